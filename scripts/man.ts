@@ -5,7 +5,7 @@ import { builtInCatalog } from '../src/catalog/index.ts';
 import { GLOBAL_OPTIONS } from '../src/cli/globals.ts';
 import { type ManFacts, manPages } from '../src/cli/man-pages.ts';
 import type { CommandSpec } from '../src/cli/spec.ts';
-import { dates, environment, exitCodes, formats, names } from '../src/commands/help-topics.ts';
+import { dates, environment, exitCodes, formats, glossary, names } from '../src/commands/help-topics.ts';
 import { rootOf } from '../src/commands/root.ts';
 import { SVC_VERSION } from '../src/version.ts';
 
@@ -25,7 +25,7 @@ const FACTS: ManFacts = {
       rows: [
         [
           'stdout',
-          'Data and nothing else: a table at a terminal, JSON anywhere else, or what --output says. The output of list is one array.',
+          'Data and nothing else: a table at a terminal, JSON outside a terminal, or the format of --output. A list is one array.',
         ],
         ['stderr', 'Notices, questions, progress and errors. --error-format json makes an error one JSON object on one line.'],
       ],
@@ -37,11 +37,12 @@ const FACTS: ManFacts = {
       title: 'Files',
       rows: [
         ['~/.config/svc/config.json', 'Settings.'],
-        ['~/.config/svc/tokens', 'Sign-ins, where there is no keychain.'],
-        ['~/.cache/svc', 'What the service allows to be kept, and names for completion. May be deleted.'],
-        ['.svc.json', 'Chooses, for a directory and all below it, among the organisations you are signed in to.'],
+        ['~/.config/svc/tokens', 'Sign-ins, on a machine without a keychain.'],
+        ['~/.cache/svc', 'Cached answers of the service, and names for completion. You can delete this directory.'],
+        ['.svc.json', 'Chooses one of your organisations for a directory and all directories in it.'],
       ],
     },
+    sectionOf(glossary),
   ],
 };
 

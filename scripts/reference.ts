@@ -1,32 +1,33 @@
 /**
- * Writes docs/reference/: a page for each command at the top, from the same tree that the command line runs and help
- * reads. With `--check` says what is stale instead (exit 1).
+ * Writes docs/reference/ (a page for each command at the top) and docs/glossary.md, from the same tree and topic that the command line
+ * runs and help reads. With `--check` it lists stale pages instead, and exits with 1.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtInCatalog } from '../src/catalog/index.ts';
 import { GLOBAL_OPTIONS } from '../src/cli/globals.ts';
-import { referencePages } from '../src/cli/reference.ts';
+import { referencePages, topicPage } from '../src/cli/reference.ts';
+import { glossary } from '../src/commands/help-topics.ts';
 import { rootOf } from '../src/commands/root.ts';
 
 const ROOT = rootOf(builtInCatalog());
 
-const directory = new URL('../docs/reference/', import.meta.url);
+const docs = new URL('../docs/', import.meta.url);
+const reference = new URL('reference/', docs);
 
-const pages = await referencePages(ROOT, GLOBAL_OPTIONS);
-const there = new Set(await readdir(directory).catch(() => []));
+const pages = new Map([['glossary.md', topicPage('Glossary', glossary)]]);
+for (const [name, text] of await referencePages(ROOT, GLOBAL_OPTIONS)) pages.set(`reference/${name}`, text);
 const stale: string[] = [];
 for (const [name, text] of pages) {
-  const before = there.has(name) ? await readFile(new URL(name, directory), 'utf8') : undefined;
+  const before = await readFile(new URL(name, docs), 'utf8').catch(() => undefined);
   if (before !== text) stale.push(name);
-  there.delete(name);
 }
-stale.push(...there);
+const left = (await readdir(reference).catch(() => [])).map((name) => `reference/${name}`).filter((name) => !pages.has(name));
 
 if (!process.argv.includes('--check')) {
-  await mkdir(directory, { recursive: true });
-  for (const name of there) await rm(new URL(name, directory));
-  for (const [name, text] of pages) await writeFile(new URL(name, directory), text);
-} else if (stale.length > 0) {
-  console.error(`docs/reference is stale (${stale.join(', ')}): run node scripts/reference.ts`);
+  await mkdir(reference, { recursive: true });
+  for (const name of left) await rm(new URL(name, docs));
+  for (const [name, text] of pages) await writeFile(new URL(name, docs), text);
+} else if (stale.length + left.length > 0) {
+  console.error(`docs/ is stale (${[...stale, ...left].join(', ')}): run node scripts/reference.ts`);
   process.exitCode = 1;
 }

@@ -19,7 +19,7 @@ const SALES_INVOICE: Parent = { noun: 'sales-invoices', singular: 'sales-invoice
 /** Rules 5.15 to 5.18. */
 const APPROVAL: Note = {
   on: ['create', 'update', 'delete'],
-  text: 'Without the permission Finalise sales invoices, changing an invoice or its rows sends the invoice back to Pending approval.',
+  text: 'Without the permission Finalise sales invoices, a change of an invoice or row sets the invoice back to Pending approval.',
 };
 
 const salesInvoiceRows = defineResource({
@@ -31,25 +31,25 @@ const salesInvoiceRows = defineResource({
   counted: false,
   fields: {
     id: { kind: 'id' },
-    sales_invoice_id: { kind: 'id', write: 'create', ref: 'sales-invoices', summary: 'The invoice it stands on' },
+    sales_invoice_id: { kind: 'id', write: 'create', ref: 'sales-invoices', summary: 'The invoice of the row' },
     sales_invoice: { kind: 'json' },
     subscription_item_id: { kind: 'id', write: 'both', ref: 'subscription-items' },
     budget_id: { kind: 'id', write: 'both', ref: 'budgets' },
     name: { kind: 'string', write: 'both', example: 'Development' },
     description: { kind: 'string', write: 'both' },
-    quantity: { kind: 'decimal', write: 'both', summary: 'How many; hours where it bills time of a budget', example: '2' },
+    quantity: { kind: 'decimal', write: 'both', summary: 'The quantity, in hours if the row bills time of a budget', example: '2' },
     unit_price: { kind: 'money', write: 'both', example: '95.00' },
     hourly_rate: { kind: 'money', write: 'both' },
-    vat_rate: { kind: 'percentage', write: 'both', summary: 'VAT in percent', example: '21' },
+    vat_rate: { kind: 'percentage', write: 'both', summary: 'The VAT in percent', example: '21' },
     vat_amount: { kind: 'money' },
     total_amount: { kind: 'money' },
-    billable_minutes: { kind: 'duration', write: 'both', summary: 'The time it bills' },
+    billable_minutes: { kind: 'duration', write: 'both', summary: 'The billed time' },
     is_aggregated_price: { kind: 'boolean', write: 'both', flag: 'aggregated-price' },
-    sort_order: { kind: 'integer', write: 'both', summary: 'Its place on the invoice' },
-    external_item_id: { kind: 'string', summary: 'For the accounting export' },
-    external_vat_code: { kind: 'string', summary: 'For the accounting export' },
-    external_cost_center: { kind: 'string', summary: 'For the accounting export' },
-    external_gl_account: { kind: 'string', summary: 'For the accounting export' },
+    sort_order: { kind: 'integer', write: 'both', summary: 'The place of the row on the invoice' },
+    external_item_id: { kind: 'string', summary: 'The reference for the accounting export' },
+    external_vat_code: { kind: 'string', summary: 'The reference for the accounting export' },
+    external_cost_center: { kind: 'string', summary: 'The reference for the accounting export' },
+    external_gl_account: { kind: 'string', summary: 'The reference for the accounting export' },
     links: { kind: 'json' },
     ...STAMPS,
     ...DELETED,
@@ -57,21 +57,24 @@ const salesInvoiceRows = defineResource({
   columns: ['id', 'sales_invoice_id', 'name', 'quantity', 'unit_price', 'vat_rate', 'total_amount'],
   relations: { sales_invoice: {} },
   filters: { sales_invoice_id: BY_ID, budget_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: [idShortcut('sales-invoice', 'Of this invoice'), idShortcut('budget', 'That bill this budget')],
+  shortcuts: [idShortcut('sales-invoice', 'Show only rows of this invoice'), idShortcut('budget', 'Show only rows that bill this budget')],
   notes: [
     APPROVAL,
     {
       on: ['create', 'update'],
-      text: 'The references for the accounting export have the name of your accounting product in theirs; set them with -f name=value.',
+      text: 'Field names of the accounting export contain the name of your accounting product; set these fields with -f name=value.',
     },
-    { on: ['list'], text: 'Not every organisation lists all rows at once; svc sales-invoices rows list 7 always lists those of one.' },
+    {
+      on: ['list'],
+      text: 'Some organisations cannot list all rows at once. svc sales-invoices rows list 7 lists the rows of one invoice everywhere.',
+    },
   ],
   examples: [
-    { verb: 'list', args: '--sales-invoice 7', does: 'The rows of invoice 7' },
-    { verb: 'list', args: "--jq 'map(.total_amount | tonumber) | add'", does: 'The sum of all rows' },
-    { verb: 'create', args: '--sales-invoice 7 --name "Development" --quantity 2 --unit-price 95.00 --vat-rate 21', does: 'One row more' },
-    { verb: 'update', args: '31 --quantity 3', does: 'Three of them' },
-    { verb: 'update', args: '31 --unit-price 90 --if-unchanged', does: 'Another price, unless somebody changed it meanwhile' },
+    { verb: 'list', args: '--sales-invoice 7', does: 'List the rows of invoice 7' },
+    { verb: 'list', args: "--jq 'map(.total_amount | tonumber) | add'", does: 'Print the sum of all rows' },
+    { verb: 'create', args: '--sales-invoice 7 --name "Development" --quantity 2 --unit-price 95.00 --vat-rate 21', does: 'Add a row' },
+    { verb: 'update', args: '31 --quantity 3', does: 'Set the quantity' },
+    { verb: 'update', args: '31 --unit-price 90 --if-unchanged', does: 'Set the price, unless somebody else changed the row' },
   ],
 });
 
@@ -89,8 +92,8 @@ const salesInvoices = defineResource({
     customer: { kind: 'json', assumed: true },
     project_id: refTo('projects'),
     project: { kind: 'json', assumed: true },
-    status: { kind: 'enum', assumed: true, summary: 'Its state; Pending approval is one of them' },
-    reference: { ...TEXT, summary: 'What the customer calls it' },
+    status: { kind: 'enum', assumed: true, summary: 'The state, such as Pending approval' },
+    reference: { ...TEXT, summary: 'The reference of the customer' },
     invoice_date: { kind: 'date', write: 'both', assumed: true },
     due_date: { kind: 'date', write: 'both', assumed: true },
     total_amount: { kind: 'money', assumed: true },
@@ -108,11 +111,16 @@ const salesInvoices = defineResource({
     ...ASSUMED_STAMP_FILTERS,
   },
   shortcuts: [
-    idShortcut('customer', 'To this customer'),
-    idShortcut('project', 'For this project'),
-    { flag: 'status', summary: 'In this state', takes: 'enum', sets: [{ field: 'status' }] },
-    ...dayShortcuts('invoice_date', 'Dated this day or later', 'Dated this day or earlier'),
-    { flag: 'due-by', summary: 'Due on this day or earlier', takes: 'date', sets: [{ field: 'due_date', operator: 'lte' }] },
+    idShortcut('customer', 'Show only records to this customer'),
+    idShortcut('project', 'Show only records for this project'),
+    { flag: 'status', summary: 'Show only records in this state', takes: 'enum', sets: [{ field: 'status' }] },
+    ...dayShortcuts('invoice_date', 'Show only invoices dated this day or later', 'Show only invoices dated this day or earlier'),
+    {
+      flag: 'due-by',
+      summary: 'Show only records due on this day or earlier',
+      takes: 'date',
+      sets: [{ field: 'due_date', operator: 'lte' }],
+    },
   ],
   nested: [
     below(SALES_INVOICE, 'rows', salesInvoiceRows, {
@@ -121,21 +129,21 @@ const salesInvoices = defineResource({
       counted: true,
       notes: [APPROVAL],
       examples: [
-        { verb: 'list', args: '7', does: 'The rows of invoice 7' },
-        { verb: 'list', args: '7 --output csv --fields name,quantity,unit_price,total_amount', does: 'For a spreadsheet' },
-        { verb: 'create', args: '7 --name "Development" --quantity 2 --unit-price 95.00 --vat-rate 21', does: 'One row more' },
-        { verb: 'create', args: '7 --name "Travel" --unit-price 48.50', does: 'Another' },
+        { verb: 'list', args: '7', does: 'List the rows of invoice 7' },
+        { verb: 'list', args: '7 --output csv --fields name,quantity,unit_price,total_amount', does: 'Write the list for a spreadsheet' },
+        { verb: 'create', args: '7 --name "Development" --quantity 2 --unit-price 95.00 --vat-rate 21', does: 'Add a row' },
+        { verb: 'create', args: '7 --name "Travel" --unit-price 48.50', does: 'Add another row' },
       ],
     }),
   ],
   notes: [APPROVAL],
   examples: [
-    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen" --from 2026-01-01', does: 'This year’s invoices to a customer' },
-    { verb: 'list', args: '--due-by today --include customer', does: 'What should have been paid by now, and by whom' },
+    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen" --from 2026-01-01', does: 'List the invoices of this year to a customer' },
+    { verb: 'list', args: '--due-by today --include customer', does: 'List invoices that are due, with their customers' },
     {
       verb: 'create',
       args: '--customer "Bakkerij Jansen & Zonen" --invoice-date today --due-date +4w',
-      does: 'An invoice, due in four weeks',
+      does: 'Create an invoice, due in four weeks',
     },
   ],
 });
@@ -143,7 +151,7 @@ const salesInvoices = defineResource({
 const invoices = defineResource({
   noun: 'invoices',
   singular: 'invoice',
-  summary: 'Invoices of the older kind, one project each',
+  summary: 'Older invoices, each for one project',
   path: '/invoices',
   ability: 'invoices',
   counted: true,
@@ -159,12 +167,15 @@ const invoices = defineResource({
   columns: ['id', 'number', 'project_id', 'date', 'amount'],
   relations: { project: { assumed: true } },
   filters: { project_id: BY_ID, date: { kind: 'date', operators: ['gte', 'lte'], assumed: true }, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: [idShortcut('project', 'Of this project'), ...dayShortcuts('date', 'Dated this day or later', 'Dated this day or earlier')],
+  shortcuts: [
+    idShortcut('project', 'Show only records of this project'),
+    ...dayShortcuts('date', 'Show only invoices dated this day or later', 'Show only invoices dated this day or earlier'),
+  ],
   notes: [{ on: ['list', 'create'], text: 'Newer invoices are under svc sales-invoices.' }],
   examples: [
-    { verb: 'list', args: '--project "Web shop"', does: 'The invoices of a project' },
-    { verb: 'list', args: '--from 2025-01-01 --to 2025-12-31 --output csv', does: 'Those of a year, for a spreadsheet' },
-    { verb: 'create', args: '--project "Web shop" --date today --amount 1250.00', does: 'An invoice of today' },
+    { verb: 'list', args: '--project "Web shop"', does: 'List the invoices of a project' },
+    { verb: 'list', args: '--from 2025-01-01 --to 2025-12-31 --output csv', does: 'Write a year for a spreadsheet' },
+    { verb: 'create', args: '--project "Web shop" --date today --amount 1250.00', does: 'Create an invoice with the date of today' },
   ],
 });
 
@@ -173,7 +184,7 @@ const SUBSCRIPTION: Parent = { noun: 'customer-subscriptions', singular: 'custom
 const subscriptionItems = defineResource({
   noun: 'subscription-items',
   singular: 'subscription-item',
-  summary: 'What customers’ subscriptions consist of',
+  summary: 'Items of the subscriptions of customers',
   path: '/subscription-items',
   ability: 'customer_subscriptions',
   counted: false,
@@ -186,28 +197,28 @@ const subscriptionItems = defineResource({
     name: { ...NAME, example: 'Hosting' },
     quantity: { kind: 'decimal', write: 'both', assumed: true, example: '1' },
     unit_price: { kind: 'money', write: 'both', assumed: true, example: '25.00' },
-    vat_rate: { kind: 'percentage', write: 'both', summary: 'VAT in percent', assumed: true, example: '21' },
+    vat_rate: { kind: 'percentage', write: 'both', summary: 'The VAT in percent', assumed: true, example: '21' },
     ...STAMPS,
   },
   columns: ['id', 'customer_subscription_id', 'name', 'quantity', 'unit_price', 'vat_rate'],
   relations: { customer_subscription: { assumed: true }, subscription_product: { assumed: true } },
   filters: { customer_subscription_id: BY_ID, subscription_product_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [
-    idShortcut('subscription', 'Of this subscription', 'customer_subscription_id'),
-    idShortcut('product', 'Of this product', 'subscription_product_id'),
+    idShortcut('subscription', 'Show only items of this subscription', 'customer_subscription_id'),
+    idShortcut('product', 'Show only items of this product', 'subscription_product_id'),
   ],
   notes: [notAllAtOnce('customer-subscriptions items list 7')],
   examples: [
-    { verb: 'list', args: '--subscription 7', does: 'What subscription 7 consists of' },
-    { verb: 'list', args: '--product 3', does: 'Who has product 3' },
-    { verb: 'create', args: '--subscription 7 --name "Hosting" --unit-price 25.00', does: 'One item more' },
+    { verb: 'list', args: '--subscription 7', does: 'List the items of subscription 7' },
+    { verb: 'list', args: '--product 3', does: 'List the subscriptions with product 3' },
+    { verb: 'create', args: '--subscription 7 --name "Hosting" --unit-price 25.00', does: 'Add an item' },
   ],
 });
 
 const customerSubscriptions = defineResource({
   noun: 'customer-subscriptions',
   singular: 'customer-subscription',
-  summary: 'What customers pay for regularly',
+  summary: 'Subscriptions that customers pay for regularly',
   path: '/customer-subscriptions',
   ability: 'customer_subscriptions',
   counted: true,
@@ -229,29 +240,29 @@ const customerSubscriptions = defineResource({
   relations: { customer: { assumed: true }, subscription_type: { assumed: true }, items: { many: true, assumed: true } },
   filters: { customer_id: BY_ID, subscription_type_id: BY_ID, active: BY_FLAG, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [
-    idShortcut('customer', 'Of this customer'),
-    idShortcut('type', 'Of this subscription type', 'subscription_type_id'),
-    { flag: 'active', summary: 'That are running', sets: [{ field: 'active', value: 'true' }] },
+    idShortcut('customer', 'Show only records of this customer'),
+    idShortcut('type', 'Show only records of this subscription type', 'subscription_type_id'),
+    { flag: 'active', summary: 'Show only active subscriptions', sets: [{ field: 'active', value: 'true' }] },
   ],
   nested: [
     below(SUBSCRIPTION, 'items', subscriptionItems, {
       singular: 'item',
-      summary: 'What one subscription consists of',
+      summary: 'Items of one subscription',
       counted: true,
       examples: [
-        { verb: 'list', args: '7', does: 'What subscription 7 consists of' },
-        { verb: 'list', args: '7 --fields name,quantity,unit_price', does: 'In short' },
-        { verb: 'create', args: '7 --name "Hosting" --unit-price 25.00', does: 'One item more' },
+        { verb: 'list', args: '7', does: 'List the items of subscription 7' },
+        { verb: 'list', args: '7 --fields name,quantity,unit_price', does: 'Show only names and quantities' },
+        { verb: 'create', args: '7 --name "Hosting" --unit-price 25.00', does: 'Add an item' },
       ],
     }),
   ],
   examples: [
-    { verb: 'list', args: '--active --include customer', does: 'What is running, and for whom' },
-    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen"', does: 'Those of a customer' },
+    { verb: 'list', args: '--active --include customer', does: 'List active subscriptions with their customers' },
+    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen"', does: 'List the subscriptions of a customer' },
     {
       verb: 'create',
       args: '--customer "Bakkerij Jansen & Zonen" --type Hosting --name "Support" --start-date today',
-      does: 'A subscription from today',
+      does: 'Create a subscription from today',
     },
   ],
 });
@@ -261,7 +272,7 @@ const SUBSCRIPTION_TYPE: Parent = { noun: 'subscription-types', singular: 'subsc
 const subscriptionTypeItems = defineResource({
   noun: 'subscription-type-items',
   singular: 'subscription-type-item',
-  summary: 'What subscription types consist of',
+  summary: 'Items of the subscription types',
   path: '/subscription-type-items',
   ability: 'subscription_types',
   counted: false,
@@ -279,21 +290,21 @@ const subscriptionTypeItems = defineResource({
   relations: { subscription_type: { assumed: true }, subscription_product: { assumed: true } },
   filters: { subscription_type_id: BY_ID, subscription_product_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [
-    idShortcut('type', 'Of this subscription type', 'subscription_type_id'),
-    idShortcut('product', 'Of this product', 'subscription_product_id'),
+    idShortcut('type', 'Show only records of this subscription type', 'subscription_type_id'),
+    idShortcut('product', 'Show only items of this product', 'subscription_product_id'),
   ],
   notes: [notAllAtOnce('subscription-types items list 2')],
   examples: [
-    { verb: 'list', args: '--type 2', does: 'What type 2 consists of' },
-    { verb: 'list', args: '--product 3 --include subscription_type', does: 'Types that have product 3' },
-    { verb: 'create', args: '--type 2 --product 3 --name "Hosting"', does: 'One item more' },
+    { verb: 'list', args: '--type 2', does: 'List the items of type 2' },
+    { verb: 'list', args: '--product 3 --include subscription_type', does: 'List the types with product 3' },
+    { verb: 'create', args: '--type 2 --product 3 --name "Hosting"', does: 'Add an item' },
   ],
 });
 
 const subscriptionTypes = defineResource({
   noun: 'subscription-types',
   singular: 'subscription-type',
-  summary: 'Kinds of subscription that are offered',
+  summary: 'Types of subscription that you offer',
   path: '/subscription-types',
   ability: 'subscription_types',
   counted: true,
@@ -304,25 +315,25 @@ const subscriptionTypes = defineResource({
   nested: [
     below(SUBSCRIPTION_TYPE, 'items', subscriptionTypeItems, {
       singular: 'item',
-      summary: 'What one subscription type consists of',
+      summary: 'Items of one subscription type',
       counted: true,
       examples: [
-        { verb: 'list', args: '2', does: 'What type 2 consists of' },
-        { verb: 'list', args: '2 --fields name,quantity', does: 'In short' },
-        { verb: 'create', args: '2 --product 3 --name "Hosting"', does: 'One item more' },
+        { verb: 'list', args: '2', does: 'List the items of type 2' },
+        { verb: 'list', args: '2 --fields name,quantity', does: 'Show only names and quantities' },
+        { verb: 'create', args: '2 --product 3 --name "Hosting"', does: 'Add an item' },
       ],
     }),
   ],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'All types, by name' },
-    { verb: 'list', args: '--include items', does: 'With what they consist of' },
+    { verb: 'list', args: '--sort name', does: 'List all types by name' },
+    { verb: 'list', args: '--include items', does: 'List all types with their items' },
   ],
 });
 
 const subscriptionProducts = defineResource({
   noun: 'subscription-products',
   singular: 'subscription-product',
-  summary: 'Products that subscriptions are made of',
+  summary: 'Products in subscriptions',
   path: '/subscription-products',
   ability: 'subscription_products',
   counted: true,
@@ -330,15 +341,15 @@ const subscriptionProducts = defineResource({
     id: { kind: 'id' },
     name: { ...NAME, example: 'Hosting' },
     unit_price: { kind: 'money', write: 'both', assumed: true, example: '25.00' },
-    vat_rate: { kind: 'percentage', write: 'both', summary: 'VAT in percent', assumed: true, example: '21' },
+    vat_rate: { kind: 'percentage', write: 'both', summary: 'The VAT in percent', assumed: true, example: '21' },
     ...STAMPS,
   },
   columns: ['id', 'name', 'unit_price', 'vat_rate'],
   filters: ASSUMED_STAMP_FILTERS,
   examples: [
-    { verb: 'list', args: '--sort name', does: 'All products, by name' },
-    { verb: 'list', args: '--output csv --fields name,unit_price', does: 'A price list, for a spreadsheet' },
-    { verb: 'create', args: '--name "Hosting" --unit-price 25.00 --vat-rate 21', does: 'A product' },
+    { verb: 'list', args: '--sort name', does: 'List all products by name' },
+    { verb: 'list', args: '--output csv --fields name,unit_price', does: 'Write a price list for a spreadsheet' },
+    { verb: 'create', args: '--name "Hosting" --unit-price 25.00 --vat-rate 21', does: 'Create a product' },
   ],
 });
 

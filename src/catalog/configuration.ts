@@ -5,32 +5,32 @@ import { ARRANGED, ASSUMED_STAMP_FILTERS, BY_ID, idShortcut, NAME, STAMPS, TEXT 
 const workflows = defineResource({
   noun: 'workflows',
   singular: 'workflow',
-  summary: 'Workflows: the statuses of work items and the moves between them',
+  summary: 'Workflows: the statuses of work items and the transitions between them',
   path: '/workflows',
   ability: 'workflows',
   counted: true,
   fields: {
     id: { kind: 'id' },
     name: { kind: 'string', write: 'both', required: true, example: 'Support' },
-    order: { kind: 'integer', summary: 'The place at which it is shown; cannot be set' },
+    order: { kind: 'integer', summary: 'The place in lists; the service sets it' },
     ...STAMPS,
   },
   columns: ['id', 'name', 'order'],
   relations: { statuses: { many: true, assumed: true }, transitions: { many: true, assumed: true } },
   filters: ASSUMED_STAMP_FILTERS,
-  actions: [{ name: 'apply', summary: 'Make a workflow, its statuses and its transitions from a file' }],
+  actions: [{ name: 'apply', summary: 'Create a workflow with its statuses and transitions from a file' }],
   notes: [
     {
       on: ['create'],
-      text: 'A new workflow has no status and no transition, and work items cannot be moved along it until it has: svc workflows apply makes all of it from one file.',
+      text: 'A new workflow has no statuses and no transitions, so its work items cannot change status. svc workflows apply creates the whole workflow from a file.',
     },
-    'Needs the sprints feature.',
+    'Workflows need the sprints feature.',
   ],
   examples: [
-    { verb: 'list', args: '--include statuses', does: 'All workflows, with their statuses' },
-    { verb: 'list', args: '--output ids', does: 'Their ids alone' },
-    { verb: 'create', args: '--name "Support"', does: 'A workflow that is still empty' },
-    { verb: 'apply', args: 'support.yaml --dry-run', does: 'See what a file would make' },
+    { verb: 'list', args: '--include statuses', does: 'List all workflows with their statuses' },
+    { verb: 'list', args: '--output ids', does: 'Print only the ids' },
+    { verb: 'create', args: '--name "Support"', does: 'Create an empty workflow' },
+    { verb: 'apply', args: 'support.yaml --dry-run', does: 'Show what svc would create from a file' },
   ],
 });
 
@@ -51,18 +51,18 @@ const workflowStatuses = defineResource({
   columns: ['id', 'workflow_id', 'name'],
   relations: { workflow: { assumed: true } },
   filters: { workflow_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: [idShortcut('workflow', 'Of this workflow')],
+  shortcuts: [idShortcut('workflow', 'Show only statuses of this workflow')],
   examples: [
-    { verb: 'list', args: '--workflow 1', does: 'The statuses of workflow 1' },
-    { verb: 'list', args: '--fields id,name', does: 'What a status is called, and its id' },
-    { verb: 'create', args: '--workflow 1 --name "Waiting"', does: 'One status more' },
+    { verb: 'list', args: '--workflow 1', does: 'List the statuses of workflow 1' },
+    { verb: 'list', args: '--fields id,name', does: 'Show only the ids and names of statuses' },
+    { verb: 'create', args: '--workflow 1 --name "Waiting"', does: 'Add a status' },
   ],
 });
 
 const workflowTransitions = defineResource({
   noun: 'workflow-transitions',
   singular: 'workflow-transition',
-  summary: 'The moves that workflows allow',
+  summary: 'Transitions that workflows allow',
   path: '/workflow-transitions',
   ability: 'workflows',
   counted: true,
@@ -82,13 +82,13 @@ const workflowTransitions = defineResource({
     ...ASSUMED_STAMP_FILTERS,
   },
   shortcuts: [
-    { flag: 'from', summary: 'That lead from this status', takes: 'id', sets: [{ field: 'from_status_id' }] },
-    { flag: 'to', summary: 'That lead to this status', takes: 'id', sets: [{ field: 'to_status_id' }] },
+    { flag: 'from', summary: 'Show only transitions from this status', takes: 'id', sets: [{ field: 'from_status_id' }] },
+    { flag: 'to', summary: 'Show only transitions to this status', takes: 'id', sets: [{ field: 'to_status_id' }] },
   ],
   examples: [
-    { verb: 'list', args: '--from 3 --include to_status', does: 'Where a work item can go from status 3' },
-    { verb: 'list', args: '--to 5', does: 'How it gets to status 5' },
-    { verb: 'create', args: '--from 3 --to 4', does: 'Allow the move from 3 to 4' },
+    { verb: 'list', args: '--from 3 --include to_status', does: 'List the transitions from status 3' },
+    { verb: 'list', args: '--to 5', does: 'List the transitions to status 5' },
+    { verb: 'create', args: '--from 3 --to 4', does: 'Allow the transition from status 3 to status 4' },
   ],
 });
 
@@ -110,9 +110,9 @@ const workTypes = defineResource({
   filters: ASSUMED_STAMP_FILTERS,
   notes: [ARRANGED],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'All kinds of work, by name' },
-    { verb: 'list', args: "--jq '.[].name'", does: 'Their names alone' },
-    { verb: 'create', args: '--name "Consulting" --hourly-rate 95.00', does: 'A kind of work' },
+    { verb: 'list', args: '--sort name', does: 'List all kinds of work by name' },
+    { verb: 'list', args: "--jq '.[].name'", does: 'Print only the names' },
+    { verb: 'create', args: '--name "Consulting" --hourly-rate 95.00', does: 'Create a kind of work' },
   ],
 });
 

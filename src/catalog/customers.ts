@@ -21,18 +21,18 @@ const customers = defineResource({
   wide: ['customer_category_id'],
   relations: { customer_category: { assumed: true } },
   filters: { customer_category_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: [idShortcut('category', 'In this category', 'customer_category_id')],
+  shortcuts: [idShortcut('category', 'Show only customers in this category', 'customer_category_id')],
   examples: [
     { verb: 'list', args: '--search acme', does: 'Find a customer by name' },
-    { verb: 'list', args: '--category 2 --output csv > customers.csv', does: 'A category, for a spreadsheet' },
-    { verb: 'create', args: '--name "Acme" --email office@acme.example.com', does: 'A new customer' },
+    { verb: 'list', args: '--category 2 --output csv > customers.csv', does: 'Write the customers of a category for a spreadsheet' },
+    { verb: 'create', args: '--name "Acme" --email office@acme.example.com', does: 'Create a customer' },
   ],
 });
 
 const contacts = defineResource({
   noun: 'contacts',
   singular: 'contact',
-  summary: 'People to reach: at customers, and in an emergency',
+  summary: 'Contacts at customers, and emergency contacts',
   path: '/contacts',
   ability: 'customers',
   counted: true,
@@ -43,26 +43,33 @@ const contacts = defineResource({
     phone: TEXT,
     customer_id: refTo('customers'),
     customer: { kind: 'json', assumed: true },
-    contact_role_id: { kind: 'id', write: 'both', ref: 'contact-roles', flag: 'role', summary: 'What they do there' },
+    contact_role_id: { kind: 'id', write: 'both', ref: 'contact-roles', flag: 'role', summary: 'The role at the customer' },
     role: { kind: 'json' },
     ...STAMPS,
   },
   columns: ['id', 'name', 'customer_id', 'contact_role_id', 'email', 'phone'],
   relations: { role: { key: 'contact_role_id' }, customer: { assumed: true } },
   filters: { customer_id: BY_ID, contact_role_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: [idShortcut('customer', 'At this customer'), idShortcut('role', 'With this contact role', 'contact_role_id')],
-  notes: ['Emergency contacts are seen and changed by that very employee only, and you can add them for yourself only.'],
+  shortcuts: [
+    idShortcut('customer', 'Show only contacts at this customer'),
+    idShortcut('role', 'Show only contacts with this role', 'contact_role_id'),
+  ],
+  notes: ['Only you can see and change your own emergency contacts, and you can add them only for yourself.'],
   examples: [
-    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen" --include role', does: 'Whom to call at a customer, and what they do' },
-    { verb: 'list', args: '--search jansen', does: 'Find someone by name' },
-    { verb: 'create', args: '--name "Mira Jansen" --customer "Bakkerij Jansen & Zonen" --role Director', does: 'A contact at a customer' },
+    { verb: 'list', args: '--customer "Bakkerij Jansen & Zonen" --include role', does: 'List the contacts at a customer with their roles' },
+    { verb: 'list', args: '--search jansen', does: 'Find a person by name' },
+    {
+      verb: 'create',
+      args: '--name "Mira Jansen" --customer "Bakkerij Jansen & Zonen" --role Director',
+      does: 'Create a contact at a customer',
+    },
   ],
 });
 
 const contactRoles = defineResource({
   noun: 'contact-roles',
   singular: 'contact-role',
-  summary: 'What contacts do at a customer',
+  summary: 'Roles of contacts at customers',
   path: '/contact-roles',
   ability: 'customers',
   counted: true,
@@ -70,8 +77,8 @@ const contactRoles = defineResource({
   columns: ['id', 'name', 'created_at'],
   filters: ASSUMED_STAMP_FILTERS,
   examples: [
-    { verb: 'list', args: '--sort name', does: 'All roles, by name' },
-    { verb: 'list', args: "--jq '.[].name'", does: 'Their names alone' },
+    { verb: 'list', args: '--sort name', does: 'List all roles by name' },
+    { verb: 'list', args: "--jq '.[].name'", does: 'Print only the names' },
   ],
 });
 
@@ -86,8 +93,8 @@ const customerCategories = defineResource({
   columns: ['id', 'name', 'created_at'],
   filters: ASSUMED_STAMP_FILTERS,
   examples: [
-    { verb: 'list', args: '--sort name', does: 'All categories, by name' },
-    { verb: 'list', args: "--jq '.[].name'", does: 'Their names alone' },
+    { verb: 'list', args: '--sort name', does: 'List all categories by name' },
+    { verb: 'list', args: "--jq '.[].name'", does: 'Print only the names' },
   ],
 });
 

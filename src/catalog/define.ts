@@ -269,7 +269,7 @@ export function defineResource<const FieldName extends string>(spec: ResourceSpe
 /** `--mine`, where rows belong to somebody. */
 function mine(filters: Readonly<Record<string, Filter>>): readonly Shortcut[] {
   const field = ['user_id', 'assignee_id'].find((name) => filters[name]?.kind === 'user');
-  return field === undefined ? [] : [{ flag: 'mine', summary: 'Yours', sets: [{ field, value: 'me' }] }];
+  return field === undefined ? [] : [{ flag: 'mine', summary: 'Show only your own records', sets: [{ field, value: 'me' }] }];
 }
 
 /**

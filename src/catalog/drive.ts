@@ -6,8 +6,7 @@ const DRIVE_ITEM: Parent = { noun: 'drive-items', singular: 'drive-item', parame
 /** Each covers the items of one kind of owner (rule 11.32). */
 const ABILITY = ['project_drive', 'customer_drive', 'organization_drive', 'user_drive'];
 
-const OWNERS =
-  'A token reaches the drives of an owner: of projects, customers, the organisation or users, each with an ability of its own.';
+const OWNERS = 'Drives belong to projects, customers, the organisation or users. A token needs a separate ability for each kind of owner.';
 
 const files = defineResource({
   noun: 'files',
@@ -20,15 +19,15 @@ const files = defineResource({
   verbs: ['list', 'get', 'delete'],
   ...UPLOADED_FILES,
   examples: [
-    { verb: 'list', args: '3', does: 'The files of drive item 3' },
-    { verb: 'list', args: '3 --fields id,file_name', does: 'Their names' },
+    { verb: 'list', args: '3', does: 'List the files of drive item 3' },
+    { verb: 'list', args: '3 --fields id,file_name', does: 'Show only ids and file names' },
   ],
 });
 
 const comments = defineResource({
   noun: 'comments',
   singular: 'comment',
-  summary: 'What people wrote about a drive item',
+  summary: 'Comments on a drive item',
   parent: DRIVE_ITEM,
   path: '/drive-items/{drive_item}/comments',
   pathAssumed: true,
@@ -45,24 +44,24 @@ const comments = defineResource({
   relations: { user: { assumed: true } },
   filters: ASSUMED_STAMP_FILTERS,
   examples: [
-    { verb: 'list', args: '3 --include user', does: 'What was said, and by whom' },
-    { verb: 'list', args: '3 --sort -created_at --limit 1', does: 'The last word' },
-    { verb: 'create', args: '3 --body "Looks **good**"', does: 'Say something' },
-    { verb: 'create', args: '3 --body @review.md', does: 'A long comment, from a file' },
+    { verb: 'list', args: '3 --include user', does: 'List the comments with their authors' },
+    { verb: 'list', args: '3 --sort -created_at --limit 1', does: 'Show the last comment' },
+    { verb: 'create', args: '3 --body "Looks **good**"', does: 'Add a comment' },
+    { verb: 'create', args: '3 --body @review.md', does: 'Add a comment from a file' },
   ],
 });
 
 const driveItems = defineResource({
   noun: 'drive-items',
   singular: 'drive-item',
-  summary: 'What lies in the drives: files, documents, notes',
+  summary: 'Files, documents and notes in the drives',
   path: '/drive-items',
   ability: ABILITY,
   counted: false,
   fields: {
     id: { kind: 'id' },
     name: { ...NAME, example: 'Offer' },
-    folder_id: { kind: 'id', write: 'both', ref: 'drive-folders', flag: 'folder', summary: 'The folder it lies in' },
+    folder_id: { kind: 'id', write: 'both', ref: 'drive-folders', flag: 'folder', summary: 'The folder' },
     drive_folder: { kind: 'json' },
     comments_count: { kind: 'integer', assumed: true },
     ...STAMPS,
@@ -74,17 +73,17 @@ const driveItems = defineResource({
     comments: { many: true, assumed: true },
   },
   filters: { folder_id: { kind: 'id', operators: ['in', 'null'], assumed: true }, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: [idShortcut('folder', 'In this folder')],
+  shortcuts: [idShortcut('folder', 'Show only records in this folder')],
   ownCommands: [
-    { code: 'upload-files', name: 'upload', summary: 'Send files to a drive' },
-    { code: 'download-files', name: 'download', summary: 'Get the files of drive items', looks: true },
+    { code: 'upload-files', name: 'upload', summary: 'Upload files to a drive' },
+    { code: 'download-files', name: 'download', summary: 'Download the files of drive items', looks: true },
   ],
   nested: [files, comments],
   notes: [OWNERS],
   examples: [
-    { verb: 'list', args: '--folder 4', does: 'What lies in folder 4' },
-    { verb: 'list', args: '--search offer --include drive_folder', does: 'Find something, and where it lies' },
-    { verb: 'create', args: '--name "Offer" --folder 4', does: 'An item in folder 4' },
+    { verb: 'list', args: '--folder 4', does: 'List the items in folder 4' },
+    { verb: 'list', args: '--search offer --include drive_folder', does: 'Find an item and its folder' },
+    { verb: 'create', args: '--name "Offer" --folder 4', does: 'Create an item in folder 4' },
   ],
 });
 
@@ -98,7 +97,7 @@ const driveFolders = defineResource({
   fields: {
     id: { kind: 'id' },
     name: { ...NAME, example: 'Contracts' },
-    parent_id: { kind: 'id', write: 'both', ref: 'drive-folders', summary: 'The folder it lies in' },
+    parent_id: { kind: 'id', write: 'both', ref: 'drive-folders', summary: 'The folder' },
     parent_folder: { kind: 'json' },
     ...STAMPS,
   },
@@ -106,21 +105,21 @@ const driveFolders = defineResource({
   relations: { parent_folder: { key: 'parent_id' } },
   filters: { parent_id: { kind: 'id', operators: ['in', 'null'], assumed: true }, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [
-    idShortcut('parent', 'Directly in this folder'),
-    { flag: 'top', summary: 'In no other folder', sets: [{ field: 'parent_id', operator: 'null', value: 'true' }] },
+    idShortcut('parent', 'Show only folders directly in this folder'),
+    { flag: 'top', summary: 'Show only top-level folders', sets: [{ field: 'parent_id', operator: 'null', value: 'true' }] },
   ],
   notes: [OWNERS],
   examples: [
-    { verb: 'list', args: '--top', does: 'The outermost folders' },
-    { verb: 'list', args: '--parent 4', does: 'The folders in folder 4' },
-    { verb: 'create', args: '--name "Contracts" --parent 4', does: 'A folder in folder 4' },
+    { verb: 'list', args: '--top', does: 'List the top-level folders' },
+    { verb: 'list', args: '--parent 4', does: 'List the folders in folder 4' },
+    { verb: 'create', args: '--name "Contracts" --parent 4', does: 'Create a folder in folder 4' },
   ],
 });
 
 const driveDocuments = defineResource({
   noun: 'drive-documents',
   singular: 'drive-document',
-  summary: 'Documents that are written in the drives',
+  summary: 'Documents that people write in the drives',
   path: '/drive-documents',
   ability: ABILITY,
   counted: false,
@@ -129,29 +128,29 @@ const driveDocuments = defineResource({
     name: { ...NAME, example: 'Minutes' },
     folder_id: refTo('drive-folders', { flag: 'folder' }),
     drive_folder: { kind: 'json', assumed: true },
-    content: { kind: 'markdown', write: 'both', long: true, summary: 'The text, as Markdown' },
-    content_html: { kind: 'html', summary: 'The same as HTML; only with --include content_html' },
+    content: { kind: 'markdown', write: 'both', long: true, summary: 'The text, in Markdown' },
+    content_html: { kind: 'html', summary: 'The text as HTML; only with --include content_html' },
     ...STAMPS,
   },
   columns: ['id', 'name', 'folder_id', 'updated_at'],
   relations: { drive_folder: { key: 'folder_id', assumed: true }, content_html: { assumed: true } },
   filters: { folder_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: [idShortcut('folder', 'In this folder')],
+  shortcuts: [idShortcut('folder', 'Show only records in this folder')],
   notes: [
     {
       on: ['create', 'update'],
-      text: 'Markdown cannot hold text colours, highlights, alignment or mentions: writing a document back loses them, and svc warns before.',
+      text: 'Markdown cannot store text colours, highlights, alignment or mentions. If you write a document back, they are lost; svc warns you before that.',
     },
     OWNERS,
   ],
   examples: [
     { verb: 'list', args: '--search minutes', does: 'Find a document' },
-    { verb: 'list', args: '--folder 4 --output ids', does: 'The ids of those in folder 4' },
-    { verb: 'get', args: '21 --jq .content > minutes.md', does: 'Its text, into a file' },
-    { verb: 'get', args: '21 --include content_html', does: 'With its text as HTML' },
-    { verb: 'create', args: '--name "Minutes" --content @minutes.md', does: 'A document from a file' },
-    { verb: 'update', args: '21 --content @minutes.md --if-unchanged', does: 'Write it back, unless somebody changed it meanwhile' },
-    { verb: 'update', args: '21 --name "Minutes of May"', does: 'Another name' },
+    { verb: 'list', args: '--folder 4 --output ids', does: 'Print the ids of the documents in folder 4' },
+    { verb: 'get', args: '21 --jq .content > minutes.md', does: 'Write the text of a document to a file' },
+    { verb: 'get', args: '21 --include content_html', does: 'Show a document with its text as HTML' },
+    { verb: 'create', args: '--name "Minutes" --content @minutes.md', does: 'Create a document from a file' },
+    { verb: 'update', args: '21 --content @minutes.md --if-unchanged', does: 'Write a document back, unless somebody else changed it' },
+    { verb: 'update', args: '21 --name "Minutes of May"', does: 'Rename a document' },
   ],
 });
 
@@ -173,15 +172,15 @@ const notes = defineResource({
   notes: [OWNERS],
   examples: [
     { verb: 'list', args: '--search key', does: 'Find a note' },
-    { verb: 'list', args: '--sort -updated_at --limit 5', does: 'The last five' },
-    { verb: 'create', args: '--name "To remember" --content "Ask for the key"', does: 'A note' },
+    { verb: 'list', args: '--sort -updated_at --limit 5', does: 'List the last five' },
+    { verb: 'create', args: '--name "To remember" --content "Ask for the key"', does: 'Create a note' },
   ],
 });
 
 const todos = defineResource({
   noun: 'todos',
   singular: 'todo',
-  summary: 'Things to do',
+  summary: 'Personal tasks',
   path: '/todos',
   ability: 'project_management',
   counted: false,
@@ -190,7 +189,7 @@ const todos = defineResource({
     title: { ...NAME, example: 'Send the offer' },
     is_done: { kind: 'boolean', write: 'both', flag: 'done', assumed: true },
     due_date: { kind: 'date', write: 'both', assumed: true },
-    user_id: userField({ summary: 'Whose; yours if not given' }),
+    user_id: userField({ summary: 'The user (default: you)' }),
     user: { kind: 'json', assumed: true },
     ...STAMPS,
   },
@@ -198,15 +197,15 @@ const todos = defineResource({
   relations: { user: { assumed: true } },
   filters: { is_done: BY_FLAG, user_id: BY_USER, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [
-    { flag: 'open', summary: 'Not done yet', sets: [{ field: 'is_done', value: 'false' }] },
-    { flag: 'user', summary: 'Whose', takes: 'user', sets: [{ field: 'user_id' }] },
+    { flag: 'open', summary: 'Show only records that are not done', sets: [{ field: 'is_done', value: 'false' }] },
+    { flag: 'user', summary: 'Show only to-dos of this user', takes: 'user', sets: [{ field: 'user_id' }] },
   ],
   examples: [
-    { verb: 'list', args: '--user me --open', does: 'What you have left to do' },
-    { verb: 'list', args: '--open --sort due_date', does: 'Everybody’s, the most urgent first' },
-    { verb: 'create', args: '--title "Send the offer" --due-date tomorrow', does: 'Something for tomorrow' },
-    { verb: 'update', args: '5 --done', does: 'It is done' },
-    { verb: 'update', args: '5 --due-date +1w', does: 'A week later' },
+    { verb: 'list', args: '--user me --open', does: 'List your open to-dos' },
+    { verb: 'list', args: '--open --sort due_date', does: 'List the open to-dos of everybody, by due date' },
+    { verb: 'create', args: '--title "Send the offer" --due-date tomorrow', does: 'Create a to-do for tomorrow' },
+    { verb: 'update', args: '5 --done', does: 'Mark a to-do as done' },
+    { verb: 'update', args: '5 --due-date +1w', does: 'Move the due date to a week from today' },
   ],
 });
 

@@ -60,7 +60,10 @@ export function dayShortcuts(field: string, from: string, to: string): readonly 
 }
 
 /** Of a list whose order people change by dragging (rule 8.26). */
-export const ARRANGED: Note = { on: ['list'], text: 'In the order in which people arranged them; --sort id gives one that stays.' };
+export const ARRANGED: Note = {
+  on: ['list'],
+  text: 'The service lists the records in the order in which people arranged them. --sort id gives a fixed order.',
+};
 
 /** Files that people put beside a record: what is known of them, wherever they are. */
 export const UPLOADED_FILES = {
@@ -68,15 +71,20 @@ export const UPLOADED_FILES = {
     id: { kind: 'id' },
     file_name: { kind: 'string', assumed: true },
     mime_type: { kind: 'string', assumed: true },
-    size: { kind: 'integer', assumed: true, summary: 'Bytes' },
+    size: { kind: 'integer', assumed: true, summary: 'The size in bytes' },
     ...STAMPS,
   },
   columns: ['id', 'file_name', 'mime_type', 'size', 'created_at'],
   filters: ASSUMED_STAMP_FILTERS,
-  notes: ['Uploads go as your organisation describes (svc schema import) or lists, with a personal token.'],
+  notes: [
+    'Uploads need an API spec of your organisation (svc schema import), or an operation that it lists. They also need a personal access token.',
+  ],
 } as const satisfies Partial<Resource>;
 
 /** Of a collection that some organisations list only a parent at a time; `command` does that. */
 export function notAllAtOnce(command: string): Note {
-  return { on: ['list'], text: `Not every organisation lists them all at once; svc ${command} always lists those of one.` };
+  return {
+    on: ['list'],
+    text: `Some organisations cannot list all records at once. svc ${command} lists the records of one parent everywhere.`,
+  };
 }

@@ -10,23 +10,28 @@ const absences = defineResource({
   ability: 'absences',
   counted: true,
   ownCommands: [
-    { code: 'add-leave', name: 'add', summary: 'Be away: some days, or half of one' },
-    { code: 'who-is-away', name: 'who', summary: 'Who is away: today, next week, any days' },
+    { code: 'add-leave', name: 'add', summary: 'Add an absence for some days, or for half a day' },
+    { code: 'who-is-away', name: 'who', summary: 'Show who is away today, next week or on any days' },
     {
       code: 'absence-calendar',
       name: 'calendar',
-      summary: 'Who is away on which day: as a grid, a page, or a file for other calendars',
+      summary: 'Show absences by person and day, as a grid, a page or a calendar file',
     },
-    { code: 'used-days', name: 'used', summary: 'How many working days of leave people have used in a year' },
+    { code: 'used-days', name: 'used', summary: 'Count the working days of leave that people used in a year' },
   ],
   fields: {
     id: { kind: 'id' },
-    user_id: userField({ summary: 'Who is absent' }),
+    user_id: userField({ summary: 'The absent user' }),
     user: { kind: 'json', assumed: true },
-    manager_id: userField({ summary: 'Who is in charge of it' }),
+    manager_id: userField({ summary: 'The user in charge' }),
     manager: { kind: 'json', assumed: true },
-    start: { kind: 'date-time', write: 'both', summary: 'When it began' },
-    end: { kind: 'span-end', begins: 'start', write: 'both', summary: 'When it ended, a day included; not given while it runs' },
+    start: { kind: 'date-time', write: 'both', summary: 'The start' },
+    end: {
+      kind: 'span-end',
+      begins: 'start',
+      write: 'both',
+      summary: 'The end; a day is included, and no end means that the absence continues',
+    },
     ...STAMPS,
   },
   columns: ['id', 'user_id', 'start', 'end', 'manager_id'],
@@ -43,7 +48,7 @@ const absences = defineResource({
   shortcuts: [
     {
       flag: 'year',
-      summary: 'Began in this year, in your time zone',
+      summary: 'Show only absences that began in this year, in your time zone',
       takes: 'year',
       sets: [
         { field: 'start', operator: 'gte', edge: 'first' },
@@ -52,40 +57,63 @@ const absences = defineResource({
     },
     {
       flag: 'from',
-      summary: 'Away on this day or later, running ones included',
+      summary: 'Show only absences on this day or later, also those without an end',
       takes: 'date-time',
       sets: [{ field: 'end', operator: 'gte', orNull: true }],
     },
-    { flag: 'to', summary: 'Away on this day or earlier', takes: 'date-time', sets: [{ field: 'start', operator: 'lte' }] },
-    { flag: 'starts-from', summary: 'Began on this day or later', takes: 'date-time', sets: [{ field: 'start', operator: 'gte' }] },
-    { flag: 'starts-to', summary: 'Began on this day or earlier', takes: 'date-time', sets: [{ field: 'start', operator: 'lte' }] },
-    { flag: 'running', summary: 'Not ended yet', sets: [{ field: 'end', operator: 'null', value: 'true' }] },
-    { flag: 'user', summary: 'Whose; others than yourself need absences::manage', takes: 'user', sets: [{ field: 'user_id' }] },
-    { flag: 'manager', summary: 'In the charge of this user', takes: 'user', sets: [{ field: 'manager_id' }] },
-    { flag: 'no-manager', summary: 'In nobody’s charge', sets: [{ field: 'manager_id', operator: 'null', value: 'true' }] },
+    { flag: 'to', summary: 'Show only absences on this day or earlier', takes: 'date-time', sets: [{ field: 'start', operator: 'lte' }] },
+    {
+      flag: 'starts-from',
+      summary: 'Show only absences that began on this day or later',
+      takes: 'date-time',
+      sets: [{ field: 'start', operator: 'gte' }],
+    },
+    {
+      flag: 'starts-to',
+      summary: 'Show only absences that began on this day or earlier',
+      takes: 'date-time',
+      sets: [{ field: 'start', operator: 'lte' }],
+    },
+    { flag: 'running', summary: 'Show only absences that have not ended', sets: [{ field: 'end', operator: 'null', value: 'true' }] },
+    {
+      flag: 'user',
+      summary: 'Show only absences of this user (other users need absences::manage)',
+      takes: 'user',
+      sets: [{ field: 'user_id' }],
+    },
+    { flag: 'manager', summary: 'Show only absences in the charge of this user', takes: 'user', sets: [{ field: 'manager_id' }] },
+    {
+      flag: 'no-manager',
+      summary: 'Show only absences in nobody’s charge',
+      sets: [{ field: 'manager_id', operator: 'null', value: 'true' }],
+    },
   ],
   notes: [
     {
       on: ['list'],
-      text: 'Newest first, by start. --from and --to find who is away then, whenever that began; --year, --starts-from and --starts-to go by the start.',
+      text: 'The list is ordered by start, newest first. --from and --to find absences on those days, also those that began before. --year, --starts-from and --starts-to compare the start.',
     },
     { on: ['create', 'update'], text: 'A bare date means the whole day, in your time zone.' },
-    'An absence runs while its end is null.',
+    'An absence continues while its end is null.',
   ],
   examples: [
     {
       verb: 'list',
       args: "--year 2025 --jq 'group_by(.user_id) | map({user: .[0].user_id, absences: length})'",
-      does: 'How many each person had in 2025',
+      does: 'Count the absences of each person in 2025',
     },
-    { verb: 'list', args: '--from monday --to +1w', does: 'Who is away from Monday to a week from today, running absences included' },
-    { verb: 'list', args: '--running --no-manager', does: 'Running absences that nobody looks after' },
-    { verb: 'create', args: '--user me --start today', does: 'You are not in today' },
-    { verb: 'create', args: '--user mira@example.com --start 2026-03-02 --end 2026-03-06', does: 'A week of somebody else' },
-    { verb: 'create', args: '--user me --start 2026-12-07 --end 2026-12-11', does: 'Five whole days' },
-    { verb: 'update', args: '88 --end today', does: 'Today is the last day of it' },
-    { verb: 'update', args: '88 --end none', does: 'It runs again' },
-    { verb: 'update', args: 'last --manager mira@example.com', does: 'Somebody looks after it' },
+    { verb: 'list', args: '--from monday --to +1w', does: 'List absences from Monday to a week from today' },
+    { verb: 'list', args: '--running --no-manager', does: 'List absences without an end and without a manager' },
+    { verb: 'create', args: '--user me --start today', does: 'Create an absence of yours from today' },
+    {
+      verb: 'create',
+      args: '--user mira@example.com --start 2026-03-02 --end 2026-03-06',
+      does: 'Create a week of absence for somebody else',
+    },
+    { verb: 'create', args: '--user me --start 2026-12-07 --end 2026-12-11', does: 'Create an absence of five whole days' },
+    { verb: 'update', args: '88 --end today', does: 'End an absence today' },
+    { verb: 'update', args: '88 --end none', does: 'Remove the end of an absence' },
+    { verb: 'update', args: 'last --manager mira@example.com', does: 'Set the manager of your last absence' },
   ],
 });
 
@@ -100,7 +128,7 @@ function dayOff(name: string, date: string) {
     },
     columns: ['id', 'date', 'name'],
     filters: { date: BY_DATE, ...ASSUMED_STAMP_FILTERS },
-    shortcuts: dayShortcuts('date', 'On this day or later', 'On this day or earlier'),
+    shortcuts: dayShortcuts('date', 'Show only records of this day or later', 'Show only records of this day or earlier'),
   } as const satisfies Partial<Resource>;
 }
 
@@ -113,9 +141,9 @@ const holidays = defineResource({
   counted: true,
   ...dayOff('New Year', '2027-01-01'),
   examples: [
-    { verb: 'list', args: '--from today --sort date', does: 'Those to come' },
-    { verb: 'list', args: '--from 2026-01-01 --to 2026-12-31 --output csv', does: 'Those of a year, for a spreadsheet' },
-    { verb: 'create', args: '--name "New Year" --date 2027-01-01', does: 'A holiday' },
+    { verb: 'list', args: '--from today --sort date', does: 'List the days from today on' },
+    { verb: 'list', args: '--from 2026-01-01 --to 2026-12-31 --output csv', does: 'Write a year for a spreadsheet' },
+    { verb: 'create', args: '--name "New Year" --date 2027-01-01', does: 'Create a holiday' },
   ],
 });
 
@@ -128,9 +156,9 @@ const freeDays = defineResource({
   counted: true,
   ...dayOff('Company outing', '2026-06-12'),
   examples: [
-    { verb: 'list', args: '--from today --sort date', does: 'Those to come' },
-    { verb: 'list', args: '--limit 10', does: 'The first ten' },
-    { verb: 'create', args: '--name "Company outing" --date 2026-06-12', does: 'A free day' },
+    { verb: 'list', args: '--from today --sort date', does: 'List the days from today on' },
+    { verb: 'list', args: '--limit 10', does: 'List the first ten' },
+    { verb: 'create', args: '--name "Company outing" --date 2026-06-12', does: 'Create a free day' },
   ],
 });
 
@@ -143,7 +171,7 @@ const checkins = defineResource({
   counted: false,
   fields: {
     id: { kind: 'id' },
-    user_id: userField({ summary: 'Whose; yours if not given' }),
+    user_id: userField({ summary: 'The user (default: you)' }),
     user: { kind: 'json', assumed: true },
     date: { kind: 'date', write: 'both', required: true, assumed: true, example: 'today' },
     note: { ...TEXT, example: 'At the office' },
@@ -153,13 +181,13 @@ const checkins = defineResource({
   relations: { user: { assumed: true } },
   filters: { date: BY_DATE, user_id: BY_USER, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [
-    ...dayShortcuts('date', 'On this day or later', 'On this day or earlier'),
-    { flag: 'user', summary: 'Whose', takes: 'user', sets: [{ field: 'user_id' }] },
+    ...dayShortcuts('date', 'Show only records of this day or later', 'Show only records of this day or earlier'),
+    { flag: 'user', summary: 'Show only check-ins of this user', takes: 'user', sets: [{ field: 'user_id' }] },
   ],
-  notes: ['Checking in yourself needs no permission; reading check-ins back needs checkins::read.'],
+  notes: ['You need no permission to check in, and checkins::read to list check-ins.'],
   examples: [
-    { verb: 'list', args: '--from today --include user', does: 'Who checked in today' },
-    { verb: 'list', args: '--user me --from monday', does: 'Yours of this week' },
+    { verb: 'list', args: '--from today --include user', does: 'List the check-ins of today' },
+    { verb: 'list', args: '--user me --from monday', does: 'List your check-ins of this week' },
     { verb: 'create', args: '--date today --note "At the office"', does: 'Check in' },
   ],
 });
@@ -176,20 +204,20 @@ const furloughBalanceMutations = defineResource({
     user_id: userField({ required: true }),
     user: { kind: 'json', assumed: true },
     date: { kind: 'date', write: 'both', required: true, assumed: true, example: 'today' },
-    minutes: { kind: 'duration', write: 'both', required: true, assumed: true, summary: 'By how much', example: '8h' },
+    minutes: { kind: 'duration', write: 'both', required: true, assumed: true, summary: 'The time to add', example: '8h' },
     ...STAMPS,
   },
   columns: ['id', 'date', 'user_id', 'minutes'],
   relations: { user: { assumed: true } },
   filters: { date: BY_DATE, user_id: BY_USER, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [
-    ...dayShortcuts('date', 'On this day or later', 'On this day or earlier'),
-    { flag: 'user', summary: 'Whose balance', takes: 'user', sets: [{ field: 'user_id' }] },
+    ...dayShortcuts('date', 'Show only records of this day or later', 'Show only records of this day or earlier'),
+    { flag: 'user', summary: 'Show only changes of this user’s balance', takes: 'user', sets: [{ field: 'user_id' }] },
   ],
   examples: [
-    { verb: 'list', args: '--user me', does: 'What changed your balance' },
-    { verb: 'list', args: '--from 2026-01-01 --output csv', does: 'This year’s, for a spreadsheet' },
-    { verb: 'create', args: '--user mira@example.com --date today --minutes 8h', does: 'A day more for somebody' },
+    { verb: 'list', args: '--user me', does: 'List the changes of your balance' },
+    { verb: 'list', args: '--from 2026-01-01 --output csv', does: 'Write the changes of this year for a spreadsheet' },
+    { verb: 'create', args: '--user mira@example.com --date today --minutes 8h', does: 'Add a day to somebody’s balance' },
   ],
 });
 

@@ -4,7 +4,7 @@ import { ASSUMED_STAMP_FILTERS, NAME, STAMPS, TEXT } from './fields.ts';
 const users = defineResource({
   noun: 'users',
   singular: 'user',
-  summary: 'The people of the organisation',
+  summary: 'People of the organisation',
   path: '/users',
   ability: 'users',
   counted: true,
@@ -12,16 +12,21 @@ const users = defineResource({
     id: { kind: 'id' },
     name: { kind: 'string', write: 'both', required: true, example: 'Ada Okafor' },
     email: { ...TEXT, example: 'ada@acme.example.com' },
-    timezone: { kind: 'string', write: 'both', summary: 'IANA zone; none: the organisation’s own', example: 'Europe/Lisbon' },
-    working_hours: { kind: 'json', summary: 'Times of day' },
+    timezone: {
+      kind: 'string',
+      write: 'both',
+      summary: 'The time zone (IANA); none means that of the organisation',
+      example: 'Europe/Lisbon',
+    },
+    working_hours: { kind: 'json', summary: 'The working hours, as times of day' },
     ...STAMPS,
   },
   columns: ['id', 'name', 'email', 'timezone'],
   filters: ASSUMED_STAMP_FILTERS,
   notes: ['svc me shows your own record.'],
   examples: [
-    { verb: 'list', args: '--search ana', does: 'Find someone by name' },
-    { verb: 'list', args: '--output csv --fields id,name,timezone', does: 'Everybody, for a spreadsheet' },
+    { verb: 'list', args: '--search ana', does: 'Find a person by name' },
+    { verb: 'list', args: '--output csv --fields id,name,timezone', does: 'Write all users for a spreadsheet' },
   ],
 });
 
@@ -43,10 +48,10 @@ const companyBranches = defineResource({
   columns: ['id', 'name', 'city', 'latitude', 'longitude'],
   filters: ASSUMED_STAMP_FILTERS,
   examples: [
-    { verb: 'list', args: '--sort name', does: 'All branches, by name' },
-    { verb: 'list', args: "--jq '.[] | [.name, .latitude, .longitude] | @csv'", does: 'Where they are' },
-    { verb: 'update', args: '2 --latitude 51.9225 --longitude 4.47917', does: 'Put it on the map' },
+    { verb: 'list', args: '--sort name', does: 'List all branches by name' },
+    { verb: 'list', args: "--jq '.[] | [.name, .latitude, .longitude] | @csv'", does: 'Print the names and coordinates of the branches' },
+    { verb: 'update', args: '2 --latitude 51.9225 --longitude 4.47917', does: 'Set the coordinates of a branch' },
   ],
 });
 
-export const organizationArea: Area = { title: 'Organization', resources: [users, companyBranches] };
+export const organizationArea: Area = { title: 'Organisation', resources: [users, companyBranches] };

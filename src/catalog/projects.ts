@@ -12,17 +12,17 @@ const projects = defineResource({
   fields: {
     id: { kind: 'id' },
     name: { ...NAME, example: 'Website' },
-    status: { kind: 'enum', write: 'both', values: ['on-hold'], summary: 'Its state' },
+    status: { kind: 'enum', write: 'both', values: ['on-hold'], summary: 'The state' },
     customer_id: refTo('customers'),
     customer: { kind: 'json', assumed: true },
     workflow_id: refTo('workflows', {
-      summary: 'Along which its work items move',
+      summary: 'The workflow of its work items',
       ifNone: 'Without a workflow its work items cannot be moved.',
     }),
-    key_prefix: { ...TEXT, summary: 'What the keys of its work items begin with', example: 'WEB' },
+    key_prefix: { ...TEXT, summary: 'The prefix of its work item keys', example: 'WEB' },
     start_date: { kind: 'date', write: 'both', assumed: true },
-    end_date: { kind: 'date', write: 'both', summary: 'The last day, if there is one' },
-    web_url: { kind: 'string', summary: 'Its page in the web app' },
+    end_date: { kind: 'date', write: 'both', summary: 'The last day' },
+    web_url: { kind: 'string', summary: 'The address of the page in the web app' },
     ...STAMPS,
   },
   columns: ['id', 'name', 'status', 'customer_id', 'end_date'],
@@ -30,33 +30,33 @@ const projects = defineResource({
   relations: { customer: { assumed: true } },
   filters: { status: BY_ENUM, customer_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [
-    { flag: 'status', summary: 'In this state, such as on-hold', takes: 'enum', sets: [{ field: 'status' }] },
-    idShortcut('customer', 'Billed to this customer'),
+    { flag: 'status', summary: 'Show only projects in this state, such as on-hold', takes: 'enum', sets: [{ field: 'status' }] },
+    idShortcut('customer', 'Show only projects billed to this customer'),
   ],
   notes: [
     {
       on: ['create'],
-      text: 'Work items move along their project’s workflow: without one, or along one that has no transitions, they stay where they are (svc workflows apply makes one). Without a key prefix they may have no keys such as WEB-12. Neither is documented for projects: a service that does not take one refuses it by its name.',
+      text: 'The workflow of a project decides which statuses its work items can have. Without a workflow with transitions, work items keep their status; svc workflows apply creates one. Without a key prefix, work items may lack keys such as WEB-12. The service does not document either field for projects. If your service refuses a field, its error names the field.',
     },
   ],
   examples: [
-    { verb: 'list', args: '--status on-hold', does: 'Projects that are on hold' },
-    { verb: 'list', args: '--search website --fields id,name', does: 'Projects with “website” in their text' },
-    { verb: 'create', args: '--name "Website" --customer "Bakkerij Jansen & Zonen"', does: 'A project for a customer' },
+    { verb: 'list', args: '--status on-hold', does: 'List projects that are on hold' },
+    { verb: 'list', args: '--search website --fields id,name', does: 'List projects with “website” in their text' },
+    { verb: 'create', args: '--name "Website" --customer "Bakkerij Jansen & Zonen"', does: 'Create a project for a customer' },
     {
       verb: 'create',
       args: '--name "Website" --workflow Development --key-prefix SITE',
-      does: 'One whose work items can be moved, and have keys',
+      does: 'Create a project with a workflow and work item keys',
     },
-    { verb: 'update', args: '12 --status on-hold', does: 'Put it on hold' },
-    { verb: 'update', args: '12 --end-date 2026-03-31 --if-unchanged', does: 'Set its last day, unless somebody changed it meanwhile' },
+    { verb: 'update', args: '12 --status on-hold', does: 'Put a project on hold' },
+    { verb: 'update', args: '12 --end-date 2026-03-31 --if-unchanged', does: 'Set the last day, unless somebody else changed the project' },
   ],
 });
 
 const projectLinks = defineResource({
   noun: 'project-links',
   singular: 'project-link',
-  summary: 'Web addresses kept with a project',
+  summary: 'Web addresses of projects',
   path: '/project-links',
   ability: 'projects',
   counted: true,
@@ -71,10 +71,10 @@ const projectLinks = defineResource({
   columns: ['id', 'project_id', 'name', 'url'],
   relations: { project: { assumed: true } },
   filters: { project_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: [idShortcut('project', 'Of this project')],
+  shortcuts: [idShortcut('project', 'Show only records of this project')],
   examples: [
-    { verb: 'list', args: '--project "Web shop"', does: 'The links of a project' },
-    { verb: 'list', args: '--output csv --fields project_id,name,url', does: 'All links, for a spreadsheet' },
+    { verb: 'list', args: '--project "Web shop"', does: 'List the links of a project' },
+    { verb: 'list', args: '--output csv --fields project_id,name,url', does: 'Write all links for a spreadsheet' },
   ],
 });
 
@@ -85,7 +85,9 @@ const budgets = defineResource({
   path: '/budgets',
   ability: 'budgets',
   counted: true,
-  ownCommands: [{ code: 'burn-budgets', name: 'burn', summary: 'How much of each budget is spent, and when it ends', looks: true }],
+  ownCommands: [
+    { code: 'burn-budgets', name: 'burn', summary: 'Show how much of each budget is spent, and when it runs out', looks: true },
+  ],
   fields: {
     id: { kind: 'id' },
     project_id: refTo('projects', { required: true }),
@@ -93,20 +95,23 @@ const budgets = defineResource({
     budget_group_id: refTo('budget-groups'),
     budget_group: { kind: 'json', assumed: true },
     name: { ...NAME, example: 'Development' },
-    budget: { kind: 'duration', write: 'both', summary: 'How much time it holds', example: '40h' },
-    logged_minutes: { kind: 'duration', assumed: true, summary: 'How much of it is used' },
+    budget: { kind: 'duration', write: 'both', summary: 'The time of the budget', example: '40h' },
+    logged_minutes: { kind: 'duration', assumed: true, summary: 'The used time of the budget' },
     ...STAMPS,
   },
   columns: ['id', 'project_id', 'name', 'budget', 'logged_minutes'],
   wide: ['budget_group_id'],
   relations: { project: { assumed: true }, budget_group: { assumed: true } },
   filters: { project_id: BY_ID, budget_group_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
-  shortcuts: [idShortcut('project', 'Of this project'), idShortcut('group', 'In this budget group', 'budget_group_id')],
-  notes: ['Time is in minutes: --budget takes 40h, 90m or 1h30.'],
+  shortcuts: [
+    idShortcut('project', 'Show only records of this project'),
+    idShortcut('group', 'Show only budgets in this group', 'budget_group_id'),
+  ],
+  notes: ['The service stores the time of a budget in minutes; --budget takes 40h, 90m or 1h30.'],
   examples: [
-    { verb: 'list', args: '--project "Web shop"', does: 'The budgets of a project' },
-    { verb: 'list', args: "--jq '.[] | select(.logged_minutes > .budget) | .name'", does: 'Budgets that are used up' },
-    { verb: 'create', args: '--project "Web shop" --name "Development" --budget 40h', does: 'Forty hours for a project' },
+    { verb: 'list', args: '--project "Web shop"', does: 'List the budgets of a project' },
+    { verb: 'list', args: "--jq '.[] | select(.logged_minutes > .budget) | .name'", does: 'Print the names of budgets that are used up' },
+    { verb: 'create', args: '--project "Web shop" --name "Development" --budget 40h', does: 'Create a budget of forty hours' },
   ],
 });
 
@@ -121,8 +126,8 @@ const budgetGroups = defineResource({
   columns: ['id', 'name', 'created_at'],
   filters: ASSUMED_STAMP_FILTERS,
   examples: [
-    { verb: 'list', args: '--sort name', does: 'All groups, by name' },
-    { verb: 'list', args: '--output ids', does: 'Their ids alone' },
+    { verb: 'list', args: '--sort name', does: 'List all groups by name' },
+    { verb: 'list', args: '--output ids', does: 'Print only the ids' },
   ],
 });
 

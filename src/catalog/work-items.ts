@@ -21,12 +21,17 @@ const WORK_ITEM: Parent = { noun: 'work-items', singular: 'work-item', parameter
 /** Under this prefix, and under nothing else, everything below a work item is covered (rule 11.28). */
 const ABILITY = 'project_management';
 
-const byWorkItem = { flag: 'work-item', summary: 'Of this work item', takes: 'work-item', sets: [{ field: 'work_item_id' }] } as const;
+const byWorkItem = {
+  flag: 'work-item',
+  summary: 'Show only records of this work item',
+  takes: 'work-item',
+  sets: [{ field: 'work_item_id' }],
+} as const;
 
 const subtasks = defineResource({
   noun: 'subtasks',
   singular: 'subtask',
-  summary: 'The steps of a work item',
+  summary: 'Subtasks of a work item',
   path: '/subtasks',
   ability: ABILITY,
   counted: false,
@@ -51,16 +56,16 @@ const subtasks = defineResource({
   },
   shortcuts: [
     byWorkItem,
-    { flag: 'open', summary: 'Not done yet', sets: [{ field: 'is_done', value: 'false' }] },
-    { flag: 'assignee', summary: 'Assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
+    { flag: 'open', summary: 'Show only records that are not done', sets: [{ field: 'is_done', value: 'false' }] },
+    { flag: 'assignee', summary: 'Show only records assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
   ],
   notes: [notAllAtOnce('work-items subtasks list ABC-12'), ARRANGED],
   examples: [
-    { verb: 'list', args: '--work-item ABC-12', does: 'The steps of one work item' },
-    { verb: 'list', args: '--assignee me --open', does: 'Your steps that are left' },
-    { verb: 'create', args: '--work-item ABC-12 --title "Write the test"', does: 'One step more' },
-    { verb: 'update', args: '31 --done', does: 'It is done' },
-    { verb: 'update', args: '31 --assignee me', does: 'Take it' },
+    { verb: 'list', args: '--work-item ABC-12', does: 'List the subtasks of one work item' },
+    { verb: 'list', args: '--assignee me --open', does: 'List your open subtasks' },
+    { verb: 'create', args: '--work-item ABC-12 --title "Write the test"', does: 'Add a subtask' },
+    { verb: 'update', args: '31 --done', does: 'Mark a subtask as done' },
+    { verb: 'update', args: '31 --assignee me', does: 'Assign a subtask to yourself' },
   ],
 });
 
@@ -84,7 +89,7 @@ const workItemLinks = defineResource({
       assumed: true,
       example: 'ABC-7',
     },
-    type: { kind: 'enum', write: 'both', assumed: true, summary: 'What the link says', example: 'blocks' },
+    type: { kind: 'enum', write: 'both', assumed: true, summary: 'The kind of link', example: 'blocks' },
     ...STAMPS,
   },
   columns: ['id', 'work_item_id', 'type', 'linked_work_item_id'],
@@ -93,8 +98,8 @@ const workItemLinks = defineResource({
   shortcuts: [byWorkItem],
   notes: [notAllAtOnce('work-items links list ABC-12')],
   examples: [
-    { verb: 'list', args: '--work-item ABC-12', does: 'What ABC-12 is linked to' },
-    { verb: 'list', args: '--output csv', does: 'All links, for a spreadsheet' },
+    { verb: 'list', args: '--work-item ABC-12', does: 'List the links of ABC-12' },
+    { verb: 'list', args: '--output csv', does: 'Write all links for a spreadsheet' },
     { verb: 'create', args: '--work-item ABC-12 --to ABC-7 --type blocks', does: 'ABC-12 blocks ABC-7' },
   ],
 });
@@ -102,7 +107,7 @@ const workItemLinks = defineResource({
 const comments = defineResource({
   noun: 'comments',
   singular: 'comment',
-  summary: 'What people wrote about a work item',
+  summary: 'Comments on a work item',
   parent: WORK_ITEM,
   path: '/work-items/{work_item}/comments',
   pathAssumed: true,
@@ -119,17 +124,17 @@ const comments = defineResource({
   relations: { user: { assumed: true } },
   filters: ASSUMED_STAMP_FILTERS,
   examples: [
-    { verb: 'list', args: 'ABC-12 --include user', does: 'What was said, and by whom' },
-    { verb: 'list', args: 'ABC-12 --sort -created_at --limit 1', does: 'The last word' },
-    { verb: 'create', args: 'ABC-12 --body "Looks **good**"', does: 'Say something' },
-    { verb: 'create', args: 'ABC-12 --body @review.md', does: 'A long comment, from a file' },
+    { verb: 'list', args: 'ABC-12 --include user', does: 'List the comments with their authors' },
+    { verb: 'list', args: 'ABC-12 --sort -created_at --limit 1', does: 'Show the last comment' },
+    { verb: 'create', args: 'ABC-12 --body "Looks **good**"', does: 'Add a comment' },
+    { verb: 'create', args: 'ABC-12 --body @review.md', does: 'Add a comment from a file' },
   ],
 });
 
 const attachments = defineResource({
   noun: 'attachments',
   singular: 'attachment',
-  summary: 'Files at a work item',
+  summary: 'Files attached to a work item',
   parent: WORK_ITEM,
   path: '/work-items/{work_item}/attachments',
   ability: ABILITY,
@@ -137,8 +142,8 @@ const attachments = defineResource({
   verbs: ['list', 'get', 'delete'],
   ...UPLOADED_FILES,
   examples: [
-    { verb: 'list', args: 'ABC-12', does: 'The files at ABC-12' },
-    { verb: 'list', args: 'ABC-12 --fields id,file_name', does: 'Their names' },
+    { verb: 'list', args: 'ABC-12', does: 'List the files of ABC-12' },
+    { verb: 'list', args: 'ABC-12 --fields id,file_name', does: 'Show only ids and file names' },
   ],
 });
 
@@ -152,21 +157,21 @@ const workItems = defineResource({
   keyed: true,
   fields: {
     id: { kind: 'id' },
-    issue_key: { kind: 'string', summary: 'ABC-12' },
+    issue_key: { kind: 'string', summary: 'The key, such as ABC-12' },
     title: { ...NAME, example: 'Fix the login page' },
     description: { kind: 'html', write: 'both' },
     project_id: refTo('projects', { required: true }),
     project: { kind: 'json', assumed: true },
-    workflow_status_id: { kind: 'id', ref: 'workflow-statuses', summary: 'Changed with svc work-items transition' },
+    workflow_status_id: { kind: 'id', ref: 'workflow-statuses', summary: 'The workflow status; svc work-items transition changes it' },
     sprint_id: { kind: 'id', write: 'both', ref: 'sprints' },
     sprint: { kind: 'json' },
     assignee_id: userField(),
     assignee: { kind: 'json' },
     due_date: { kind: 'date', write: 'both' },
-    estimation: { kind: 'duration', write: 'both', summary: 'How long it may take' },
-    version: { kind: 'integer', summary: 'Goes up with every change' },
+    estimation: { kind: 'duration', write: 'both', summary: 'The estimated duration' },
+    version: { kind: 'integer', summary: 'The version; it increases with every change' },
     comments_count: { kind: 'integer' },
-    web_url: { kind: 'string', summary: 'Its page in the web app' },
+    web_url: { kind: 'string', summary: 'The address of the page in the web app' },
     ...STAMPS,
   },
   columns: ['issue_key', 'title', 'workflow_status_id', 'assignee_id', 'due_date'],
@@ -189,56 +194,78 @@ const workItems = defineResource({
     ...ASSUMED_STAMP_FILTERS,
   },
   shortcuts: [
-    idShortcut('project', 'Of this project'),
-    { flag: 'status', summary: 'In this workflow status', takes: 'workflow-status', sets: [{ field: 'workflow_status_id' }] },
-    idShortcut('sprint', 'In this sprint'),
-    { flag: 'backlog', summary: 'In no sprint', sets: [{ field: 'sprint_id', operator: 'null', value: 'true' }] },
-    { flag: 'assignee', summary: 'Assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
-    { flag: 'unassigned', summary: 'Assigned to nobody', sets: [{ field: 'assignee_id', operator: 'null', value: 'true' }] },
-    { flag: 'due-by', summary: 'Due on this day or earlier', takes: 'date', sets: [{ field: 'due_date', operator: 'lte' }] },
+    idShortcut('project', 'Show only records of this project'),
+    {
+      flag: 'status',
+      summary: 'Show only work items in this workflow status',
+      takes: 'workflow-status',
+      sets: [{ field: 'workflow_status_id' }],
+    },
+    idShortcut('sprint', 'Show only work items in this sprint'),
+    { flag: 'backlog', summary: 'Show only work items in no sprint', sets: [{ field: 'sprint_id', operator: 'null', value: 'true' }] },
+    { flag: 'assignee', summary: 'Show only records assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
+    {
+      flag: 'unassigned',
+      summary: 'Show only work items assigned to nobody',
+      sets: [{ field: 'assignee_id', operator: 'null', value: 'true' }],
+    },
+    {
+      flag: 'due-by',
+      summary: 'Show only records due on this day or earlier',
+      takes: 'date',
+      sets: [{ field: 'due_date', operator: 'lte' }],
+    },
   ],
   actions: [
-    { name: 'transition', summary: 'Move a work item to another workflow status' },
+    { name: 'transition', summary: 'Change the workflow status of a work item' },
     { name: 'move', summary: 'Place a work item after another, on the board or in the backlog' },
   ],
-  ownCommands: [{ code: 'attach-files', name: 'attach', summary: 'Put files at a work item' }],
+  ownCommands: [{ code: 'attach-files', name: 'attach', summary: 'Attach files to a work item' }],
   nested: [
     below(WORK_ITEM, 'subtasks', subtasks, {
       singular: 'subtask',
-      summary: 'The steps of a work item',
+      summary: 'Subtasks of a work item',
       counted: true,
       notes: [ARRANGED],
       examples: [
-        { verb: 'list', args: 'ABC-12', does: 'The steps of ABC-12' },
-        { verb: 'list', args: 'ABC-12 --open', does: 'Those that are left' },
-        { verb: 'create', args: 'ABC-12 --title "Write the test"', does: 'One step more' },
+        { verb: 'list', args: 'ABC-12', does: 'List the subtasks of ABC-12' },
+        { verb: 'list', args: 'ABC-12 --open', does: 'List only the open subtasks' },
+        { verb: 'create', args: 'ABC-12 --title "Write the test"', does: 'Add a subtask' },
       ],
     }),
     below(WORK_ITEM, 'links', workItemLinks, {
       singular: 'link',
-      summary: 'What a work item is linked to',
+      summary: 'Links of a work item',
       counted: true,
       examples: [
-        { verb: 'list', args: 'ABC-12', does: 'What ABC-12 is linked to' },
-        { verb: 'list', args: 'ABC-12 --output ids', does: 'The ids of the links' },
+        { verb: 'list', args: 'ABC-12', does: 'List the links of ABC-12' },
+        { verb: 'list', args: 'ABC-12 --output ids', does: 'Print the ids of the links' },
         { verb: 'create', args: 'ABC-12 --to ABC-7 --type blocks', does: 'ABC-12 blocks ABC-7' },
       ],
     }),
     comments,
     attachments,
   ],
-  notes: ['Wherever a command takes a work item, its id or its key (ABC-12) will do.'],
+  notes: ['Commands that take a work item accept its id or its key (ABC-12).'],
   examples: [
-    { verb: 'list', args: '--assignee me --sort due_date', does: 'What is on your plate' },
-    { verb: 'list', args: '--project "Web shop" --status "In progress"', does: 'What a project is at' },
-    { verb: 'get', args: 'ABC-12 --comments', does: 'To read: with what was said, and its steps' },
-    { verb: 'get', args: 'ABC-12 --include assignee,sprint', does: 'One work item, with who and when' },
-    { verb: 'get', args: 'ABC-12 --include comments,subtasks', does: 'With what was said, and its steps' },
-    { verb: 'create', args: '--project "Web shop" --title "Fix the login page" --assignee me', does: 'A work item of yours' },
-    { verb: 'create', args: '--project "Web shop" --title "Write it up" --description @notes.md', does: 'With a text from a file' },
-    { verb: 'update', args: 'ABC-12 --estimation 4h --due-date friday', does: 'How long, and until when' },
-    { verb: 'update', args: 'ABC-12 --assignee me --if-unchanged', does: 'Take it, unless somebody changed it meanwhile' },
-    { verb: 'transition', args: 'ABC-12 --to Done', does: 'Move it along the board' },
+    { verb: 'list', args: '--assignee me --sort due_date', does: 'List your work items by due date' },
+    { verb: 'list', args: '--project "Web shop" --status "In progress"', does: 'List work items in progress in a project' },
+    { verb: 'get', args: 'ABC-12 --comments', does: 'Show a work item with its comments and subtasks' },
+    { verb: 'get', args: 'ABC-12 --include assignee,sprint', does: 'Show a work item with its assignee and sprint' },
+    { verb: 'get', args: 'ABC-12 --include comments,subtasks', does: 'Show a work item with its comments and subtasks as data' },
+    { verb: 'create', args: '--project "Web shop" --title "Fix the login page" --assignee me', does: 'Create a work item of yours' },
+    {
+      verb: 'create',
+      args: '--project "Web shop" --title "Write it up" --description @notes.md',
+      does: 'Create a work item with a text from a file',
+    },
+    { verb: 'update', args: 'ABC-12 --estimation 4h --due-date friday', does: 'Set the estimation and the due date' },
+    {
+      verb: 'update',
+      args: 'ABC-12 --assignee me --if-unchanged',
+      does: 'Assign a work item to yourself, unless somebody else changed it',
+    },
+    { verb: 'transition', args: 'ABC-12 --to Done', does: 'Set the status Done' },
   ],
 });
 
@@ -263,13 +290,13 @@ const tasks = defineResource({
   relations: { project: { assumed: true }, assignee: { assumed: true } },
   filters: { project_id: BY_ID, assignee_id: BY_USER, ...ASSUMED_STAMP_FILTERS },
   shortcuts: [
-    idShortcut('project', 'Of this project'),
-    { flag: 'assignee', summary: 'Assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
+    idShortcut('project', 'Show only records of this project'),
+    { flag: 'assignee', summary: 'Show only records assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
   ],
   examples: [
-    { verb: 'list', args: '--project "Web shop"', does: 'The tasks of a project' },
-    { verb: 'list', args: '--assignee me --sort due_date', does: 'Yours, the most urgent first' },
-    { verb: 'create', args: '--project "Web shop" --name "Order the parts"', does: 'A task of a project' },
+    { verb: 'list', args: '--project "Web shop"', does: 'List the tasks of a project' },
+    { verb: 'list', args: '--assignee me --sort due_date', does: 'List your tasks by due date' },
+    { verb: 'create', args: '--project "Web shop" --name "Order the parts"', does: 'Create a task of a project' },
   ],
 });
 
@@ -286,9 +313,9 @@ const labels = defineResource({
   filters: ASSUMED_STAMP_FILTERS,
   notes: [ARRANGED],
   examples: [
-    { verb: 'list', args: '--sort name', does: 'All labels, by name' },
-    { verb: 'list', args: "--jq '.[].name'", does: 'Their names alone' },
-    { verb: 'create', args: '--name urgent --color "#d0021b"', does: 'A red one' },
+    { verb: 'list', args: '--sort name', does: 'List all labels by name' },
+    { verb: 'list', args: "--jq '.[].name'", does: 'Print only the names' },
+    { verb: 'create', args: '--name urgent --color "#d0021b"', does: 'Create a red label' },
   ],
 });
 

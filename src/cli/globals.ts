@@ -9,33 +9,40 @@ export const MOST_CONNECTIONS = 8;
 
 /** Flags that mean the same everywhere. They may stand before the command, between its words, or after it. */
 export const GLOBAL_OPTIONS = {
-  host: text('--host <host>', 'The organisation to use', { type: 'host', completes: 'host' }),
-  output: text('-o, --output <format>', 'How to print', { choices: OUTPUT_FORMATS }),
-  fields: text('--fields <a,b.c>', 'The fields to show, in this order'),
-  json: text('--json <a,b.c>', 'The same as JSON, as gh has it: --output json --fields'),
-  raw: toggle('--raw', 'CSV for programs: cells exactly as they are, also those that a spreadsheet would run'),
-  bom: toggle('--bom', 'CSV for spreadsheets that take UTF-8 only behind a byte order mark, as Excel does'),
+  host: text('--host <host>', 'Use this organisation, by host or part of its host', { type: 'host', completes: 'host' }),
+  output: text('-o, --output <format>', 'Print in this format', { choices: OUTPUT_FORMATS }),
+  fields: text('--fields <a,b.c>', 'Show only these fields, in this order'),
+  json: text('--json <a,b.c>', 'Print only these fields, as JSON'),
+  raw: toggle('--raw', 'Print CSV cells unchanged, also cells that a spreadsheet would run as a formula'),
+  bom: toggle('--bom', 'Begin CSV with a byte order mark, which Excel needs to read UTF-8'),
   jq: text('--jq <expr>', 'Filter the JSON with a jq expression'),
-  noColor: toggle('--no-color', 'No colours'),
-  noPager: toggle('--no-pager', 'No pager, however long it is'),
-  quiet: toggle('-q, --quiet', 'No notices and no progress; errors still print'),
-  debug: toggle('--debug', 'Show each request and answer on stderr, never a secret'),
-  noInput: toggle('--no-input', 'Never ask; fail instead'),
-  maxWait: parsed('--max-wait <duration>', 'Longest wait for the rate limit (5m)', parseTimespan, { type: 'duration' }),
-  timeout: parsed('--timeout <duration>', 'Longest wait for the whole answer to one request (30s)', parseTimespan, { type: 'duration' }),
-  parallel: parsed('--parallel <n>', 'Connections at once (8)', (value) => parseInteger(value, { min: 1, max: MOST_CONNECTIONS }), {
-    type: 'integer',
+  noColor: toggle('--no-color', 'Print without colours'),
+  noPager: toggle('--no-pager', 'Print without a pager, however long the output is'),
+  quiet: toggle('-q, --quiet', 'Print only results and errors, without notices and progress'),
+  debug: toggle('--debug', 'Show each request and answer on stderr, without secrets'),
+  noInput: toggle('--no-input', 'Fail instead of asking you a question'),
+  maxWait: parsed('--max-wait <duration>', 'Wait at most this long for the rate limit (default: 5m)', parseTimespan, { type: 'duration' }),
+  timeout: parsed('--timeout <duration>', 'Wait at most this long for the whole answer to a request (default: 30s)', parseTimespan, {
+    type: 'duration',
   }),
-  offline: toggle('--offline', 'Answer from your copy (svc sync), and send nothing'),
+  parallel: parsed(
+    '--parallel <n>',
+    'Open at most this many connections, 1 to 8 (default: 8)',
+    (value) => parseInteger(value, { min: 1, max: MOST_CONNECTIONS }),
+    {
+      type: 'integer',
+    },
+  ),
+  offline: toggle('--offline', 'Answer from the local database (svc sync), and send nothing'),
   maxAge: parsed('--max-age <duration>', 'Read from the local database if it is at most this old, else from the service', parseTimespan, {
     type: 'duration',
   }),
-  dryRun: toggle('--dry-run', 'Print the request that would be sent, and send nothing'),
-  plan: text('--plan <file>', 'Add what would be sent to a plan, for svc apply, and send nothing', { type: 'file', completes: 'file' }),
-  again: toggle('--again', 'A second write, not the same one again whose outcome is unknown'),
-  yes: toggle('-y, --yes', 'Do not ask: delete, or send what is proposed'),
-  noCache: toggle('--no-cache', 'Ask the service anew what svc was allowed to keep'),
-  errorFormat: text('--error-format <format>', 'How errors print on stderr', { choices: ['text', 'json'] }),
+  dryRun: toggle('--dry-run', 'Print the request that svc would send, and send nothing'),
+  plan: text('--plan <file>', 'Add the writes to a plan for svc apply, and send nothing', { type: 'file', completes: 'file' }),
+  again: toggle('--again', 'Create a new record even if an identical write is unconfirmed'),
+  yes: toggle('-y, --yes', 'Answer yes to the questions before a delete or a proposal'),
+  noCache: toggle('--no-cache', 'Read from the service, also where svc has a cached answer'),
+  errorFormat: text('--error-format <format>', 'Print errors on stderr in this format', { choices: ['text', 'json'] }),
 } as const satisfies Options;
 
 /** Those that help shows of a command which only reads records: a copy can answer it. */

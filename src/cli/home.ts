@@ -12,17 +12,17 @@ export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): st
   const lines = [
     `${root.summary}.`,
     '',
-    heading('What people do most:'),
+    heading('Common commands:'),
     ...table(examples),
     '',
-    heading('Areas, by their first noun:'),
+    heading('Areas, by their first resource:'),
     ...areaLines(root, term),
     '',
     heading('Help:'),
     ...table([
-      [`${root.name} help`, 'Everything, and the flags that work everywhere'],
-      [`${root.name} worklogs --help`, 'One noun, or one command'],
-      [`${root.name} help ${topics[0] ?? ''}`, `A topic: ${topics.join(', ')}`],
+      [`${root.name} help`, 'All commands, and the flags that work everywhere'],
+      [`${root.name} worklogs --help`, 'One resource, or one command'],
+      [`${root.name} help <topic>`, `${topics.join(', ')}`],
     ]),
   ];
   return `${lines.join('\n')}\n`;

@@ -34,10 +34,10 @@ async function mainPage(
   return page([
     ...heading('svc', facts.version, root.summary),
     '.SH SYNOPSIS',
-    ...synopsis('svc', '<noun> <verb> [arguments] [flags]'),
+    ...synopsis('svc', '<resource> <verb> [arguments] [flags]'),
     ...synopsis('svc', '<command> [arguments] [flags]'),
     '.SH RESOURCES',
-    'Each has a page of its own.',
+    'Each resource has a page of its own.',
     ...nouns.flatMap(({ name, summary }) => ['.TP', `.BR ${roff(`svc-${name}`)} (1)`, sentence(summary)]),
     '.SH COMMANDS',
     ...(await commandSections(others)),

@@ -20,6 +20,11 @@ export async function referencePages(root: CommandSpec, globals: Options): Promi
   return pages;
 }
 
+/** A topic of help as a page of its own. */
+export function topicPage(heading: string, { summary, rows = [] }: CommandSpec): string {
+  return `${NOTE}\n\n# ${heading}\n\n${summary}.\n\n${table(['term', 'meaning'], rows)}\n`;
+}
+
 const NOTE = '<!-- Written by scripts/reference.ts from the commands; not to be edited. -->';
 
 function section({ path, spec }: PlacedCommand): string {

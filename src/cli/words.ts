@@ -31,10 +31,10 @@ export function pluralOf(resource: Pick<Resource, 'noun'>): string {
   return resource.noun.replaceAll('-', ' ');
 }
 
-/** What a record is typed by: `Its id or name`. */
+/** What a record is typed by: 'The id or name of the record'. */
 export function itsId(resource: Pick<Resource, 'fields' | 'keyed' | 'parent'>): string {
-  if (resource.keyed) return 'Its id, key or title';
-  return goesByName(resource) ? 'Its id or name' : 'Its id';
+  if (resource.keyed) return 'The id, key or title of the record';
+  return goesByName(resource) ? 'The id or name of the record' : 'The id of the record';
 }
 
 /** `an absence`, `a user`. */

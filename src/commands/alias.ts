@@ -17,17 +17,17 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
   const set = defineCommand({
     name: 'set',
     showsGlobals: [],
-    summary: 'Let a word stand for a line',
+    summary: 'Define an alias for a command line',
     description:
-      'Put the line between quotes. $1 to $9 are the words that are typed after the alias; what no place takes comes at the end. No shell reads it, unless it begins with an exclamation mark: then it goes to sh, whole. A command of svc is always the command.',
+      'Put the command line between quotes. $1 to $9 are the words that you type after the alias; other words come at the end. svc runs the line without a shell. A line that starts with an exclamation mark goes to sh as a whole. An alias never replaces a command of svc.',
     args: [
-      { name: 'name', summary: 'The word' },
-      { name: 'line', summary: 'What it stands for, without svc before it' },
+      { name: 'name', summary: 'The name of the alias' },
+      { name: 'line', summary: 'The command line, without svc' },
     ],
     examples: [
-      { args: `alias set standup 'worklogs add 15m "Stand-up"'`, does: 'svc standup' },
-      { args: `alias set mine 'work-items list --assignee me --project $1'`, does: 'svc mine 12' },
-      { args: `alias set back '!svc undo --yes && svc status'`, does: 'Two commands, which needs a shell' },
+      { args: `alias set standup 'worklogs add 15m "Stand-up"'`, does: 'Define svc standup' },
+      { args: `alias set mine 'work-items list --assignee me --project $1'`, does: 'Define an alias with a place, for svc mine 12' },
+      { args: `alias set back '!svc undo --yes && svc status'`, does: 'Run two commands with a shell' },
     ],
     async run(context: Needs<'files' | 'notice' | 'paths'>, { args: [name = '', line = ''] }) {
       checkName(root, name);
@@ -46,11 +46,11 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
 
   return defineGroup<Context>({
     name: 'alias',
-    summary: 'Short words of your own for longer lines',
+    summary: 'Define short names for longer commands',
     commands: [commandEntry(set, GROUP), commandEntry(list, GROUP), commandEntry(remove, GROUP)],
     examples: [
-      { args: `alias set standup 'worklogs add 15m "Stand-up"'`, does: 'From now on: svc standup' },
-      { args: 'alias list', does: 'What you have' },
+      { args: `alias set standup 'worklogs add 15m "Stand-up"'`, does: 'Define svc standup' },
+      { args: 'alias list', does: 'List your aliases' },
     ],
   });
 }
@@ -65,8 +65,8 @@ function checkName(root: CommandSpec<Context>, name: string): void {
 const list = defineCommand({
   name: 'list',
   showsGlobals: ['output', 'fields', 'jq'],
-  summary: 'Your aliases',
-  examples: [{ args: 'alias list', does: 'Each with its line' }],
+  summary: 'List your aliases',
+  examples: [{ args: 'alias list', does: 'List each alias with its command line' }],
   async run(context: Needs<Printing | 'files' | 'paths'>) {
     const aliases = Object.entries(await openAliasFile(context.files, context.paths.config).read());
     await printRecords(
@@ -81,9 +81,9 @@ const list = defineCommand({
 const remove = defineCommand({
   name: 'delete',
   showsGlobals: [],
-  summary: 'Forget an alias',
-  args: [{ name: 'name', summary: 'The word', completes: 'alias' }],
-  examples: [{ args: 'alias delete standup', does: 'It stands for nothing any more' }],
+  summary: 'Delete an alias',
+  args: [{ name: 'name', summary: 'The name of the alias', completes: 'alias' }],
+  examples: [{ args: 'alias delete standup', does: 'Delete an alias' }],
   async run(context: Needs<'files' | 'notice' | 'paths'>, { args: [name = ''] }) {
     const file = openAliasFile(context.files, context.paths.config);
     if (await file.delete(name)) return context.notice(`${name} stands for nothing any more.`);

@@ -17,19 +17,19 @@ import { type ReadingBody, readTypedBody, type TypedBody } from './api-body.ts';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 const OPTIONS = {
-  method: text('-X, --method <method>', 'GET; POST when there are fields or input', { completes: { values: METHODS } }),
-  rawField: repeated('-f, --raw-field <name=value>', 'A field whose value is a text'),
-  field: repeated('-F, --field <name=value>', 'A field: true, false, null and whole numbers as JSON, @file and @- from a file', {
+  method: text('-X, --method <method>', 'Use this method (default: GET, or POST with fields or input)', { completes: { values: METHODS } }),
+  rawField: repeated('-f, --raw-field <name=value>', 'Add a field with this string, without conversion'),
+  field: repeated('-F, --field <name=value>', 'Add a field: true, false, null and whole numbers become JSON; @file reads a file', {
     completes: 'at-file',
   }),
-  header: repeated('-H, --header <name: value>', 'A request header', { withheld: withoutValue }),
+  header: repeated('-H, --header <name: value>', 'Add a request header', { withheld: withoutValue }),
   include: toggle('-i, --include', 'Print the status and the headers of the answer too'),
-  form: toggle('--form', 'Fields as multipart/form-data; -F name=@file sends the file itself'),
-  input: text('--input <file>', 'The body, from a file; - reads standard input', { type: 'file', completes: 'file' }),
-  paginate: toggle('--paginate', 'Follow every page, and print each'),
-  slurp: toggle('--slurp', 'With --paginate: the pages as one array'),
+  form: toggle('--form', 'Send fields as multipart/form-data; -F name=@file sends the file itself'),
+  input: text('--input <file>', 'Send this file as the body; - reads standard input', { type: 'file', completes: 'file' }),
+  paginate: toggle('--paginate', 'Read every page, and print each'),
+  slurp: toggle('--slurp', 'Print all pages as one array (with --paginate)'),
   silent: toggle('--silent', 'Print no body'),
-  idempotencyKey: parsed('--idempotency-key <k>', 'Sent twice with the same key, it is done once', parseIdempotencyKey),
+  idempotencyKey: parsed('--idempotency-key <k>', 'Send this Idempotency-Key; the service runs the same key once', parseIdempotencyKey),
 } as const satisfies Options;
 
 type ApiOptions = OptionValues<typeof OPTIONS>;
@@ -39,16 +39,16 @@ export const api = defineCommand({
   name: 'api',
   summary: 'Send any request, signed in',
   description:
-    'Sends a request to the organisation’s API, and prints the body of the answer as it came. The path stands below /api/v2. Fields become the query of a GET and the JSON body of anything else; a[b] and a[] nest. With --form (or a Content-Type of multipart/form-data) fields are sent as a form, and -F name=@file as a file in it, with its name, read while it is sent. An --input with a Content-Type other than JSON is an upload, as is a form with a file; both take your personal access token. What --input and --form send, and an answer that is no JSON, may take any time: there --timeout is the longest silence. An error of the service prints its body too, and exits as every command does.',
+    'svc sends a request to the API of your organisation, and prints the body of the answer unchanged. The path starts below /api/v2. Fields become the query of a GET, and the JSON body of other methods. a[b] and a[] nest. svc prints the body of an error too, and exits with the usual code.\n\nWith --form, or a Content-Type of multipart/form-data, svc sends fields as a form. -F name=@file then sends the file itself. A form with a file is an upload, and so is --input with a Content-Type other than JSON. Uploads use your personal access token. For uploads, and for answers other than JSON, --timeout limits the silence between two parts.',
   args: [
-    { name: 'method', summary: 'GET, POST, PATCH, DELETE; may be left out', optional: true },
-    { name: 'path', summary: 'For example /worklogs or "/users?per_page=5"', optional: true },
+    { name: 'method', summary: 'GET, POST, PATCH or DELETE (default: see --method)', optional: true },
+    { name: 'path', summary: 'The path, such as /worklogs or "/users?per_page=5"', optional: true },
   ],
   options: OPTIONS,
   examples: [
-    { args: 'api /me', does: 'Your own record' },
-    { args: 'api POST /worklogs -F minutes=90 -f description="Review"', does: 'Log time' },
-    { args: 'api POST /work-items/ABC-12/uploads --form -F file=@screen.png', does: 'A file in a form, where your service takes one' },
+    { args: 'api /me', does: 'Show your own user record' },
+    { args: 'api POST /worklogs -F minutes=90 -f description="Review"', does: 'Log hours' },
+    { args: 'api POST /work-items/ABC-12/uploads --form -F file=@screen.png', does: 'Send a file in a form' },
     { args: `api --paginate --slurp "/users?per_page=100" --jq 'map(.data) | add | length'`, does: 'Count all users' },
   ],
   async run(context: Needs<Printing | ReadingBody | AskingAlone | 'catalog' | 'client' | 'host'>, { args, options }) {

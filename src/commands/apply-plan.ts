@@ -31,15 +31,15 @@ type Applying =
 export const applyPlan = defineCommand({
   name: 'apply',
   showsGlobals: ['host', 'output'],
-  summary: 'Send exactly what was planned with --plan',
+  summary: 'Send the writes of a plan, made with --plan',
   description:
-    'Shows each write of the plan, asks, and sends it byte for byte, with the ETags that its records had when it was planned: a record that was changed since stops all of it, with exit 6. A program that a person has approved a plan for says which with --yes=<SHA-256 of the file>; svc apply --no-input prints that, and sends nothing. Applied again after a lost answer, it does the rest, and nothing twice.',
-  args: [{ name: 'file', summary: 'The plan', completes: 'file' }],
-  options: { yes: text('-y, --yes <digest>', 'Send without a question the plan whose file has this SHA-256') },
+    'svc shows each write of the plan, asks, and sends it byte for byte. Each write carries the ETag that its record had when it was planned. If a record changed since then, svc stops, and exits with 6. Apply the plan again after a lost answer: svc sends the rest, and nothing twice.\n\nA program names an approved plan with --yes=<SHA-256 of the file>. svc apply --no-input prints that SHA-256, and sends nothing.',
+  args: [{ name: 'file', summary: 'The file of the plan', completes: 'file' }],
+  options: { yes: text('-y, --yes <digest>', 'Send the plan without a question if its file has this SHA-256') },
   examples: [
-    { args: 'worklogs add --minutes 90 --plan today.plan', does: 'Plan it; more writes may follow into the same file' },
-    { args: 'apply today.plan', does: 'Look at all of it, and send it' },
-    { args: 'apply today.plan --no-input', does: 'What a program shows to whoever approves it, with the digest' },
+    { args: 'worklogs add --minutes 90 --plan today.plan', does: 'Add a write to a plan' },
+    { args: 'apply today.plan', does: 'Show the plan, and send it' },
+    { args: 'apply today.plan --no-input', does: 'Print the plan and its SHA-256 for approval' },
   ],
   async run(context: Needs<Applying>, { args: [file = ''], options }) {
     if (context.plan !== undefined)

@@ -19,13 +19,13 @@ const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
 /** `svc auth status`. */
 export const authStatus = defineCommand({
   name: 'status',
-  summary: 'Where you are signed in, as whom, with what, until when',
+  summary: 'List your sign-ins: host, user, kind of token, expiry',
   description:
-    'Reads what is kept on this machine, for every organisation, or for the one given with --host. Exits with 4 when you are not signed in.',
-  options: { check: toggle('--check', 'Ask the service whether each sign-in works') },
+    'svc lists the sign-ins on this machine, for every organisation or for the one of --host. It exits with 4 if you are not signed in.',
+  options: { check: toggle('--check', 'Check each sign-in with the service') },
   examples: [
-    { args: 'auth status', does: 'Every sign-in' },
-    { args: 'auth status --check --host acme.example.com', does: 'Whether this one still works' },
+    { args: 'auth status', does: 'List every sign-in' },
+    { args: 'auth status --check --host acme.example.com', does: 'Check one sign-in' },
   ],
   async run(context: Needs<SigningIn | Printing | 'host'>, { options }) {
     const accounts = await context.accounts();

@@ -13,10 +13,10 @@ const GROUP = 'Commands';
 const switchHost = defineCommand({
   name: 'switch',
   summary: 'Make a host the default',
-  args: [{ name: 'host', summary: 'A host you are signed in to, or a part of its name; asked for at a terminal', optional: true }],
+  args: [{ name: 'host', summary: 'A host, or a part of its name, to which you are signed in; at a terminal svc asks', optional: true }],
   examples: [
     { args: 'auth switch acme.example.com', does: 'Use this organisation from now on' },
-    { args: 'auth switch', does: 'Choose one of those you are signed in to' },
+    { args: 'auth switch', does: 'Choose one of your sign-ins' },
   ],
   async run(context: Needs<Asking | TellingCommand | 'accounts' | 'configFile' | 'notice'>, { args }) {
     const known = (await (await context.accounts()).hosts()).map(({ host }) => host);
@@ -47,7 +47,7 @@ async function pickHost(context: Needs<Asking | TellingCommand>, known: readonly
 const refresh = defineCommand({
   name: 'refresh',
   summary: 'Renew the access token now',
-  examples: [{ args: 'auth refresh', does: 'Renew it, and start its 30 days anew' }],
+  examples: [{ args: 'auth refresh', does: 'Renew the access token, and restart the 30 days of the sign-in' }],
   async run(context: Needs<SigningIn | 'env' | 'host' | 'notice'>) {
     const host = await context.host();
     const record = (await (await context.accounts()).find(host.name))?.record;
@@ -64,8 +64,8 @@ const refresh = defineCommand({
 
 const printToken = defineCommand({
   name: 'print-token',
-  summary: 'Print a live access token, for other HTTP tools',
-  description: 'Prints the secret itself. It works for an hour at most; keep it out of logs and shell history.',
+  summary: 'Print a valid access token, for other HTTP tools',
+  description: 'svc prints the secret itself. The token works for at most an hour. Keep it out of logs and shell history.',
   examples: [{ args: 'auth print-token', does: 'For example: curl -H "Authorization: Bearer $(svc auth print-token)" …' }],
   async run(context: Needs<'credentials' | 'signal' | 'stdio'>) {
     const credentials = await context.credentials();
@@ -77,7 +77,7 @@ const printToken = defineCommand({
 /** `svc auth status|switch|refresh|print-token`. */
 export const auth = defineGroup<Context>({
   name: 'auth',
-  summary: 'Sign-ins: status, switch, refresh, print a token',
+  summary: 'Manage sign-ins: status, switch, refresh, print a token',
   commands: [
     commandEntry(authStatus, GROUP),
     commandEntry(switchHost, GROUP),

@@ -8,7 +8,7 @@ export const BUDGET = 200;
 /** `--max-units` of the commands that update the local database. */
 export const budgetOption = parsed(
   '--max-units <units>',
-  `Spend at most so many rate-limit units on finding deleted records (default ${BUDGET})`,
+  `Spend at most this many rate-limit units on finding deleted records (default: ${BUDGET})`,
   parseInteger,
 );
 

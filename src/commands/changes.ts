@@ -20,11 +20,11 @@ const COLUMNS: NonNullable<View['columns']> = [
 ];
 
 const options = {
-  since: text('--since <where>', 'After which change: last (default), now, a change’s id or position, or a moment'),
-  follow: toggle('--follow', 'Go on until Ctrl-C'),
-  exec: text('--exec <command>', 'Run it for each change, which it gets as JSON on its standard input'),
-  consumer: text('--consumer <name>', 'Whose last it is, where several ask'),
-  to: text('--to <file>', 'The SQLite file; the copy of your account if not given', { completes: 'file' }),
+  since: text('--since <where>', 'Start after this change: last (default), now, an id, a position or a time'),
+  follow: toggle('--follow', 'Continue until Ctrl-C'),
+  exec: text('--exec <command>', 'Run this command for each change, with the change as JSON on its standard input'),
+  consumer: text('--consumer <name>', 'Store the position of this reader, when there are several readers'),
+  to: text('--to <file>', 'Use this SQLite file (default: the local database of your account)', { completes: 'file' }),
   budget: budgetOption,
 } as const;
 
@@ -33,14 +33,14 @@ type Options = OptionValues<typeof options>;
 /** `svc changes [noun…]`: what was made, changed and deleted since. */
 export const changes = defineCommand({
   name: 'changes',
-  summary: 'What was made, changed and deleted since you last asked',
+  summary: 'Show which records were created, updated and deleted since the last run',
   showsGlobals: ['host', 'output', 'fields', 'quiet'],
   description:
-    'Brings the copy that svc sync keeps up to date, and tells what is other than before, in the order in which it was found: created, updated or deleted, with the record before and after. In a pipe a change is a line of JSON. Where there is no copy yet, one is made, and changes are told from then on.\n\nA change has an id that stays the same, and comes at least once: svc notes how far you are when it has printed a change, or when the command of --exec has ended with 0 for it, and begins there the next time. With --since somewhere else nothing is noted, unless --consumer names who asks. Changes are held for 30 days.\n\nWith --follow it goes on looking, and spends at most a tenth of the rate limit on that: more often at what changes more. A command that fails is run again, later and later, and what comes after it waits. Without --follow svc ends at the first failure, exit 10.',
+    'svc updates the local database and prints each difference, in the order in which svc found it. A change is created, updated or deleted, with the record before and after. In a pipe each change is a line of JSON. If there is no local database, svc creates one, and prints changes from the next run on.\n\nA change has a fixed id, and svc prints it at least once. svc stores your position after it prints a change, or after the command of --exec exits with 0. The next run starts there. With --since, svc stores no position, unless --consumer names a reader. svc keeps changes for 30 days.\n\nWith --follow, svc looks for changes until you stop it, and more often in resources that change more. That spends at most a tenth of the rate limit. If the command of --exec fails, svc runs it again after a growing delay, and later changes wait. Without --follow, svc stops at the first failure, and exits with 10.',
   args: [
     {
       name: 'noun',
-      summary: 'What to tell of, and of what lies below it; all that is in the copy if not given',
+      summary: 'The resources to show, with their child records (default: all in the local database)',
       optional: true,
       variadic: true,
     },
@@ -48,10 +48,13 @@ export const changes = defineCommand({
   fields: ['id', 'position', 'kind', 'noun', 'record_id', 'seen_at', 'changed', 'before', 'after'],
   options,
   examples: [
-    { args: 'changes', does: 'What happened since you last asked' },
-    { args: 'changes work-items --since yesterday', does: 'A look back, which is not noted' },
-    { args: 'changes --follow > changes.ndjson', does: 'A line a change, as they are found' },
-    { args: 'changes absences --follow --exec ./tell-the-team --consumer team', does: 'Instead of a webhook' },
+    { args: 'changes', does: 'Show the changes since the last run' },
+    { args: 'changes work-items --since yesterday', does: 'Show the changes since yesterday, without storing a position' },
+    { args: 'changes --follow > changes.ndjson', does: 'Write each change as a line, as svc finds it' },
+    {
+      args: 'changes absences --follow --exec ./tell-the-team --consumer team',
+      does: 'Run a command for each change, instead of a webhook',
+    },
   ],
   async run(context: Needs<AskingAlone | Feeding | Printing | Running | 'timeZone'>, { args: nouns, options }) {
     await check(context, options);

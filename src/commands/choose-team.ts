@@ -10,9 +10,9 @@ import { together } from '../values/together.ts';
 
 /** Flags that choose people; several narrow one another down. */
 export const TEAM_OPTIONS = {
-  user: repeated(`${spelled('user')} <id|me|name>`, 'Only this user', { type: 'user' }),
-  manager: text('--manager <id|me|name>', 'Only people whose manager this user is', { type: 'user' }),
-  branch: text('--branch <id|name>', 'Only people of this branch', {
+  user: repeated(`${spelled('user')} <id|me|name>`, 'Show only this user', { type: 'user' }),
+  manager: text('--manager <id|me|name>', 'Show only people with this manager', { type: 'user' }),
+  branch: text('--branch <id|name>', 'Show only people of this branch', {
     type: 'id-or-name',
     completes: { records: 'company-branches' },
   }),

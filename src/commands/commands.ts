@@ -14,21 +14,23 @@ export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
   return defineCommand({
     name: 'commands',
     showsGlobals: ['output', 'fields', 'jq'],
-    summary: 'Every command as data, for programs and agents',
+    summary: 'Print every command as data, for programs and agents',
     description:
-      'As JSON: each command with its arguments, flags and their types, what it sends, which ability of the token that needs, and what it costs of the rate limit; and the flags that work everywhere. All of that is long: --search and --brief give a line for each command, and svc <command> --help its flags. Asks nobody and needs no sign-in.',
-    args: [{ name: 'word', summary: 'Only what lies below these words, such as worklogs add', optional: true, variadic: true }],
+      'svc prints each command as JSON: its arguments, its flags with types, and its requests. It adds the token ability that each request needs, and its cost in rate-limit units. Global flags are included. The output is long. --search and --brief print one line for each command, and svc <command> --help shows its flags. svc sends no request, and needs no sign-in.',
+    args: [
+      { name: 'word', summary: 'Print only commands that start with these words, such as worklogs add', optional: true, variadic: true },
+    ],
     options: {
-      brief: toggle('--brief', 'A line for each command: what is typed, and what it does'),
-      search: text('--search <words>', 'The ten commands that these words fit best, a line each'),
+      brief: toggle('--brief', 'Print one line for each command, with its usage and its summary'),
+      search: text('--search <words>', 'Print the ten commands that match these words best, one line each'),
     },
     examples: [
-      { args: 'commands --search "log hours"', does: 'How that is done' },
-      { args: 'commands worklogs --brief', does: 'What there is for worklogs' },
-      { args: 'commands worklogs add', does: 'All of one command' },
-      { args: 'commands --output json', does: 'Everything' },
-      { args: "commands worklogs --jq '.commands[].command'", does: 'What can be done with worklogs' },
-      { args: `commands --jq '.commands[] | select(.sends.method == "GET") | .command'`, does: 'What only reads' },
+      { args: 'commands --search "log hours"', does: 'Find the command for a task' },
+      { args: 'commands worklogs --brief', does: 'List the commands for worklogs' },
+      { args: 'commands worklogs add', does: 'Print one command' },
+      { args: 'commands --output json', does: 'Print every command' },
+      { args: "commands worklogs --jq '.commands[].command'", does: 'List the names of the commands for worklogs' },
+      { args: `commands --jq '.commands[] | select(.sends.method == "GET") | .command'`, does: 'List the commands that only read' },
     ],
     async run(context: Needs<Printing | 'system'>, { args, options }) {
       const { resolveCommand } = await import('../cli/resolve.ts');

@@ -11,13 +11,13 @@ export function completionCommand(root: CommandSpec): CommandSpec<Context> {
     showsGlobals: [],
     summary: 'Complete svc in your shell',
     description:
-      'Prints a script for your shell, which completes commands, flags, their values, and what your organisation has: projects, work items, users, statuses. Those names come from a cache that is filled in the background, so pressing Tab never waits for the network.',
+      'svc prints a completion script for your shell. The script completes commands, flags, their values, and records of your organisation: projects, work items, users, statuses. svc fills a cache with these names in the background, so Tab never waits for the network.',
     args: [{ name: 'shell', summary: 'Your shell', choices: SHELLS }],
-    options: { install: toggle('--install', 'Put it where your shell finds it, and say where that is') },
+    options: { install: toggle('--install', 'Install the script where your shell finds it, and print that place') },
     examples: [
-      { args: 'completion zsh --install', does: 'From the next shell on' },
-      { args: 'completion fish | source', does: 'In this fish, to try it' },
-      { args: 'completion bash > svc.bash', does: 'As a file' },
+      { args: 'completion zsh --install', does: 'Install completion for zsh' },
+      { args: 'completion fish | source', does: 'Try completion in this fish' },
+      { args: 'completion bash > svc.bash', does: 'Write the script to a file' },
     ],
     async run(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'stdio' | 'system'>, { args: [name = ''], options }) {
       const shell = SHELLS.find((known) => known === name);

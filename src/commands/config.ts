@@ -26,9 +26,9 @@ const nameArgument = { name: 'name', summary: `One of: ${NAMES.join(', ')}`, com
 const get = defineCommand({
   name: 'get',
   summary: 'Print a setting',
-  description: 'Exits with 1 when it is not set.',
+  description: 'svc exits with 1 if the setting is not set.',
   args: [nameArgument],
-  examples: [{ args: 'config get timezone', does: 'The configured time zone' }],
+  examples: [{ args: 'config get timezone', does: 'Print the time zone' }],
   async run(context: Needs<'configFile' | 'stdio'>, { args }) {
     const { name } = findSetting(args[0]);
     const value = (await context.configFile.read())[name];
@@ -40,9 +40,9 @@ const get = defineCommand({
 const set = defineCommand({
   name: 'set',
   summary: 'Change a setting',
-  args: [nameArgument, { name: 'value', summary: 'Its new value' }],
+  args: [nameArgument, { name: 'value', summary: 'The new value' }],
   examples: [
-    { args: 'config set timezone Europe/Amsterdam', does: 'The zone in which "today" is decided' },
+    { args: 'config set timezone Europe/Amsterdam', does: 'Set the time zone' },
     { args: 'config set pager cat', does: 'Print long tables and records without a pager' },
   ],
   async run(context: Needs<'configFile' | 'notice'>, { args }) {
@@ -57,7 +57,7 @@ const unset = defineCommand({
   name: 'unset',
   summary: 'Remove a setting',
   args: [nameArgument],
-  examples: [{ args: 'config unset pager', does: 'Show what is taller than the screen with less again' }],
+  examples: [{ args: 'config unset pager', does: 'Use the default pager again' }],
   async run(context: Needs<'configFile' | 'notice'>, { args }) {
     const { name } = findSetting(args[0]);
     const removed = await context.configFile.unset(name);
@@ -67,8 +67,8 @@ const unset = defineCommand({
 
 const list = defineCommand({
   name: 'list',
-  summary: 'Print every setting, and what each means',
-  examples: [{ args: 'config list', does: 'All settings' }],
+  summary: 'List every setting with its meaning',
+  examples: [{ args: 'config list', does: 'List all settings' }],
   async run(context: Needs<Printing | 'configFile'>) {
     const settings = await context.configFile.read();
     const rows = SETTINGS.map(({ name, summary }) => ({ name, value: settings[name] ?? null, summary }));
@@ -78,8 +78,8 @@ const list = defineCommand({
 
 const path = defineCommand({
   name: 'path',
-  summary: 'Print where the settings file is',
-  examples: [{ args: 'config path', does: 'The path of config.json' }],
+  summary: 'Print the path of the settings file',
+  examples: [{ args: 'config path', does: 'Print the path of config.json' }],
   async run(context: Needs<'configFile' | 'stdio'>) {
     await context.stdio.stdout.writeData(`${context.configFile.path}\n`);
   },
@@ -90,8 +90,8 @@ const edit = defineCommand({
   showsGlobals: [],
   summary: 'Change the settings in your editor',
   description:
-    'Opens the settings as JSON in your editor: SVC_EDITOR, VISUAL or EDITOR, else the setting editor. They are checked before they are kept; what cannot be meant is named, and what you typed stays in a file.',
-  examples: [{ args: 'config edit', does: 'All settings at once' }],
+    'svc opens the settings as JSON in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. It checks the settings before it saves them. If svc cannot read a setting, it names the setting and keeps your text in a file.',
+  examples: [{ args: 'config edit', does: 'Edit all settings' }],
   async run(context: Needs<'configFile' | 'env' | 'files' | 'interactive' | 'notice' | 'paths' | 'programs' | 'settings' | 'system'>) {
     if (!context.interactive) throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc config set <name> <value>' });
     const { editText, editorCommand, withDraft } = await import('./editor.ts');
@@ -118,7 +118,7 @@ const edit = defineCommand({
 /** `svc config get|set|unset|list|edit|path`. */
 export const config = defineGroup<Context>({
   name: 'config',
-  summary: 'Settings: default host, output, time zone, pager, browser',
+  summary: 'Read and change settings: default host, output, time zone, pager, browser',
   commands: [
     commandEntry(get, GROUP),
     commandEntry(set, GROUP),

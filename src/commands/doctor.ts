@@ -22,15 +22,15 @@ interface Finding {
 /** `svc doctor`: looks at everything svc stands on, and goes on after each problem. */
 export const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Check that everything svc needs is in order',
+  summary: 'Check that svc has everything it needs',
   description:
-    'Looks at Node, the settings, the keychain, the proxy, the way to your organisation, its sign-in, the clock, your sign-in and your personal token, and says what to do about each problem. Exits with 1 when there is one. With --schema: a unit of the read budget a resource; what differs is listed, and is no failure.',
+    'svc checks Node, the settings, the keychain, the proxy and the clock. It checks the connection to your organisation, its sign-in page, your sign-in and your personal access token. svc prints what to do about each problem, and exits with 1 if it found one. With --schema, svc compares the service with the imported API spec. That costs one rate-limit unit for each resource. A difference is not a problem.',
   options: {
-    schema: toggle('--schema', 'Read a page of each resource instead, and list how it differs from the imported description'),
+    schema: toggle('--schema', 'Read a page of each resource, and list differences from the imported API spec'),
   },
   examples: [
     { args: 'doctor', does: 'Check everything' },
-    { args: 'doctor --schema --output json', does: 'What the description does not have, or has otherwise' },
+    { args: 'doctor --schema --output json', does: 'List differences from the imported API spec' },
   ],
   async run(context: Context, { options }) {
     if (options.schema) return (await import('./doctor-schema.ts')).checkSchema(context);

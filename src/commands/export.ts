@@ -11,26 +11,26 @@ const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
 export const exportCommand = defineCommand({
   name: 'export',
   showsGlobals: ['host', 'quiet', 'maxWait', 'parallel'],
-  summary: 'Save every collection, or some, into files',
+  summary: 'Save every resource, or some, into files',
   description:
-    'Writes each collection as NDJSON (a record a line, in the order of their ids) into a directory, and what lies below its records, such as comments, as <parent>.<nested>.ndjson, with a manifest: rows, time, query and SHA-256 of each, and what is left out and why. What it will cost is said before it begins. Stopped at any moment, the same command goes on where it was. With --since last, what an earlier export holds is brought up to date: only records that changed are read, where the service can tell; deleted ones stay, and what lies below records is read whole. With --format csv or sqlite, these are written beside the NDJSON.',
+    'svc writes each resource as NDJSON into a directory: one line for each record, ordered by id. Child records, such as comments, go to <parent>.<child>.ndjson. A manifest lists the rows, time, query and SHA-256 of each file, and says which data is left out. svc prints the cost first. If you stop svc, run the same command again to resume.\n\nWith --since last, svc reads only records that changed, where the service can show changes. Deleted records stay in the export, and svc reads all child records again. With --format csv or sqlite, svc writes these files beside the NDJSON.',
   args: [
-    { name: 'dir', summary: 'The directory; made if it is missing' },
-    { name: 'noun', summary: 'What to export; everything if not given', optional: true, variadic: true },
+    { name: 'dir', summary: 'The directory; svc creates a missing one' },
+    { name: 'noun', summary: 'The resources to export (default: all)', optional: true, variadic: true },
   ],
   options: {
-    format: text('--format <format>', 'What to write', { choices: FORMATS }),
-    since: text('--since <when>', 'Only what changed since the last export into this directory', { choices: ['last'] }),
-    view: text('--view <view>', 'How much of each record: detail (3 units a page, the default) or summary (1)', {
+    format: text('--format <format>', 'Write this format', { choices: FORMATS }),
+    since: text('--since <when>', 'Export only changes since the last export into this directory', { choices: ['last'] }),
+    view: text('--view <view>', 'Read this view (default: detail). A page of detail costs 3 rate-limit units, of summary 1', {
       choices: ['summary', 'detail'],
     }),
     noNested: toggle('--no-children', 'Leave out child records, such as comments, which cost a request for each parent'),
-    restart: toggle('--restart', 'Begin anew instead of going on with an unfinished export'),
+    restart: toggle('--restart', 'Start again instead of resuming an unfinished export'),
   },
   examples: [
-    { args: 'export backup', does: 'Everything' },
-    { args: 'export hours worklogs projects --format sqlite', does: 'Hours and projects, ready for SQL' },
-    { args: 'export backup --since last', does: 'Bring it up to date' },
+    { args: 'export backup', does: 'Export everything' },
+    { args: 'export hours worklogs projects --format sqlite', does: 'Export hours and projects for SQL' },
+    { args: 'export backup --since last', does: 'Update an export' },
   ],
   async run(context: Needs<Exporting | AskingAlone | 'catalog'>, { args: [dir = '', ...nouns], options }) {
     await serviceAlone(context, 'An export asks the service');

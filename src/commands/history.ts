@@ -12,17 +12,17 @@ import { entrySummary, serviceMoment, typedLineOf } from './entry-fields.ts';
 /** `svc history`: what this account wrote from this machine, newest first; the writes of one command in one line. */
 export const history = defineCommand({
   name: 'history',
-  summary: 'What you wrote from here, newest first',
+  summary: 'List your writes from this machine, newest first',
   description:
-    'Shows every write of this account from this machine, and how it ended: done, refused, unknown (no answer arrived), waiting, dropped. The writes of one command share a line and a number; svc undo takes that number. Needs no connection.',
+    'svc lists every write of this account from this machine, with its result: done, refused, unconfirmed (no answer arrived), waiting or dropped. The writes of one command share a line and a number. svc undo takes that number. svc sends no request.',
   options: {
-    since: text('--since <date>', 'From this moment on: today, monday, -3d, 2025-03-31', { type: 'date-time' }),
-    noun: text('--noun <noun>', 'Of this kind of record only: worklogs'),
-    limit: parsed('-L, --limit <n>', 'So many writes at most', (value) => parseInteger(value, { min: 1 }), { type: 'integer' }),
+    since: text('--since <date>', 'List writes from this time on: today, monday, -3d, 2025-03-31', { type: 'date-time' }),
+    noun: text('--noun <noun>', 'List only writes of this resource: worklogs'),
+    limit: parsed('-L, --limit <n>', 'List at most this many writes', (value) => parseInteger(value, { min: 1 }), { type: 'integer' }),
   },
   examples: [
-    { args: 'history --since today', does: 'What you wrote today' },
-    { args: 'history --noun worklogs -L 20', does: 'The last 20 times you logged hours' },
+    { args: 'history --since today', does: 'List your writes of today' },
+    { args: 'history --noun worklogs -L 20', does: 'List the last 20 writes of worklogs' },
   ],
   async run(context: Needs<Printing | 'dates' | 'journal'>, { options: { since, noun, limit } }) {
     const from =

@@ -11,12 +11,12 @@ import { MOST_NAMES } from './nouns/table-view.ts';
 /** `svc limits`: what the `RateLimit` headers of one small request say. */
 export const limits = defineCommand({
   name: 'limits',
-  summary: 'How much of the rate limit is left',
+  summary: 'Show how much of the rate limit is left',
   description:
-    'Asks for your own user record (1 unit) and prints what the answer says of the budget: units left, and seconds until it is full again. The service tells the tightest budget of the kind that was spent, so a read shows the one for reading; writes have their own, seen after a write. Names in a table cost units too: one for each relation of a page, three at the most.',
+    'svc reads your own user record (1 rate-limit unit), and prints the budget in the answer: remaining units, and seconds until the budget is full. The service reports the tightest budget of the kind that a request used. A read therefore shows the budget for reading. Names in tables cost units too: one for each relation of a page, at most three.',
   examples: [
-    { args: 'limits', does: 'What is left' },
-    { args: "limits --jq '.[0].remaining'", does: 'The units left, for a script' },
+    { args: 'limits', does: 'Show the remaining budget' },
+    { args: "limits --jq '.[0].remaining'", does: 'Print the remaining units, for a script' },
   ],
   async run(context: Needs<Printing | AskingAlone | 'client'>) {
     await serviceAlone(context, 'The limits are in what the service answers');

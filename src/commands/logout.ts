@@ -14,14 +14,14 @@ import { parseHost } from '../values/host.ts';
 export const logout = defineCommand({
   name: 'logout',
   showsGlobals: ['yes'],
-  summary: 'Sign out: revoke at the service, then forget',
+  summary: 'Sign out: revoke the sign-in, and forget its tokens',
   description:
-    'Revokes the browser sign-in at the service and forgets it here, together with the personal access token kept beside it. The personal token itself stays valid: revoke it in the web app. The copy that svc sync made stays, unless you say yes when you are asked, or --yes.',
-  args: [{ name: 'host', summary: 'The organisation; the default one if not given', optional: true }],
+    'svc revokes the browser sign-in at the service. Then it deletes the tokens from this machine, also the personal access token. The personal access token stays valid: revoke it in the web app. svc keeps the local database, unless you confirm its removal or type --yes.',
+  args: [{ name: 'host', summary: 'The organisation (default: the default organisation)', optional: true }],
   options: { all: toggle('--all', 'Sign out of every organisation') },
   examples: [
     { args: 'logout', does: 'Sign out of the default organisation' },
-    { args: 'logout --all', does: 'Sign out everywhere' },
+    { args: 'logout --all', does: 'Sign out of every organisation' },
   ],
   async run(context: Needs<'env' | 'host' | AskingAlone | LeavingHost>, { args, options }) {
     if (options.all && args[0] !== undefined)

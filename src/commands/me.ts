@@ -7,10 +7,10 @@ import type { Viewing } from './nouns/view.ts';
 /** `svc me`: `GET /me`. */
 export const me = defineCommand({
   name: 'me',
-  summary: 'Who you are signed in as',
+  summary: 'Show the user that you are signed in as',
   examples: [
-    { args: 'me', does: 'Your user record' },
-    { args: 'me --jq .timezone', does: 'Only your time zone' },
+    { args: 'me', does: 'Show your user record' },
+    { args: 'me --jq .timezone', does: 'Print only your time zone' },
   ],
   async run(context: Needs<Viewing>) {
     const [me, users] = await Promise.all([readMe(context), context.catalog.of('users')]);

@@ -14,15 +14,15 @@ export const open = defineCommand({
   args: [
     {
       name: 'noun',
-      summary: 'A resource whose records have a web_url: projects, work-items; or the key of a work item alone',
+      summary: 'A resource whose records have a web_url (projects, work-items), or the key of a work item',
       completes: { values: ['project', 'work-item'] },
     },
-    { name: 'id', summary: 'The record, by id, key or name', optional: true },
+    { name: 'id', summary: 'The id, key or name of the record', optional: true },
   ],
-  options: { print: toggle('--print', 'Print the address instead') },
+  options: { print: toggle('--print', 'Print the address, and open nothing') },
   examples: [
-    { args: 'open ABC-12', does: 'See it on the board' },
-    { args: 'open project 12 --print', does: 'The address, to share' },
+    { args: 'open ABC-12', does: 'Open a work item' },
+    { args: 'open project 12 --print', does: 'Print an address, to share' },
   ],
   async run(context: Needs<Opening | FindingRecords>, { args: [noun = '', id], options }) {
     const print = options.print === true;

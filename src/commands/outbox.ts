@@ -16,10 +16,10 @@ const GROUP = 'Commands';
 
 const list = defineCommand({
   name: 'list',
-  summary: 'What waits, and what nobody saw the end of',
+  summary: 'List writes that wait or are unconfirmed',
   description:
-    'Entries that wait were kept by --later, or because no connection could be made. Entries that are unknown were sent, and their answer was lost: svc outbox send settles them, and so does the command that made them, typed again. Needs no connection.',
-  examples: [{ args: 'outbox', does: 'Oldest first' }],
+    'A write waits if you used --later, or if svc could not connect. A write is unconfirmed if svc sent it and got no answer. svc outbox send resolves it, and so does the command that made it, run again. svc sends no request to list the outbox.',
+  examples: [{ args: 'outbox', does: 'List the outbox, oldest first' }],
   run: listOutbox,
 });
 
@@ -49,14 +49,14 @@ function rowOf({ entry, lapsed }: Unsettled): JsonObject {
 
 const send = defineCommand({
   name: 'send',
-  summary: 'Send what waits, and settle what is unknown',
+  summary: 'Send waiting writes, and resolve unconfirmed writes',
   description:
-    'Warns first of hours that wait for a day that is full, a holiday, an absence, or that has the same already; at a terminal it asks. Sends each entry under its own key, oldest first, so that what was done already is not done twice. What the service refuses is named, and the rest goes on; without a connection everything stays as it is, and svc exits with 8. An entry that was sent more than a day ago is looked for first, since nobody says how long a key is remembered.',
-  args: [{ name: 'n', summary: 'The numbers of single entries; all if not given', optional: true, variadic: true }],
-  options: { noCheck: toggle('--no-check', 'Do not look whether a day is full, free, or has the same already') },
+    'svc sends each write under its own Idempotency-Key, oldest first, so the service runs none twice. Before that, svc warns about hours on a full day, a holiday or an absence, and about equal entries. At a terminal svc asks whether to continue.\n\nIf the service refuses a write, svc names it and continues. Without a connection svc changes nothing, and exits with 8. svc first looks for the result of a write sent more than a day ago. The service does not document how long it remembers a key.',
+  args: [{ name: 'n', summary: 'The numbers of single writes (default: all)', optional: true, variadic: true }],
+  options: { noCheck: toggle('--no-check', 'Send without a check for full days, days off and equal entries') },
   examples: [
-    { args: 'outbox send', does: 'Everything that waits' },
-    { args: 'outbox send 12', does: 'Only entry 12' },
+    { args: 'outbox send', does: 'Send everything' },
+    { args: 'outbox send 12', does: 'Send only number 12' },
   ],
   async run(context: Needs<Printing | Asking | 'account' | 'client' | 'clock' | 'dates' | 'journal' | 'settleWrites'>, { args, options }) {
     const entries = await wantedEntries(context, args);
@@ -120,10 +120,10 @@ function recordIn(body: JsonObject): JsonObject {
 
 const drop = defineCommand({
   name: 'drop',
-  summary: 'Give an entry up',
-  description: 'It is never sent from here any more. One whose outcome is unknown may have been done all the same.',
-  args: [{ name: 'n', summary: 'Its number in svc outbox' }],
-  examples: [{ args: 'outbox drop 12', does: 'Entry 12 is not wanted any more' }],
+  summary: 'Remove a write from the outbox',
+  description: 'svc never sends this write again. The service may still have run an unconfirmed write.',
+  args: [{ name: 'n', summary: 'The number in svc outbox' }],
+  examples: [{ args: 'outbox drop 12', does: 'Remove number 12' }],
   async run(context: Needs<'journal' | 'notice'>, { args: [typed = ''] }) {
     const number = readNumber(typed);
     if (!(await (await context.journal()).drop(number))) throw notThere(number);
@@ -144,10 +144,10 @@ function notThere(number: number): NotFoundError {
 export const outbox: CommandSpec<Context> = {
   ...defineGroup<Context>({
     name: 'outbox',
-    summary: 'Writes that wait, or whose outcome nobody knows; alone it lists them',
+    summary: 'Show and send writes that wait or are unconfirmed',
     examples: [
-      { args: 'outbox', does: 'What waits, and what is unknown' },
-      { args: 'outbox send', does: 'Send and settle all of it' },
+      { args: 'outbox', does: 'List the outbox' },
+      { args: 'outbox send', does: 'Send and resolve all writes' },
     ],
     commands: [commandEntry(list, GROUP), commandEntry(send, GROUP), commandEntry(drop, GROUP)],
   }),

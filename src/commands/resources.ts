@@ -12,13 +12,13 @@ import { describeResource, resourceText } from './resource-description.ts';
 /** `svc resources [noun]`: what this organisation has, from discovery (rules 9.4 to 9.9). */
 export const resources = defineCommand({
   name: 'resources',
-  summary: 'What your organisation has',
+  summary: 'List the resources of your organisation',
   description:
-    'Asks the service what this organisation has: paths, operations, permission prefix, and which of svc’s resources are switched off here. With a resource, explains that one: what can be done, filtered and set, and what svc assumes because the service does not document it.',
+    'svc asks the service for the resources of your organisation: paths, operations, permissions, and which are switched off. With a resource, svc explains that one: its operations, filters and fields. It marks each fact that it assumes because the service does not document the fact.',
   args: [{ name: 'noun', summary: 'A resource, such as worklogs', optional: true }],
   examples: [
-    { args: 'resources', does: 'Everything' },
-    { args: 'resources absences', does: 'One resource, explained' },
+    { args: 'resources', does: 'List every resource' },
+    { args: 'resources absences', does: 'Explain one resource' },
   ],
   async run(context: Needs<Printing | 'catalog' | 'client' | 'files' | 'host' | 'paths'>, { args: [noun] }) {
     // A word that is no noun is refused before anything is asked.

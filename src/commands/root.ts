@@ -4,7 +4,7 @@ import type { Context } from '../session/context.ts';
 
 const RESOURCES = 'Resources';
 const TIME = 'Time';
-const WRITES = 'What you wrote';
+const WRITES = 'Your writes';
 const SIGN_IN = 'Signing in';
 const SERVICE = 'The service';
 const TOOL = 'This tool';
@@ -17,121 +17,132 @@ const TOOL = 'This tool';
 const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Context>[] => [
   {
     name: 'status',
-    summary: 'Today: your hours, what runs, what is due, who is away',
+    summary: 'Show your day: hours, running timer, work items, who is away',
     group: TIME,
     load: async () => (await import('./time/status.ts')).status,
   },
   {
     name: 'week',
-    summary: 'Your week as a grid, and what is missing in it',
+    summary: 'Show your week as a grid, with missing hours',
     group: TIME,
     load: async () => (await import('./time/week/week.ts')).week,
   },
   {
     name: 'report',
-    summary: 'Hours by customer, project, budget, label, person, week and more',
+    summary: 'Add up hours by customer, project, budget, label, person, week and more',
     group: TIME,
     load: async () => (await import('./time/report/report.ts')).report,
   },
   {
     name: 'billing',
-    summary: 'Hours that are on no invoice, and the invoice that bills them',
+    summary: 'Show unbilled hours, and create the invoice for them',
     group: TIME,
     load: async () => (await import('./billing/index.ts')).billing,
   },
   {
     name: 'check',
-    summary: 'What is wrong with the hours of a month, and how to mend it',
+    summary: 'Find problems in the hours of a month, and the commands that fix them',
     group: TIME,
     load: async () => (await import('./check/check.ts')).check,
   },
   { name: 'login', summary: 'Sign in with the browser', group: SIGN_IN, load: async () => (await import('./login.ts')).login },
   {
     name: 'logout',
-    summary: 'Sign out: revoke at the service, then forget',
+    summary: 'Sign out: revoke the sign-in, and forget its tokens',
     group: SIGN_IN,
     load: async () => (await import('./logout.ts')).logout,
   },
   {
     name: 'auth',
-    summary: 'Sign-ins: status, switch, refresh, print a token',
+    summary: 'Manage sign-ins: status, switch, refresh, print a token',
     group: SIGN_IN,
     load: async () => (await import('./auth.ts')).auth,
   },
   {
     name: 'token',
-    summary: 'The personal access token, needed to delete',
+    summary: 'Manage the personal access token, which deleting needs',
     group: SIGN_IN,
     load: async () => (await import('./token.ts')).token,
   },
-  { name: 'me', aliases: ['whoami'], summary: 'Who you are signed in as', group: SERVICE, load: async () => (await import('./me.ts')).me },
+  {
+    name: 'me',
+    aliases: ['whoami'],
+    summary: 'Show the user that you are signed in as',
+    group: SERVICE,
+    load: async () => (await import('./me.ts')).me,
+  },
   {
     name: 'resources',
-    summary: 'What your organisation has',
+    summary: 'List the resources of your organisation',
     group: SERVICE,
     load: async () => (await import('./resources.ts')).resources,
   },
   {
     name: 'schema',
-    summary: 'The OpenAPI description of your organisation’s API',
+    summary: 'Import and show the API spec (OpenAPI) of your organisation',
     group: SERVICE,
     load: async () => (await import('./schema/index.ts')).schema,
   },
   {
     name: 'export',
-    summary: 'Save every collection, or some, into files',
+    summary: 'Save every resource, or some, into files',
     group: SERVICE,
     load: async () => (await import('./export.ts')).exportCommand,
   },
   {
     name: 'sync',
-    summary: 'Keep a copy of what you may see, to ask with SQL',
+    summary: 'Keep a local database of the records that you can see',
     group: SERVICE,
     load: async () => (await import('./sync.ts')).sync,
   },
   {
     name: 'sql',
-    summary: 'Ask your copy with SQL',
+    summary: 'Query the local database with SQL',
     group: SERVICE,
     load: async () => (await import('./sql/index.ts')).sql,
   },
   {
     name: 'changes',
-    summary: 'What was made, changed and deleted since you last asked',
+    summary: 'Show which records were created, updated and deleted since the last run',
     group: SERVICE,
     load: async () => (await import('./changes.ts')).changes,
   },
   {
     name: 'outbox',
-    summary: 'Writes that wait, or whose outcome nobody knows',
+    summary: 'Show and send writes that wait or are unconfirmed',
     group: WRITES,
     load: async () => (await import('./outbox.ts')).outbox,
   },
   {
     name: 'history',
-    summary: 'What you wrote from here',
+    summary: 'List your writes from this machine',
     group: WRITES,
     load: async () => (await import('./history.ts')).history,
   },
   {
     name: 'apply',
-    summary: 'Send exactly what was planned with --plan',
+    summary: 'Send the writes of a plan, made with --plan',
     group: WRITES,
     load: async () => (await import('./apply-plan.ts')).applyPlan,
   },
-  { name: 'undo', summary: 'Take back the last write, or another', group: WRITES, load: async () => (await import('./undo.ts')).undo },
-  { name: 'limits', summary: 'How much of the rate limit is left', group: SERVICE, load: async () => (await import('./limits.ts')).limits },
+  { name: 'undo', summary: 'Undo your last write, or another', group: WRITES, load: async () => (await import('./undo.ts')).undo },
+  {
+    name: 'limits',
+    summary: 'Show how much of the rate limit is left',
+    group: SERVICE,
+    load: async () => (await import('./limits.ts')).limits,
+  },
   { name: 'open', summary: 'Open a record in the browser', group: SERVICE, load: async () => (await import('./open.ts')).open },
   { name: 'api', summary: 'Send any request, signed in', group: SERVICE, load: async () => (await import('./api.ts')).api },
   {
     name: 'config',
-    summary: 'Settings: default host, output, time zone …',
+    summary: 'Read and change settings: default host, output, time zone …',
     group: TOOL,
     load: async () => (await import('./config.ts')).config,
   },
   {
     name: 'alias',
-    summary: 'Short words of your own for longer lines',
+    summary: 'Define short names for longer commands',
     group: TOOL,
     load: async () => (await import('./alias.ts')).aliasCommand(root()),
   },
@@ -143,13 +154,13 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
   },
   {
     name: 'commands',
-    summary: 'Every command as data, for programs and agents',
+    summary: 'Print every command as data, for programs and agents',
     group: TOOL,
     load: async () => (await import('./commands.ts')).commandsCommand(root()),
   },
   {
     name: 'skill',
-    summary: 'What an agent has to know of svc',
+    summary: 'Show and install instructions for agents',
     group: TOOL,
     load: async () => (await import('./skill.ts')).skill,
   },
@@ -167,16 +178,16 @@ const commandsIn = (root: () => CommandSpec<Context>): readonly CommandEntry<Con
     hidden: true,
     load: async () => (await import('./renew.ts')).renew,
   },
-  { name: 'version', summary: 'Which svc this is', group: TOOL, load: async () => (await import('./version.ts')).version },
+  { name: 'version', summary: 'Print the version of svc', group: TOOL, load: async () => (await import('./version.ts')).version },
   {
     name: 'doctor',
-    summary: 'Check that everything svc needs is in order',
+    summary: 'Check that svc has everything it needs',
     group: TOOL,
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
     name: 'sandbox',
-    summary: 'Run the service on this machine, to try things on',
+    summary: 'Run a sandbox: the service on this machine, with made-up data',
     group: TOOL,
     load: async () => (await import('./sandbox.ts')).sandbox,
   },
@@ -203,23 +214,29 @@ const TOPIC = 'Topics';
 const TOPICS: readonly CommandEntry<Context>[] = [
   {
     name: 'dates',
-    summary: 'How days, times and durations are typed',
+    summary: 'Ways to type days, times and durations',
     group: TOPIC,
     load: async () => (await import('./help-topics.ts')).dates,
   },
   {
     name: 'names',
-    summary: 'How organisations, people, work items and other records are named',
+    summary: 'Ways to name organisations, people, work items and other records',
     group: TOPIC,
     load: async () => (await import('./help-topics.ts')).names,
   },
-  { name: 'formats', summary: 'How results print', group: TOPIC, load: async () => (await import('./help-topics.ts')).formats },
-  { name: 'exit-codes', summary: 'What svc ends with', group: TOPIC, load: async () => (await import('./help-topics.ts')).exitCodes },
+  { name: 'formats', summary: 'Output formats', group: TOPIC, load: async () => (await import('./help-topics.ts')).formats },
+  { name: 'exit-codes', summary: 'Exit codes of svc', group: TOPIC, load: async () => (await import('./help-topics.ts')).exitCodes },
   {
     name: 'environment',
-    summary: 'The variables that svc reads',
+    summary: 'Environment variables that svc reads',
     group: TOPIC,
     load: async () => (await import('./help-topics.ts')).environment,
+  },
+  {
+    name: 'glossary',
+    summary: 'Words that help, messages and docs use',
+    group: TOPIC,
+    load: async () => (await import('./help-topics.ts')).glossary,
   },
 ];
 
@@ -253,9 +270,9 @@ function needingEntry(entry: CommandEntry<Context>): CommandEntry<Context> {
 
 const EXAMPLES = [
   { args: 'login acme.example.com', does: 'Sign in, with the browser' },
-  { args: 'status', does: 'How you stand today' },
+  { args: 'status', does: 'Show your day' },
   { args: 'worklogs add 1h30 ABC-12 "Review"', does: 'Log an hour and a half' },
-  { args: 'week', does: 'Your week, and what is missing' },
-  { args: 'work-items list --assignee me', does: 'What is on your plate' },
-  { args: 'work-items transition ABC-12 --to Done', does: 'Move it along the board' },
+  { args: 'week', does: 'Show your week and its gaps' },
+  { args: 'work-items list --assignee me', does: 'List your work items' },
+  { args: 'work-items transition ABC-12 --to Done', does: 'Set the status Done' },
 ];

@@ -7,35 +7,37 @@ import { printText } from '../session/print.ts';
 import { parseInteger } from '../values/integer.ts';
 
 const options = {
-  port: parsed('--port <n>', 'The port to listen on; a free one if not given', (value) => parseInteger(value, { min: 0, max: 65535 }), {
+  port: parsed('--port <n>', 'Listen on this port (default: a free port)', (value) => parseInteger(value, { min: 0, max: 65535 }), {
     type: 'integer',
   }),
-  data: text('--data <path>', 'A file to keep everything in, or a directory that svc export wrote, to start from', { completes: 'file' }),
-  seed: parsed('--seed <n>', 'Another organisation; the same number makes the same one', parseInteger, { type: 'integer' }),
+  data: text('--data <path>', 'Keep the data in this file, or start from this directory of svc export', { completes: 'file' }),
+  seed: parsed('--seed <n>', 'Make the data from this number; the same number makes the same organisation', parseInteger, {
+    type: 'integer',
+  }),
   approve: toggle('--approve', 'Approve every sign-in without a question, for scripts'),
-  limits: text('--limits <real|off>', 'Keep to the service’s rate limits', { choices: ['real', 'off'] }),
-  window: parsed('--window <seconds>', 'How long until a rate limit is full again (60)', (value) =>
+  limits: text('--limits <real|off>', 'Apply the rate limits of the service, or none', { choices: ['real', 'off'] }),
+  window: parsed('--window <seconds>', 'Refill the rate limits after this many seconds (default: 60)', (value) =>
     parseInteger(value, { min: 1, max: 3600 }),
   ),
-  fault: repeated('--fault <text>', 'Something that goes wrong, like "GET /worklogs 503 x2"; may be given several times'),
-  switch: repeated('--switch <name=on|off>', 'api, mcp, support-session, sprints or furlough; may be given several times'),
-  knob: repeated('--knob <name=value>', 'How it answers where the service’s documentation leaves it open; may be given several times'),
+  fault: repeated('--fault <text>', 'Add a fault, such as "GET /worklogs 503 x2"'),
+  switch: repeated('--switch <name=on|off>', 'Switch a feature on or off: api, mcp, support-session, sprints or furlough'),
+  knob: repeated('--knob <name=value>', 'Set an option: how the sandbox behaves where the documentation of the service is silent'),
 } as const;
 
 /** `svc sandbox`: the whole service on 127.0.0.1. */
 export const sandbox = defineCommand({
   name: 'sandbox',
   showsGlobals: ['output'],
-  summary: 'Run the service on this machine, to try things on',
+  summary: 'Run a sandbox: the service on this machine, with made-up data',
   description:
-    'A complete copy of the service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open the address that it prints in a browser to see the tokens and the latest requests. What you change is gone when it stops, unless --data names a file to keep it in.\n\nA fault says which requests (a method, a path, a trailing * for all below), what happens to them (a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate, garbage) and how often (x2, x* for always, skip=1 to let the first pass). Programs change faults, switches, knobs and the clock while it runs, at the control address that it prints. Its OpenAPI description is at /api/v2/openapi.json, for any token. docs/sandbox.md tells all of it.',
+    'svc runs the complete service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open the printed address in a browser to see the tokens and the latest requests. Your changes are deleted when the sandbox stops, unless --data names a file for them.\n\nA fault has three parts: which requests, which failure, and how often. Requests are a method, a path, or both; a trailing * means every path below. The failure is a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate or garbage. How often is x2, or x* for always; skip=1 lets the first request pass.\n\nPrograms can change faults, switches, options and the clock at the printed control address. The API spec is at /api/v2/openapi.json, for any token. docs/sandbox.md explains every option.',
   options,
   examples: [
-    { args: 'sandbox --port 4010', does: 'Start it; then: svc login 127.0.0.1:4010' },
-    { args: 'sandbox --approve --limits off', does: 'For test scripts' },
-    { args: 'sandbox --data sandbox.json', does: 'Go on where it stopped last time' },
-    { args: "sandbox --fault 'GET /worklogs 503 x2' --fault '429 retry-after=3'", does: 'See what a script does when things go wrong' },
-    { args: 'sandbox --approve --output json', does: 'Addresses and tokens as one line of JSON, for programs' },
+    { args: 'sandbox --port 4010', does: 'Start a sandbox; then run svc login 127.0.0.1:4010' },
+    { args: 'sandbox --approve --limits off', does: 'Start a sandbox for test scripts' },
+    { args: 'sandbox --data sandbox.json', does: 'Start with the data of the last run' },
+    { args: "sandbox --fault 'GET /worklogs 503 x2' --fault '429 retry-after=3'", does: 'Test a script with failures' },
+    { args: 'sandbox --approve --output json', does: 'Print addresses and tokens as one line of JSON' },
   ],
   async run(context: Needs<'globals' | 'signal' | 'stdio' | 'system'>, { options: given }) {
     const server = await start(context, given);

@@ -16,9 +16,10 @@ const MOST_BYTES = 64 * 1024;
 const show = defineCommand({
   name: 'show',
   showsGlobals: [],
-  summary: 'Print what tells an agent how to use svc',
-  description: 'The text that svc skill install writes: what svc is, how to find a command, rules, exit codes.',
-  examples: [{ args: 'skill show', does: 'To look at it, or to put it where no file is read' }],
+  summary: 'Print instructions for agents',
+  description:
+    'svc prints the text that svc skill install writes. The text explains svc, its rules and its exit codes, and how to find a command.',
+  examples: [{ args: 'skill show', does: 'Print the instructions' }],
   async run(context: Needs<'stdio' | 'system'>) {
     const { skillText } = await import('./skill-text.ts');
     await printText(context, skillText(context.system.version));
@@ -28,20 +29,20 @@ const show = defineCommand({
 const install = defineCommand({
   name: 'install',
   showsGlobals: ['output', 'yes'],
-  summary: 'Put it where agents look for skills',
+  summary: 'Install the instructions as an agent skill',
   description:
-    'Writes the folder svc with a SKILL.md, in the open format Agent Skills: into .agents/skills in your home, where agents of any make look, unless another place is named. A file that somebody changed is written over only after a yes, or with --yes; one of another version of svc is brought up to date.',
+    'svc writes a folder svc with a SKILL.md, in the open format Agent Skills. The default place is .agents/skills in your home directory, which agents of any make read. svc asks before it overwrites a file that somebody changed; --yes answers that question. svc updates a file that another version of svc wrote.',
   options: {
-    dir: text('--dir <directory>', 'The directory of skills to put it in, such as ~/.claude/skills', {
+    dir: text('--dir <directory>', 'Write to this directory of skills, such as ~/.claude/skills', {
       type: 'directory',
       completes: 'directory',
     }),
-    project: toggle('--project', 'Into .agents/skills of the directory you are in, for whoever works on it'),
+    project: toggle('--project', 'Write to .agents/skills of the current directory, for everybody who works there'),
   },
   examples: [
-    { args: 'skill install', does: 'For your own agents' },
-    { args: 'skill install --project', does: 'For this project, to be committed with it' },
-    { args: 'skill install --dir .github/skills', does: 'For an agent that looks elsewhere' },
+    { args: 'skill install', does: 'Install for your own agents' },
+    { args: 'skill install --project', does: 'Install for the project in this directory' },
+    { args: 'skill install --dir .github/skills', does: 'Install for an agent with another directory' },
   ],
   async run(context: Needs<Installing>, { options }) {
     if (options.dir !== undefined && options.project)
@@ -95,10 +96,10 @@ async function agree(context: Needs<Installing>, path: string): Promise<void> {
 /** `svc skill show|install`: what an agent has to know. */
 export const skill = defineGroup<Context>({
   name: 'skill',
-  summary: 'What an agent has to know of svc',
+  summary: 'Show and install instructions for agents',
   commands: [commandEntry(show, GROUP), commandEntry(install, GROUP)],
   examples: [
-    { args: 'skill install', does: 'Your agents know svc from now on' },
-    { args: 'skill show', does: 'What they are told' },
+    { args: 'skill install', does: 'Install the instructions for your agents' },
+    { args: 'skill show', does: 'Print the instructions' },
   ],
 });

@@ -12,26 +12,29 @@ import { type SyncPlace, syncPlace } from './sync-place.ts';
 /** `svc sync [noun…]`: what the organisation lets one see, as tables in a file, and then what changed. */
 export const sync = defineCommand({
   name: 'sync',
-  summary: 'Keep a copy of what you may see, to ask with SQL',
+  summary: 'Keep a local database of the records that you can see',
   showsGlobals: ['host', 'output', 'quiet', 'maxWait', 'parallel'],
   description:
-    'Keeps every collection, or those named, as tables in an SQLite file of your own, or in a schema of PostgreSQL: the first time all of it, as an export reads it, stopped at any moment and gone on with; then what changed and what is gone. Short tables are looked at page by page, which costs a unit a page that is as it was. Of long ones the records that changed are read by updated_at, and where the number of rows says that some are gone, they are looked for as far as --max-units reaches. What lies below records is read again where the record changed, all of it with --children. Each row that is printed says when the table was true (as_of), since when no row can be missing or too many (whole_at), and how that is known (known_by).',
-  args: [{ name: 'noun', summary: 'What to keep; everything if not given', optional: true, variadic: true }],
+    'svc stores every resource, or those that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads everything. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc reads short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads the records that changed by updated_at. If the number of rows shows that records were deleted, svc looks for them within --max-units. svc reads child records again if their parent changed, or all of them with --children.\n\nFor each table svc prints when it was checked (as_of) and when it was last complete (whole_at). known_by names the method.',
+  args: [{ name: 'noun', summary: 'The resources to store (default: all)', optional: true, variadic: true }],
   options: {
-    to: text('--to <file>', 'The SQLite file, or postgres://user@host/database; one of your account’s own if not given', {
+    to: text('--to <file>', 'Write to this SQLite file or postgres://user@host/database (default: a file for your account)', {
       completes: 'file',
       withheld: withoutPassword,
     }),
     budget: budgetOption,
-    children: toggle('--children', 'Check the child records of every record'),
-    forget: toggle('--forget', 'Remove the copy instead'),
+    children: toggle('--children', 'Read the child records of every record'),
+    forget: toggle('--forget', 'Remove the local database'),
   },
   examples: [
-    { args: 'sync', does: 'Everything, or what changed since' },
-    { args: 'sync worklogs projects users', does: 'Hours, and what names them' },
-    { args: 'sync --to company.sqlite --children', does: 'Into a file, with what lies below every record' },
-    { args: 'sync --to postgres://svc@db.example.com/reports', does: 'Into PostgreSQL; the password from PGPASSWORD or ~/.pgpass' },
-    { args: 'sync --forget', does: 'Remove the copy' },
+    { args: 'sync', does: 'Read everything, or the changes since the last run' },
+    { args: 'sync worklogs projects users', does: 'Store hours, with the names of projects and users' },
+    { args: 'sync --to company.sqlite --children', does: 'Store everything in one file, with all child records' },
+    {
+      args: 'sync --to postgres://svc@db.example.com/reports',
+      does: 'Store everything in PostgreSQL; the password comes from PGPASSWORD or ~/.pgpass',
+    },
+    { args: 'sync --forget', does: 'Remove the local database' },
   ],
   async run(context: Needs<AskingAlone | Printing | Syncing | 'timeZone'>, { args: nouns, options }) {
     if (context.globals.dryRun)

@@ -15,13 +15,15 @@ const GROUP = 'Commands';
 
 const set = defineCommand({
   name: 'set',
-  summary: 'Keep a personal access token',
+  summary: 'Store a personal access token',
   description:
-    'Asks for the token without showing it, or reads it from stdin; never give it as an argument. Make one in the web app, under API tokens, with the Delete scope if you want to delete. It is checked with the service, then kept beside the sign-in.',
-  options: { expires: text('--expires <date>', 'The day it expires, as the web app said, so that svc can warn you', { type: 'date' }) },
+    'svc asks for the token without showing it, or reads it from standard input. Never type a token as an argument. Make a token in the web app, under API tokens. Give it the Delete scope if you want to delete. svc checks the token with the service, and stores it beside the sign-in.',
+  options: {
+    expires: text('--expires <date>', 'Record the expiry date that the web app shows, so that svc can warn you', { type: 'date' }),
+  },
   examples: [
-    { args: 'token set --expires 2026-12-31', does: 'Type it in' },
-    { args: 'token set < token.txt', does: 'From a file' },
+    { args: 'token set --expires 2026-12-31', does: 'Type the token' },
+    { args: 'token set < token.txt', does: 'Read the token from a file' },
   ],
   async run(
     context: Needs<
@@ -63,8 +65,8 @@ async function readExpiry(context: Needs<'dates'>, typed: string): Promise<strin
 
 const status = defineCommand({
   name: 'status',
-  summary: 'Whether there is one, and when it expires',
-  examples: [{ args: 'token status', does: 'The personal token of the default organisation' }],
+  summary: 'Show whether a token is stored, and when it expires',
+  examples: [{ args: 'token status', does: 'Show the token of the default organisation' }],
   async run(context: Needs<Printing | 'accounts' | 'host'>) {
     const host = await context.host();
     const found = await (await context.accounts()).find(host.name);
@@ -83,8 +85,8 @@ const status = defineCommand({
 const remove = defineCommand({
   name: 'remove',
   summary: 'Forget the personal access token',
-  description: 'Forgets it here. It stays valid at the service until you revoke it in the web app.',
-  examples: [{ args: 'token remove', does: 'Forget it' }],
+  description: 'svc deletes the token from this machine. The token stays valid at the service until you revoke it in the web app.',
+  examples: [{ args: 'token remove', does: 'Forget the token' }],
   async run(context: Needs<'accounts' | 'host' | 'notice'>) {
     const host = await context.host();
     const accounts = await context.accounts();
@@ -111,6 +113,6 @@ function noToken(host: string): SignInError {
 /** `svc token set|status|remove`. */
 export const token = defineGroup<Context>({
   name: 'token',
-  summary: 'The personal access token, needed to delete and to upload',
+  summary: 'Manage the personal access token, which deleting and uploading need',
   commands: [commandEntry(set, GROUP), commandEntry(status, GROUP), commandEntry(remove, GROUP)],
 });

@@ -24,11 +24,11 @@ export const undo = defineCommand({
   showsGlobals: ['host', 'output', 'yes'],
   summary: 'Undo your last write, or number n of svc history',
   description:
-    'svc deletes a record that you created, which needs a personal access token with Delete. Fields that an update or a transition changed get their old values. If somebody changed the record since, svc undoes nothing and shows what differs. The writes of one command are undone together, after a question or with --yes. A delete cannot be undone. svc knows the old values when it read the record first: at a terminal, in edit, and with --if-unchanged.',
-  args: [{ name: 'n', summary: 'Its number in svc history; the last write if not given', optional: true }],
+    'svc deletes a record that you created, which needs a personal access token with the Delete scope. svc sets fields that an update or a transition changed to their old values. If somebody changed the record since, svc undoes nothing and shows the differences. svc undoes the writes of one command together, after a question or with --yes. A delete cannot be undone. svc knows the old values only if it read the record first: at a terminal, in edit, or with --if-unchanged.',
+  args: [{ name: 'n', summary: 'The number in svc history (default: the last write)', optional: true }],
   examples: [
     { args: 'undo', does: 'Undo the last command' },
-    { args: 'undo 12', does: 'Number 12 of svc history' },
+    { args: 'undo 12', does: 'Undo number 12 of svc history' },
   ],
   async run(context: Needs<Printing | Asking | 'catalog' | 'client' | 'journal' | 'settleWrites'>, { args }) {
     const entry = await wantedEntry(context, args[0]);

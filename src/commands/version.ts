@@ -6,7 +6,7 @@ import { printText } from '../session/print.ts';
 export const version = defineCommand({
   name: 'version',
   showsGlobals: [],
-  summary: 'Which svc this is',
-  examples: [{ args: 'version', does: 'As svc --version' }],
+  summary: 'Print the version of svc',
+  examples: [{ args: 'version', does: 'Print the version, as svc --version does' }],
   run: (context: Needs<'stdio' | 'system'>) => printText(context, `svc ${context.system.version}\n`),
 });

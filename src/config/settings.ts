@@ -37,39 +37,47 @@ export type Settings = Readonly<Partial<Record<SettingName, string>>>;
 /** Every setting, in the order `svc config list` prints them. `formats` are the values of `--output`. */
 export function settingsTable(formats: readonly string[]): readonly Setting[] {
   return [
-    { name: 'host', summary: 'The organisation that is used when none is named', check: (text) => parseHost(text).name },
-    { name: 'output', summary: `How results print, here and in pipes: ${formats.join(', ')}`, check: (text) => oneOf(text, formats) },
-    { name: 'timezone', summary: 'Your time zone where your user record has none, such as Europe/Amsterdam', check: checkTimeZone },
-    { name: 'pager', summary: 'A command that shows what is taller than the screen; "cat" for none (less)', check: notEmpty },
-    { name: 'browser', summary: 'A command that is given the address to open', check: notEmpty },
-    { name: 'editor', summary: 'A command that is given the file to edit', check: notEmpty },
+    { name: 'host', summary: 'The default organisation', check: (text) => parseHost(text).name },
+    {
+      name: 'output',
+      summary: `The output format, at a terminal and in pipes: ${formats.join(', ')}`,
+      check: (text) => oneOf(text, formats),
+    },
+    { name: 'timezone', summary: 'Your time zone if your user record has none, such as Europe/Amsterdam', check: checkTimeZone },
+    { name: 'pager', summary: 'The command for output that is longer than the screen; "cat" for none (default: less)', check: notEmpty },
+    { name: 'browser', summary: 'The command that opens an address', check: notEmpty },
+    { name: 'editor', summary: 'The command that edits a file', check: notEmpty },
     { name: 'max-wait', summary: 'The longest wait for the rate limit, such as 5m', check: checkTimespan },
     { name: 'timeout', summary: 'The longest wait for one request, such as 30s', check: checkTimespan },
-    { name: 'parallel', summary: 'Connections at once, 1 to 8', check: (text) => String(parseInteger(text, { min: 1, max: 8 })) },
+    {
+      name: 'parallel',
+      summary: 'The number of connections, 1 to 8 (default: 8)',
+      check: (text) => String(parseInteger(text, { min: 1, max: 8 })),
+    },
     {
       name: 'keychain-wait',
-      summary: 'The longest wait for the keychain, such as 1m, if it asks you to unlock it (3s)',
+      summary: 'The longest wait for a locked keychain, such as 1m (default: 3s)',
       check: checkTimespan,
     },
-    { name: 'read-only', summary: 'true: nothing that could change anything is sent', check: (text) => String(parseBoolean(text)) },
+    { name: 'read-only', summary: 'true: svc sends no writes', check: (text) => String(parseBoolean(text)) },
     {
       name: 'outbox',
-      summary: 'offline: what you create without a connection is kept for svc outbox send; off: it fails',
+      summary: 'offline: without a connection, svc keeps what you create for svc outbox send; off: the command fails',
       check: (text) => oneOf(text, ['offline', 'off']),
     },
     {
       name: 'offline',
-      summary: 'true: whatever reads is answered from your copy (svc sync), and nothing is sent',
+      summary: 'true: svc answers from the local database (svc sync), and sends nothing',
       check: (text) => String(parseBoolean(text)),
     },
     {
       name: 'accessible',
-      summary: 'on: for a screen reader; a line for each field, questions as plain lines, and nothing drawn over',
+      summary: 'on: output for a screen reader, with a line for each field, plain questions and no redrawing',
       check: (text) => oneOf(text, ['on', 'off']),
     },
     {
       name: 'report-letterhead',
-      summary: 'Your name and address above the hours that svc report --for writes for a customer; several lines in quotes',
+      summary: 'Your name and address on the pages of svc report --for; put several lines in quotes',
       check: checkLetterhead,
     },
     {

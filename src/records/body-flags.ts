@@ -6,11 +6,15 @@ import type { ValueOf } from './kinds.ts';
 
 /** The flags for any field, known to the catalog or not. */
 export const BODY_OPTIONS = {
-  field: repeated('-F, --field <name=value>', 'Any field, typed; null clears it, @file reads it', {
+  field: repeated('-F, --field <name=value>', 'Set any field; null clears the field, @file reads a file', {
     group: 'Fields',
   }),
-  rawField: repeated('-f, --raw-field <name=value>', 'Any field, its value a text', { group: 'Fields' }),
-  data: text('--data <json>', 'The whole body as JSON; @file or - reads it', { type: 'json', group: 'Fields', completes: 'at-file' }),
+  rawField: repeated('-f, --raw-field <name=value>', 'Set any field to this string, without conversion', { group: 'Fields' }),
+  data: text('--data <json>', 'Send this JSON as the body; @file reads a file, - standard input', {
+    type: 'json',
+    group: 'Fields',
+    completes: 'at-file',
+  }),
 } as const satisfies Options;
 
 /** The values of {@link BODY_OPTIONS}. */
@@ -24,25 +28,36 @@ export function fieldOptions(resource: Resource, operation: 'create' | 'update')
     const summary = helpOf(name, field, operation);
     if (field.kind === 'boolean') {
       options[name] = toggle(spelled(flag), summary, { group: 'Fields' });
-      options[`no_${name}`] = toggle(`--no-${flag}`, `The opposite of --${flag}`, { group: 'Fields', hidden: true });
+      options[`no_${name}`] = toggle(`--no-${flag}`, `Turn --${flag} off`, { group: 'Fields', hidden: true });
     } else options[name] = text(`${spelled(flag)} <${placeholderOf(field)}>`, summary, { group: 'Fields', ...typeOf(field) });
-    if (field.kind === 'html') options['html'] = toggle('--html', `The ${flag} is HTML: send it as it is`, { group: 'Fields' });
+    if (field.kind === 'html')
+      options['html'] = toggle('--html', `Send the ${flag} as HTML, without conversion from Markdown`, { group: 'Fields' });
   }
   return options;
 }
 
-/** `Due date (such as …) (required)`. */
+/** The verb phrase of a field’s flag: `Set the due date (required)`. */
 function helpOf(name: string, field: Field, operation: 'create' | 'update'): string {
-  const what = field.summary ?? titleOf(name);
-  const values = field.values === undefined ? '' : `, such as ${field.values.join(', ')}`;
-  const markup = field.kind === 'html' ? ', in Markdown' : '';
-  return `${what}${markup}${values}${field.required && !field.assumed && operation === 'create' ? ' (required)' : ''}`;
+  const { kind, values, required, assumed, summary } = field;
+  const what = flagSummary(summary ?? (kind === 'boolean' ? `Set ${wordsOf(name)} to true` : `The ${wordsOf(name)}`));
+  // A default fills what a create leaves out; an update changes nothing then.
+  const said = operation === 'create' ? what : what.replace(/ \(default: .*\)$/, '');
+  const markup = kind === 'html' ? ', in Markdown' : '';
+  return `${said}${markup}${values === undefined ? '' : `, such as ${values.join(', ')}`}${required && !assumed && operation === 'create' ? ' (required)' : ''}`;
 }
 
-/** A field in words: `Due date`. */
+/** What a flag does, of what its value is: `Set the due date` for `The due date`. */
+export function flagSummary(summary: string): string {
+  return summary.replace(/^The /, 'Set the ');
+}
+
+/** A field in words, for a line of its own: `Due date`. */
 export function titleOf(name: string): string {
-  const words = name.replace(/^is_|_id$/g, '').replaceAll('_', ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return wordsOf(name).replace(/^./, (letter) => letter.toUpperCase());
+}
+
+function wordsOf(name: string): string {
+  return name.replace(/^is_|_id$/g, '').replaceAll('_', ' ');
 }
 
 /** The type of the flag of a field or filter. */

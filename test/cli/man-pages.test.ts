@@ -18,11 +18,11 @@ const page = (name: string) => readFile(join(directory, name), 'utf8');
 it('what a description lays out in columns keeps its lines, and its other paragraphs flow', async () => {
   const workflows = await page('svc-workflows.1');
   expect(workflows).toContain(
-    ['Reads a YAML file such as:', '.PP', '.nf', '  name: Support', '  statuses: [New, Doing, Done]', '  transitions:', ''].join('\n'),
+    ['svc reads a YAML file such as:', '.PP', '.nf', '  name: Support', '  statuses: [New, Doing, Done]', '  transitions:', ''].join('\n'),
   );
-  expect(workflows).toMatch(/\n {4}\\- Doing \\-> New, Done\n\.fi\n\.PP\nWhat is there already, by name, is left as it is; .*\n/);
+  expect(workflows).toMatch(/\n {4}\\- Doing \\-> New, Done\n\.fi\n\.PP\nsvc creates the missing parts step by step, .*\n/);
 });
 
 it('a summary becomes a sentence', async () => {
-  expect(await page('svc.1')).toContain('\n.SS svc logout [host] [flags]\nSign out: revoke at the service, then forget.\n');
+  expect(await page('svc.1')).toContain('\n.SS svc logout [host] [flags]\nSign out: revoke the sign\\-in, and forget its tokens.\n');
 });

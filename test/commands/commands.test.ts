@@ -75,6 +75,6 @@ describe('svc commands', () => {
 
   it('is a list of them for a person', async () => {
     const { stdout } = await machine.svc(['commands', 'token'], { terminal: 80 });
-    expect(stdout).toMatch(/^ *svc token set +Keep a personal access token$/m);
+    expect(stdout).toMatch(/^ *svc token set +Store a personal access token$/m);
   });
 });

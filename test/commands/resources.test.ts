@@ -20,7 +20,7 @@ describe('svc resources <noun> as a page', () => {
   it('says what the service does here, and in columns what svc knows of it', async () => {
     const entry = { path: '/drive-items', item_path: '/drive-items/{id}', operations: ['GET /drive-items', 'GET /drive-items/{id}'] };
     expect(await page('drive-items', entry)).toMatchInlineSnapshot(`
-      "drive-items: What lies in the drives: files, documents, notes
+      "drive-items: Files, documents and notes in the drives
 
       Commands:
         svc drive-items list
@@ -69,7 +69,7 @@ describe('svc resources <noun> as a page', () => {
         svc drive-items comments  /drive-items/{drive_item}/comments  assumed
 
       Good to know:
-        A token reaches the drives of an owner: of projects, customers, the organisation or users, each with an ability of its own.
+        Drives belong to projects, customers, the organisation or users. A token needs a separate ability for each kind of owner.
         What is assumed is not documented. A filter of that kind which the service refuses is applied by svc itself.
       "
     `);
@@ -94,7 +94,7 @@ describe('svc resources <noun> as a page', () => {
         svc work-items attachments  /work-items/{work_item}/attachments
 
       Good to know:
-        Wherever a command takes a work item, its id or its key (ABC-12) will do.
+        Commands that take a work item accept its id or its key (ABC-12).
         What is assumed is not documented. A filter of that kind which the service refuses is applied by svc itself.
       "
     `);

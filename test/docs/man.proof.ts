@@ -48,7 +48,7 @@ describe.skipIf(!there && process.env['SVC_TEST_MAN'] !== 'required')('the man p
   it('have what help has', async () => {
     const text = (await read('svc-work-items.1')).stdout.replace(/.\x08/g, '').replace(/\s+/g, ' ');
     expect(text).toContain('svc work-items transition <id> [flags]');
-    expect(text).toContain('--to <id|name> The status to move it to (required).');
+    expect(text).toContain('--to <id|name> Set this status (required).');
     expect(text).toContain('svc work-items transition ABC-12 --to Done');
     expect(text).toContain('svc work-items subtasks list <work-item> [flags]');
     const main = (await read('svc.1')).stdout.replace(/.\x08/g, '').replace(/\s+/g, ' ');
@@ -58,7 +58,7 @@ describe.skipIf(!there && process.env['SVC_TEST_MAN'] !== 'required')('the man p
       '--max-wait <duration>',
       'SVC_READ_ONLY',
       '130 Interrupted (Ctrl-C).',
-      '143 Ended by SIGTERM.',
+      '143 Stopped by SIGTERM.',
     ])
       expect(main).toContain(expected);
     expect(main).not.toContain('__complete');

@@ -79,7 +79,7 @@ describe('areas', () => {
     ],
     ['Leave (rule 1.13)', 'absences holidays free-days checkins furlough-balance-mutations'],
     ['Planning (rule 1.14)', 'events'],
-    ['Organization (rule 1.15)', 'users company-branches'],
+    ['Organisation (rule 1.15)', 'users company-branches'],
     ['Configuration (rule 1.16)', 'workflows workflow-statuses workflow-transitions work-types'],
   ])('%s: help lists %s', (title, nouns) => {
     expect(listed.get(title.replace(/ \(.*/, ''))).toEqual(expect.arrayContaining(nouns.split(' ')));

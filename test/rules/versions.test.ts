@@ -141,7 +141,7 @@ describe('in this release', () => {
   });
 
   test.each([
-    ['(rule 17.8)', 'contacts list', 'Emergency contacts are seen and changed by that very employee only'],
+    ['(rule 17.8)', 'contacts list', 'Only you can see and change your own emergency contacts'],
     ['(rule 17.13)', 'sales-invoice-rows update', 'back to Pending approval'],
   ])('what surprises people %s is said in the help of %s: %s', async (_, words, said) => {
     const { stdout } = await here.svc([...words.split(' '), '--help']);

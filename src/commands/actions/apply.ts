@@ -22,16 +22,16 @@ export function applyCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'apply',
-    summary: 'Make a workflow, its statuses and its transitions from a file',
+    summary: 'Create a workflow with its statuses and transitions from a file',
     description: [
-      'Reads a YAML file such as:',
+      'svc reads a YAML file such as:',
       '  name: Support\n  statuses: [New, Doing, Done]\n  transitions:\n    - New -> Doing\n    - Doing -> New, Done',
-      'What is there already, by name, is left as it is; what is missing is made, step by step. So it can be run again after a failure at any step, and after the file has grown. Nothing is renamed or deleted. A status may be an object too: name, and further fields that are sent as they are.',
+      'svc creates the missing parts step by step, and leaves existing parts (by name) unchanged. It renames and deletes nothing. Run the command again after a failure, or after you add to the file. A status can be an object with a name and other fields, which svc sends unchanged.',
     ].join('\n\n'),
     args: [{ name: 'file', summary: 'A YAML file; - reads standard input' }],
     examples: [
-      { args: 'workflows apply support.yaml --dry-run', does: 'See every request that would be sent' },
-      { args: 'workflows apply support.yaml', does: 'Make it' },
+      { args: 'workflows apply support.yaml --dry-run', does: 'Print every request, and send nothing' },
+      { args: 'workflows apply support.yaml', does: 'Create the workflow' },
     ],
     async run(context: Needs<Printing | 'client' | 'host' | 'plan' | 'readFileArgument'>, { args: [path = ''] }) {
       if (context.plan !== undefined)

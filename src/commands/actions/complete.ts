@@ -16,12 +16,12 @@ export function completeCommand(resource: Resource): CommandSpec<Context> {
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'complete',
     summary: 'Complete a sprint',
-    description: 'Ends a sprint. Whatever your service wants to know for it can be sent with -F.',
+    description: 'svc ends a sprint. -F sends any other field that your service needs.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: { ...BODY_OPTIONS, ...ACTION_OPTIONS },
     examples: [
-      { args: 'sprints complete 14', does: 'Sprint 14 is over' },
-      { args: 'sprints complete 14 --if-unchanged', does: 'Unless somebody changed it meanwhile' },
+      { args: 'sprints complete 14', does: 'Complete sprint 14' },
+      { args: 'sprints complete 14 --if-unchanged', does: 'Complete the sprint, unless somebody else changed it' },
     ],
     async run(
       context: Needs<Confirming | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,

@@ -19,16 +19,16 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'move',
     summary: 'Place a work item after another, on the board or in the backlog',
-    description: 'Gives it its place as dragging it does in the web app. Whatever else your service takes here can be sent with -F.',
+    description: 'svc moves the work item, as dragging does in the web app. -F sends any other field that your service takes here.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: {
-      after: text('--after <id|key>', 'The work item it comes after', { type: 'work-item', completes: { records: 'work-items' } }),
+      after: text('--after <id|key>', 'Place the work item after this one', { type: 'work-item', completes: { records: 'work-items' } }),
       ...BODY_OPTIONS,
       ...ACTION_OPTIONS,
     },
     examples: [
-      { args: 'work-items move ABC-12 --after ABC-7', does: 'Right below ABC-7' },
-      { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'See what would be sent' },
+      { args: 'work-items move ABC-12 --after ABC-7', does: 'Place ABC-12 right after ABC-7' },
+      { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'Show what svc would send' },
     ],
     async run(
       context: Needs<Confirming | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,

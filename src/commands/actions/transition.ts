@@ -19,20 +19,20 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
     name: 'transition',
-    summary: 'Move a work item to another workflow status',
+    summary: 'Change the workflow status of a work item',
     description:
-      'Moves it along its workflow. A move that the workflow does not have is refused, and svc names those it has. Moving it to where it is already is a success. Without --to svc offers, at a terminal, the moves there are.',
+      'svc moves the work item to another status of its workflow. If the workflow does not allow the transition, svc refuses it and lists the allowed ones. If the work item has that status already, svc succeeds. At a terminal, without --to, svc lists the allowed transitions to choose from.',
     args: [{ name: 'id', summary: itsId(resource) }],
     options: {
-      to: text('--to <id|name>', 'The status to move it to (required)', {
+      to: text('--to <id|name>', 'Set this status (required)', {
         type: 'id-or-name',
         completes: { records: 'workflow-statuses', as: 'move' },
       }),
       ...ACTION_OPTIONS,
     },
     examples: [
-      { args: 'work-items transition ABC-12 --to Done', does: 'It is done' },
-      { args: 'work-items transition ABC-12 --to 7 --if-unchanged', does: 'To status 7, unless somebody else moved it' },
+      { args: 'work-items transition ABC-12 --to Done', does: 'Set the status Done' },
+      { args: 'work-items transition ABC-12 --to 7 --if-unchanged', does: 'Set status 7, unless somebody else changed the work item' },
     ],
     async run(context: Needs<Confirming | FindingRecords | TellingCommand | 'host'>, { args: [typed = ''], options }) {
       const { to = '' } = options;

@@ -10,8 +10,8 @@ import { readRange } from '../time/read-range.ts';
 export const DAYS_ARG = { name: 'days', summary: '"last month", 2026-Q3, 2026-10-01..2026-10-31', optional: true, variadic: true } as const;
 
 export const DAYS_OPTIONS = {
-  from: text('--from <date>', 'The first day; from the month before last on if not given', { type: 'date' }),
-  to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
+  from: text('--from <date>', 'Count from this day (default: the first day of the month before last)', { type: 'date' }),
+  to: text('--to <date>', 'Count until this day (default: today)', { type: 'date' }),
 };
 
 /** Days, and whether the first is svc's choice. */

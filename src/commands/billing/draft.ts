@@ -30,32 +30,34 @@ import type { Walking } from './walk-entries.ts';
 /** `svc billing draft`: the invoice that bills a customer's hours, shown and made after a yes. */
 export const draft = defineCommand({
   name: 'draft',
-  summary: 'The invoice of a customer’s unbilled hours',
+  summary: 'Create the invoice for the unbilled hours of a customer',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'Shows the invoice and the rows that bill what is billable, within the budget and on no invoice yet, and makes them after a yes. Each row’s time is rounded, not each entry: to the nearest step, half a step up. A quantity is hours; where two decimals do not hold them (20 minutes are a third), the row is one piece at its price. What was written into entries is not put on the invoice. Which hours the service then takes for billed is its own affair: nothing is marked here. The same line again goes on where it stopped, and makes no second invoice; --again does.',
+    'svc shows the invoice and its rows, and creates them after you confirm. The rows bill hours that are billable, within the budget, and on no invoice. svc rounds the time of each row to the nearest step, and half a step up; it does not round single entries. A quantity is in hours. If two decimals cannot hold the hours (20 minutes), the row is one piece at its price. The texts of the entries are not on the invoice.\n\nsvc marks no hours as billed; the service decides which hours count as billed. Running the same command again resumes where svc stopped, and makes no second invoice. --again makes another invoice.',
   args: [DAYS_ARG],
   options: {
     ...DAYS_OPTIONS,
-    to: text('--to <date>', 'The last day', { type: 'date' }),
-    customer: text('--customer <id|name>', 'Whom to bill (required)', { type: 'id-or-name', completes: { records: 'customers' } }),
-    project: text(`${spelled('project')} <id|name>`, 'Only this project’s hours', {
+    to: text('--to <date>', 'Bill hours until this day', { type: 'date' }),
+    customer: text('--customer <id|name>', 'Bill this customer (required)', { type: 'id-or-name', completes: { records: 'customers' } }),
+    project: text(`${spelled('project')} <id|name>`, 'Bill only hours on this project', {
       type: 'id-or-name',
       completes: { records: 'projects' },
     }),
-    group: text('--group <what>', 'What each row is for; work-item if not given', { choices: DRAFT_GROUPS }),
+    group: text('--group <what>', 'Make a row for each of these (default: work-item)', { choices: DRAFT_GROUPS }),
     round: parsed('--round <duration>', 'Round each row to this step: 15m', parseStep, { type: 'duration' }),
-    rate: parsed('--rate <amount>', 'What an hour costs; else what budgets and projects show', parseRate, { type: 'money' }),
-    vat: parsed('--vat <0-100>', 'VAT in percent; the service’s choice if not given', parsePercentage, { type: 'percentage' }),
+    rate: parsed('--rate <amount>', 'Use this price of an hour (default: the prices of budgets and projects)', parseRate, {
+      type: 'money',
+    }),
+    vat: parsed('--vat <0-100>', 'Set the VAT in percent (default: the service decides)', parsePercentage, { type: 'percentage' }),
     overBudget: toggle('--over-budget', 'Bill hours over the budget too'),
-    date: text('--date <date>', 'The date of the invoice; none is sent if not given', { type: 'date' }),
+    date: text('--date <date>', 'Set the date of the invoice (default: svc sends no date)', { type: 'date' }),
     field: BODY_OPTIONS.field,
     rawField: BODY_OPTIONS.rawField,
   },
   examples: [
-    { args: 'billing draft --customer "Bakkerij Jansen & Zonen" last month --round 15m', does: 'Look, say yes, and it is made' },
-    { args: 'billing draft --customer 5 2026-10 --rate 95 --vat 21 --dry-run', does: 'Every request that would be sent' },
-    { args: 'billing draft --customer 5 --to 2026-10-31 --group person --yes', does: 'Make it without a question' },
+    { args: 'billing draft --customer "Bakkerij Jansen & Zonen" last month --round 15m', does: 'Show the invoice, confirm, and create it' },
+    { args: 'billing draft --customer 5 2026-10 --rate 95 --vat 21 --dry-run', does: 'Print every request, and send nothing' },
+    { args: 'billing draft --customer 5 --to 2026-10-31 --group person --yes', does: 'Create the invoice without a question' },
   ],
   async run(context: Needs<Printing | Understanding | Walking | Asking | Sending>, { args, options }) {
     const { customer: whose, project: which, date, vat: vatRate } = options;

@@ -6,17 +6,17 @@ const GROUP = 'Commands';
 /** `svc billing unbilled|draft`. */
 export const billing = defineGroup<Context>({
   name: 'billing',
-  summary: 'Hours that are on no invoice, and the invoice that bills them',
+  summary: 'Show unbilled hours, and create the invoice for them',
   commands: [
     {
       name: 'unbilled',
-      summary: 'Hours that are on no invoice yet',
+      summary: 'Show hours that are on no invoice',
       group: GROUP,
       load: async () => (await import('./unbilled.ts')).unbilled,
     },
     {
       name: 'draft',
-      summary: 'The invoice of a customer’s unbilled hours',
+      summary: 'Create the invoice for the unbilled hours of a customer',
       group: GROUP,
       load: async () => (await import('./draft.ts')).draft,
     },

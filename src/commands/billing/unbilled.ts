@@ -36,32 +36,32 @@ type Grouping = (typeof GROUPINGS)[number];
 /** `svc billing unbilled`: hours that no invoice bills, by whom they are to be billed to. */
 export const unbilled = defineCommand({
   name: 'unbilled',
-  summary: 'Hours that are on no invoice yet',
+  summary: 'Show hours that are on no invoice',
   showsGlobals: READING_GLOBALS,
   description:
-    'Adds up everybody’s hours that you may read, by how they stand: unbilled (billable, within the budget, on no invoice), over the budget, not billable, and billed, which is what names an invoice or a row of one. The service does not document when it writes that name. What it does not show is unknown. Without days it is this month and the two before; --from goes further back. Amounts take --rate, else the hourly rate that budgets or projects show; there is no currency.',
+    'svc adds up the hours that you have permission to read, in four groups: unbilled, over the budget, not billable, and billed. Unbilled hours are billable, within the budget, and on no invoice. Hours are billed if they name an invoice or an invoice row. The service does not document when it sets that name. A figure is unknown if the service does not show the facts.\n\nWithout days, svc reads this month and the two months before. Amounts use --rate, or the hourly rate of budgets and projects. The service shows no currency.',
   args: [DAYS_ARG],
   options: {
     ...DAYS_OPTIONS,
-    by: text('--by <what>', 'What to add up by; customer if not given', { choices: GROUPINGS }),
-    customer: text('--customer <id|name>', 'Only what is to be billed to this customer', {
+    by: text('--by <what>', 'Group by this (default: customer)', { choices: GROUPINGS }),
+    customer: text('--customer <id|name>', 'Count only hours for this customer', {
       type: 'id-or-name',
       completes: { records: 'customers' },
     }),
-    project: text(`${spelled('project')} <id|name>`, 'Only this project’s hours', {
+    project: text(`${spelled('project')} <id|name>`, 'Count only hours on this project', {
       type: 'id-or-name',
       completes: { records: 'projects' },
     }),
-    rate: parsed('--rate <amount>', 'What an hour costs, whatever the records say', parseRate, { type: 'money' }),
+    rate: parsed('--rate <amount>', 'Use this price of an hour instead of the prices in the records', parseRate, { type: 'money' }),
   },
   examples: [
-    { args: 'billing unbilled', does: 'What to bill to whom, of the last three months' },
-    { args: 'billing unbilled last month --by project --output csv > unbilled.csv', does: 'A month, for a spreadsheet' },
+    { args: 'billing unbilled', does: 'Show the unbilled hours of three months, by customer' },
+    { args: 'billing unbilled last month --by project --output csv > unbilled.csv', does: 'Write last month for a spreadsheet' },
     {
       args: 'billing unbilled --customer "Bakkerij Jansen & Zonen" --by person --rate 95',
-      does: 'Whose hours a customer owes, and what they come to',
+      does: 'Show the unbilled hours and amount of each person, for one customer',
     },
-    { args: "billing unbilled 2026 --jq 'map(.unbilled_minutes) | add / 60'", does: 'The hours of a year' },
+    { args: "billing unbilled 2026 --jq 'map(.unbilled_minutes) | add / 60'", does: 'Print the unbilled hours of a year' },
   ],
   async run(context: Needs<Printing | Understanding | Walking>, { args, options }) {
     const { customer: whose, project: which } = options;

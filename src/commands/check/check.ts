@@ -23,31 +23,37 @@ import { askedPeople } from './people.ts';
 /** `svc check --month last --team`: what has to be put right before a month is closed. */
 export const check = defineCommand({
   name: 'check',
-  summary: 'What is wrong with the hours of a month, and how to mend it',
+  summary: 'Find problems in the hours of a month, and the commands that fix them',
   showsGlobals: READING_GLOBALS,
   description:
-    'Looks for missing hours, hours on leave, impossible days, duplicates, entries on no project, hours that no invoice bills, invoice rows unlike their entries, budgets that are spent, timers left running, days ahead, projects that ended, and what nobody reviewed. Names each with the command that mends or shows it. Exits 0 only when nothing was found and everything could be judged, else 1; in JSON what could not be judged has the kind unknown. Days are those of each person’s own time zone, up to today.',
+    'svc looks for problems in hours and invoices, and prints the command that fixes or shows each. It finds:\n\n  - missing hours, hours on leave, impossible days and days ahead\n  - duplicates, entries on no project and entries on projects that ended\n  - hours on no invoice, invoice rows unlike their entries and spent budgets\n  - timers left running and entries that nobody reviewed\n\nsvc exits with 0 if it found no problem and could check everything, else with 1. In JSON, something that svc could not check has the kind unknown. Days are days in the time zone of each person, up to today.',
   args: [
     {
       name: 'span',
-      summary: '2026-10, last month, 2026-10-05..friday, this week; this month if not given',
+      summary: '2026-10, last month, 2026-10-05..friday, this week (default: this month)',
       optional: true,
       variadic: true,
     },
   ],
   options: {
-    month: text('--month <month>', 'The month: last, this, 2026-02'),
-    team: toggle('--team', 'Everybody whom you may see, not only yourself'),
-    manager: text('--manager <id|me|name>', 'The team of this manager', { type: 'user' }),
-    users: text('--users <a,b>', 'These people, by id, me or name', { type: 'user' }),
-    branch: text('--branch <id|name>', 'The people of this branch', { type: 'id-or-name', completes: { records: 'company-branches' } }),
-    fix: toggle('--fix', 'Go through them one by one and mend them, at a terminal'),
+    month: text('--month <month>', 'Check this month: last, this, 2026-02'),
+    team: toggle('--team', 'Check everybody whom you have permission to see'),
+    manager: text('--manager <id|me|name>', 'Check the team of this manager', { type: 'user' }),
+    users: text('--users <a,b>', 'Check these people, by id, me or name', { type: 'user' }),
+    branch: text('--branch <id|name>', 'Check the people of this branch', {
+      type: 'id-or-name',
+      completes: { records: 'company-branches' },
+    }),
+    fix: toggle('--fix', 'Fix the problems one by one, at a terminal'),
   },
   examples: [
-    { args: 'check', does: 'Your own month so far' },
-    { args: 'check --month last --team', does: 'The close of last month, of everybody' },
-    { args: 'check --month last --fix', does: 'Mend your own, question by question' },
-    { args: 'check last week --manager me --jq \'map(select(.kind == "missing-hours"))\'', does: 'Who in your team owes hours' },
+    { args: 'check', does: 'Check your own month up to today' },
+    { args: 'check --month last --team', does: 'Check last month, for everybody' },
+    { args: 'check --month last --fix', does: 'Fix your own problems, question by question' },
+    {
+      args: 'check last week --manager me --jq \'map(select(.kind == "missing-hours"))\'',
+      does: 'List people of your team with missing hours',
+    },
   ],
   fields: ['kind', 'not_judged', 'user_id', 'user', 'date', 'minutes', 'records', 'ids', 'message', 'command'],
   async run(context: Needs<Reporting | Mending | 'timeZone'>, { args, options }) {

@@ -10,19 +10,19 @@ import { FILE_OPTIONS, type SendingFiles, sendFiles } from './send-files.ts';
 /** `svc work-items attach ABC-12 file…`: files at a work item. */
 export const attachFiles = defineCommand({
   name: 'attach',
-  summary: 'Put files at a work item',
+  summary: 'Attach files to a work item',
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'Sends files to a work item, in the way that the imported API spec of your organisation says (svc schema import). Without one svc cannot know how, and exits 3. It takes a personal access token: a browser sign-in cannot upload. Files are read while they are sent, and may take any time as long as they move. What the service says of the size and the SHA-256 of what arrived is held against the file. After a crash, the same command goes on with the ticket that it was given, while that is valid. --dry-run prints the requests, and sends none that writes.',
+    'svc uploads files to a work item. It follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload may take any time while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
   args: [
-    { name: 'work-item', summary: 'The work item, by id or key' },
+    { name: 'work-item', summary: 'The id or key of the work item' },
     { name: 'file', summary: 'Files; - is standard input, with --name', variadic: true },
   ],
   options: FILE_OPTIONS,
   examples: [
-    { args: 'work-items attach ABC-12 screen.png', does: 'One file' },
-    { args: 'work-items attach ABC-12 *.log --type text/plain', does: 'Several, side by side' },
-    { args: 'work-items attach ABC-12 - --name dump.sql', does: 'What another program prints' },
+    { args: 'work-items attach ABC-12 screen.png', does: 'Attach one file' },
+    { args: 'work-items attach ABC-12 *.log --type text/plain', does: 'Attach several files at once' },
+    { args: 'work-items attach ABC-12 - --name dump.sql', does: 'Attach the output of another program' },
   ],
   async run(context: Needs<SendingFiles | FindingRecords>, { args, options }) {
     const [typed = '', ...files] = args;

@@ -17,19 +17,19 @@ import { chooseTargets } from './choose-targets.ts';
 /** `svc drive-items download <id…>`: the files of drive items, into files of one's own. */
 export const downloadFiles = defineCommand({
   name: 'download',
-  summary: 'Get the files of drive items',
+  summary: 'Download the files of drive items',
   showsGlobals: ['host', 'output', 'parallel'],
   description:
-    'Gets the contents of drive items, or the files that belong to them, from where the imported API spec of your organisation says (svc schema import), else from the whole address that the record names. A file gets the name that it has there, made safe; nothing is overwritten unasked. What comes is held to the size and the SHA-256 that the service tells. A connection that breaks is taken up where it broke, and a download that was ended goes on with the same command, if the service can go on (a strong ETag and Accept-Ranges); else nothing is kept of it. An address on another origin is never asked.',
+    'svc downloads the contents of drive items, or the files that belong to them. The imported API spec (svc schema import) or the record has the address of a file. A file keeps its name, made safe. svc overwrites no file without --force. svc checks the size and SHA-256 that the service reports.\n\nIf a connection breaks, svc resumes there. If you stop a download, run the same command again to resume. The service must support that with a strong ETag and Accept-Ranges; otherwise svc keeps no part of the file. svc never reads an address on another origin.',
   args: [{ name: 'id', summary: 'Drive items, by id or name', variadic: true, completes: { records: 'drive-items' } }],
   options: {
-    out: text('--out <path>', 'The file or directory to write to; - prints it', { type: 'file', completes: 'file' }),
-    force: toggle('--force', 'Overwrite files that are there'),
+    out: text('--out <path>', 'Write to this file or directory; - writes to standard output', { type: 'file', completes: 'file' }),
+    force: toggle('--force', 'Overwrite existing files'),
   },
   examples: [
-    { args: 'drive-items download 3', does: 'Into the present directory' },
-    { args: 'drive-items download 3 5 --out files', does: 'Several, into a directory' },
-    { args: 'drive-items download 3 --out - | less', does: 'Print it' },
+    { args: 'drive-items download 3', does: 'Download into the current directory' },
+    { args: 'drive-items download 3 5 --out files', does: 'Download several files into a directory' },
+    { args: 'drive-items download 3 --out - | less', does: 'Write a file to standard output' },
   ],
   async run(
     context: Needs<FindingRecords | FindingFiles | Downloading | Printing | Asking | 'parallel' | 'statusLine'>,

@@ -27,10 +27,12 @@ export type SendingFiles =
 
 /** The flags of whatever sends files. */
 export const FILE_OPTIONS = {
-  name: text('--name <name>', 'What the file is called there; its own name if not given'),
-  type: text('--type <type>', 'What is in it, such as application/pdf; by its extension if not given'),
-  field: repeated('-F, --field <name=value>', 'Anything else that goes with it, typed', { group: 'Fields' }),
-  rawField: repeated('-f, --raw-field <name=value>', 'Anything else that goes with it, its value a text', { group: 'Fields' }),
+  name: text('--name <name>', 'Give the file this name (default: its own name)'),
+  type: text('--type <type>', 'Send this media type, such as application/pdf (default: by extension)'),
+  field: repeated('-F, --field <name=value>', 'Send any other field with the file; @file reads a file', { group: 'Fields' }),
+  rawField: repeated('-f, --raw-field <name=value>', 'Send any other field as this string, without conversion', {
+    group: 'Fields',
+  }),
 } as const;
 
 export interface FileSending {

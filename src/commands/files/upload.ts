@@ -10,23 +10,23 @@ import { FILE_OPTIONS, type SendingFiles, sendFiles } from './send-files.ts';
 /** `svc drive-items upload <file…>`: files into a drive, or below one of its items. */
 export const uploadFiles = defineCommand({
   name: 'upload',
-  summary: 'Send files to a drive',
+  summary: 'Upload files to a drive',
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'Sends files to the drive, or to one drive item (--item), in the way that the imported API spec of your organisation says (svc schema import). Without one svc cannot know how, and exits 3. It takes a personal access token: a browser sign-in cannot upload. Files are read while they are sent, and may take any time as long as they move. What the service says of the size and the SHA-256 of what arrived is held against the file. After a crash, the same command goes on with the ticket that it was given, while that is valid. --dry-run prints the requests, and sends none that writes.',
+    'svc uploads files to the drive, or to one drive item (--item). It follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload may take any time while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
   args: [{ name: 'file', summary: 'Files; - is standard input, with --name', variadic: true }],
   options: {
-    item: text('--item <id|name>', 'The drive item that the files belong to', {
+    item: text('--item <id|name>', 'Add the files to this drive item', {
       type: 'id-or-name',
       completes: { records: 'drive-items' },
     }),
-    folder: text('--folder <id|name>', 'The folder that they lie in', { type: 'id-or-name', completes: { records: 'drive-folders' } }),
+    folder: text('--folder <id|name>', 'Put the files into this folder', { type: 'id-or-name', completes: { records: 'drive-folders' } }),
     ...FILE_OPTIONS,
   },
   examples: [
-    { args: 'drive-items upload offer.pdf --item 3', does: 'A file of drive item 3' },
-    { args: 'drive-items upload *.pdf --folder 4', does: 'Several, into folder 4' },
-    { args: 'drive-items upload offer.pdf --item 3 --dry-run', does: 'See the requests first' },
+    { args: 'drive-items upload offer.pdf --item 3', does: 'Add a file to drive item 3' },
+    { args: 'drive-items upload *.pdf --folder 4', does: 'Upload several files into folder 4' },
+    { args: 'drive-items upload offer.pdf --item 3 --dry-run', does: 'Print the requests first' },
   ],
   async run(context: Needs<SendingFiles | FindingRecords | Understanding>, { args, options }) {
     if (args.length === 0)

@@ -17,35 +17,35 @@ import { readPeopleLeave, type SeeingLeave } from './people-leave.ts';
 /** `svc absences calendar december`: who is away on which day. */
 export const absenceCalendar = defineCommand({
   name: 'calendar',
-  summary: 'Who is away on which day: as a grid, a page, or a file for other calendars',
+  summary: 'Show absences by person and day, as a grid, a page or a calendar file',
   showsGlobals: READING_GLOBALS,
   description:
-    'A row a person, a column a day, with public holidays and the days on which somebody does not work. Everybody who is away then, as far as you may see it; or the people that you choose, away or not. Days are those of each person’s own time zone; an absence without an end goes to the end of the span, and those that were turned down are left out. Types and statuses are the service’s own words. Away from a terminal: a record a person, with "days", which is null where their absences are not shown to you.',
+    'svc prints a row for each person and a column for each day, with public holidays and days off. It shows everybody who is away and whom you have permission to see. --user, --manager and --branch show the people that you choose, away or not.\n\nDays are days in the time zone of each person. An absence without an end lasts until the last day shown. svc leaves out absences that were turned down. Types and statuses are the words of the service. Outside a terminal, svc prints a record for each person. Its days are null if you have no permission to see the absences.',
   args: [
     {
       name: 'span',
-      summary: 'this month, 2026-12, "next quarter", 2026, 2026-12-07..2026-12-18, at most a year; this month if not given',
+      summary: '2026-12, "next quarter", 2026, 2026-12-07..2026-12-18; at most a year (default: this month)',
       optional: true,
       variadic: true,
     },
   ],
   options: {
     ...TEAM_OPTIONS,
-    html: text('--html <file>', 'Write a page to show around or to print to this file instead', { type: 'file', completes: 'file' }),
-    ics: text('--ics <file>', 'Write the absences for other calendars (iCalendar) to this file instead', {
+    html: text('--html <file>', 'Write an HTML page to this file, to share or print', { type: 'file', completes: 'file' }),
+    ics: text('--ics <file>', 'Write the absences to this iCalendar file, for other calendars', {
       type: 'file',
       completes: 'file',
     }),
-    types: toggle('--types', 'Name the types of absences in the files too; else they say only who is away'),
+    types: toggle('--types', 'Write the types of absences into the files too, not only who is away'),
   },
   examples: [
-    { args: 'absences calendar', does: 'Who is away this month' },
-    { args: 'absences calendar next month --manager me', does: 'Your team, with those who are there' },
-    { args: 'absences calendar 2026-12 --html december.html', does: 'A page to print, which does not say why somebody is away' },
-    { args: 'absences calendar 2026 --ics team.ics --branch Amsterdam', does: 'A file for Thunderbird, Google Calendar and others' },
+    { args: 'absences calendar', does: 'Show absences of this month' },
+    { args: 'absences calendar next month --manager me', does: 'Show your team for next month' },
+    { args: 'absences calendar 2026-12 --html december.html', does: 'Write a page to print, without the types of absences' },
+    { args: 'absences calendar 2026 --ics team.ics --branch Amsterdam', does: 'Write a file for Thunderbird, Google Calendar and others' },
     {
       args: 'absences calendar 2026-12 --jq \'.[] | select(any(.days[]?; .date == "2026-12-24")) | .user\'',
-      does: 'Who is away on that day',
+      does: 'Print who is away on one day',
     },
   ],
   async run(context: Needs<Reporting | Understanding | SeeingLeave | 'clock'>, { args, options }) {

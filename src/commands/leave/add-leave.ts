@@ -33,22 +33,25 @@ type Half = 'am' | 'pm';
 /** `svc absences add 2026-12-07..2026-12-11`: leave as people say it, and what it takes of the working time. */
 export const addLeave = defineCommand({
   name: 'add',
-  summary: 'Be away: some days, or half of one',
+  summary: 'Add an absence for some days, or for half a day',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'Says on how many working days somebody would be away, by their working hours, public holidays, free days and other leave, and sends it; where all of it is leave already, it asks first. Days are those of that person’s time zone. A half ends, or begins, in the middle of that day’s working hours, at 12:30 where they are not known. The service does not document the fields of a type or a reason: -F sends any.',
+    'svc counts the working days of the absence, prints the number, and sends the absence. The count leaves out public holidays, free days and other leave. If all days are leave already, svc asks first. Days are days in the time zone of that person. A half day ends or begins in the middle of the working hours, or at 12:30 if they are unknown. The service does not document the fields for a type or a reason; -F sends any field.',
   args: [{ name: 'days', summary: '2026-12-07..2026-12-11, 2026-12-07..friday, tomorrow, "next week", 2026-W50', variadic: true }],
   options: {
-    half: text('--half <am|pm>', 'Half of one day', { choices: ['am', 'pm'] }),
-    user: text(`${spelled('user')} <id|me|name>`, 'Who; you if not given', { type: 'user' }),
+    half: text('--half <am|pm>', 'Add only half of one day', { choices: ['am', 'pm'] }),
+    user: text(`${spelled('user')} <id|me|name>`, 'Add the absence for this user (default: you)', { type: 'user' }),
     field: BODY_OPTIONS.field,
     rawField: BODY_OPTIONS.rawField,
     ...KEY_OPTION,
   },
   examples: [
-    { args: 'absences add 2026-12-07..2026-12-11', does: 'A week off' },
-    { args: 'absences add tomorrow --half pm', does: 'Tomorrow afternoon' },
-    { args: 'absences add next week --user "Zoë Müller" -f type=vacation', does: 'For somebody else, with a field of your organisation' },
+    { args: 'absences add 2026-12-07..2026-12-11', does: 'Take a week off' },
+    { args: 'absences add tomorrow --half pm', does: 'Take tomorrow afternoon off' },
+    {
+      args: 'absences add next week --user "Zoë Müller" -f type=vacation',
+      does: 'Add an absence of somebody else, with a field of your organisation',
+    },
   ],
   async run(context: Needs<Confirming | Understanding | Asking | 'host' | 'readFileArgument'>, { args, options }) {
     const span = await inZone(context, (dates) => readDaySpan(args.join(' '), dates));

@@ -20,24 +20,27 @@ import { nameOf, namesOfPeople, type PersonLeave, readPeopleLeave, type SeeingLe
 /** `svc absences used 2026`: how many working days of leave somebody has had, and has before them. */
 export const usedDays = defineCommand({
   name: 'used',
-  summary: 'How many working days of leave people have used in a year',
+  summary: 'Count the working days of leave that people used in a year',
   showsGlobals: READING_GLOBALS,
   description:
-    'Counts leave by each person’s working hours: not on public holidays and free days, and where absences overlap once. What is taken (up to today), what is still to come, and what is only requested stand apart; an absence that runs is counted to the end of today. Days are those of each person’s own time zone. Where the working hours are not known, or absences, public holidays or free days not shown to you, the figures are null. The service does not document how much leave somebody is entitled to, so nothing is said of what is left.',
+    'svc counts leave by the working hours of each person, without public holidays and free days. Overlapping absences count once. Three figures are separate: taken up to today, still to come, and only requested. An absence without an end counts until the end of today. Days are days in the time zone of each person.\n\nA figure is null if svc cannot read the working hours, absences, public holidays or free days. The service does not document entitlements, so svc cannot say how much leave remains.',
   args: [
     {
       name: 'span',
-      summary: 'this year, 2026, 2026-Q4, 2026-04-01..2027-03-31; this year if not given',
+      summary: '2026, 2026-Q4, 2026-04-01..2027-03-31 (default: this year)',
       optional: true,
       variadic: true,
     },
   ],
-  options: { ...TEAM_OPTIONS, everybody: toggle('--everybody', 'Of everybody you may see; of yourself if nobody is chosen') },
+  options: {
+    ...TEAM_OPTIONS,
+    everybody: toggle('--everybody', 'Count the leave of everybody whom you have permission to see (default: your own)'),
+  },
   examples: [
-    { args: 'absences used', does: 'Your days of this year' },
-    { args: 'absences used 2026 --manager me', does: 'Those of your team' },
-    { args: 'absences used last year --branch Amsterdam --output csv > used.csv', does: 'A branch, for a spreadsheet' },
-    { args: "absences used --everybody --jq 'map({user, days: .taken_days})'", does: 'Days that are taken, by name' },
+    { args: 'absences used', does: 'Count your leave of this year' },
+    { args: 'absences used 2026 --manager me', does: 'Count the leave of your team' },
+    { args: 'absences used last year --branch Amsterdam --output csv > used.csv', does: 'Write the leave of a branch for a spreadsheet' },
+    { args: "absences used --everybody --jq 'map({user, days: .taken_days})'", does: 'Print the days taken, by name' },
   ],
   async run(context: Needs<Printing | Understanding | SeeingLeave>, { args, options }) {
     const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'this year' : args.join(' '), dates));

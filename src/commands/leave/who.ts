@@ -14,15 +14,15 @@ import type { JsonObject } from '../../values/json.ts';
 /** `svc absences who next week`: who is away, whenever that began. */
 export const whoIsAway = defineCommand({
   name: 'who',
-  summary: 'Who is away: today, next week, any days',
+  summary: 'Show who is away today, next week or on any days',
   showsGlobals: READING_GLOBALS,
   description:
-    'Everybody’s absences that touch these days, as far as you may see them, those that run included and those that were turned down left out. Types and statuses are the service’s own words. Days are those of your time zone.',
-  args: [{ name: 'days', summary: 'today, "next week", 2026-12-07..friday, 2026-12; today if not given', optional: true, variadic: true }],
+    'svc lists the absences on these days that you have permission to see. It includes absences without an end, and leaves out absences that were turned down. Types and statuses are the words of the service. Days are days in your time zone.',
+  args: [{ name: 'days', summary: 'today, "next week", 2026-12-07..friday, 2026-12 (default: today)', optional: true, variadic: true }],
   options: {},
   examples: [
-    { args: 'absences who next week', does: 'Who is away then' },
-    { args: "absences who --jq 'map(.user)'", does: 'The names of those who are away today' },
+    { args: 'absences who next week', does: 'Show who is away next week' },
+    { args: "absences who --jq 'map(.user)'", does: 'Print the names of people who are away today' },
   ],
   async run(context: Needs<Printing | Understanding | Naming>, { args }) {
     const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'today' : args.join(' '), dates));

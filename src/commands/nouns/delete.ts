@@ -61,14 +61,14 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
     name: 'delete',
     summary: summaryOf(resource, 'delete'),
     description: [
-      'Needs a personal access token with Delete: a browser sign-in can never delete. See svc token set --help.',
+      'Deleting needs a personal access token with the Delete scope; a browser sign-in can never delete. See svc token set --help.',
       ...notesOf(resource, 'delete'),
     ].join(' '),
     args: [
       ...parentArgs(resource),
       {
         name: 'id',
-        summary: `${itsId(resource)}; several are deleted one by one; - reads them from standard input`,
+        summary: `${itsId(resource)}; svc deletes several one by one; - reads ids from standard input`,
         variadic: true,
       },
     ],

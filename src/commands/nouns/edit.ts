@@ -29,7 +29,7 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
     name: 'edit',
     summary: summaryOf(resource, 'edit'),
     description:
-      'Opens the fields that can be changed in your editor: SVC_EDITOR, VISUAL or EDITOR, else the setting editor. Only what you change is sent, and only if nobody else changed the record meanwhile. An unchanged or empty file changes nothing. Values may be typed as with the flags: 1h30, tomorrow; a text that the service keeps as HTML is HTML here.',
+      'svc opens the fields that you can change in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. It sends only the fields that you change. If somebody else changed the record in the meantime, svc sends nothing. An unchanged or empty file changes nothing. Type values as with the flags: 1h30, tomorrow. Rich text is HTML in the editor.',
     args: [...parentArgs(resource), { name: 'id', summary: itsId(resource) }],
     examples: examplesOf(resource, 'edit'),
     async run(context: Needs<FindingRecords | Confirming | Understanding | Asking | 'files' | 'host' | 'paths' | 'system'>, { args }) {

@@ -25,7 +25,7 @@ export function groupExamples(resource: Resource): readonly Example[] {
     .map(({ args, does }) => ({ args, does }));
 }
 
-const DRY_RUN = 'See what would be sent';
+const DRY_RUN = 'Show what svc would send';
 
 interface CommandExample extends Example {
   readonly command: string;
@@ -47,13 +47,13 @@ function makeExamples(resource: Resource, command: string): Example[] {
   switch (command) {
     case 'list':
       return [
-        { args: at('--limit 10'), does: 'The first ten' },
-        { args: at('--output csv'), does: 'For a spreadsheet' },
+        { args: at('--limit 10'), does: 'List the first ten' },
+        { args: at('--output csv'), does: 'Write the list for a spreadsheet' },
       ];
     case 'get':
       return [
-        { args: at(id), does: `One ${thing}` },
-        { args: at(`${id} --jq .${column}`), does: 'One field of it' },
+        { args: at(id), does: `Show one ${thing}` },
+        { args: at(`${id} --jq .${column}`), does: 'Show one field' },
       ];
     case 'create': {
       const flags = createFlags(resource) || '-f name=value';
@@ -66,23 +66,29 @@ function makeExamples(resource: Resource, command: string): Example[] {
       const [change] = sampleFlags(writableFields(resource, 'update'));
       return [
         { args: at(`${id} ${change ?? '-f name=value'}`), does: 'Change one field' },
-        { args: at(`${id} ${change ?? '-f name=value'} --if-unchanged`), does: 'The same, unless somebody changed it meanwhile' },
+        {
+          args: at(`${id} ${change ?? '-f name=value'} --if-unchanged`),
+          does: 'Change one field, unless somebody else changed the record',
+        },
       ];
     }
     case 'edit':
       return [
-        { args: at(id), does: 'Open it in your editor, and send what you change' },
+        { args: at(id), does: 'Open the record in your editor, and send your changes' },
         { args: `${at(id)} --dry-run`, does: DRY_RUN },
       ];
     case 'delete':
       return [
-        { args: at(id), does: 'Delete it, after a question' },
-        { args: at(resource.keyed ? 'ABC-12 ABC-13 --yes' : '31 32 33 --yes'), does: 'Delete several without a question, in a script' },
+        { args: at(id), does: 'Delete the record, after a question' },
+        {
+          args: at(resource.keyed ? 'ABC-12 ABC-13 --yes' : '31 32 33 --yes'),
+          does: 'Delete several records without a question, in a script',
+        },
       ];
     case 'import':
       return [
         { args: at(`${resource.noun}.csv --dry-run`), does: DRY_RUN },
-        { args: at(`${resource.noun}.csv`), does: `Send it: ${withArticle(thing)} a row` },
+        { args: at(`${resource.noun}.csv`), does: `Create ${withArticle(thing)} for each row` },
       ];
     default:
       return [];

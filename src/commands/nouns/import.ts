@@ -15,13 +15,13 @@ export function importCommand(resource: Resource, translation?: Translation): Co
     name: 'import',
     summary: summaryOf(resource, 'import'),
     description: [
-      'Reads CSV (the first line names the fields), NDJSON or a JSON array; - reads standard input. Every row is checked before the first is sent. svc remembers each row that this account has created from here, from whatever file: of one that has grown, was sorted or renamed, only what is new is sent, and running it again after anything creates nothing twice and finishes the rest. A row that has changed since is named with the command that corrects its record, and not created again; --update-changed corrects all of them, except where somebody else changed the record too. Rows that the service refuses go to a file of their own, ready to mend and import. With --dry-run nothing is sent: on a terminal a table shows what each row becomes, into a pipe go the requests.',
+      'svc reads CSV (the first line names the fields), NDJSON or a JSON array; - reads standard input. It checks every row before it sends the first. Rows that the service refuses go to a separate file, which you can fix and import.\n\nRun the same command again at any time: svc finishes the rest and creates nothing twice. It remembers each row that this account created from this machine. You can therefore add rows to the file, sort the file or rename it. If a row has changed, svc does not create it again. It prints the command that corrects the record; --update-changed corrects all of them. svc never overwrites a record that somebody else changed.\n\nWith --dry-run svc sends nothing. A terminal shows what each row becomes; a pipe gets the requests.',
       ...(translation === undefined ? [] : [translation.description]),
     ].join('\n\n'),
     args: [...parentArgs(resource), { name: 'file', summary: 'A CSV, NDJSON or JSON file; - reads standard input' }],
     options: {
-      encoding: text('--encoding <name>', 'How the file is written, where svc cannot tell: windows-1252, utf-16le …'),
-      updateChanged: toggle('--update-changed', 'Correct the records of rows that have changed since they were created'),
+      encoding: text('--encoding <name>', 'Read the file in this encoding if svc cannot detect it: windows-1252, utf-16le …'),
+      updateChanged: toggle('--update-changed', 'Update the records of rows that changed after svc created them'),
     },
     ...(translation !== undefined && {
       catalogOptions: { ...(translation.existing !== undefined && EXISTING_OPTION), ...translation.options },
@@ -42,5 +42,5 @@ export function importCommand(resource: Resource, translation?: Translation): Co
 }
 
 const EXISTING_OPTION = {
-  checkExisting: toggle('--check-existing', 'Ask first which of the rows the service has already on their days: for a second machine'),
+  checkExisting: toggle('--check-existing', 'Look for the rows in the service first, for an import from a second machine'),
 } as const satisfies Options;

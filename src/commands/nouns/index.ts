@@ -110,5 +110,5 @@ function operationEntries(resource: Resource): readonly CommandEntry<Context>[] 
 }
 
 function nestedEntries(resource: Resource): readonly CommandEntry<Context>[] {
-  return (resource.nested ?? []).map((nested) => resourceEntry(nested, `Below one ${resource.singular.replaceAll('-', ' ')}`));
+  return (resource.nested ?? []).map((nested) => resourceEntry(nested, `Child records of a ${resource.singular.replaceAll('-', ' ')}`));
 }

@@ -8,21 +8,28 @@ import type { ValueOf } from '../../records/kinds.ts';
 import { parseInteger } from '../../values/integer.ts';
 
 const COMMON = {
-  filter: repeated('--filter <field[.op]=value>', 'By any field; op: gte, lte, lt, in, null', { group: 'Filter' }),
-  search: text('--search <text>', 'Search in the text (2 units more)', { group: 'Filter' }),
-  trashed: text('--trashed <which>', 'Deleted ones too, as far as the service has it', { group: 'Filter' }),
-  sort: text('--sort <field>', 'Sort by a field; -field for the other way round (assumed)', { group: 'Output' }),
+  filter: repeated('--filter <field[.op]=value>', 'Filter by any field; operators: gte, lte, lt, in, null', { group: 'Filter' }),
+  search: text('--search <text>', 'Show only records with this text (2 more rate-limit units)', { group: 'Filter' }),
+  trashed: text('--trashed <which>', 'Select deleted records (the service does not document the values)', {
+    group: 'Filter',
+  }),
+  sort: text('--sort <field>', 'Sort by this field, or by -field in reverse (undocumented)', { group: 'Output' }),
   include: text('--include <a,b>', 'Add related records', { group: 'Output' }),
-  columns: text('--columns <a,b>', 'Columns of a table: fields, and relations by name; ids: ids as they are', { group: 'Output' }),
-  view: text('--view <view>', 'How much of each record', { group: 'Output', choices: ['summary', 'detail'] }),
-  limit: parsed('-L, --limit <n>', 'At most so many; default all', (value) => parseInteger(value, { min: 1 }), {
+  columns: text('--columns <a,b>', 'Show these columns: fields or relations; ids shows ids, not names', {
+    group: 'Output',
+  }),
+  view: text('--view <view>', 'Read this view of each record', { group: 'Output', choices: ['summary', 'detail'] }),
+  limit: parsed('-L, --limit <n>', 'Return at most this many records (default: all)', (value) => parseInteger(value, { min: 1 }), {
     type: 'integer',
     group: 'Output',
   }),
-  perPage: parsed('--per-page <n>', 'Rows a request; default the most', parseInteger, { type: 'integer', group: 'Request' }),
+  perPage: parsed('--per-page <n>', 'Read this many records a request (default: the most allowed)', parseInteger, {
+    type: 'integer',
+    group: 'Request',
+  }),
   page: parsed('--page <n>', 'Start at this page number', parseInteger, { type: 'integer', group: 'Request' }),
-  cursor: text('--cursor <cursor>', 'Go on where a list was cut short', { group: 'Request' }),
-  withTotal: toggle('--with-total', 'Say how many there are (2 units more)', { group: 'Request' }),
+  cursor: text('--cursor <cursor>', 'Continue a list at this cursor', { group: 'Request' }),
+  withTotal: toggle('--with-total', 'Print the number of records too (2 more rate-limit units)', { group: 'Request' }),
 } as const satisfies Options;
 
 /** The flags of every `list`. */
@@ -65,14 +72,14 @@ export function listOptions(resource: Resource): typeof COMMON {
   return {
     ...COMMON,
     ...(described !== undefined && {
-      filter: { ...COMMON.filter, summary: `By ${namesOr(Object.keys(filters), 'nothing')}` },
-      sort: { ...COMMON.sort, summary: `Sort by ${namesOr(described.sorts, 'a field')}; -field for the other way round` },
+      filter: { ...COMMON.filter, summary: `Filter by ${namesOr(Object.keys(filters), 'nothing')}` },
+      sort: { ...COMMON.sort, summary: `Sort by ${namesOr(described.sorts, 'a field')}, or by -field in reverse` },
     }),
     include: { ...COMMON.include, summary: includeHelp(resource) },
     search: { ...COMMON.search, ...(!takes(resource, 'search') && hidden) },
     trashed: { ...COMMON.trashed, ...(!takes(resource, 'trashed') && hidden) },
     page: { ...COMMON.page, ...(!resource.counted && hidden) },
-    withTotal: { ...COMMON.withTotal, ...(resource.counted && { summary: 'Say how many there are' }) },
+    withTotal: { ...COMMON.withTotal, ...(resource.counted && { summary: 'Print the number of records too' }) },
   };
 }
 

@@ -3,7 +3,7 @@ import { abilitiesFor, flagOf, thingOf, wordsOf } from '../../catalog/rules.ts';
 import { type ArgSpec, type CommandSpec, defineCommand, type Example, type Options, text, toggle } from '../../cli/spec.ts';
 import { itsId } from '../../cli/words.ts';
 import { requestCost } from '../../client/cost.ts';
-import { BODY_OPTIONS, fieldOptions, placeholderOf, titleOf, typeOf } from '../../records/body-flags.ts';
+import { BODY_OPTIONS, fieldOptions, flagSummary, placeholderOf, titleOf, typeOf } from '../../records/body-flags.ts';
 import type { Context } from '../../session/context.ts';
 import { flagSample } from './examples.ts';
 import { bodyOf, parametersOf, queryKey, standsFor } from './operation-parts.ts';
@@ -46,8 +46,8 @@ export function operationCommand(resource: Resource, operation: Operation): Comm
 }
 
 function describedAs({ method, path, permission }: Operation): string {
-  const needs = permission === undefined ? '' : ` Needs the permission ${permission}.`;
-  return `Sends ${method} ${path}, as your organisation describes it.${needs}`;
+  const needs = permission === undefined ? '' : ` You need the permission ${permission}.`;
+  return `svc sends ${method} ${path}, as the API spec of your organisation describes.${needs}`;
 }
 
 /** An argument for each name in the path: the records above it, then the record itself, then whatever else it names. */
@@ -81,7 +81,7 @@ function ownArgument(
 function queryOptions({ query = {} }: Operation): Options {
   return Object.fromEntries(
     Object.entries(query).map(([name, field]) => {
-      const what = field.summary ?? titleOf(name);
+      const what = flagSummary(field.summary ?? titleOf(name));
       const required = field.required ? ' (required)' : '';
       const flag = `--${flagOf(name, field)}`;
       if (field.kind === 'boolean') return [queryKey(name), toggle(flag, `${what}${required}`, { group: 'Request' })];
@@ -98,6 +98,6 @@ function examplesOf(resource: Resource, { name, method, body = {} }: Operation, 
   const ids = args.map((_, index) => (index === 0 && (resource.keyed || resource.parent?.keyed) ? 'ABC-12' : String(31 + index)));
   const flags = Object.entries(body).flatMap(([field, spec]) => (spec.required ? [flagSample(field, spec)] : []));
   const line = [wordsOf(resource), name, ...ids, ...flags].join(' ');
-  const shown = { args: line, does: method === 'GET' ? 'What it says' : 'Do it' };
-  return method === 'GET' ? [shown] : [shown, { args: `${line} --dry-run`, does: 'See what would be sent' }];
+  const shown = { args: line, does: 'Send the request' };
+  return method === 'GET' ? [shown] : [shown, { args: `${line} --dry-run`, does: 'Show what svc would send' }];
 }

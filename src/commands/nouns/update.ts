@@ -28,7 +28,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
     name: 'update',
     summary: summaryOf(resource, 'update'),
     description: notesOf(resource, 'update').join(' ') || undefined,
-    args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; - reads many from standard input` }],
+    args: [...parentArgs(resource), { name: 'id', summary: `${itsId(resource)}; - reads ids from standard input` }],
     catalogOptions: fieldOptions(resource, 'update'),
     options: { ...BODY_OPTIONS, ...VIEW_OPTION, ...CONDITION_OPTIONS },
     examples: examplesOf(resource, 'update'),

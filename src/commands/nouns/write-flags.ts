@@ -7,13 +7,15 @@ import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
 
 /** The flag that names a write, so that sending it twice does it once (rules 6.10 to 6.13). */
 export const KEY_OPTION = {
-  idempotencyKey: parsed('--idempotency-key <k>', 'Sent twice with one key, it is done once', parseIdempotencyKey, { group: 'Request' }),
+  idempotencyKey: parsed('--idempotency-key <k>', 'Send this Idempotency-Key; the service runs the same key once', parseIdempotencyKey, {
+    group: 'Request',
+  }),
 } as const;
 
 /** The flags that make a write depend on the record being as it was (rules 6.8, 6.9). */
 export const CONDITION_OPTIONS = {
-  ifMatch: parsed('--if-match <etag>', 'Only if it still has this ETag, its quotes included', parseEtag, { group: 'Request' }),
-  ifUnchanged: toggle('--if-unchanged', 'Only if nobody changes it meanwhile (reads it first)', { group: 'Request' }),
+  ifMatch: parsed('--if-match <etag>', 'Write only if the record still has this ETag, with its quotes', parseEtag, { group: 'Request' }),
+  ifUnchanged: toggle('--if-unchanged', 'Read the record first, and write only if it is still the same', { group: 'Request' }),
 } as const;
 
 /** What {@link CONDITION_OPTIONS} said. */
@@ -27,7 +29,7 @@ export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
 
 /** The flag that chooses how much of the record a write answers with (rules 3.2, 3.4). */
 export const VIEW_OPTION = {
-  view: text('--view <view>', 'How much of the record to answer with', { group: 'Output', choices: ['summary', 'detail'] }),
+  view: text('--view <view>', 'Print this view of the record', { group: 'Output', choices: ['summary', 'detail'] }),
 } as const;
 
 /** The flags of a `create` beside those of its fields. */

@@ -20,32 +20,32 @@ import { printReport, type Reporting } from '../print-report.ts';
 /** `svc budgets burn [--project …] [--forecast]`: how much of each budget is spent, and when it will be. */
 export const budgetsBurn = defineCommand({
   name: 'burn',
-  summary: 'How much of each budget is spent, and when it ends',
+  summary: 'Show how much of each budget is spent, and when it runs out',
   showsGlobals: READING_GLOBALS,
   description:
-    'What is spent is the figure that the service shows with a budget, else the sum of its worklogs. --forecast reads the worklogs: what was logged a week in the last four full weeks (Monday to Sunday; weeks with nothing count, weeks before the first entry do not), the day on which that uses the budget up, and since when a budget is overrun. The projection counts weeks of the calendar, and knows nothing of leave ahead.',
+    'svc shows the spent time that the service reports for a budget, or the sum of its worklogs. --forecast reads the worklogs and prints three things: the weekly rate, the day on which the budget runs out, and since when a budget is overrun. The rate is the average of the last four full weeks, Monday to Sunday. Weeks before the first entry do not count. The forecast counts calendar weeks, and does not know leave ahead.',
   args: [
     {
       name: 'budget',
-      summary: 'Budgets, by id or name; all if not given',
+      summary: 'Budgets, by id or name (default: all)',
       optional: true,
       variadic: true,
       completes: { records: 'budgets' },
     },
   ],
   options: {
-    project: text(`${spelled('project')} <id|name>`, 'Only the budgets of this project', {
+    project: text(`${spelled('project')} <id|name>`, 'Show only budgets of this project', {
       type: 'id-or-name',
       completes: { records: 'projects' },
     }),
-    forecast: toggle('--forecast', 'Add the weekly rate, the projected end and since when it is overrun; reads all their worklogs'),
-    html: text('--html <file>', 'Write a page with a chart for each budget to this file instead', { type: 'file', completes: 'file' }),
+    forecast: toggle('--forecast', 'Add the weekly rate and the projected end; svc reads all worklogs of the budgets'),
+    html: text('--html <file>', 'Write an HTML page to this file, with a chart for each budget', { type: 'file', completes: 'file' }),
   },
   examples: [
-    { args: 'budgets burn', does: 'Every budget: used, left, over' },
-    { args: 'budgets burn --project "Web shop" --forecast', does: 'When the budgets of a project end' },
-    { args: "budgets burn --jq 'map(select(.over_minutes > 0) | .name)'", does: 'The names of those that are overrun' },
-    { args: 'budgets burn --project "Web shop" --html budgets.html', does: 'A page to show around' },
+    { args: 'budgets burn', does: 'Show every budget' },
+    { args: 'budgets burn --project "Web shop" --forecast', does: 'Show when the budgets of a project run out' },
+    { args: "budgets burn --jq 'map(select(.over_minutes > 0) | .name)'", does: 'Print the names of overrun budgets' },
+    { args: 'budgets burn --project "Web shop" --html budgets.html', does: 'Write a page to share' },
   ],
   async run(context: Needs<Reporting | Understanding | Naming>, { args, options }) {
     const { project: typed, html } = options;

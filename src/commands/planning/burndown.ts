@@ -25,20 +25,20 @@ import { printReport, type Reporting } from '../print-report.ts';
 /** `svc sprints burndown <sprint>`: what is logged each day of what its work items were estimated at. */
 export const burndown = defineCommand({
   name: 'burndown',
-  summary: 'What is logged of what a sprint was estimated at, by day',
+  summary: 'Compare the logged hours of a sprint with its estimations, by day',
   showsGlobals: READING_GLOBALS,
   description:
-    'Hours against estimations, day by day: what is logged on the work items that are in the sprint now, within its days, and what remains of their estimations together (below zero where more is logged). The service documents no history of statuses, so these are hours, not items closed. The ideal line takes the same share each day of the calendar.',
+    'svc prints two figures for each day: the hours logged on the work items of the sprint, and the estimation that remains. It counts work items that are in the sprint now, and hours within its days. The remainder is below zero if people logged more than the estimation. The service documents no history of statuses, so svc counts hours, not closed items. The ideal line takes the same share on each calendar day.',
   args: [{ name: 'sprint', summary: 'The sprint, by id or name, or last', completes: { records: 'sprints', or: ['last'] } }],
   options: {
-    from: text('--from <date>', 'The first day; the sprint’s own if not given', { type: 'date' }),
-    to: text('--to <date>', 'The last day; the sprint’s own if not given', { type: 'date' }),
-    html: text('--html <file>', 'Write a page with a chart to this file instead', { type: 'file', completes: 'file' }),
+    from: text('--from <date>', 'Count from this day (default: the first day of the sprint)', { type: 'date' }),
+    to: text('--to <date>', 'Count until this day (default: the last day of the sprint)', { type: 'date' }),
+    html: text('--html <file>', 'Write an HTML page with a chart to this file', { type: 'file', completes: 'file' }),
   },
   examples: [
-    { args: 'sprints burndown "Sprint 7"', does: 'How the sprint stands' },
-    { args: 'sprints burndown 7 --output csv > sprint.csv', does: 'Its days, for a spreadsheet' },
-    { args: 'sprints burndown 7 --html sprint.html', does: 'A page to show around' },
+    { args: 'sprints burndown "Sprint 7"', does: 'Show a sprint' },
+    { args: 'sprints burndown 7 --output csv > sprint.csv', does: 'Write the days of a sprint for a spreadsheet' },
+    { args: 'sprints burndown 7 --html sprint.html', does: 'Write a page to share' },
   ],
   async run(context: Needs<Reporting | FindingRecords | 'signal'>, { args: [typed = ''], options }) {
     const read = (flag: string, value: string | undefined) =>

@@ -13,12 +13,12 @@ import { catalogNouns } from './show.ts';
 /** `svc schema diff`: what changed since the import before, and what svc had otherwise. */
 export const diffSchema = defineCommand({
   name: 'diff',
-  summary: 'What changed since the last import, and what svc had assumed otherwise',
+  summary: 'Compare the imported API spec with the import before it',
   description:
-    'Compares what you imported with the import before it, and with what svc knows without any: what it had assumed and is so, what it had wrong, what it did not know, and what it has and the description has not. What breaks something comes first. Ends with 0 whatever it finds; -o json gives it as data.',
+    'svc compares the imported API spec with the import before it, and with its own knowledge. It reports confirmed assumptions, wrong assumptions and new facts, and facts that the API spec lacks. Breaking changes come first. svc exits with 0, with or without differences.',
   examples: [
-    { args: 'schema diff', does: 'Everything, breaking changes first' },
-    { args: `schema diff --jq 'map(select(.breaking)) | length'`, does: 'How much of it breaks something' },
+    { args: 'schema diff', does: 'List all differences' },
+    { args: `schema diff --jq 'map(select(.breaking)) | length'`, does: 'Count the breaking changes' },
   ],
   async run(context: Needs<Printing | 'files' | 'host' | 'notice' | 'paths'>) {
     const host = await context.host();

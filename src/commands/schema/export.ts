@@ -11,13 +11,13 @@ import { catalogNouns } from './show.ts';
 /** `svc schema export`. */
 export const exportSchema = defineCommand({
   name: 'export',
-  summary: 'What svc knows of the API now, as an OpenAPI description',
+  summary: 'Print the API as svc knows it, as an API spec',
   description:
-    'Prints an OpenAPI 3.1 description of every resource that svc knows: as your organisation’s own description has it, where you imported one, else as svc knows it itself. What svc assumes is marked x-assumed. JSON; -o yaml for YAML. Imported again, it is the same.',
-  options: { version: text('--as-version <text>', 'The version that the description has; that of the import if not given') },
+    'svc prints an API spec in OpenAPI 3.1 of every resource that it knows. The facts come from the API spec that you imported, or else from svc itself. svc marks its assumptions with x-assumed. The format is JSON, or YAML with -o yaml. An import of this spec changes nothing.',
+  options: { version: text('--as-version <text>', 'Set the version of the API spec (default: that of the import)') },
   examples: [
-    { args: 'schema export > openapi.json', does: 'For code generators and other tools' },
-    { args: 'schema export -o yaml', does: 'To read it' },
+    { args: 'schema export > openapi.json', does: 'Write an API spec for other tools' },
+    { args: 'schema export -o yaml', does: 'Print the API spec as YAML' },
   ],
   async run(context: Needs<Printing | 'files' | 'host' | 'notice' | 'paths'>, { options }) {
     const { format } = await context.presentation();

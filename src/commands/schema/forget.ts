@@ -6,9 +6,9 @@ import { nothingImported } from './nothing-imported.ts';
 /** `svc schema forget`. */
 export const forgetCommand = defineCommand({
   name: 'forget',
-  summary: 'Forget what was imported, and the import before it',
-  description: 'From then on svc goes by what it knows itself. With --dry-run nothing is forgotten.',
-  examples: [{ args: 'schema forget', does: 'Go by svc’s own knowledge again' }],
+  summary: 'Remove the imported API spec, and the one before it',
+  description: 'svc removes the API spec, and follows its own knowledge from then on. With --dry-run svc removes nothing.',
+  examples: [{ args: 'schema forget', does: 'Follow svc’s own knowledge again' }],
   async run(context: Needs<'files' | 'globals' | 'host' | 'notice' | 'paths'>) {
     const host = await context.host();
     if (context.globals.dryRun === true) {

@@ -28,11 +28,11 @@ type Importing =
 /** `svc schema import <file|-|address>`. */
 export const importSchema = defineCommand({
   name: 'import',
-  summary: 'Teach svc your organisation’s API, from its OpenAPI description',
-  description: `Reads an OpenAPI 3.0 or 3.1 description, JSON or YAML, from a file, from standard input, or from an address on your organisation’s own host, where svc is signed in. Nothing is fetched that you did not type, and nothing from elsewhere: download that by hand. What it says is kept on this machine, for this organisation; the import before it is kept too, for: svc schema diff. A document of more than ${MOST_BYTES / 1024 / 1024} MB, or one that refers to other documents, is refused. With --dry-run nothing is kept.`,
-  args: [{ name: 'file', summary: 'A file, - for standard input, or an address on your organisation’s host', completes: 'file' }],
+  summary: 'Import an API spec of your organisation (OpenAPI)',
+  description: `svc reads an API spec in OpenAPI 3.0 or 3.1, as JSON or YAML. It reads a file, standard input, or an address on the host of your organisation, where you are signed in. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. It keeps the import before it, for svc schema diff. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
+  args: [{ name: 'file', summary: 'A file, - for standard input, or an address on the host of your organisation', completes: 'file' }],
   examples: [
-    { args: 'schema import openapi.json', does: 'From a file' },
+    { args: 'schema import openapi.json', does: 'Import a file' },
     { args: 'schema import openapi.yaml --dry-run', does: 'See what it would bring, and keep nothing' },
   ],
   async run(context: Needs<Importing>, { args: [typed = ''] }) {

@@ -7,31 +7,31 @@ const CHANGE = 'Change';
 const ENTRIES: readonly CommandEntry<Context>[] = [
   {
     name: 'import',
-    summary: 'Teach svc your organisation’s API, from its OpenAPI description',
+    summary: 'Import an API spec of your organisation (OpenAPI)',
     group: CHANGE,
     load: async () => (await import('./import.ts')).importSchema,
   },
   {
     name: 'forget',
-    summary: 'Forget what was imported, and the import before it',
+    summary: 'Remove the imported API spec, and the one before it',
     group: CHANGE,
     load: async () => (await import('./forget.ts')).forgetCommand,
   },
   {
     name: 'show',
-    summary: 'What svc knows of your organisation’s API, and from where',
+    summary: 'Show the API as svc knows it, and the source of each fact',
     group: LOOK,
     load: async () => (await import('./show.ts')).showSchema,
   },
   {
     name: 'diff',
-    summary: 'What changed since the last import, and what svc had assumed otherwise',
+    summary: 'Compare the imported API spec with the import before it',
     group: LOOK,
     load: async () => (await import('./diff.ts')).diffSchema,
   },
   {
     name: 'export',
-    summary: 'What svc knows of the API now, as an OpenAPI description',
+    summary: 'Print the API as svc knows it, as an API spec',
     group: LOOK,
     load: async () => (await import('./export.ts')).exportSchema,
   },
@@ -40,7 +40,8 @@ const ENTRIES: readonly CommandEntry<Context>[] = [
 /** `svc schema import|show|diff|forget|export`: the organisation's own OpenAPI description. */
 export const schema = defineGroup<Context>({
   name: 'schema',
-  summary: 'The OpenAPI description of your organisation’s API',
-  description: 'Without one svc goes by the service’s documentation, and assumes what that leaves open. With one it knows.',
+  summary: 'Import and show the API spec (OpenAPI) of your organisation',
+  description:
+    'With an API spec, svc knows the fields and operations of your organisation. Without one, svc follows the documentation of the service, and makes assumptions about the rest.',
   commands: ENTRIES,
 });

@@ -12,14 +12,14 @@ import type { JsonObject } from '../../values/json.ts';
 /** `svc schema show [noun]`: what is known, and how well. */
 export const showSchema = defineCommand({
   name: 'show',
-  summary: 'What svc knows of your organisation’s API, and from where',
+  summary: 'Show the API as svc knows it, and the source of each fact',
   description:
-    'Lists every resource that svc knows; with one, its fields, filters, sorts, includes and operations. Described: your organisation’s own description says it, which you imported. Documented: the service’s documentation does. Assumed: neither does, and svc tries it. Missing: you imported a description, and it has no such resource. Asks the service nothing.',
-  args: [{ name: 'noun', summary: 'A resource; of one below another, both words', optional: true, variadic: true }],
+    'svc lists every resource that it knows. With a resource, svc lists its fields, filters, sorts, includes and operations. Each fact has a source. Described: in the API spec that you imported. Documented: in the documentation of the service. Assumed: in neither, so svc tries it. Missing: the imported API spec has no such resource. svc sends no request.',
+  args: [{ name: 'noun', summary: 'A resource; for child records, both words', optional: true, variadic: true }],
   examples: [
-    { args: 'schema show', does: 'Everything' },
-    { args: 'schema show absences', does: 'One resource' },
-    { args: 'schema show work-items subtasks', does: 'One below another' },
+    { args: 'schema show', does: 'List every resource' },
+    { args: 'schema show absences', does: 'Show one resource' },
+    { args: 'schema show work-items subtasks', does: 'Show the child records of a resource' },
   ],
   async run(context: Needs<Printing | 'files' | 'host' | 'notice' | 'paths'>, { args }) {
     const host = await context.host();

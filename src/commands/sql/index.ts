@@ -32,34 +32,34 @@ const BATCH = 200;
 /** `svc sql <select>`: questions to the copy that `svc sync` keeps. */
 export const sql = defineCommand({
   name: 'sql',
-  summary: 'Ask your copy with SQL',
+  summary: 'Query the local database with SQL',
   showsGlobals: ['host', 'output', 'jq', 'quiet'],
   description:
-    'Asks the copy that svc sync keeps, or another SQLite file, in the SQL of SQLite. Nothing is sent anywhere but with --sync, and nothing can be changed. Every collection is a table, with _ for - (work_items, work_items_comments), and every field a column: durations are minutes, booleans 0 and 1, money and dates texts, lists and objects JSON for ->>. NULL is what is null and what the service did not show. The views hours, absence_days and budget_use join what is asked together most often. Without a question, at a terminal, there is a prompt: questions end with a semicolon, Tab completes, and Ctrl-C ends one that takes too long.',
+    'svc runs a query of SQLite on the local database that svc sync stores, or on another SQLite file. A query can change nothing, and svc sends requests only with --sync.\n\nEvery resource is a table, with _ for - (work_items, work_items_comments), and every field is a column. Durations are minutes, and booleans are 0 and 1. Money and dates are strings. Lists and objects are JSON for ->>. A field is NULL if it is null or if the service did not show it. The views hours, absence_days and budget_use join the tables for common queries.\n\nAt a terminal, svc sql without a query opens a prompt. A query ends with a semicolon. Tab completes, and Ctrl-C stops a slow query.',
   args: [
     {
       name: 'select',
-      summary: 'The question; - reads it from standard input; at a terminal, none opens a prompt. With --schema, a table',
+      summary: 'A query; - reads standard input; at a terminal, no query opens a prompt. With --schema: a table',
       optional: true,
       completes: 'table',
     },
   ],
   options: {
-    file: text('--file <file>', 'The question is in this file', { completes: 'file' }),
-    db: text('--db <file>', 'Another SQLite file', { completes: 'file', withheld: withoutPassword }),
-    param: repeated('--param <name=value>', 'What :name stands for; a number, true, false, null or a text'),
-    schema: toggle('--schema', 'Its tables and columns, and when each was true'),
-    sync: toggle('--sync', 'Bring up to date what the question names first; all that is there, where it is not known yet'),
+    file: text('--file <file>', 'Read the query from this file', { completes: 'file' }),
+    db: text('--db <file>', 'Query this SQLite file', { completes: 'file', withheld: withoutPassword }),
+    param: repeated('--param <name=value>', 'Set :name in the query to a number, true, false, null or a string'),
+    schema: toggle('--schema', 'List the tables and columns, and when svc checked each table'),
+    sync: toggle('--sync', 'Update the tables in the query first (at the prompt: all tables)'),
   },
   examples: [
-    { args: "sql 'SELECT project_id, sum(minutes) / 60.0 AS hours FROM worklogs GROUP BY project_id'", does: 'Hours by project' },
+    { args: "sql 'SELECT project_id, sum(minutes) / 60.0 AS hours FROM worklogs GROUP BY project_id'", does: 'Add up hours by project' },
     {
       args: "sql 'SELECT * FROM worklogs WHERE date >= :from' --param from=2026-11-01 -o csv",
-      does: 'Hours since a day, for a spreadsheet',
+      does: 'Write hours since a day for a spreadsheet',
     },
-    { args: "sql --sync 'SELECT person, sum(minutes) FROM hours GROUP BY person'", does: 'As it is now' },
-    { args: 'sql --schema hours', does: 'What can be asked of a view' },
-    { args: 'sql', does: 'One question after the other' },
+    { args: "sql --sync 'SELECT person, sum(minutes) FROM hours GROUP BY person'", does: 'Update the tables first' },
+    { args: 'sql --schema hours', does: 'List the columns of a view' },
+    { args: 'sql', does: 'Open the prompt' },
   ],
   async run(context: Needs<Asking>, { args: [select], options }) {
     const { openForSql } = await import('../../mirror/ask-sql.ts');

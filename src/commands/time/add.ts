@@ -15,11 +15,11 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
     ...base,
     summary: 'Log hours',
     description:
-      'Say it in words: a duration, a work item, a text. svc says what it understood, fills in what is not typed from .svc.json and the key in the name of the git branch, and warns when the day is full, a holiday or an absence. With flags alone it sends what they say, in one request. At a terminal it asks for what is missing, and before it logs the same again.',
+      'Type a duration, a work item and what you did. svc takes missing parts from .svc.json and from the work item key in your git branch. It prints how it understood the entry. It warns when the day is full, a holiday or an absence. At a terminal svc asks for missing values, and before it logs the same entry again. With flags alone svc sends exactly those values, in one request.',
     args: [
       {
         name: 'words',
-        summary: 'A duration (1h30), a work item (ABC-12) or a project (project:3, "project:Web shop"), and what was done',
+        summary: 'A duration (1h30), a work item (ABC-12) or a project (project:3, "project:Web shop"), and what you did',
         optional: true,
         variadic: true,
         completes: { records: 'work-items', behind: { 'project:': 'projects' } },
@@ -28,12 +28,12 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
     ...(base.options && { catalogOptions: base.options }),
     options: ADD_OPTIONS,
     examples: [
-      { args: 'worklogs add 1h30 ABC-12 "Review"', does: 'An hour and a half, today' },
-      { args: 'worklogs add ABC-12 --from 9:15 --to 11:00 --date yesterday', does: 'From one time to another' },
-      { args: 'worklogs add 15m "Stand-up" --repeat mon-fri', does: 'Every day of this week' },
-      { args: 'worklogs add 2h --like last', does: 'Two hours more of the same' },
-      { args: 'worklogs add --minutes 90 --later', does: 'Kept until svc outbox send' },
-      { args: 'worklogs add --minutes 90', does: 'With flags alone: exactly this, in one request' },
+      { args: 'worklogs add 1h30 ABC-12 "Review"', does: 'Log an hour and a half, today' },
+      { args: 'worklogs add ABC-12 --from 9:15 --to 11:00 --date yesterday', does: 'Log the time from 9:15 to 11:00' },
+      { args: 'worklogs add 15m "Stand-up" --repeat mon-fri', does: 'Log the same on every day of this week' },
+      { args: 'worklogs add 2h --like last', does: 'Log two hours like your last entry' },
+      { args: 'worklogs add --minutes 90 --later', does: 'Keep the entry until svc outbox send' },
+      { args: 'worklogs add --minutes 90', does: 'Log exactly these values, in one request' },
     ],
     async run(context: Context, { args, options, given: flags }) {
       if (options.later) context.keepWrites();

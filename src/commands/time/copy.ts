@@ -29,19 +29,19 @@ interface Copy {
 /** `svc worklogs copy --week last`: the same once more, without what is there already. Never sent without a yes. */
 export const copyHours = defineCommand({
   name: 'copy',
-  summary: 'Log what another week or day has once more',
+  summary: 'Log the entries of another week or day again',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'Logs your entries of another week on the same weekdays of this one, or those of another day today. What is there already, with the same day, work item, project, text and minutes, is left out, and so are days that are a holiday or leave. Overtime is not copied. Nothing is sent without a yes.',
+    'svc logs your entries of another week on the same weekdays of this week, or those of another day today. It leaves out entries that exist: the same day, work item, project, text and minutes. It also leaves out holidays, days of leave and overtime. svc shows the entries and asks before it sends them.',
   options: {
-    week: text('--week <week>', 'The week to copy: last, 2026-W23, any day of it'),
-    day: text('--day <date>', 'The day to copy: yesterday, 2026-03-31'),
-    to: text('--to <date>', 'Where to: a week as for --week, or a day as for --day; this week or today if not given'),
+    week: text('--week <week>', 'Copy this week: last, 2026-W23, or any day of the week'),
+    day: text('--day <date>', 'Copy this day: yesterday, 2026-03-31'),
+    to: text('--to <date>', 'Copy to this week or day (default: this week, or today)'),
   },
   examples: [
-    { args: 'worklogs copy --week last', does: 'This week as the last' },
-    { args: 'worklogs copy --day yesterday', does: 'Today as yesterday' },
-    { args: 'worklogs copy --day 2026-03-30 --to 2026-03-31 --yes', does: 'One day as another, without a question' },
+    { args: 'worklogs copy --week last', does: 'Log the entries of last week in this week' },
+    { args: 'worklogs copy --day yesterday', does: 'Log the entries of yesterday today' },
+    { args: 'worklogs copy --day 2026-03-30 --to 2026-03-31 --yes', does: 'Copy one day to another, without a question' },
   ],
   async run(context: Needs<Printing | Understanding | Asking | 'host' | 'plan' | 'settleWrites'>, { options }) {
     const dates = await context.dates();

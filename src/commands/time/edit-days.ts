@@ -23,17 +23,17 @@ export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context
     showsGlobals: ['host', 'output', 'dryRun', 'yes'],
     summary: 'Change a day, a week or an entry in your editor',
     description:
-      'Without an id, opens your entries of a day or a week as text, a line an entry. Lines you change, add, move to another day or delete become updates, creations and deletions: svc shows what would be done and asks before it sends anything. An entry that somebody else changed meanwhile is not overwritten. Deleting needs a personal access token. An emptied text changes nothing.',
+      'Without an id, svc opens your entries of a day or a week as text, one line for each entry. Change, add, move or delete lines. svc shows the updates, creations and deletions, and asks before it sends them. It never overwrites an entry that somebody else changed. Deleting needs a personal access token. An empty file changes nothing.',
     args: [
-      { name: 'what', summary: 'A day, the id of an entry, or last (the entry that you wrote last); today if not given', optional: true },
+      { name: 'what', summary: 'A day, the id of an entry, or last for the entry that you wrote last (default: today)', optional: true },
     ],
     ...(base.options && { catalogOptions: base.options }),
-    options: { week: toggle('--week', 'The whole week of that day; last, next and 2026-W23 will do too') },
+    options: { week: toggle('--week', 'Open the whole week of that day, or of last, next or 2026-W23') },
     examples: [
-      { args: 'worklogs edit', does: 'Today' },
-      { args: 'worklogs edit monday', does: 'The latest Monday' },
-      { args: 'worklogs edit --week last', does: 'Last week' },
-      { args: 'worklogs edit 812', does: 'One entry, every field of it' },
+      { args: 'worklogs edit', does: 'Edit the entries of today' },
+      { args: 'worklogs edit monday', does: 'Edit the entries of the latest Monday' },
+      { args: 'worklogs edit --week last', does: 'Edit the entries of last week' },
+      { args: 'worklogs edit 812', does: 'Edit every field of one entry' },
     ],
     async run(context: Context, { args, options, given }) {
       const [what = 'today'] = args;

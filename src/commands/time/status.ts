@@ -13,13 +13,13 @@ type Looking = Reporting | keyof Pick<Context, 'account' | 'client' | 'clock' | 
 /** `svc status`: how one stands today. */
 export const status = defineCommand({
   name: 'status',
-  summary: 'Today: your hours, what runs, what is due, who is away',
+  summary: 'Show your day: hours, running timer, work items, who is away',
   showsGlobals: READING_GLOBALS,
   description:
-    'Hours of today against your working hours without your absences, the timer that runs, your work items that are in progress or due within a week, who is away, and what waits in the outbox: at most six requests, side by side. What you may not see is said in one line. Public holidays and free days are not looked at: svc week does.',
+    'svc compares your hours of today with your working hours, less your absences. It shows your running timer, and your work items that are in progress or due within a week. It shows who is away, and which writes wait in the outbox. That takes at most six requests. One line names each part that you have no permission to see. svc does not check public holidays and free days here; svc week does.',
   examples: [
-    { args: 'status', does: 'How you stand' },
-    { args: 'status --jq .missing_minutes', does: 'Minutes of today that are missing; null where nobody knows' },
+    { args: 'status', does: 'Show your day' },
+    { args: 'status --jq .missing_minutes', does: 'Print the missing minutes of today; null if unknown' },
   ],
   async run(context: Needs<Looking>) {
     const glance = await readGlance(context);

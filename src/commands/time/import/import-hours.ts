@@ -15,16 +15,16 @@ import { ownRows } from './own-rows.ts';
 const GROUP = 'Files of other programs';
 
 const OPTIONS = {
-  map: repeated('--map <name=id>', 'A project of the file is this one: --map "Website=12"; may be repeated', { group: GROUP }),
-  user: text(`${spelled('user')} <id|me|name>`, 'Whose hours all of them are, whatever the file says', {
+  map: repeated('--map <name=id>', 'Use project 12 for a project of the file: --map "Website=12"', { group: GROUP }),
+  user: text(`${spelled('user')} <id|me|name>`, 'Import all hours as hours of this user', {
     type: 'user',
     group: GROUP,
   }),
-  dateOrder: text('--date-order <order>', 'How dates are written, where the file leaves it open', {
+  dateOrder: text('--date-order <order>', 'Read ambiguous dates in this order', {
     choices: ['ymd', 'dmy', 'mdy'],
     group: GROUP,
   }),
-  invoiced: text('--invoiced <what>', 'Hours that were billed there already: keep them, or skip them', {
+  invoiced: text('--invoiced <what>', 'Keep or skip hours that the other tool has already billed', {
     choices: ['keep', 'skip'],
     group: GROUP,
   }),
@@ -33,7 +33,7 @@ const OPTIONS = {
 /** How `worklogs import` understands the exports of other programs, and names instead of ids in its own files. */
 export const hoursTranslation: Translation = {
   description:
-    'The exports of Toggl Track, Clockify, Harvest, Tempo, Kimai, Timewarrior, Watson and klog are recognised by their columns. Projects are found by id, key or exact name, work items by a key in the task, the tags or the description, or by the task’s exact name, people by e-mail address or name. Whatever is unclear is listed before anything is sent; what is left out is said.',
+    'svc recognises the exports of Toggl Track, Clockify, Harvest, Tempo, Kimai, Timewarrior, Watson and klog by their columns. It finds projects by id, key or exact name, and people by e-mail address or name. It finds work items by a key in the task, tags or description, or by exact name. svc lists every unclear row before it sends anything, and every row that it leaves out.',
   options: OPTIONS,
   shows: ['date', 'duration', 'project', 'work_item', 'person', 'text'],
   read: klogRows,

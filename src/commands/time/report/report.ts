@@ -23,40 +23,40 @@ import { checkSheetFlags, sheetOptions } from './sheet-options.ts';
 /** `svc report --from … --to … --by …`: totals, share and a bar a row. */
 export const report = defineCommand({
   name: 'report',
-  summary: 'Hours by customer, project, budget, label, person, week and more',
+  summary: 'Add up hours by customer, project, budget, label, person, week and more',
   showsGlobals: READING_GLOBALS,
   description:
-    'Adds up the hours of some days, everybody’s whose hours you may read. Several dimensions are nested: --by project,user has the users within each project. What is billable, what is not, and overtime stand apart; where the service does not show it, it is unknown. With --for it is a sheet for a customer: each billable entry of their projects, with subtotals and, with --rate, amounts.',
+    'svc adds up the hours that you have permission to read, in the given days. Several dimensions make groups in groups: --by project,user lists the users in each project. Billable hours, other hours and overtime are separate sums. A sum is unknown if the service does not show the facts. With --for, svc makes a sheet for a customer: each billable entry of their projects, with subtotals. --rate adds amounts.',
   args: [
     {
       name: 'days',
-      summary: '"last month", 2026-10, 2026-Q3, "last week", 2026-10-05..friday; this month up to today if not given',
+      summary: '"last month", 2026-10, 2026-Q3, "last week", 2026-10-05..friday (default: this month up to today)',
       optional: true,
       variadic: true,
     },
   ],
   options: {
-    from: text('--from <date>', 'The first day; the first of this month if not given', { type: 'date' }),
-    to: text('--to <date>', 'The last day; today if not given', { type: 'date' }),
-    by: parsed('--by <a,b>', `What to add up by: ${DIMENSIONS.join(', ')}; project if not given`, parseDimensions, {
+    from: text('--from <date>', 'Count from this day (default: the first of this month)', { type: 'date' }),
+    to: text('--to <date>', 'Count until this day (default: today)', { type: 'date' }),
+    by: parsed('--by <a,b>', `Group by these dimensions (default: project): ${DIMENSIONS.join(', ')}`, parseDimensions, {
       completes: { values: DIMENSIONS, list: true },
     }),
-    user: text(`${spelled('user')} <id|me|name>`, 'Only this user’s hours', { type: 'user' }),
-    project: text(`${spelled('project')} <id|name>`, 'Only this project’s hours', {
+    user: text(`${spelled('user')} <id|me|name>`, 'Count only hours of this user', { type: 'user' }),
+    project: text(`${spelled('project')} <id|name>`, 'Count only hours on this project', {
       type: 'id-or-name',
       completes: { records: 'projects' },
     }),
-    html: text('--html <file>', 'Write a page to this file instead: with charts, or for a customer', { type: 'file', completes: 'file' }),
+    html: text('--html <file>', 'Write an HTML page to this file, with charts or for a customer', { type: 'file', completes: 'file' }),
     ...entryOptions,
     ...sheetOptions,
   },
   examples: [
-    { args: 'report --by project,user', does: 'This month, by project and user' },
-    { args: 'report last month --by customer', does: 'What last month went to' },
-    { args: 'report 2025 --by month --html 2025.html', does: 'A year as a page to show around' },
-    { args: 'report last month --for "Bakkerij Jansen & Zonen" --rate 95.00 --html jansen.html', does: 'What to send to a customer' },
-    { args: 'report last month --rounding 15m', does: 'Each entry rounded up to a quarter of an hour' },
-    { args: 'report --by user --from monday --output csv > week.csv', does: 'This week, for a spreadsheet' },
+    { args: 'report --by project,user', does: 'Show this month, by project and user' },
+    { args: 'report last month --by customer', does: 'Show last month, by customer' },
+    { args: 'report 2025 --by month --html 2025.html', does: 'Write a page of a year' },
+    { args: 'report last month --for "Bakkerij Jansen & Zonen" --rate 95.00 --html jansen.html', does: 'Write a page for a customer' },
+    { args: 'report last month --rounding 15m', does: 'Round each entry up to a quarter of an hour' },
+    { args: 'report --by user --from monday --output csv > week.csv', does: 'Write this week for a spreadsheet' },
   ],
   async run(context: Needs<Reporting | Understanding | 'files' | 'host'>, { args, options }) {
     const { user: whose, project: which, for: customer, html } = options;

@@ -8,14 +8,14 @@ const GROUP = 'For a customer';
 
 /** The flags of a report for a customer. */
 export const sheetOptions = {
-  for: text('--for <id|name>', 'Only what was done for this customer, an entry a row; with --html a page to send', {
+  for: text('--for <id|name>', 'List each entry for this customer; with --html, write a page to send', {
     type: 'id-or-name',
     completes: { records: 'customers' },
     group: GROUP,
   }),
-  rate: parsed('--rate <amount>', 'The price of an hour, before tax; adds amounts', parseRate, { type: 'money', group: GROUP }),
-  hours: text('--hours <style>', 'Write hours as 1:30, or as 1.50; the first if not given', { choices: HOURS_STYLES, group: GROUP }),
-  all: toggle('--all', 'With entries that are not billable, which have no amount', { group: GROUP }),
+  rate: parsed('--rate <amount>', 'Add amounts at this price of an hour, before tax', parseRate, { type: 'money', group: GROUP }),
+  hours: text('--hours <style>', 'Write hours as 1:30 or as 1.50 (default: 1:30)', { choices: HOURS_STYLES, group: GROUP }),
+  all: toggle('--all', 'List entries that are not billable too, without an amount', { group: GROUP }),
 };
 
 /** What was given of them. */

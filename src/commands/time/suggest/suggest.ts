@@ -46,30 +46,34 @@ interface Source {
 /** `svc worklogs suggest`: entries for what is missing, out of the commits of the repository here or a calendar. Never sent without a yes. */
 export const suggest = defineCommand({
   name: 'suggest',
-  summary: 'Propose entries for what is missing, from git commits or a calendar',
+  summary: 'Propose entries for missing hours, from git commits or a calendar',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'From git, your commits in the repository here, on all branches: an entry for each work item that they name, in the message or by the branch. A commit stands for the time since the one before it that day: an hour for the first, two at most. Work items that have time on that day already are left out. From a calendar (.ics), an entry for each meeting that is over: of two at the same time, the later one counts from the end of the earlier. All-day events, what was declined or cancelled, and what is shown as free are left out, and so are meetings with an entry of the same text. Together never more than the day lacks, meetings first. Nothing is sent without a yes.',
-  args: [{ name: 'date', summary: 'The day; today if not given', optional: true }],
+    'svc proposes entries up to the hours that the day lacks, and asks before it sends them. Meetings come first.\n\nFrom a calendar (.ics), each past meeting becomes an entry. If two meetings overlap, the later one counts from the end of the earlier. svc leaves out all-day events, declined and cancelled meetings, and time shown as free. It also leaves out meetings that have an entry with the same text.\n\nFrom git, each work item in your commits becomes an entry. svc reads all branches of the repository in this directory. It finds the work item in the message or in the name of the branch. A commit stands for the time since the commit before it on that day, at most two hours. The first commit of a day stands for one hour. svc leaves out work items that have time on that day.',
+  args: [{ name: 'date', summary: 'The day (default: today)', optional: true }],
   options: {
-    git: toggle('--git', 'From git commits; so it is if no --calendar is given'),
-    calendar: text('--calendar <file.ics>', 'From the meetings of a calendar; - reads it from standard input', { completes: 'file' }),
-    week: toggle('--week', 'The whole week of that day; last and 2026-W23 will do too'),
-    author: text(
-      '--author <email>',
-      'Whose commits, and whose answers to invitations; by git’s user.email, and by your record, if not given',
-    ),
-    target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in your record', parseDuration, {
-      type: 'duration',
+    git: toggle('--git', 'Propose entries from git commits (default, without --calendar)'),
+    calendar: text('--calendar <file.ics>', 'Propose entries from the meetings of this calendar; - reads standard input', {
+      completes: 'file',
     }),
+    week: toggle('--week', 'Propose entries for the whole week of that day, or of last or 2026-W23'),
+    author: text('--author <email>', 'Use the commits and invitations of this address (default: git’s user.email, and your user record)'),
+    target: parsed(
+      '--target <duration>',
+      'Set the hours of each working day, Monday to Friday (default: your user record)',
+      parseDuration,
+      {
+        type: 'duration',
+      },
+    ),
   },
   examples: [
-    { args: 'worklogs suggest --git', does: 'Today' },
-    { args: 'worklogs suggest --git --week', does: 'This week' },
-    { args: 'worklogs suggest --calendar work.ics yesterday', does: 'Yesterday’s meetings' },
+    { args: 'worklogs suggest --git', does: 'Propose entries for today' },
+    { args: 'worklogs suggest --git --week', does: 'Propose entries for this week' },
+    { args: 'worklogs suggest --calendar work.ics yesterday', does: 'Propose entries for the meetings of yesterday' },
     {
       args: 'worklogs suggest --calendar work.ics --git yesterday --yes',
-      does: 'Meetings, then commits for the rest; logged without a question',
+      does: 'Log meetings first, then commits, without a question',
     },
   ],
   async run(

@@ -15,11 +15,11 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
   summary: 'End a timer without logging it',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'Deletes a timer of yours, after a question or with --yes; its time is logged nowhere. Needs a personal access token with Delete: a browser sign-in can never delete. See svc token set --help.',
-  args: [{ name: 'id', summary: 'Its id; your running timer if there is only one', optional: true }],
+    'svc deletes a timer of yours, after a question or with --yes, and logs no hours. Deleting needs a personal access token with the Delete scope; a browser sign-in can never delete. See svc token set --help.',
+  args: [{ name: 'id', summary: 'The id of the timer (default: your running timer, if there is one)', optional: true }],
   examples: [
-    { args: 'timers cancel', does: 'Forget what runs' },
-    { args: 'timers cancel 12 --yes', does: 'This one, without a question' },
+    { args: 'timers cancel', does: 'Delete the running timer' },
+    { args: 'timers cancel 12 --yes', does: 'Delete timer 12, without a question' },
   ],
   async run(context: Needs<Printing | Asking | LookingAtTimers | 'credentials' | 'dates' | 'plan'>, { args: [typed] }) {
     const id = typed === undefined ? undefined : parseId(typed);

@@ -44,13 +44,13 @@ export const startTimer: CommandSpec<Context> = defineCommand({
   summary: 'Start a timer',
   showsGlobals: ['host', 'output', 'dryRun'],
   description:
-    'Begins to count on a work item, a project, or nothing in particular; what is not typed comes from .svc.json and the git branch. Does nothing while a timer of yours runs: svc timers switch ends that one first. The service does not document the fields of a timer: -F sends any other.',
+    'svc starts a timer on a work item, on a project, or on neither. It takes missing values from .svc.json and the git branch. If a timer of yours runs, svc starts none: svc timers switch ends that timer first. The service does not document the fields of a timer; -F sends any other field.',
   args: START_ARGS,
   options: START_OPTIONS,
   examples: [
-    { args: 'timers start ABC-12 "Review"', does: 'Begin' },
-    { args: 'timers start "project:Web shop"', does: 'On a project' },
-    { args: 'timers stop', does: 'Log what runs, and end it' },
+    { args: 'timers start ABC-12 "Review"', does: 'Start a timer on a work item' },
+    { args: 'timers start "project:Web shop"', does: 'Start a timer on a project' },
+    { args: 'timers stop', does: 'Log the time of the running timer, and end the timer' },
   ],
   async run(context: Needs<Confirming | Starting | LookingAtTimers | 'dates'>, { args, options }) {
     const start = readStart(context, args, options);

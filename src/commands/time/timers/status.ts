@@ -14,13 +14,13 @@ import { readShown } from './stop.ts';
 /** `svc timers status`: what runs, and for how long. */
 export const timerStatus: CommandSpec<Context> = defineCommand({
   name: 'status',
-  summary: 'Your running timers, and for how long',
+  summary: 'Show your running timers, and for how long they run',
   showsGlobals: ['host', 'output', 'fields', 'jq'],
   description:
-    'Each with what it is on, since when it runs, and the whole minutes until now; null where the service does not show when it began. worklog_id is that of hours that are logged of it already, for a timer that could not be ended. svc timers list shows those of others.',
+    'For each timer, svc prints its work item or project, its start, and the whole minutes until now. The minutes are null if the service does not show the start. worklog_id names the hours that svc logged for a timer that it could not end. svc timers list shows the timers of other people.',
   examples: [
-    { args: 'timers status', does: 'What runs' },
-    { args: "timers status --jq '.[].elapsed_minutes'", does: 'Minutes until now, for a prompt' },
+    { args: 'timers status', does: 'Show your running timers' },
+    { args: "timers status --jq '.[].elapsed_minutes'", does: 'Print the minutes until now, for a shell prompt' },
   ],
   async run(context: Needs<Printing | LookingAtTimers | 'dates'>) {
     const running = await readShown(context);

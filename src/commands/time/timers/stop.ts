@@ -20,12 +20,12 @@ import { describeStop, type Stopping, stopOne } from './stop-one.ts';
 import { printStopped, type StoppedTimer } from './stopped.ts';
 
 const OPTIONS = {
-  at: text('--at <time>', 'When it ended: 17:30, "friday 17:30"; now if not given', { type: 'date-time', group: 'Hours' }),
-  round: parsed('--round <duration>', 'To the nearest so many minutes, half of them upwards: 5m, 15m', parseStep, {
+  at: text('--at <time>', 'Set the time of the end: 17:30, "friday 17:30" (default: now)', { type: 'date-time', group: 'Hours' }),
+  round: parsed('--round <duration>', 'Round to this many minutes, half upwards: 5m, 15m', parseStep, {
     type: 'duration',
     group: 'Hours',
   }),
-  description: text('--description <text>', 'What was done, instead of the timer’s text', { group: 'Hours' }),
+  description: text('--description <text>', 'Log this text instead of the text of the timer', { group: 'Hours' }),
   field: BODY_OPTIONS.field,
   rawField: BODY_OPTIONS.rawField,
 } as const;
@@ -36,14 +36,14 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
   summary: 'End a timer, and log its time',
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'Logs the whole minutes since it began, to the nearest, on the day on which it began, for the work item, project and text of the timer; then ends it. Ending takes an operation that discovery shows, or a personal access token with Delete; where there is neither, the hours are logged, and svc says that the timer still runs. The same again logs nothing twice. Less than half a minute is not logged. After more than a day svc wants to know when it ended.',
-  args: [{ name: 'id', summary: 'Its id; your running timer if there is only one', optional: true }],
+    'svc logs the minutes since the timer began, for its work item, project and text. Then it ends the timer. The entry is on the day on which the timer began. Seconds are rounded to the nearest minute; less than half a minute is not logged. After more than a day, svc asks when the work ended.\n\nEnding a timer needs an operation that your organisation lists, or a personal access token with the Delete scope. Without both, svc logs the hours and reports that the timer still runs. Running the same command again logs nothing twice.',
+  args: [{ name: 'id', summary: 'The id of the timer (default: your running timer, if there is one)', optional: true }],
   options: OPTIONS,
   examples: [
-    { args: 'timers stop', does: 'Log what runs, until now' },
-    { args: 'timers stop --at 17:30 --round 15m', does: 'It ended at half past five; to the nearest quarter of an hour' },
-    { args: 'timers stop 12 --description "Review of the form"', does: 'This one, with another text' },
-    { args: 'timers stop --dry-run', does: 'The requests alone' },
+    { args: 'timers stop', does: 'Log the running timer until now' },
+    { args: 'timers stop --at 17:30 --round 15m', does: 'Log until half past five, rounded to a quarter of an hour' },
+    { args: 'timers stop 12 --description "Review of the form"', does: 'Log timer 12 with another text' },
+    { args: 'timers stop --dry-run', does: 'Print the requests, and send nothing' },
   ],
   async run(context: Needs<Printing | Stopping | 'dates' | 'host' | 'readFileArgument'>, { args: [typed], options }) {
     const id = typed === undefined ? undefined : parseId(typed);

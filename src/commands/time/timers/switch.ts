@@ -17,15 +17,15 @@ import { type StoppedTimer, shortly, tellStopped } from './stopped.ts';
 /** `svc timers switch ABC-7`: what runs becomes hours, and another timer begins. */
 export const switchTimer: CommandSpec<Context> = defineCommand({
   name: 'switch',
-  summary: 'End what runs, and start another timer',
+  summary: 'End the running timer, and start another one',
   showsGlobals: ['host', 'output', 'dryRun'],
   description:
-    'As svc timers stop, and then svc timers start: the hours of the running timer are logged, it is ended, and the new one begins. Where nothing runs, it only starts. -F sends fields with the new timer.',
+    'svc logs the hours of the running timer, ends that timer, and starts the new one. If no timer runs, svc only starts the new one. -F sends fields with the new timer. See svc timers stop --help for the token that ending needs.',
   args: START_ARGS,
   options: START_OPTIONS,
   examples: [
-    { args: 'timers switch ABC-7 "Form"', does: 'Go on with something else' },
-    { args: 'timers switch "project:Web shop" --dry-run', does: 'The requests alone' },
+    { args: 'timers switch ABC-7 "Form"', does: 'Continue with another work item' },
+    { args: 'timers switch "project:Web shop" --dry-run', does: 'Print the requests, and send nothing' },
   ],
   async run(context: Needs<Printing | Starting | Stopping | 'dates'>, { args, options }) {
     const [start, offered, running] = await together(readStart(context, args, options), timerOperations(context), readShown(context));

@@ -18,36 +18,36 @@ import { dayRecords, weekReport } from './week-view.ts';
 /** `svc week [date]`: a week as a grid, against the user's own working hours; a team's; and how hours stand over a longer time. */
 export const week = defineCommand({
   name: 'week',
-  summary: 'Your week as a grid, and what is missing in it',
+  summary: 'Show your week as a grid, with missing hours',
   showsGlobals: READING_GLOBALS,
   description:
-    'A row for each project and work item, a column a day. The target of a day is what the user’s working hours say, without absences, public holidays and free days. What is missing up to today is listed, with the command that fills it. Days are those of the user’s own time zone. With --team a row a person; with --balance a row a week, and what is above or below the target up to then. In a balance today counts whole, and days to come not at all.',
-  args: [{ name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23; this week if not given', optional: true }],
+    'svc prints a row for each project and work item, and a column for each day. The target of a day comes from your working hours, less absences, public holidays and free days. svc lists the missing hours up to today, each with the command that logs them. Days are days in the time zone of the user.\n\nWith --team, svc prints a row for each person. With --balance, it prints a row for each week, and the hours above or below the target. A balance counts the whole of today, and no days after today.',
+  args: [{ name: 'date', summary: 'Any day of the week, or this, last, next, 2026-W23 (default: this week)', optional: true }],
   options: {
-    user: text(`${spelled('user')} <id|me|name>`, 'Whose week; yours if not given', { type: 'user' }),
-    target: parsed('--target <duration>', 'Hours of a working day, Monday to Friday, instead of those in the user’s record', parseTarget, {
+    user: text(`${spelled('user')} <id|me|name>`, 'Show the week of this user (default: you)', { type: 'user' }),
+    target: parsed('--target <duration>', 'Set the hours of each working day, Monday to Friday (default: the user record)', parseTarget, {
       type: 'duration',
     }),
-    team: toggle('--team', 'A row a person: everybody you may see who is active, or those that --manager, --users or --branch names'),
-    manager: text('--manager <id|me|name>', 'With --team: the people whose manager this is', { type: 'user' }),
-    users: text('--users <a,b>', 'With --team: these people, by id, name or e-mail'),
-    branch: text('--branch <id|name>', 'With --team: the people of this branch', {
+    team: toggle('--team', 'Show a row for each active person, or for those of --manager, --users or --branch'),
+    manager: text('--manager <id|me|name>', 'Show only people with this manager (with --team)', { type: 'user' }),
+    users: text('--users <a,b>', 'Show only these people, by id, name or e-mail address (with --team)'),
+    branch: text('--branch <id|name>', 'Show only people of this branch (with --team)', {
       type: 'id-or-name',
       completes: { records: 'company-branches' },
     }),
-    missing: toggle('--missing', 'With --team: leave out those of whom it is known that nothing is missing'),
-    remind: toggle('--remind', 'With --team: a text to paste instead, with who lacks what on which days'),
-    balance: toggle('--balance', 'How hours stand to the target from --from to --to, week by week; with --team person by person'),
-    from: text('--from <date>', 'With --balance: the first day; the first of this month if not given', { type: 'date' }),
-    to: text('--to <date>', 'With --balance: the last day; today if not given', { type: 'date' }),
-    html: text('--html <file>', 'Write the week as a page to this file instead', { type: 'file', completes: 'file' }),
+    missing: toggle('--missing', 'Leave out people who are known to lack no hours (with --team)'),
+    remind: toggle('--remind', 'Print a reminder to paste, with the missing hours of each person (with --team)'),
+    balance: toggle('--balance', 'Compare hours with the target for each week, or with --team for each person'),
+    from: text('--from <date>', 'Set the first day of the balance (default: the first of this month)', { type: 'date' }),
+    to: text('--to <date>', 'Set the last day of the balance (default: today)', { type: 'date' }),
+    html: text('--html <file>', 'Write the week as an HTML page to this file', { type: 'file', completes: 'file' }),
   },
   examples: [
-    { args: 'week', does: 'This week' },
-    { args: 'week last --user mira@example.com', does: 'Somebody’s last week' },
-    { args: "week --jq 'map(.gap_minutes) | add'", does: 'Minutes that are missing' },
-    { args: 'week last --team --manager me --missing', does: 'Who of your people lacks hours' },
-    { args: 'week --balance --from 2026-01-01', does: 'Your surplus since New Year, week by week' },
+    { args: 'week', does: 'Show this week' },
+    { args: 'week last --user mira@example.com', does: 'Show the last week of another user' },
+    { args: "week --jq 'map(.gap_minutes) | add'", does: 'Print the sum of the missing minutes' },
+    { args: 'week last --team --manager me --missing', does: 'Show people of your team who lack hours' },
+    { args: 'week --balance --from 2026-01-01', does: 'Show your balance since New Year' },
   ],
   async run(context: Needs<Reporting | Understanding | 'clock'>, { args, options }) {
     checkWeekFlags(args, options, context.globals);
