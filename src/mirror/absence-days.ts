@@ -5,9 +5,13 @@ import { fieldOf, hasAll, showsField } from './view-parts.ts';
 import { ZONES } from './zones.ts';
 
 /**
- * A row for each day that an absence touches, in the zone of the person; absences that were turned down are none. A day is told by the
- * clock alone: it may be no working day, and of half a day there are the times at which it begins and ends, as working hours are no part
- * of SQL. One that runs goes to the day of the copy. An end that is a date is a day of it, one at midnight is not (rule 18.34).
+ * Returns the view with a row for each day that an absence touches, in the time zone of the person. Rejected absences have no rows.
+ *
+ * A day follows the clock alone, as working hours are no part of SQL. The day can be a day off. A half day shows the times at which the
+ * absence begins and ends.
+ *
+ * An absence without an end lasts until the day on which svc last checked the table. An end that is a date includes that day; an end at
+ * midnight does not (rule 18.34).
  */
 export function absenceDays(tables: TablesThere, dialect: SqlDialect): string | undefined {
   const absences = tables.get('absences');
@@ -50,19 +54,19 @@ SELECT d."id" AS absence_id, ${dialect.asDay('d.day')} AS "date", ${dialect.week
 FROM days AS d${hasAll(people, 'name') ? `\nLEFT JOIN ${dialect.table(people.table)} AS u ON u."id" = d."user_id"` : ''}`;
 }
 
-/** Minutes that the clock of `a.zone` is before UTC at a moment. */
+/** SQL for the minutes that the clock of `a.zone` is ahead of UTC at a time. */
 function offsetAt(dialect: SqlDialect, moment: string): string {
   return `COALESCE((SELECT z."minutes" FROM ${dialect.table(ZONES)} AS z WHERE z."zone" = a.zone AND z."since" <= ${moment} ORDER BY z."since" DESC LIMIT 1), 0)`;
 }
 
-/** The zone of a person, where the mirror knows it; else that of whoever synced. */
+/** SQL for the time zone of a person; else the empty name, which stands for the zone of the user who ran the sync. */
 function zoneOf(dialect: SqlDialect, people: TableThere | undefined): string {
   return hasAll(people, 'timezone')
     ? `COALESCE((SELECT min(z."zone") FROM ${dialect.table(ZONES)} AS z WHERE z."zone" = u."timezone"), '')`
     : `''`;
 }
 
-/** The name of a holiday or a free day of everybody's, or of this person's. */
+/** SQL for the name of a holiday or free day of everyone, or of this person. */
 function daysOff(tables: TablesThere, dialect: SqlDialect): string | undefined {
   const found = (['holidays', 'free-days'] as const).flatMap((noun) => {
     const there = tables.get(noun);

@@ -7,11 +7,15 @@ import type { TableState } from './mirror.ts';
 import { readSqlText } from './sql-text.ts';
 import { OTHERS } from './sql-values.ts';
 
-/** A database that is only asked. */
+/** A database that is only read. */
 export interface SqlDatabase {
-  /** @throws UsageError for what is no question, or not one; SvcError for what SQLite says. */
+  /**
+   * Runs one query.
+   *
+   * @throws UsageError for text that is not exactly one query, or that SQLite refuses; SvcError for a file that fails while it is read.
+   */
   ask(sql: string, parameters: Readonly<Record<string, JsonValue>>): SqlAnswer;
-  /** Its tables and views, with their columns; svc's own are not among them. */
+  /** Lists tables and views with their columns, without those that svc keeps for itself. */
   tables(): readonly SqlTable[];
   close(): void;
 }
@@ -19,7 +23,7 @@ export interface SqlDatabase {
 export interface SqlAnswer {
   readonly columns: readonly string[];
   readonly rows: Iterable<JsonObject>;
-  /** The tables of the mirror that are named in it, or in a view that is. */
+  /** The tables of the local database that the query names, directly or through a view. */
   readonly of: readonly TableState[];
 }
 
@@ -27,17 +31,17 @@ export interface SqlAnswer {
 export interface SqlTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** The tables of the mirror that it is, or that it is made of. */
+  /** The tables of the local database behind this table or view. */
   readonly of: readonly TableState[];
   readonly isView: boolean;
   /** The reason of SQLite why a view cannot be queried, such as a deleted table. The view has no columns then. */
   readonly fault?: string;
 }
 
-/** What a statement may begin with. Whatever it says, the file is open for reading alone; but VACUUM and ATTACH reach others. */
+/** First words that a statement may have. The file is open for reading alone, but VACUUM and ATTACH reach other files. */
 const QUESTIONS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'EXPLAIN']);
 
-/** Opens a database for questions. @throws NotFoundError where there is none. */
+/** Opens a database for queries. @throws NotFoundError if the file does not exist. */
 export async function openForSql(path: string, hint: string): Promise<SqlDatabase> {
   if (!existsSync(path)) throw new NotFoundError(`There is no copy to ask: ${path}.`, { hint });
   const { DatabaseSync: Database } = await import('node:sqlite');
@@ -45,7 +49,7 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
   try {
     database = new Database(path, { readOnly: true, timeout: 5_000 });
     database.prepare('SELECT count(*) FROM sqlite_master').get();
-    // An index leads all over a table: what was read once stays, up to 64 MiB.
+    // An index scan reads pages all over a table: SQLite keeps up to 64 MiB of them.
     database.exec('PRAGMA cache_size = -65536');
   } catch (error) {
     throw new SvcError(`${path} cannot be asked: ${messageOf(error)}.`, {
@@ -86,7 +90,7 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
         const statement = database.prepare(sql);
         statement.setReadBigInts(true);
         const named = statement.columns().map(({ name }) => name);
-        // A dot leads into a field everywhere else, so an expression that has one is called by its place.
+        // A dot leads into a field everywhere else, so an expression with a dot is named by its position.
         const columns = named.map((name, index) => (name.includes('.') ? `column_${index + 1}` : name));
         const twice = columns.find((name, index) => columns.indexOf(name) !== index);
         if (twice !== undefined)
@@ -105,7 +109,7 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
   };
 }
 
-/** The columns of a table or view. A broken view is no reason to fail: others of the same file can be queried. */
+/** Returns the columns of a table or view. A broken view is no reason to fail: others of the same file can be queried. */
 function columnsIn(database: DatabaseSync, table: string): Pick<SqlTable, 'columns' | 'fault'> {
   try {
     const columns = database.prepare('SELECT name, type FROM pragma_table_info(?)').all(table);
@@ -145,7 +149,7 @@ function* recordsOf(
   }
 }
 
-/** Numbers keep all their digits; bytes are shown in hexadecimal. */
+/** Keeps all digits of a number; writes bytes in hexadecimal. */
 function outputOf(value: SQLOutputValue): JsonValue {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : parseJson(String(value));
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
@@ -160,7 +164,7 @@ function inputOf(value: JsonValue): SQLInputValue {
   return isRawNumber(value) ? (/^-?\d+$/.test(value.rawJSON) ? BigInt(value.rawJSON) : Number(value.rawJSON)) : JSON.stringify(value);
 }
 
-/** What tables of a mirror are named by some names, those of views included; none where the file is something else. */
+/** Finds the tables of the local database behind some names, views included; none if the file is no local database. */
 function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly TableState[] {
   const isMirror = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
   if (!isMirror) return () => [];
@@ -181,7 +185,7 @@ function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly
   };
 }
 
-/** What SQLite says, with the nearest name that there is. */
+/** Adds to an error of SQLite the nearest name that exists. */
 function explained(error: unknown, tables: () => readonly SqlTable[]): unknown {
   if (error instanceof SvcError || !isOfSqlite(error)) return error;
   const [, kind, name = ''] = /no such (table|column): (\S+)/.exec(error.message) ?? [];
@@ -191,7 +195,7 @@ function explained(error: unknown, tables: () => readonly SqlTable[]): unknown {
   const all = tables();
   const near = nearest(
     last,
-    // A column of that very name is one of a table that the question does not ask.
+    // A column with exactly that name belongs to a table that the query does not read.
     (kind === 'table'
       ? all.map((table) => table.name)
       : [...new Set(all.flatMap(({ columns }) => columns.map((column) => column.name)))]

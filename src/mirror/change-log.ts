@@ -3,32 +3,33 @@ import { utcSeconds } from '../values/utc-seconds.ts';
 import { type Change, LOG_DAYS, type LogState } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 
-/** Changes that are held in memory at a time, so that nobody who is slow with them keeps a transaction open. */
+/** Changes to read into memory at a time, so that a slow reader keeps no transaction open. */
 const PIECE = 500;
 
-/** What changed in an SQLite mirror. */
+/** The log of changes in an SQLite database. */
 export interface ChangeLog {
   state(): LogState;
   /**
-   * Begins to log one look at one table; nothing is logged where it is the first one. Within a transaction: the counter of positions is
-   * read here and written by `end`, so whoever reads sees positions appear in their order.
+   * Begins to log one check of one table, within a transaction. The first check of a table is not logged.
+   *
+   * This function reads the position counter and `end` writes the counter, so readers see positions in order.
    */
   begin(noun: string, seenAt: string): LoggedLook;
   after(position: number): AsyncGenerator<Change>;
   before(moment: string): number;
 }
 
-/** The changes that one look finds. */
+/** The changes that one check finds. */
 export interface LoggedLook {
   add(id: number, before: string | undefined, after: string | undefined): void;
-  /** Ends it, and forgets what is too old. */
+  /** Ends the check and deletes changes that are too old. */
   end(): void;
 }
 
 export function changeLog(database: DatabaseSync): ChangeLog {
   const state = () => database.prepare('SELECT mirror, last, pruned FROM svc_log').get() as unknown as LogState;
 
-  /** Only what lies before everything younger, so that an answer with a wrong clock takes nothing out of the middle. */
+  /** Deletes only changes older than every change to keep. An answer with a wrong clock then removes nothing from the middle. */
   function prune(seenAt: string, last: number): void {
     const oldest = utcSeconds(Date.parse(seenAt) - LOG_DAYS * 86_400_000);
     const first = database.prepare('SELECT position FROM svc_changes WHERE seen_at >= ? ORDER BY position LIMIT 1').get(oldest);
@@ -60,7 +61,7 @@ export function changeLog(database: DatabaseSync): ChangeLog {
       for (let done = position; ; ) {
         const piece = select.all(done, PIECE) as unknown as (Omit<Change, 'before' | 'after'> &
           Record<'before' | 'after', string | null>)[];
-        // Asked after them, so that what another svc forgot between the two is not taken for nothing.
+        // Read after the changes: another svc may have deleted some between the two queries.
         if (state().pruned > done) throw new MirrorError('pruned', String(done));
         for (const { before, after, ...change } of piece) yield { ...change, before: before ?? undefined, after: after ?? undefined };
         const { position: last } = piece.at(-1) ?? {};

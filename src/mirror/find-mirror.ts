@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import { MirrorError } from './mirror-error.ts';
 
 /**
- * Whether there is a mirror at a path; false where there is nothing. It is only looked at, so that a file or a directory which svc did not make
- * stays as it was, whoever named it.
+ * Whether a local database exists at a path. svc opens the file for reading alone, so a file or directory that svc did not make stays
+ * unchanged.
  *
- * @throws MirrorError for anything else that is there.
+ * @throws MirrorError for anything else at that path.
  */
 export async function findMirror(path: string): Promise<boolean> {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -26,12 +26,12 @@ export async function findMirror(path: string): Promise<boolean> {
   } catch (error) {
     throw new MirrorError(isNoDatabase(error) ? 'no-mirror' : 'unusable', path, error);
   }
-  // One without tables was begun, and svc ended before it had any.
+  // A file without tables comes from a svc that ended before it wrote any.
   if (names.length > 0 && !names.includes('svc_mirror')) throw new MirrorError('no-mirror', path);
   return true;
 }
 
-/** SQLITE_NOTADB (sqlite.org/rescode.html). What else it may say, such as that there is no room, is not about what the file is. */
+/** SQLITE_NOTADB (sqlite.org/rescode.html). Other errors, such as a full disk, say nothing about the kind of file. */
 function isNoDatabase(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 26;
 }

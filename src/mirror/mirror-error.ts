@@ -1,17 +1,17 @@
 import { SvcError } from '../errors.ts';
 import { isBusy } from '../journal/journal-error.ts';
 
-/** Why a mirror cannot be used. */
+/** Why a local database cannot be used. */
 type MirrorFault = 'made-anew' | 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'pruned' | 'pruned-moment' | 'refused' | 'unusable';
 
-/** The mirror cannot be read or written; what it held before is as it was. */
+/** The local database cannot be read or written; its rows are unchanged. */
 export class MirrorError extends SvcError {
   readonly fault: MirrorFault;
 
   /**
-   * @param what its file, or its place in a database; of `no-ids`, the collection; of `pruned` and
-   * `pruned-moment`, what was asked for.
-   * @param advice what to do, where it is something else than with a file.
+   * @param what the file, or the place in a database server; for `no-ids`, the resource; for `pruned` and `pruned-moment`, the requested
+   *   position or time.
+   * @param advice the next step, if it differs from the one for a file.
    */
   constructor(fault: MirrorFault, what: string, cause?: unknown, advice?: string) {
     const [said, hint] =
@@ -21,7 +21,7 @@ export class MirrorError extends SvcError {
   }
 }
 
-/** A lock of another program: the copy is whole. */
+/** Another program has locked the file: the rows are unharmed. */
 const heldWords = (path: string) =>
   [`The mirror ${path} is in use by another program, which does not let go of it.`, 'Try again when that has ended.'] as const;
 
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => read
     `Not everything that changed since ${moment} is held any more.`,
     'Take the rows as they are now (svc sql, svc export). What is held: svc changes --since 0',
   ],
-  // Of a database alone: one table, and perhaps not the next.
+  // PostgreSQL alone: the server refuses one table, and maybe not the next.
   refused: (name, reason) => [
     `${name} refuses what a table needs: ${reason}.`,
     'What the server says is all that is known of it; the table is as it was.',

@@ -1,127 +1,127 @@
 import type { JsonObject } from '../values/json.ts';
 import type { TableShape } from './table-shape.ts';
 
-/** How it is known that a table has what the service has. */
+/** Methods by which svc knows that a table matches the service. */
 export type KnownBy =
-  /** All of it was read. */
+  /** svc read the whole table. */
   | 'read'
-  /** Every page was asked for, and most were told to be as before. */
+  /** svc requested every page, and the service answered for most that nothing changed. */
   | 'pages'
-  /** What changed was read, and there are as many rows as the service counts. */
+  /** svc read the changes, and the service counts as many rows as the table has. */
   | 'counts'
-  /** What changed was read. What was deleted, and what may be seen again, is not known since {@link TableState.whole_at}. */
+  /** svc read the changes. Deleted records, and records that became visible again, are unknown since {@link TableState.whole_at}. */
   | 'changes';
 
-/** When a table was true, and how that is known. */
+/** When svc compared a table with the service, and by which method. */
 export interface TableChange {
-  /** Of the collection, below the API. */
+  /** Path of the resource, below the API. */
   readonly path: string;
-  /** The service's clock at the last look: what changed before it is here. `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The service’s clock when svc last checked the table; every earlier change is in it. `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly as_of: string;
-  /** The last moment of which it is known that no row is missing, and none too many. */
+  /** The last time at which no row was missing and no row too many. */
   readonly whole_at: string;
   readonly known_by: KnownBy;
 }
 
-/** What a look at a table says of it. */
+/** The outcome of one check of a table. */
 export interface Look extends TableChange {
-  /** The service's clock at this look, where {@link TableChange.as_of} is another. */
+  /** The service’s clock at this check, if {@link TableChange.as_of} differs. */
   readonly seen_at?: string;
 }
 
-/** A table that there is. */
+/** An existing table. */
 export interface TableState extends TableChange {
   readonly noun: string;
-  /** Its name in SQL. */
+  /** Name in SQL. */
   readonly table: string;
   readonly rows: number;
 }
 
-/** Ids of what was other than before; what is as it was is in neither. */
+/** Ids of the records that differ from before; unchanged records are in neither list. */
 export interface Applied {
   readonly put: readonly number[];
   readonly gone: readonly number[];
 }
 
-/** A record that was other than at the look before, as the log has it. */
+/** A record that differs from the previous check, as the log has it. */
 export interface Change {
-  /** Its place in the log of its mirror: ascending, and never given twice. */
+  /** Position in the log of this database: ascending, and never used twice. */
   readonly position: number;
   readonly noun: string;
-  /** Of the record. */
+  /** Id of the record. */
   readonly id: number;
-  /** The record as the service sent it, as JSON; undefined where it was not there. */
+  /** The record as the service sent it, as JSON; undefined if it did not exist. */
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** The service's clock at the look that found it, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The service’s clock at the check that found the change, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly seen_at: string;
 }
 
-/** What a mirror has of its log. */
+/** The name and the bounds of a change log. */
 export interface LogState {
-  /** A random word for this mirror: one that takes its place has another, so that with a position it names a change for good. */
+  /** A random name of this database. A database that replaces it has another name, so name and position identify a change for good. */
   readonly mirror: string;
-  /** The last position that was given; 0 where nothing has changed. */
+  /** The last position in use; 0 if nothing has changed. */
   readonly last: number;
-  /** The last position that is no longer held; 0 where all of them are. */
+  /** The last position that was deleted; 0 if none was. */
   readonly pruned: number;
 }
 
 export type RecordSource = AsyncIterable<JsonObject> | Iterable<JsonObject>;
 
 /**
- * An account's copy of what the service lets it see: a table a collection. Every change of a table is one transaction, so that whoever looks,
- * and whatever ends svc, there is the old state of it or the new one.
+ * The local or team database: a table for each resource, with the records that the account may see.
  *
- * What `replace` and `update` change is logged in the same transaction, but for a table that was not there before: that is no change, but
- * a beginning. The log holds {@link LOG_DAYS} days.
+ * Every change of a table is one transaction: readers see the old state or the new state, even if svc ends in between.
+ *
+ * `replace` and `update` log their changes in the same transaction, except for a new table. The log covers {@link LOG_DAYS} days.
  */
 export interface Mirror {
-  /** The tables there are, by noun. */
+  /** Returns the existing tables, by resource. */
   states(): Promise<ReadonlyMap<string, TableState>>;
-  /** The ids of a table, ascending; none where there is no such table. */
+  /** Returns the ids of a table, ascending; none if the table does not exist. */
   ids(noun: string): Promise<readonly number[]>;
-  /** The ids of rows that have a value in a column. */
+  /** Returns the ids of rows that have a value in a column. */
   idsWhere(noun: string, column: string, value: number): Promise<readonly number[]>;
-  /** Records as the service sent them, as JSON, by id; all of them in the order of their ids where no ids are given. */
+  /** Returns records as the service sent them, as JSON, in the order of the given ids; without ids all records, in id order. */
   records(noun: string, ids?: readonly number[]): AsyncIterable<{ readonly id: number; readonly record: string }>;
-  /** The ids of rows that changed at this moment or later, as far as they say. */
+  /** Returns the ids of rows whose `updated_at` is this time or later. */
   idsSince(noun: string, moment: string): Promise<readonly number[]>;
-  /** The rows of a table, ascending by id, and when each was made: empty where it does not say. */
+  /** Returns the rows of a table, ascending by id, with `created_at`: empty if the row does not have it. */
   made(noun: string): Promise<readonly { readonly id: number; readonly made: string }[]>;
-  /** The last `updated_at` of a table, and how many of its rows have none. */
+  /** Returns the last `updated_at` of a table, and how many of its rows have none. */
   lastChange(noun: string): Promise<{ readonly at: string | undefined; readonly unknown: number }>;
-  /** Makes these all that a table holds. @throws MirrorError for a record without an id. */
+  /** Replaces all rows of a table with these records. @throws MirrorError for a record without an id. */
   replace(shape: TableShape, records: RecordSource, look: Look): Promise<Applied>;
-  /** Puts records over those with their ids, and takes others out. @throws MirrorError for a record without an id. */
+  /** Writes records over those with the same ids, and removes others. @throws MirrorError for a record without an id. */
   update(shape: TableShape, records: RecordSource, gone: Iterable<number>, look: Look): Promise<Applied>;
-  /** Takes a table out as if it had never been read, with what the log holds of it: nothing of that is a change of the service's. */
+  /** Removes a table as if svc had never read it, with its changes in the log: the service did not delete these records. */
   drop(noun: string): Promise<void>;
   log(): Promise<LogState>;
   /**
-   * What was logged after a position, oldest first. What is logged meanwhile comes too.
+   * Returns the changes after a position, oldest first. Changes that are logged while you read come too.
    *
-   * @throws MirrorError where some of it is no longer held.
+   * @throws MirrorError if some of them were deleted.
    */
   changes(after: number): AsyncIterable<Change>;
-  /** The position after which there is everything that was seen at this moment or later. */
+  /** Returns the position after which every change was seen at this time or later. */
   positionBefore(moment: string): Promise<number>;
-  /** Keeps a text of svc's own beside the tables; undefined forgets it. */
+  /** Stores a text of svc’s own beside the tables; undefined deletes it. */
   keep(name: string, text: string | undefined): Promise<void>;
   kept(name: string): Promise<string | undefined>;
-  /** Views that are as they were, and not as their tables are, since something of another's stands on them. */
+  /** Returns the views that no longer fit their tables, because objects of someone else depend on them. */
   staleViews(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Changes are held for so many days of the service's clock. */
+/** Days of the service’s clock for which svc keeps changes. */
 export const LOG_DAYS = 30;
 
-/** Whose sight a mirror holds. */
+/** The user whose records a local database has. */
 export interface Whose {
   readonly host: string;
-  /** Undefined where the service would not say. */
+  /** Undefined if the service did not say. */
   readonly user: number | undefined;
-  /** IANA zone: their days, and those of people whose record names no zone. Not given: as it was. */
+  /** IANA zone of the user, and of people whose record names none. Undefined: keep the stored zone. */
   readonly timeZone?: string | undefined;
 }

@@ -4,17 +4,23 @@ import type { Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 
 /**
- * Of the file: what a newer svc made in another form is not read. Form 1 had no log of changes: it begins when this svc first opens the
- * file, and the number keeps an older svc from changing tables without a word of it there. Up to form 2 svc kept beside the tables how the
- * service answers; opening the file for a sync removes that.
+ * Form of the file: svc does not read a form that a newer svc made.
+ *
+ * - Form 1 had no change log. svc adds the log when it opens the file; the number keeps an older svc from changes without a log entry.
+ * - Up to form 2 svc stored server behaviour beside the tables. Opening the file for a sync removes these texts.
  */
 export const FORM = 3;
 
 /**
- * The tables that svc keeps for itself: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is known),
- * `svc_zones` (what clocks show where), `svc_kept`, `svc_changes` (what changed) and `svc_log` (its name and its bounds).
+ * Makes the tables that svc keeps for itself:
  *
- * @throws MirrorError for a newer form, or another's mirror.
+ * - `svc_mirror`: whose database it is.
+ * - `svc_tables`: when svc checked each table, and by which method.
+ * - `svc_zones`: UTC offsets of time zones.
+ * - `svc_kept`: texts.
+ * - `svc_changes`: the change log; `svc_log`: its name and its bounds.
+ *
+ * @throws MirrorError for a newer form, or another user’s database.
  */
 export function makeOwnTables(database: DatabaseSync, path: string, { host, user }: Whose): void {
   const form = Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);

@@ -15,9 +15,9 @@ import { integerId } from './record-id.ts';
 import type { TableShape } from './table-shape.ts';
 
 /**
- * Opens the mirror in a schema of a database, or begins it. It is this session's alone until it is closed.
+ * Opens or creates the team database in a schema. It belongs to this session alone until you close it.
  *
- * @throws MirrorError; SvcError where another svc has it; UnavailableError, ForbiddenError or NotFoundError where there is no connection.
+ * @throws MirrorError; SvcError if another svc uses it; UnavailableError, ForbiddenError or NotFoundError without a connection.
  */
 export async function openPostgresMirror(place: PostgresPlace, whose: Whose): Promise<Mirror> {
   const session = await connect(place);
@@ -47,7 +47,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
   const idsIn = async (sql: string, ...values: (string | number)[]) =>
     (await session.rows<{ readonly id: number }>(sql, ...values)).map(({ id }) => id);
 
-  /** Runs `work` as one transaction, after which the views are as the tables are. */
+  /** Runs `work` as one transaction, and then makes the views fit the tables. */
   const transaction = <T>(work: () => Promise<T>): Promise<T> =>
     session.transaction(async () => {
       const before = await viewsThere(session);
@@ -79,7 +79,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
     });
   }
 
-  /** Puts records in their place. @param seen told of each id. */
+  /** Writes records over those with the same ids. @param seen receives each id. */
   async function put(noun: string, table: PostgresTable, log: LookLog | undefined, records: RecordSource, seen?: (id: number) => void) {
     const writer = await recordsWriter(session, table, log);
     for await (const record of records) {
@@ -147,7 +147,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
   };
 }
 
-/** Records that are there before a transaction begins: most changes are no more, and so hold nobody up while the service is asked. */
+/** Records to read before a transaction begins. Most changes are smaller, so no transaction waits for the service. */
 const FIRST = 1_000;
 
 async function begun(records: RecordSource) {

@@ -1,8 +1,6 @@
 import type { JsonObject } from '../values/json.ts';
 
-/**
- * A record's id; undefined where it has none that is an integer. A text such as `0x10` is a number to one database and none to another.
- */
+/** Returns a record’s id; undefined without an integer id. A text such as `0x10` is a number to one database and none to another. */
 export function integerId({ id }: JsonObject): number | undefined {
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
 }

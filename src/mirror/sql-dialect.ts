@@ -1,31 +1,31 @@
 import { OTHERS, quoted } from './sql-values.ts';
 import type { TableThere } from './tables-there.ts';
 
-/** What one database says otherwise than another, in the questions that views are. Each gives an expression. */
+/** The expressions of views that differ from one database to another. */
 export interface SqlDialect {
-  /** Said of a part whose rows are needed more than once, where the database would reckon each anew. */
+  /** Marks a part whose rows are used several times, in a database that would compute them each time. */
   readonly once: 'MATERIALIZED' | '';
-  /** A table of the mirror, as statements name it wherever else they look for names. */
+  /** Returns the name of a table for statements, independent of any search path. */
   table(name: string): string;
-  /** A field of a row that is a calendar day, as `YYYY-MM-DD`; else NULL. */
+  /** Returns a field that is a calendar day, as `YYYY-MM-DD`; else NULL. */
   day(there: TableThere, alias: string, field: string): string;
-  /** A field of a row that is a moment, as `YYYY-MM-DDTHH:MM:SSZ`; else NULL. */
+  /** Returns a field that is a time, as `YYYY-MM-DDTHH:MM:SSZ`; else NULL. */
   moment(there: TableThere, alias: string, field: string): string;
-  /** Whether a field that has a column is null in a row, or absent, and not merely something that the column cannot hold. */
+  /** Whether a field with a column is null or absent in a row. A value that the column cannot store does not count. */
   isNull(alias: string, field: string): string;
-  /** A day that is a text, as columns of days have it. */
+  /** Converts a day from text to the type of day columns. */
   asDay(day: string): string;
-  /** The next calendar day of one. */
+  /** Returns the next calendar day. */
   nextDay(day: string): string;
-  /** 1 for Monday to 7 for Sunday. */
+  /** Returns 1 for Monday to 7 for Sunday. */
   weekday(day: string): string;
-  /** A moment as `YYYY-MM-DDTHH:MM:SSZ` and minutes, which may be fewer than none, as `YYYY-MM-DDTHH:MM:SS`. */
+  /** Adds minutes, also negative ones, to `YYYY-MM-DDTHH:MM:SSZ`; returns `YYYY-MM-DDTHH:MM:SS`. */
   later(moment: string, minutes: string): string;
-  /** A sum of whole numbers as one of them. */
+  /** Returns a sum of integers as an integer. */
   whole(sum: string): string;
   /** Whether a record, as the service sent it, has a field, null or not. */
   shows(record: string, field: string): string;
-  /** A field of those without a column of their own, as a text. */
+  /** Returns a field without a column of its own, as text. */
   otherField(alias: string, field: string): string;
 }
 

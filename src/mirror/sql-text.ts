@@ -1,22 +1,22 @@
-/** What a text of SQL is made of, as far as it matters before SQLite sees it. */
+/** The parts of an SQL text that svc checks before SQLite reads it. */
 export interface SqlText {
-  /** Its first word, in capitals. */
+  /** The first word, in capitals. */
   readonly verb: string;
-  /** Its first statement ends with a `;` that is no part of a text or a comment. */
+  /** Whether a `;` outside a string or comment ends the first statement. */
   readonly isEnded: boolean;
-  /** Something follows the first statement. */
+  /** Whether more text follows the first statement. */
   readonly isSeveral: boolean;
-  /** Names of its parameters, without the mark: `:from`, `@from` and `$from`. */
+  /** Names of parameters, without the mark: `:from`, `@from` and `$from`. */
   readonly parameters: readonly string[];
-  /** Every other name in it, as written, without quotes. */
+  /** Every other name, as written, without quotes. */
   readonly names: readonly string[];
 }
 
-/** Texts, quoted names, comments, parameters, words, and the end of a statement. What is not closed goes to the end. */
+/** Strings, quoted names, comments, parameters, words, and the end of a statement. An unclosed token lasts until the end. */
 const TOKENS =
   /'(?:[^']|'')*(?:'|$)|"((?:[^"]|"")*)(?:"|$)|`((?:[^`]|``)*)(?:`|$)|\[([^\]]*)(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[:@$]([A-Za-z_]\w*)|([A-Za-z_][\w$]*)|(;)|(\S)/g;
 
-/** Takes a text apart. SQLite decides what it means; this tells what kind of statement it is, and how many. */
+/** Finds the parts of an SQL text. SQLite decides what the text means. */
 export function readSqlText(sql: string): SqlText {
   let verb = '';
   let ended = false;

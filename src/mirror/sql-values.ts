@@ -1,26 +1,29 @@
 import { isRawNumber, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import { ownEntry } from '../values/own-entry.ts';
 
-// How names and values of the service become those of SQL.
+// Converts names and values of the service to those of SQL.
 
-/** SQLite takes 2,000 columns where it is not built for more. */
+/** SQLite takes 2,000 columns by default. */
 export const MOST_COLUMNS = 2_000;
 
 /** The column for fields that have none of their own, as JSON. */
 export const OTHERS = 'svc_other_fields';
 
-/** `work-items.comments` → `work_items_comments`; what would be a table of svc's own or of SQLite's gets a word before it. */
+/** Returns a table name: `work-items.comments` → `work_items_comments`. A name that svc or SQLite reserves gets a prefix. */
 export function tableName(noun: string): string {
   const name = noun.replace(/[-.]/g, '_');
   return /^(?:svc|sqlite)_/.test(name) ? `of_${name}` : name;
 }
 
-/** Records as they came, beside the table that SQL asks: a field that is absent there is not null, and numbers keep their digits. */
+/**
+ * Returns the table with the records as the service sent them. Only these records show whether a field is absent or null, and keep all
+ * digits.
+ */
 export function recordTable(table: string): string {
   return `svc_record_${table}`;
 }
 
-/** `a-b` and `a_b` would be one table. */
+/** Returns an unused name: `a-b` and `a_b` would be one table. */
 export function freeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
@@ -28,12 +31,12 @@ export function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** A name as SQL has it, whatever is in it. */
+/** Quotes any name for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Fields that get a column, and those that cannot: to SQLite, `Name` is another `name`. */
+/** Returns the fields that get a column, and the others: to SQLite, `Name` and `name` are the same column. */
 export function columnNames(names: readonly string[]): { readonly own: readonly string[]; readonly others: readonly string[] } {
   const taken = new Set([OTHERS]);
   const distinct = names.filter((name) => {
@@ -45,18 +48,18 @@ export function columnNames(names: readonly string[]): { readonly own: readonly 
   return { own, others: names.filter((name) => !has.has(name)) };
 }
 
-/** A field as a column has it: booleans are 0 and 1, lists and objects JSON. An absent one is NULL, like null. */
+/** Converts a field to a column value: booleans to 0 and 1, lists and objects to JSON. An absent field is NULL, like null. */
 export function sqlValue(record: JsonObject, name: string): string | number | bigint | null {
   const value: JsonValue | undefined = ownEntry(record, name);
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return Number(value);
-  // A number is a float to SQLite otherwise, and `1.0` beside texts.
+  // SQLite would store any other number as a float, and show `1.0` beside texts.
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value === 'string') return value;
   return isRawNumber(value) ? value.rawJSON : stringifyJson(value);
 }
 
-/** These fields of a record as JSON; null where it has none of them. */
+/** Returns these fields of a record as JSON; null if it has none of them. */
 export function otherFields(record: JsonObject, names: readonly string[]): string | null {
   const held = names.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] as JsonValue] as const] : []));
   return held.length === 0 ? null : stringifyJson(Object.fromEntries(held));

@@ -15,7 +15,7 @@ import { addZones, dropViews, makeViews } from './sqlite-views.ts';
 import type { TableShape } from './table-shape.ts';
 
 /**
- * Opens the mirror at `path`, or begins it: one SQLite file that nobody but its owner may read.
+ * Opens or creates the local database at `path`: one SQLite file that only its owner may read.
  *
  * @throws MirrorError
  */
@@ -26,7 +26,7 @@ export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirr
   makeOwnerOnly(path);
   const database = new Database(path, { timeout: 5_000 });
   try {
-    // Whoever reads meanwhile sees the table as it was until all of it is new.
+    // Readers see the old table until the new one is complete.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     makeOwnTables(database, path, whose);
     const temporal = await loadTemporal();
@@ -39,7 +39,7 @@ export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirr
   }
 }
 
-/** @param file its path. */
+/** @param file path of the database. */
 function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamespace): Mirror {
   const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as unknown as Row[];
   const states = () => all<TableState>('SELECT * FROM svc_tables ORDER BY noun');
@@ -47,14 +47,14 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
   const log = changeLog(database);
   const idsIn = (sql: string, ...values: (string | number)[]) => all<{ readonly id: number }>(sql, ...values).map(({ id }) => Number(id));
 
-  /** The table of a shape: made, or made anew from its records where it has other columns. */
+  /** Creates the table of a shape, or creates it again from its records if its columns differ. */
   function ensure({ noun, columns }: TableShape): string {
     const taken = new Set(states().flatMap((state) => (state.noun === noun ? [] : [state.table])));
     const table = tableOf(noun) ?? freeName(tableName(noun), taken);
     const wanted = [...columns.map(({ name, type }) => ({ name, type })), { name: OTHERS, type: 'JSON TEXT' }];
     const there = all<{ readonly name: string; readonly type: string }>('SELECT name, type FROM pragma_table_info(?)', table);
     if (JSON.stringify(there) === JSON.stringify(wanted)) return table;
-    // One of them may have its name, and every one names tables.
+    // A view may have its name, and every view names tables.
     dropViews(database);
     database.exec(`DROP TABLE IF EXISTS ${quoted(table)}`);
     const definitions = wanted.map(({ name, type }) => `${quoted(name)} ${type}${name === 'id' ? ' PRIMARY KEY' : ''}`);
@@ -69,7 +69,7 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
     return table;
   }
 
-  /** Runs `work` as one transaction; all of it, or nothing. */
+  /** Runs `work` as one transaction. */
   async function transaction<T>(work: () => Promise<T>): Promise<T> {
     database.exec('BEGIN IMMEDIATE');
     try {
@@ -104,7 +104,7 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
       return applied;
     });
 
-  /** Puts records in their place. @param seen told of each id. */
+  /** Writes records over those with the same ids. @param seen receives each id. */
   async function put(
     { noun, columns }: TableShape,
     table: string,
@@ -222,21 +222,20 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
       const text = database.prepare('SELECT text FROM svc_kept WHERE name = ?').get(name)?.['text'];
       return typeof text === 'string' ? text : undefined;
     },
-    // Nothing stands in the way of a view in a file.
+    // Nothing blocks a view in a file.
     staleViews: async () => [],
     close: async () => database.close(),
   };
 }
 
-/** The first look at a table. */
+/** The log of the first check of a table. */
 const UNLOGGED: LoggedLook = { add: () => undefined, end: () => undefined };
 
-/** Whether SQLite says so: a disk that is full, a file that another holds or that is damaged. */
+/** Whether SQLite reports an error: a full disk, a locked file or a damaged file. */
 function isOfSqlite(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error;
 }
 
-/** Writes a record into its row. */
 function rowWriter(database: DatabaseSync, table: string, columns: TableShape['columns']): (record: JsonObject) => void {
   const names = columns.map(({ name }) => name);
   const has = new Set(names);

@@ -6,7 +6,7 @@ import { type ColumnThere, type TablesThere, tablesOf } from './tables-there.ts'
 import { VIEWS, viewsOf } from './views.ts';
 import { offsetsOf, ZONES } from './zones.ts';
 
-/** Makes the views as the tables there are have them, where they are not so yet. */
+/** Makes the views fit the existing tables, if they differ. */
 export function makeViews(database: DatabaseSync): void {
   const wanted = viewsOf(tablesIn(database), SQLITE).map(({ name, select }) => `CREATE VIEW ${quoted(name)} AS ${select}`);
   const there = viewsIn(database).map(({ sql }) => sql);
@@ -15,12 +15,13 @@ export function makeViews(database: DatabaseSync): void {
   for (const sql of wanted) database.exec(sql);
 }
 
-/** Takes all of them out. */
 export function dropViews(database: DatabaseSync): void {
   for (const { name } of viewsIn(database)) database.exec(`DROP VIEW ${quoted(name)}`);
 }
 
-/** Keeps what clocks show where the people of the mirror are, as far as that is not there yet. @param own that of whoever syncs; as it was if not given. */
+/**
+ * Stores the UTC offsets of people’s time zones that are missing. @param own zone of the user who syncs; undefined keeps the stored one.
+ */
 export function addZones(database: DatabaseSync, temporal: TemporalNamespace, own: string | undefined): void {
   const users = tablesIn(database).get('users');
   const insert = database.prepare(`INSERT OR REPLACE INTO ${ZONES} VALUES (?, ?, ?)`);

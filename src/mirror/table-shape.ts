@@ -2,23 +2,23 @@ import type { Resource } from '../catalog/define.ts';
 import type { ValueKind } from '../values/kind.ts';
 import { columnNames, MOST_COLUMNS } from './sql-values.ts';
 
-/** A table of the mirror: one collection. */
+/** The table of one resource. */
 export interface TableShape {
   /** `work-items`, `work-items.comments`. */
   readonly noun: string;
-  /** `id` first. Fields of a record that are none of these are in the column for other fields. */
+  /** `id` first. All other fields of a record go to the column for other fields. */
   readonly columns: readonly StoredColumn[];
 }
 
 export interface StoredColumn {
   readonly name: string;
-  /** What it is meant to hold; SQLite takes any value all the same. */
+  /** Type by the catalog; SQLite still takes any value. */
   readonly type: StoredType;
-  /** What the texts of a TEXT column are, where they are known to be of a kind that other databases have a type for. */
+  /** Kind of the texts in a TEXT column, if other databases have a type for it. */
   readonly holds?: TextKind;
 }
 
-/** A day, a moment, or a number in decimals. */
+/** A day, a time, or a decimal number. */
 export type TextKind = 'day' | 'moment' | 'decimal';
 
 export type StoredType = 'INTEGER' | 'BOOLEAN' | 'TEXT' | 'JSON TEXT';
@@ -44,20 +44,21 @@ const HOLDS: Partial<Record<ValueKind, TextKind>> = {
 };
 
 const ID: StoredColumn = { name: 'id', type: 'INTEGER' };
-/** What every record has, whatever else is known of it. */
+/** Fields that every record has. */
 const STAMPS: readonly StoredColumn[] = [
   { name: 'created_at', type: 'TEXT', holds: 'moment' },
   { name: 'updated_at', type: 'TEXT', holds: 'moment' },
 ];
 
 /**
- * The columns of a collection: the fields that the catalog has, in its order. Of a collection that it does not know, what every record has.
+ * Returns the columns of a resource: the fields of the catalog, in its order. A resource outside the catalog gets the fields that every
+ * record has.
  *
- * @param key the field that names the parent, of a collection below records.
+ * @param key the field that names the parent, for child records.
  */
 export function shapeOf(noun: string, resource: Pick<Resource, 'fields'> | undefined, key?: string): TableShape {
   const fields = Object.entries(resource?.fields ?? {}).flatMap(([name, { kind }]): StoredColumn[] => {
-    // What `include` would add is not asked for; its id is there.
+    // svc does not request what `include` would add; the id is there.
     const isRelation = kind === 'json' && Object.hasOwn(resource?.fields ?? {}, `${name}_id`);
     const holds = HOLDS[kind];
     return isRelation ? [] : [{ name, type: TYPES[kind] ?? 'TEXT', ...(holds !== undefined && { holds }) }];

@@ -1,15 +1,15 @@
-/** A table that views may be made of. */
+/** An existing table, from which views can be made. */
 export interface TableThere {
-  /** Its name in SQL. */
+  /** Name in SQL. */
   readonly table: string;
-  /** Names, and their types as the database calls them. */
+  /** Names and types, as the database lists them. */
   readonly columns: ReadonlyMap<string, string>;
 }
 
-/** Those of a mirror, by noun. */
+/** The existing tables, by resource. */
 export type TablesThere = ReadonlyMap<string, TableThere>;
 
-/** A column of one, as a database lists it. */
+/** A column of an existing table, as a database lists it. */
 export interface ColumnThere {
   readonly noun: string;
   readonly table: string;
@@ -17,7 +17,7 @@ export interface ColumnThere {
   readonly type: string;
 }
 
-/** Puts the columns of one table together. */
+/** Groups columns by table. */
 export function tablesOf(columns: readonly ColumnThere[]): TablesThere {
   const tables = new Map<string, { readonly table: string; readonly columns: Map<string, string> }>();
   for (const { noun, table, name, type } of columns) {

@@ -2,20 +2,20 @@ import type { SqlDialect } from './sql-dialect.ts';
 import { quoted, recordTable } from './sql-values.ts';
 import type { TablesThere, TableThere } from './tables-there.ts';
 
-/** Joins tables as far as they and their columns are there: what is not is left out of the view. */
+/** Joins existing tables and columns; missing ones are left out of the view. */
 export interface Joining {
-  /** Whether a table was joined, and has a column. */
+  /** Whether a joined table has a column. */
   has(alias: string, column: string): boolean;
   /** Joins the record that a column names by its id. */
   join(noun: string, alias: string, from: string, reference: string): void;
-  /** A column of the view: that of a table, by another name where one is given. */
+  /** Adds a column of a table, by another name if one is given. */
   take(alias: string, column: string, name?: string): void;
-  /** A column of the view: an expression. */
+  /** Adds an expression as a column. */
   say(name: string, expression: string): void;
   select(): string;
 }
 
-/** Begins with one table, whose rows are those of the view. */
+/** Begins a view with one table: each of its rows is a row of the view. */
 export function joining(tables: TablesThere, dialect: SqlDialect, first: TableThere, alias: string): Joining {
   const joined = new Map<string, TableThere>([[alias, first]]);
   const columns: string[] = [];
@@ -37,18 +37,17 @@ export function joining(tables: TablesThere, dialect: SqlDialect, first: TableTh
   };
 }
 
-/** Whether the record of a row has a field, null or not: in a column, an absent one is NULL too. */
+/** SQL for whether the record of a row has a field, null or not: in a column, an absent field is NULL too. */
 export function showsField(dialect: SqlDialect, { table }: TableThere, alias: string, field: string): string {
   const record = dialect.table(recordTable(table));
   return `(SELECT ${dialect.shows('r."record"', field)} FROM ${record} AS r WHERE r."id" = ${alias}."id")`;
 }
 
-/** A field of a row, whether it has a column of its own or not; without one, it is a text. */
+/** SQL for a field of a row, with a column of its own or not; without one, the field is a text. */
 export function fieldOf(dialect: SqlDialect, { columns }: TableThere, alias: string, field: string): string {
   return columns.has(field) ? `${alias}.${quoted(field)}` : dialect.otherField(alias, field);
 }
 
-/** Whether a table has all of these. */
 export function hasAll(there: TableThere | undefined, ...columns: readonly string[]): there is TableThere {
   return there !== undefined && columns.every((column) => there.columns.has(column));
 }

@@ -3,13 +3,13 @@ import type { SqlDialect } from './sql-dialect.ts';
 import type { TablesThere, TableThere } from './tables-there.ts';
 import { hasAll, joining, showsField } from './view-parts.ts';
 
-/** A question that has a name. */
+/** A query with a name. */
 export interface NamedView {
   readonly name: string;
   readonly select: string;
 }
 
-/** Every view there may be. */
+/** Names of all views. */
 export const VIEWS = ['hours', 'absence_days', 'budget_use'] as const;
 
 const SELECTS: Readonly<Record<(typeof VIEWS)[number], (tables: TablesThere, dialect: SqlDialect) => string | undefined>> = {
@@ -19,8 +19,8 @@ const SELECTS: Readonly<Record<(typeof VIEWS)[number], (tables: TablesThere, dia
 };
 
 /**
- * The views that can be made of the tables there are, with the columns that can: of a table or column that is not there, nothing is said.
- * A collection's own table of that name comes before a view.
+ * Returns the views that the existing tables allow, with the columns that exist. A table of a resource comes before a view with the same
+ * name.
  */
 export function viewsOf(tables: TablesThere, dialect: SqlDialect): readonly NamedView[] {
   const taken = new Set([...tables.values()].map(({ table }) => table.toLowerCase()));
@@ -30,7 +30,7 @@ export function viewsOf(tables: TablesThere, dialect: SqlDialect): readonly Name
   });
 }
 
-/** A row a worklog, with the names of what it is about, and how it stands towards an invoice. */
+/** Selects a row for each worklog, with the names of its relations, and whether it is billed. */
 function hours(tables: TablesThere, dialect: SqlDialect): string | undefined {
   const worklogs = tables.get('worklogs');
   if (!hasAll(worklogs, 'id', 'date', 'minutes')) return undefined;
@@ -58,7 +58,7 @@ function hours(tables: TablesThere, dialect: SqlDialect): string | undefined {
   return view.select();
 }
 
-/** What names a worklog's relations: the column with the id, the table, and its column and what the view calls it. */
+/** The names of a worklog’s relations: the column with the id, the table, its column, and the column of the view. */
 const NAMES: readonly (readonly [column: string, alias: string, name: readonly [column: string, name: string]])[] = [
   ['project_id', 'p', ['name', 'project']],
   ['customer_id', 'c', ['name', 'customer']],
@@ -68,7 +68,7 @@ const NAMES: readonly (readonly [column: string, alias: string, name: readonly [
   ['budget_id', 'b', ['name', 'budget']],
 ];
 
-/** How an entry stands towards an invoice, in the words of `svc billing`: what a record does not show is not taken for none (rule 18.33). */
+/** SQL for the billing state of a worklog, in the terms of `svc billing`. An absent field does not count as empty (rule 18.33). */
 function billingOf(worklogs: TableThere, dialect: SqlDialect): string | undefined {
   if (!hasAll(worklogs, 'invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget')) return undefined;
   const invoiced = ['invoice_id', 'sales_invoice_row_id'];
@@ -83,7 +83,9 @@ function billingOf(worklogs: TableThere, dialect: SqlDialect): string | undefine
   END`;
 }
 
-/** A row a budget: what it holds, and what is spent of it, by the service's figure where it shows one, else by its worklogs. */
+/**
+ * Selects a row for each budget: its size and the time spent. The time is the service’s figure if present, else the sum of its worklogs.
+ */
 function budgetUse(tables: TablesThere, dialect: SqlDialect): string | undefined {
   const budgets = tables.get('budgets');
   if (!hasAll(budgets, 'id', 'name', 'budget')) return undefined;

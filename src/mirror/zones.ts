@@ -1,20 +1,20 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
 
-/** The table of what clocks show where: SQL knows no zones, and what day a moment is depends on them. */
+/** The table of UTC offsets: SQL knows no time zones, and the day of a time depends on them. */
 export const ZONES = 'svc_zones';
 
-/** From a moment on, a clock shows UTC and so many minutes. */
+/** The offset of a clock from UTC, in minutes, from a time on. */
 export interface ZoneOffset {
-  /** `YYYY-MM-DDTHH:MM:SSZ`; empty for all the time before. */
+  /** `YYYY-MM-DDTHH:MM:SSZ`; empty for all time before. */
   readonly since: string;
   readonly minutes: number;
 }
 
-/** Clocks are told from here, and for so many years. */
+/** Years that the offsets cover: the first, and how many. */
 const FIRST_YEAR = 2000;
 const YEARS = 60;
 
-/** What the clocks of an IANA zone show, in order; undefined where there is no such zone. */
+/** Returns the UTC offsets of an IANA zone, in order; undefined for an unknown zone. */
 export function offsetsOf(zone: string, temporal: TemporalNamespace): readonly ZoneOffset[] | undefined {
   try {
     let moment = temporal.ZonedDateTime.from({ timeZone: zone, year: FIRST_YEAR, month: 1, day: 1 });

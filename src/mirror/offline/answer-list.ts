@@ -8,12 +8,12 @@ import { filterSql, notStored, orderSql, type SqlPart, type StoredTable } from '
 /** A list to answer from a stored table. */
 export interface StoredList extends StoredTable {
   readonly resource: Resource | undefined;
-  /** Child records of this parent alone: the column that names the parent, and its id. */
+  /** Only the child records of this parent: the column that names the parent, and its id. */
   readonly below: { readonly key: string; readonly parent: number } | undefined;
   /** The whole address, without its query. */
   readonly address: string;
   readonly query: URLSearchParams;
-  /** The records with some ids, in their order. */
+  /** Returns the records with the given ids, in the order of the ids. */
   readonly show: (ids: readonly number[]) => readonly JsonObject[];
 }
 
@@ -21,10 +21,12 @@ const PER_PAGE = 25;
 const PAGING = ['per_page', 'page', 'cursor', 'with_total'];
 const KNOWN = [...PAGING, 'sort', 'include', 'view'];
 
-/** The ids of lists that were answered, in order: the next page finds them ready. */
+/** The ids of answered lists, in order, so that the next page needs no query. */
 export type Walks = Map<string, readonly number[]>;
 
-/** A page in the envelope of the service, with the total. @throws NotInCopyError, UsageError naming what is not available offline. */
+/**
+ * Returns a page in the envelope of the service, with the total. @throws NotInCopyError, UsageError naming what is not available offline.
+ */
 export function answerList(list: StoredList, walks: Walks): JsonObject {
   const { query, address, show } = list;
   const perPage = Number(query.get('per_page') ?? PER_PAGE);
@@ -58,7 +60,7 @@ export function answerList(list: StoredList, walks: Walks): JsonObject {
   };
 }
 
-/** A word for the rows of a query, whatever page of them. */
+/** Returns a name for the rows of a query, the same for each of its pages. */
 function nameOf({ address, query }: StoredList): string {
   const about = [...query].filter(([name]) => !PAGING.includes(name)).map(([name, value]) => `${name}=${value}`);
   return createHash('sha256')
@@ -67,7 +69,7 @@ function nameOf({ address, query }: StoredList): string {
     .slice(0, 16);
 }
 
-/** A cursor of a local database, which the service would not take; one of the service's leads nowhere here. */
+/** A cursor of a local database. The service does not take it, and a cursor of the service does not work here. */
 const CURSOR = /^copy\.([0-9a-f]{16})\.(\d{1,9})$/;
 
 export function isOwnCursor(cursor: string): boolean {
@@ -81,7 +83,7 @@ function offsetOf(cursor: string | null, name: string): number {
   return Number(offset);
 }
 
-/** The ids of the rows in their order: by `sort`, else as the documentation has it (absences by start, rule 9.25), else by id. */
+/** Returns the ids of the rows in order: by `sort`, else as the documentation has it (absences by start, rule 9.25), else by id. */
 function idsOf(list: StoredList): readonly number[] {
   const { copy, table, resource, below, query } = list;
   const conditions: SqlPart[] = below === undefined ? [] : [{ sql: `t.${quoted(below.key)} = ?`, values: [below.parent] }];

@@ -11,11 +11,11 @@ import { notStored } from './select-rows.ts';
 /** An answer from the local database. */
 export interface CopyAnswer {
   readonly body: JsonValue;
-  /** What it was taken from, and until when that was true: `2026-11-22T14:00:00Z`. */
+  /** The tables behind the answer, and when each was last complete: `2026-11-22T14:00:00Z`. */
   readonly from: readonly { readonly noun: string; readonly at: string }[];
 }
 
-/** Answers in the service's place. */
+/** Answers requests instead of the service. */
 export interface Answerer {
   /**
    * @param url of a GET, below the API.
@@ -33,13 +33,13 @@ export const KEPT = {
   refused: 'refused tables',
 } as const;
 
-/** What answering takes beside the database. */
+/** Facts that the database does not have. */
 export interface AnswererOptions {
-  /** What comes before the path of a collection: `/api/v2`. */
+  /** The part before the path of a resource: `/api/v2`. */
   readonly apiPath: string;
-  /** A resource of the catalog. */
+  /** Finds a resource of the catalog. */
   readonly find: (noun: string) => Promise<Resource | undefined>;
-  /** The user's own id; undefined where nobody knows. */
+  /** The user’s own id; undefined if unknown. */
   readonly me: number | undefined;
 }
 
@@ -49,7 +49,7 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
   const listed = discovery?.['nouns'];
   const fromOf = ({ noun, whole_at: at }: TableState) => ({ noun, at });
 
-  /** The table of a path, and the column that names the parent. @throws where there is none. */
+  /** Returns the table of a path, and the column that names the parent. @throws if the table does not exist. */
   function tableOf(noun: string, below: string | undefined, top: Resource | undefined) {
     const name = below === undefined ? noun : `${noun}.${below}`;
     const own = copy.states.get(name);
@@ -69,7 +69,7 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
     throw missingTable(name);
   }
 
-  /** The id that a path names, by the id or by a key. */
+  /** Returns the id that a path names, by the id or by a work item key. */
   function idIn(noun: string, text: string, resource: Resource | undefined): number {
     const table = copy.states.get(noun)?.table;
     const isKey = resource?.keyed === true && !/^\d+$/.test(text);
@@ -83,7 +83,7 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
     });
   }
 
-  /** What `include` names, of one record each: from which table it comes, and the field that names it. */
+  /** Finds for each name in `include` the table of the related record, and the field with its id. */
   function relationsIn(query: URLSearchParams, resource: Resource | undefined) {
     const names = query.get('include')?.split(',') ?? [];
     return names.map((name) => {
@@ -148,7 +148,7 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
 
 const RENEW = 'Renew it: svc sync';
 
-/** Records as they came, in the order of these ids. */
+/** Returns records as the service sent them, in the order of these ids. */
 export function readRecords(copy: Copy, { table }: Pick<TableState, 'table'>, ids: readonly number[]): readonly JsonObject[] {
   const rows = copy.all<{ readonly id: number; readonly record: string }>(
     `SELECT id, record FROM ${quoted(recordTable(table))} WHERE id IN (SELECT value FROM json_each(?))`,
@@ -161,7 +161,7 @@ export function readRecords(copy: Copy, { table }: Pick<TableState, 'table'>, id
   });
 }
 
-/** Null is what cannot be seen, as the service has it (rule 2.38): the table has every record that can. */
+/** Adds related records. Null stands for a record that you can’t see, as in the service (rule 2.38): the table has all others. */
 function withRelations(
   copy: Copy,
   records: readonly JsonObject[],
@@ -177,7 +177,7 @@ function withRelations(
   }));
 }
 
-/** The column of the parent's id, by the path as discovery has it: `/work-items/{work_item}/comments` → `work_item_id`. */
+/** Returns the column of the parent’s id, by the path as discovery has it: `/work-items/{work_item}/comments` → `work_item_id`. */
 function keyOf(path: string): string {
   const [, parameter = ''] = /\{([^}]*)\}/.exec(path) ?? [];
   return parameter === '' ? 'parent_id' : `${parameter.replace(/_id$/, '')}_id`;

@@ -4,25 +4,25 @@ import type { TableState } from '../mirror.ts';
 import { MirrorError } from '../mirror-error.ts';
 import { FORM } from '../own-tables.ts';
 
-/** A mirror that is only read, as it was at one moment: whatever a sync does meanwhile, one command sees one state of it. */
+/** A local database that is only read, in the state of one time: one command sees one state, even during a sync. */
 export interface Copy {
   readonly path: string;
-  /** The id of the user whose sight it holds; undefined where the service would not say. */
+  /** Id of the user whose records it has; undefined if the service did not say. */
   readonly user: number | undefined;
-  /** The tables there are, by noun. */
+  /** The existing tables, by resource. */
   readonly states: ReadonlyMap<string, TableState>;
-  /** A text that the sync kept beside the tables. */
+  /** Returns a text that the sync stored beside the tables. */
   kept(name: string): string | undefined;
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
   close(): void;
 }
 
 /**
- * Opens a mirror for reading alone.
+ * Opens a local database for reading alone.
  *
- * @param host whose it must be.
- * @returns undefined where there is none, or nothing in it yet.
- * @throws MirrorError for what is none, is another organisation's, is of a newer form, or is damaged.
+ * @param host the organisation that it must belong to.
+ * @returns undefined if it does not exist, or is still empty.
+ * @throws MirrorError for another file, another organisation’s database, a newer form or a damaged file.
  */
 export async function openCopy(path: string, host: string): Promise<Copy | undefined> {
   if (!(await findMirror(path))) return undefined;
@@ -30,7 +30,7 @@ export async function openCopy(path: string, host: string): Promise<Copy | undef
   let database: DatabaseSync | undefined;
   try {
     database = new Database(path, { readOnly: true, timeout: 5_000 });
-    // The first question after it fixes the state that is seen until the end.
+    // The first query after BEGIN fixes the state that is seen until the end.
     database.exec('BEGIN');
     const copy = copyOf(database, path, host);
     if (copy === undefined) database.close();

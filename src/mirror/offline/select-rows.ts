@@ -11,18 +11,18 @@ export interface SqlPart {
   readonly values: readonly (string | number)[];
 }
 
-/** A stored table, and what the catalog has of its fields. */
+/** A stored table, and what the catalog knows about its fields. */
 export interface StoredTable {
   readonly copy: Copy;
   readonly table: string;
-  /** Undefined where the catalog does not know the resource. */
+  /** Undefined if the catalog does not know the resource. */
   readonly resource: Pick<Resource, 'fields' | 'filters'> | undefined;
-  /** The id that the word `me` stands for; undefined where the database does not know whose it is. */
+  /** The id for the word `me`; undefined if the database does not know its user. */
   readonly me: number | undefined;
 }
 
 interface Column {
-  /** As SQL names it. */
+  /** Name in SQL, quoted. */
   readonly name: string;
   readonly kind: ValueKind;
 }
@@ -30,11 +30,11 @@ interface Column {
 const COMPARISONS: Readonly<Record<string, string>> = { gte: '>=', gt: '>', lte: '<=', lt: '<' };
 
 /**
- * The condition of one `filter[field]` or `filter[field][operator]` parameter. Money and decimals compare as numbers, a date with a
+ * Returns the condition of one `filter[field]` or `filter[field][operator]` parameter. Money and decimals compare as numbers, a date with a
  * date-time as dates, texts character by character. A row without a value passes `null` alone.
  *
- * @throws NotInCopyError naming the parameter where the field is not a stored column, or some rows were stored without it; UsageError for a
- *   value that is not of the field's kind.
+ * @throws NotInCopyError naming the parameter if the field is not a stored column, or some rows were stored without it.
+ * @throws UsageError for a value that is not of the field’s kind.
  */
 export function filterSql(stored: StoredTable, parameter: string, value: string): SqlPart {
   const [, field = '', operator] = /^filter\[([^\][]+)\](?:\[([a-z]+)\])?$/.exec(parameter) ?? [];
@@ -51,7 +51,7 @@ export function filterSql(stored: StoredTable, parameter: string, value: string)
   const parts = values.map((each): SqlPart => {
     if (kind === 'money' || kind === 'decimal' || kind === 'coordinate')
       return { sql: `CAST(t.${name} AS REAL) ${compare} ?`, values: [each] };
-    // A date and a date-time compare as far as both go.
+    // A date and a date-time compare over the length that both have.
     if (isTime(kind)) return { sql: `substr(t.${name}, 1, length(?)) ${compare} substr(?, 1, length(t.${name}))`, values: [each, each] };
     return { sql: `t.${name} ${compare} ?`, values: [each] };
   });
@@ -59,10 +59,10 @@ export function filterSql(stored: StoredTable, parameter: string, value: string)
 }
 
 /**
- * The order of a `sort` parameter: `field`, `-field`, several with commas. Rows without a value come last, whichever way; equal rows by id,
- * in the direction of the first field. Texts compare without regard to the case of A to Z.
+ * Returns the order of a `sort` parameter: `field`, `-field`, several with commas. Rows without a value come last in both directions; equal
+ * rows by id, in the direction of the first field. Texts compare without regard to the case of A to Z.
  *
- * @throws NotInCopyError where a field is not a stored column, or no row was stored with it.
+ * @throws NotInCopyError if a field is not a stored column, or no row was stored with it.
  */
 export function orderSql(stored: StoredTable, sort: string): string {
   const keys = sort.split(',').map((text) => ({ field: text.replace(/^-/, ''), direction: text.startsWith('-') ? 'DESC' : 'ASC' }));
@@ -138,7 +138,10 @@ function unfit(parameter: string, what: string, text: string): UsageError {
   return new UsageError(`${parameter} takes ${what}, not "${text.slice(0, 100)}".`, { hint: 'Write the value in that form.' });
 }
 
-/** @param what is not available, a sentence’s end without its full stop. @param parameter of the query, which a command may leave out. */
+/**
+ * @param what is not available: the end of a sentence, without its full stop.
+ * @param parameter of the query, which a command may leave out.
+ */
 export function notStored(what: string, parameter: string, first?: string): NotInCopyError {
   const elsewhere = 'Leave --offline out, or query the local database: svc sql --schema';
   return new NotInCopyError(`Not available offline: ${what}.`, parameter, first === undefined ? elsewhere : `${first} ${elsewhere}`);

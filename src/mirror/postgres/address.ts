@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../values/suggest.ts';
 
-/** Where a mirror is in a database server, and how it is reached. */
+/** The place of a team database in a server, and how svc connects to it. */
 export interface PostgresPlace {
   /** For people: `postgres://ada@db.example.com:5432/reports?schema=svc`, without a password. */
   readonly name: string;
-  /** Of its tables. */
+  /** Schema of the tables. */
   readonly schema: string;
   readonly user: string | undefined;
   readonly host: string;
   readonly port: number;
   readonly database: string;
-  /** Undefined where none was given. */
+  /** Undefined if none was given. */
   readonly password: string | undefined;
-  /** False: in the clear. */
+  /** False: no encryption. */
   readonly tls: false | Tls;
   /** Settings for the server, as `-c name=value`. */
   readonly options: string | undefined;
@@ -26,16 +26,16 @@ interface Tls {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** False: encrypted, for whoever it is. */
+  /** False: encrypted, with any certificate. */
   readonly rejectUnauthorized: boolean;
-  /** There where any name will do. */
+  /** Given if any host name is accepted. */
   readonly checkServerIdentity?: () => undefined;
 }
 
-/** The schema of a mirror where none is named. */
+/** The default schema of a team database. */
 const SCHEMA = 'svc';
 
-/** What an address may say after its question mark: as libpq names it, and the schema. */
+/** Parameters that an address may have after its question mark: those of libpq, and the schema. */
 const PARAMETERS = [
   'schema',
   'host',
@@ -54,11 +54,12 @@ const PARAMETERS = [
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the address of a database as libpq does, and what it leaves open from the variables that libpq has for it (`PGHOST`, `PGPORT`, `PGUSER`,
- * `PGDATABASE`, `PGPASSWORD`, `PGSSLMODE`, `PGSSLROOTCERT`, `PGSSLCERT`, `PGSSLKEY`, `PGCONNECT_TIMEOUT`, `PGOPTIONS`).
+ * Reads the address of a database as libpq does. Missing parts come from the variables of libpq:
+ * `PGHOST`, `PGPORT`, `PGUSER`, `PGDATABASE`, `PGPASSWORD`, `PGSSLMODE`, `PGSSLROOTCERT`, `PGSSLCERT`, `PGSSLKEY`, `PGCONNECT_TIMEOUT`,
+ * `PGOPTIONS`.
  *
- * Without a mode, the connection is encrypted and the server's certificate checked, but for this machine itself: a password, and what a company
- * may not show, would be in the clear elsewhere.
+ * Without a mode, svc encrypts the connection and checks the server’s certificate, except on this machine itself. Otherwise the password
+ * and confidential records could travel in the clear.
  *
  * @throws UsageError, which never quotes the address: a password may be in it.
  */
@@ -80,7 +81,7 @@ export async function readAddress(address: string, env: Env, userName: string): 
   const user = given('user') ?? (decoded(url.username) || env['PGUSER'] || userName);
   const database = given('dbname') ?? (decoded(url.pathname.slice(1)) || env['PGDATABASE'] || user);
   const schema = given('schema') ?? SCHEMA;
-  // What is longer the server would cut; its own begin with pg_.
+  // The server would cut a longer name, and reserves names with pg_.
   if (/^pg_|\0/.test(schema) || Buffer.byteLength(schema) > 63)
     throw new UsageError('A schema cannot have that name.', { hint: 'Up to 63 bytes, and not pg_…: ?schema=svc_acme' });
   const shown = schema === SCHEMA ? '' : `?schema=${encodeURIComponent(schema)}`;
@@ -97,7 +98,7 @@ export async function readAddress(address: string, env: Env, userName: string): 
   };
 }
 
-/** Stands for the host that a socket does not have: after a user, URL wants one. */
+/** Stands for the host that a socket does not have: URL requires a host after a user. */
 const NOWHERE = 'nowhere.invalid';
 
 function parseUrl(address: string): URL {
@@ -125,7 +126,7 @@ function numberOf(name: string, text: string, most: number): number {
   return number;
 }
 
-/** Modes of encryption, by the names and with the meaning that libpq gives them. */
+/** Modes of encryption, with the names and the meaning of libpq. */
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
 async function readTls(
@@ -147,7 +148,7 @@ async function readTls(
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
-    // As libpq: with certificates of one's own at hand, they are looked at; the name only where that was asked for.
+    // As in libpq: with a root certificate svc checks the server’s certificate, and the host name only in `verify-full`.
     rejectUnauthorized: mode !== 'require' || ca !== undefined,
     ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
   };
@@ -162,7 +163,7 @@ async function fileOf(name: string, path: string | undefined): Promise<string | 
   }
 }
 
-/** A socket, or the way back to this machine. */
+/** Whether a host is a socket or the loopback interface. */
 function isHere(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

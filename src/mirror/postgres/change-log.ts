@@ -4,25 +4,25 @@ import { MirrorError } from '../mirror-error.ts';
 import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
 
-/** Changes that are held in memory at a time. */
+/** Changes to read into memory at a time. */
 const PIECE = 500;
 
 /** A row of the log. */
 type Row = Omit<Change, 'before' | 'after'> & Record<'before' | 'after', string | null>;
 
-/** What the log of a mirror has. */
+/** Returns the name and the bounds of the change log. */
 export async function logState(session: Session): Promise<LogState> {
   const [state] = await session.rows<LogState>(`SELECT mirror, last, pruned FROM ${inSchema(session.place.schema, 'svc_log')}`);
   if (state === undefined) throw new MirrorError('no-mirror', session.place.name);
   return state;
 }
 
-/** What was logged after a position, oldest first. @throws MirrorError where some of it is no longer held. */
+/** Returns the changes after a position, oldest first. @throws MirrorError if some of them were deleted. */
 export async function* changesAfter(session: Session, position: number): AsyncGenerator<Change> {
   const select = `SELECT * FROM ${inSchema(session.place.schema, 'svc_changes')} WHERE position > $1::bigint ORDER BY position LIMIT ${PIECE}`;
   for (let done = position; ; ) {
     const piece: readonly Row[] = await session.rows<Row>(select, done);
-    // Asked after them, so that what another svc forgot between the two is not taken for nothing.
+    // Read after the changes: another svc may have deleted some between the two queries.
     if ((await logState(session)).pruned > done) throw new MirrorError('pruned', String(done));
     for (const { before, after, ...change } of piece) yield { ...change, before: before ?? undefined, after: after ?? undefined };
     const last = piece.at(-1)?.position;
@@ -31,7 +31,7 @@ export async function* changesAfter(session: Session, position: number): AsyncGe
   }
 }
 
-/** The position after which there is everything that was seen at a moment or later. */
+/** Returns the position after which every change was seen at a time or later. */
 export async function positionBefore(session: Session, moment: string): Promise<number> {
   return (await firstSince(session, moment)) ?? (await logState(session)).last;
 }
@@ -45,8 +45,8 @@ async function firstSince(session: Session, moment: string): Promise<number | un
 }
 
 /**
- * Ends a look, within its transaction, and forgets what is too old: only what lies before everything younger, so that an answer with a wrong
- * clock takes nothing out of the middle.
+ * Ends a check, within its transaction, and deletes changes that are too old. It deletes only changes older than every change to keep. An
+ * answer with a wrong clock then removes nothing from the middle.
  */
 export async function endLook(session: Session, seenAt: string, last: number): Promise<void> {
   const { schema } = session.place;

@@ -2,27 +2,26 @@ import { isRawNumber, type JsonObject, type JsonValue, scalarText, stringifyJson
 import { OTHERS } from '../sql-values.ts';
 import type { StoredColumn, TableShape, TextKind } from '../table-shape.ts';
 
-// How a table of the mirror is one of PostgreSQL: what its columns are, and what fits into them.
+// Columns of PostgreSQL for a table of the team database, and the values that fit into them.
 
 type PostgresType = 'bigint' | 'boolean' | 'numeric' | 'text' | 'date' | 'timestamp with time zone' | 'jsonb';
 
-/** A column as PostgreSQL has it. */
 export interface PostgresColumn {
   readonly name: string;
-  /** As `format_type` tells it. */
+  /** Type as `format_type` writes it. */
   readonly type: PostgresType;
 }
 
-/** PostgreSQL cuts names that are longer, in bytes. */
+/** PostgreSQL cuts longer names, in bytes. */
 const LONGEST_NAME = 63;
 
-/** A row must fit into a page of 8 kB with twenty bytes of each field, whatever is in them. */
+/** A row with twenty bytes for each field must fit into a page of 8 kB. */
 const MOST_COLUMNS = 400;
 
-/** What every table has already. */
+/** Columns that every table of PostgreSQL has. */
 const SYSTEM = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
 
-/** Fields that get a column; what has no place as one is among the other fields. The one for these comes last. */
+/** Returns the fields that get a column. All others go into the column for other fields, which comes last. */
 export function postgresColumns({ columns }: TableShape): readonly PostgresColumn[] {
   const own = columns.filter(({ name }) => isName(name) && !SYSTEM.has(name) && !name.startsWith('svc_')).slice(0, MOST_COLUMNS);
   return [...own.map((column) => ({ name: column.name, type: typeOf(column) })), { name: OTHERS, type: 'jsonb' }];
@@ -42,8 +41,8 @@ function typeOf({ type, holds }: StoredColumn): PostgresType {
 }
 
 /**
- * Writes a record as fields of COPY, in the order of the columns. A value that does not fit its column is
- * among the other fields, so that nothing is lost, and nothing ends a sync.
+ * Writes a record as fields of COPY, in the order of the columns. A value that does not fit its column goes to the other fields. No value
+ * is lost, and no sync ends because of one.
  */
 export function lineWriter(columns: readonly PostgresColumn[]): (record: JsonObject) => string {
   const own = columns.filter(({ name }) => name !== OTHERS).map(({ name, type }) => ({ name, write: FITS[type] }));
@@ -62,7 +61,7 @@ export function lineWriter(columns: readonly PostgresColumn[]): (record: JsonObj
   };
 }
 
-/** These fields as JSON that jsonb takes: what it would not is there as a text, its JSON. */
+/** Writes these fields as JSON that jsonb takes: a value that jsonb refuses becomes a string with its JSON. */
 function fieldsAsJson(record: JsonObject, names: readonly string[]): string {
   const safe = (json: string) => (isJsonb(json) ? json : JSON.stringify(json));
   return `{${names.map((name) => `${safe(JSON.stringify(name))}:${safe(stringifyJson(record[name] ?? null))}`).join(',')}}`;
@@ -70,7 +69,7 @@ function fieldsAsJson(record: JsonObject, names: readonly string[]): string {
 
 const NULL = '\\N';
 
-/** Undefined for what does not fit. */
+/** Returns undefined for a value that does not fit. */
 type Fit = (value: JsonValue) => string | undefined;
 
 const FITS: Readonly<Record<PostgresType, Fit>> = {
@@ -84,7 +83,7 @@ const FITS: Readonly<Record<PostgresType, Fit>> = {
     const text = typeof value === 'string' || typeof value === 'number' || isRawNumber(value) ? scalarText(value) : '';
     return /^-?\d{1,100}(?:\.\d{1,100})?$/.test(text) ? text : undefined;
   },
-  // Anything that is no text is one all the same, as it is in JSON.
+  // Any other value is stored as its JSON.
   text: (value) => textThatFits(typeof value === 'string' ? value : stringifyJson(value)),
   date: (value) => (typeof value === 'string' && DAY.test(value) && isDay(value) ? value : undefined),
   'timestamp with time zone': (value) => (typeof value === 'string' && MOMENT.test(value) && isDay(value) ? value : undefined),
@@ -94,17 +93,17 @@ const FITS: Readonly<Record<PostgresType, Fit>> = {
   },
 };
 
-/** Whether jsonb takes a JSON: it has no NUL, no half of a character, and an end to digits and depth. What only looks so in a text counts too. */
+/** Whether jsonb takes a JSON text: no NUL, no half of a character, limited digits and depth. Strings that only look so count too. */
 function isJsonb(json: string): boolean {
   return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])|\d{1000}|\d[eE][+-]?\d{4}/i.test(json) && !isDeep(json);
 }
 
-/** A text of PostgreSQL has no NUL and no half of a character. */
+/** PostgreSQL takes no text with a NUL or half of a character. */
 function textThatFits(text: string): string | undefined {
   return text.includes('\0') || !text.isWellFormed() ? undefined : escaped(text);
 }
 
-/** A text as a field of COPY: a tab ends a field, and a new line a row. */
+/** Escapes a text as a field of COPY: a tab ends a field, and a new line a row. */
 export function escaped(text: string): string {
   return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (letter) => ESCAPES[letter] ?? letter) : text;
 }
@@ -114,7 +113,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
-/** Whether the calendar has the day that a text begins with. */
+/** Whether the calendar has the day at the start of a text. */
 function isDay(text: string): boolean {
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))];
   if (year === 0 || month === 0 || month > 12 || day === 0) return false;
@@ -122,10 +121,10 @@ function isDay(text: string): boolean {
   return day <= (month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
 }
 
-/** Lists and objects in one another, more than so many. */
+/** The deepest nesting of lists and objects. */
 const DEEPEST = 500;
 
-/** Whether JSON lies so deep that the server might not read it. A bracket in a text counts too: that costs a column, and nothing else. */
+/** Whether JSON is so deep that the server might not read it. A bracket in a string counts too, which only costs the value its column. */
 function isDeep(text: string): boolean {
   let depth = 0;
   if (text.length <= 2 * DEEPEST) return false;

@@ -3,12 +3,12 @@ import { OTHERS, quoted } from '../sql-values.ts';
 import type { TableThere } from '../tables-there.ts';
 import { inSchema } from './names.ts';
 
-/** How PostgreSQL says what views of a schema ask. */
+/** The SQL of PostgreSQL for the views of a schema. */
 export const postgresDialect = (schema: string): SqlDialect => ({ ...POSTGRES, table: (name) => inSchema(schema, name) });
 
 /**
- * How it says the rest. Nothing of it may fail for what a service sent: one such row would be no answer at all. So texts are
- * looked at before they are taken for a day, and a record is not read as JSON where it can be seen without.
+ * Everything that does not depend on the schema. No expression may fail on a value that a service sent: one such row would fail the whole
+ * query. Views therefore check a text before they convert it to a day, and avoid parsing a record as JSON.
  */
 const POSTGRES: Omit<SqlDialect, 'table'> = {
   once: 'MATERIALIZED',
@@ -25,7 +25,7 @@ const POSTGRES: Omit<SqlDialect, 'table'> = {
   },
   isNull: (alias, field) => `${alias}.${quoted(field)} IS NULL AND ${otherField(alias, field)} IS NULL`,
   asDay: (day) => `(${day})::date`,
-  // Of the last day that is written so there is none.
+  // The last day that can be written has no next day.
   nextDay: (day) => `CASE WHEN ${day} < '9999-12-31' THEN to_char((${day})::date + 1, 'YYYY-MM-DD') END`,
   weekday: (day) => `extract(isodow FROM (${day})::date)::integer`,
   later: (moment, minutes) => `to_char((${moment})::timestamp + make_interval(mins => (${minutes})::integer), 'YYYY-MM-DD"T"HH24:MI:SS')`,
@@ -44,7 +44,7 @@ function otherField(alias: string, field: string): string {
   return `(${alias}.${quoted(OTHERS)} ->> '${field}')`;
 }
 
-/** A field that is a text: in its column, or beside where that is of another type. */
+/** Returns a field as text: from its own column, or from the other fields if the column has another type. */
 function textOf({ columns }: TableThere, alias: string, field: string): string {
   return columns.get(field) === 'text' ? `${alias}.${quoted(field)}` : otherField(alias, field);
 }
@@ -52,13 +52,13 @@ function textOf({ columns }: TableThere, alias: string, field: string): string {
 const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const MOMENT = `^${DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$`;
 
-/** A text that is a day; the calendar is asked only for the last one of a month that there is. */
+/** Returns the text if it is a day; the expression uses the calendar only for the last day of an existing month. */
 function dayIn(text: string): string {
   const last = `extract(day FROM (substr(${text}, 1, 7) || '-01')::date + interval '1 month -1 day')`;
   return `CASE WHEN ${text} ~ '^${DAY}$' AND ${text} > '0001' THEN CASE WHEN substr(${text}, 9)::integer <= ${last} THEN ${text} END END`;
 }
 
-/** Whether a moment has a year of four digits, whatever the clocks show. */
+/** Whether the year of a time has four digits in every time zone. */
 function isNear(moment: string): string {
   return `${moment} >= '0001-01-03T00:00:00Z'::timestamptz AND ${moment} < '9999-12-30T00:00:00Z'::timestamptz`;
 }
@@ -67,8 +67,8 @@ function utc(moment: string): string {
   return `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
-/** Deeper than so many the server may not read JSON: what a record shows is not known then. */
+/** The most brackets of a record that the server parses as JSON; above that, a field counts as absent. */
 const MOST_BRACKETS = 1_000;
 
-/** Of texts in JSON: what the server could not make a letter of fails, also in a field that is not asked for. */
+/** Escapes in JSON texts: one that the server cannot decode fails even in a field that the view does not read. */
 const ESCAPES = String.raw`E'\\\\\\\\|\\\\u[0-9a-f]{4}'`;

@@ -2,7 +2,7 @@ import { ForbiddenError, NotFoundError, SvcError, UnavailableError } from '../..
 import { MirrorError } from '../mirror-error.ts';
 import type { PostgresPlace } from './address.ts';
 
-/** The code that PostgreSQL, or the operating system, gives a failure: `28P01`, `ECONNREFUSED`. */
+/** Returns the code that PostgreSQL or the operating system gives a failure: `28P01`, `ECONNREFUSED`. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
@@ -14,13 +14,13 @@ function saidBy(error: unknown): string {
   return (message || (first instanceof Error ? first.message : 'no answer')).replace(/\.$/, '');
 }
 
-/** What to do where there is no connection, by what is in the message of the library or of TLS. */
+/** The next step for a connection that failed, by the message of the library or of TLS. */
 const CONNECTING: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, 'The server does not encrypt. If nobody else can be on the way to it: sslmode=disable in the address'],
   [/certificate|self.signed|altnames/i, 'Name whose certificates count: sslrootcert=<file> in the address; or take any: sslmode=require'],
 ];
 
-/** Why there is no connection, in the words and with the exit code that such a thing has elsewhere. */
+/** Returns the error of a connection that failed, with the exit code of the same failure elsewhere. */
 export function notConnected(error: unknown, { name, database, user, host, port }: PostgresPlace): SvcError {
   const code = codeOf(error);
   const said = saidBy(error);
@@ -48,7 +48,10 @@ export function notConnected(error: unknown, { name, database, user, host, port 
   });
 }
 
-/** What a statement fails with: it is about one table, unless the connection is gone or the server takes nothing. What the table held is as it was. */
+/**
+ * Returns the error of a statement that failed. It concerns one table, unless the connection broke or the server refuses everything. The
+ * rows of the table are unchanged.
+ */
 export function statementFailed(error: unknown, { name, user }: PostgresPlace): unknown {
   if (error instanceof SvcError) return error;
   const code = codeOf(error);
@@ -67,13 +70,16 @@ export function statementFailed(error: unknown, { name, user }: PostgresPlace): 
   return new MirrorError(/^(?:25006|53)/.test(code) ? 'unusable' : 'refused', name, error, advice);
 }
 
-/** The code of a statement that the server refuses for what it says (42, 0A), or for what depends on something (2B); else undefined. */
+/**
+ * Returns the code of a statement that the server refuses; undefined for other failures. The reason is its content (42, 0A) or objects that
+ * depend on it (2B).
+ */
 export function refusalOf(error: unknown): string | undefined {
   const code = codeOf(error);
   return /^(?:42|0A|2B)[0-9A-Z]{3}$/.test(code) ? code : undefined;
 }
 
-/** By SQLSTATE, as the manual of PostgreSQL lists them. */
+/** The next step by SQLSTATE, as the manual of PostgreSQL lists them. */
 const STATEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^25006$/, 'That server can only be read: name the one that can be written.'],
   [/^2BP01$/, 'Something of yours stands on a table of svc, such as a view: drop it, sync, and make it again.'],
@@ -82,7 +88,7 @@ const STATEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^53/, 'The server lacks disk, memory or connections.'],
 ];
 
-/** The library's own words have no code. */
+/** Errors of the library itself have no code. */
 function isLost(error: unknown): boolean {
   return (
     error instanceof Error && /^(?:Connection terminated|Client was closed|Client has encountered a connection error)/.test(error.message)

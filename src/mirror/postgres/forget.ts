@@ -7,10 +7,10 @@ import { connect } from './session.ts';
 import { ownViews } from './views.ts';
 
 /**
- * Removes a mirror: the views and tables that svc made, and the schema, where svc made that and nothing else is in it.
+ * Removes a team database: the views and tables that svc made. The schema goes too, if svc made it and it is empty.
  *
- * @returns false where there is none.
- * @throws MirrorError where something of another's stands on them, or would run with what svc does; then all of it stays.
+ * @returns false if it does not exist.
+ * @throws MirrorError if objects or code of someone else depend on it; svc then removes nothing.
  */
 export async function forgetPostgresMirror(place: PostgresPlace): Promise<boolean> {
   const session = await connect(place);
@@ -26,7 +26,7 @@ export async function forgetPostgresMirror(place: PostgresPlace): Promise<boolea
       const views = await ownViews(session);
       if (views.length > 0) await session.run(`DROP VIEW ${views.join(', ')}`);
       await session.run(`DROP TABLE ${names.map((name) => inSchema(schema, name)).join(', ')}`);
-      // The server keeps one in which something is, be it no more than a function.
+      // The server keeps a schema that has anything in it, even a single function.
       if (own?.made_schema === 't') await session.attempt(`DROP SCHEMA ${quoted(schema)}`);
     });
     return true;

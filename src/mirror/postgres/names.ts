@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { quoted, tableName } from '../sql-values.ts';
 import type { Session } from './session.ts';
 
-/** What svc keeps for itself, beside the tables and their records. */
+/** The tables that svc keeps for itself. */
 export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_zones', 'svc_kept', 'svc_changes', 'svc_log'] as const;
 
-/** As long as a table's name may be for that of its records to fit into 63 bytes. */
+/** The longest table name, in bytes, whose table of records still has a name of at most 63. */
 const LONGEST_TABLE = 63 - postgresRecordTable('').length;
 
-/** Records as they came, beside the table that SQL asks. */
+/** Returns the table with the records as the service sent them, beside the table that queries read. */
 export function postgresRecordTable(table: string): string {
   return `svc_record_${table}`;
 }
 
-/** A name in a schema, as SQL has it. */
+/** Returns a quoted name with its schema. */
 export function inSchema(schema: string, name: string): string {
   return `${quoted(schema)}.${quoted(name)}`;
 }
 
-/** The table of a noun: a name that nothing else in the schema has, and of a length that PostgreSQL does not cut. */
+/** Finds a name for the table of a resource: unused in the schema, and short enough for PostgreSQL. */
 export async function freeTable(session: Session, noun: string): Promise<string> {
   const whole = tableName(noun).replaceAll('\0', '');
   const name = Buffer.byteLength(whole) <= LONGEST_TABLE ? whole : `${shortened(whole, LONGEST_TABLE - 9)}_${digestOf(noun)}`;
@@ -33,7 +33,7 @@ export async function freeTable(session: Session, noun: string): Promise<string>
   }
 }
 
-/** The beginning of a text, so many bytes of it at most. */
+/** Returns the start of a text, at most so many bytes. */
 function shortened(text: string, bytes: number): string {
   return Buffer.from(text)
     .subarray(0, bytes)

@@ -3,25 +3,28 @@ import { quoted } from '../sql-values.ts';
 import { OWN_TABLES, postgresRecordTable } from './names.ts';
 import type { Session } from './session.ts';
 
-/** Something in the schema of a mirror that lets another role run code as whoever syncs, or change the mirror. */
+/** An object in the schema that lets another role run code with your rights, or change the team database. */
 interface Finding {
-  /** `table`, and below it what was found: a trigger, a rule, a grant. */
+  /** `table` and what was found on one: a trigger, a rule, a grant. */
   readonly kind: 'schema' | 'table' | 'grant' | 'foreign key' | 'code';
-  /** The table that it is on; of a schema, its name. */
+  /** The table that has the object; for a schema, its name. */
   readonly place: string;
-  /** The owner of the schema, the table or the foreign key, or the role that is granted something; else what it is, with its name. */
+  /** The owner of the schema, the table or the foreign key, or the role with the grant; else kind and name of the object. */
   readonly what: string;
 }
 
 /**
- * Refuses a schema in which a statement of svc's would run what somebody else wrote: PostgreSQL runs triggers, rules, defaults, checks and the
- * functions of indexes with the rights of whoever writes (https://www.postgresql.org/docs/current/perm-functions.html). The schema and the
- * tables must belong to the role itself, since members of another role could change theirs at any time; and nobody else may have been given
- * what puts a trigger or a foreign key on them. Then nothing of it can change until the session ends. What else is in the schema counts for nothing.
+ * Refuses a schema in which a statement of svc would run code of someone else. PostgreSQL runs triggers, rules, defaults, checks and index
+ * functions with the rights of the writing role (https://www.postgresql.org/docs/current/perm-functions.html).
  *
- * Within a transaction, before anything in the schema is read: a table there may be a view.
+ * - The schema and the tables must belong to the role itself: members of another role could change theirs at any time.
+ * - No other role may have the right to add a trigger or a foreign key to the tables.
  *
- * @throws MirrorError that names what was found, and whose it is.
+ * Nothing can then change until the session ends. Other objects of the schema do not matter.
+ *
+ * Call it within a transaction, before svc reads anything in the schema: a table there may be a view.
+ *
+ * @throws MirrorError that names the object and its owner.
  */
 export async function refuseOthersCode(session: Session): Promise<void> {
   const { name, schema } = session.place;
@@ -47,7 +50,7 @@ function adviceFor({ kind, place, what }: Finding, schema: string): string {
   return `Name another schema: ?schema=… in the address. To use this one, have ${what} drop ${place} first.`;
 }
 
-/** Tables of svc's are those of these names, and each that has a table of records beside it, with that. */
+/** Tables of svc have these names, or a table of records beside them; the tables of records count too. */
 const FINDINGS = `
   WITH me AS (SELECT oid FROM pg_roles WHERE rolname = current_user),
   own AS (

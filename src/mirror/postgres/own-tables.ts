@@ -7,16 +7,16 @@ import { inSchema, type OWN_TABLES } from './names.ts';
 import { refuseOthersCode } from './others-code.ts';
 import type { Session } from './session.ts';
 
-/** Of the tables: what a newer svc made in another form is not read. */
+/** Form of the tables: svc does not read a form that a newer svc made. */
 const FORM = 1;
 
-/** PostgreSQL has what a mirror takes since 9.5; older than 12 nobody keeps it up. */
+/** svc needs features of PostgreSQL 9.5, but versions before 12 get no updates. */
 const OLDEST = 120_000;
 
 /**
- * Takes the mirror for this session alone, until the connection ends, however it does.
+ * Locks the team database for this session alone, until the connection ends in any way.
  *
- * @throws SvcError where another has it.
+ * @throws SvcError if another svc has the lock.
  */
 export async function takeMirror(session: Session): Promise<void> {
   const { name, schema } = session.place;
@@ -35,7 +35,7 @@ export async function takeMirror(session: Session): Promise<void> {
   });
 }
 
-/** Whether there is a mirror; what else may be in its schema is not looked at. */
+/** Whether the schema has a team database; other objects in it do not count. */
 export async function hasMirror(session: Session): Promise<boolean> {
   const [found] = await session.rows<{ readonly there: string | null }>(
     'SELECT to_regclass($1)::text AS there',
@@ -45,10 +45,10 @@ export async function hasMirror(session: Session): Promise<boolean> {
 }
 
 /**
- * The tables that svc keeps for itself, as in a file: `svc_mirror` (whose it is), `svc_tables` (when each table was true, and how that is
- * known), `svc_zones` (what clocks show where), `svc_kept`, `svc_changes` (what changed) and `svc_log` (its name and its bounds). Of a mirror that one has taken.
+ * Makes the tables that svc keeps for itself, the same as in the local database. Call it after {@link takeMirror}.
  *
- * @throws MirrorError for a server that is too old or cannot hold every text, a newer form, another's mirror, or one that would run code of others.
+ * @throws MirrorError for a server that is too old or not in UTF-8.
+ * @throws MirrorError for a newer form, another user’s database, or code of other roles.
  */
 export async function makePostgresOwnTables(session: Session, { host, user }: Whose): Promise<void> {
   const { name, schema } = session.place;
@@ -66,7 +66,7 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Wh
     );
   await session.transaction(async () => {
     const [there] = await session.rows('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema);
-    // Whoever may not make a schema can be given one.
+    // A role that can’t create a schema can use an existing one.
     if (there === undefined) await session.run(`CREATE SCHEMA ${quoted(schema)}`);
     await refuseOthersCode(session);
     if (!(await hasMirror(session))) await begin(session, { host, user, madeSchema: there === undefined });

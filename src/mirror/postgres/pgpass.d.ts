@@ -6,6 +6,6 @@ declare module 'pgpass' {
     readonly database: string;
     readonly user: string | undefined;
   }
-  /** Looks a password up in the file of passwords; undefined where it is not there. */
+  /** Reads a password from the password file; undefined if it has none. */
   export default function pgpass(connection: Connection, found: (password: string | undefined) => void): void;
 }

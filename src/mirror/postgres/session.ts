@@ -4,41 +4,46 @@ import pgpass from 'pgpass';
 import type { PostgresPlace } from './address.ts';
 import { notConnected, refusalOf, statementFailed } from './failures.ts';
 
-/** A value that a statement is given. */
+/** A parameter of a statement. */
 type SqlValue = string | number | null | readonly (string | number)[];
 
-/** One connection, on which one thing is done after the other. */
+/** One connection, which runs statements one after the other. */
 export interface Session {
   readonly place: PostgresPlace;
-  /** @throws MirrorError for what the server refuses; UnavailableError where the connection is gone. */
+  /**
+   * Runs one statement.
+   *
+   * @throws MirrorError for a statement that the server refuses; UnavailableError if the connection broke.
+   */
   rows<Row>(sql: string, ...values: SqlValue[]): Promise<readonly Row[]>;
-  /** Several statements, without values. */
+  /** Runs several statements, without parameters. */
   run(sql: string): Promise<void>;
-  /** Fills a table with lines as COPY has them. @param sql `COPY … FROM STDIN`. */
+  /** Fills a table with lines in the format of COPY. @param sql `COPY … FROM STDIN`. */
   copyIn(sql: string, lines: string): Promise<void>;
   /**
    * Runs several statements within a transaction, all of them or none.
    *
-   * @returns undefined once they are done; else the code (SQLSTATE) with which the server refuses them, for what they are or what stands on them.
+   * @returns undefined after success; else the SQLSTATE with which the server refuses their content, or because of objects that depend on
+   *   it.
    */
   attempt(sql: string): Promise<string | undefined>;
-  /** Runs `work` as one transaction; all of it, or nothing. */
+  /** Runs `work` as one transaction. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /**
- * For the length of a session, whatever the database or its user is set to: the time between two pages of the service is no idleness, and
- * a function or operator that somebody put into another schema is none of those that statements name.
+ * Settings of a session, which replace those of the database and the user. Waiting for the next page of the service must not time out.
+ * Functions and operators that others put into other schemas must not match.
  */
 const SETTINGS =
   "SET search_path = pg_catalog, pg_temp; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'; SET client_min_messages = warning";
 
-/** Integers of eight bytes, as far as they are exact: ids are. */
+/** OID of eight-byte integers. svc reads them as numbers: ids are exact. */
 const INT8 = 20;
 const TYPES = { getTypeParser: (oid: number) => (oid === INT8 ? Number : (text: string) => text) };
 
-/** Connects. @throws UnavailableError, ForbiddenError or NotFoundError, in words that have no password in them. */
+/** Connects. @throws UnavailableError, ForbiddenError or NotFoundError; no message has a password in it. */
 export async function connect(place: PostgresPlace): Promise<Session> {
   const { user, host, port, database, tls, options, patience } = place;
   const client = new pg.Client({
@@ -51,7 +56,7 @@ export async function connect(place: PostgresPlace): Promise<Session> {
     application_name: 'svc sync',
     types: TYPES as unknown as pg.CustomTypesConfig,
   });
-  // What is under way is told by itself; between two statements nobody asks, and the next one fails.
+  // A running statement reports the error itself; between two statements the next one fails.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -65,7 +70,7 @@ export async function connect(place: PostgresPlace): Promise<Session> {
 
 function sessionOf(client: pg.Client, place: PostgresPlace): Session {
   let last: Promise<unknown> = Promise.resolve();
-  /** After what is under way, so that rows are read and written from several places at once. */
+  /** Runs `work` after the current statement, so that several callers can use the session at once. */
   const next = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(work).catch((error: unknown) => {
       throw statementFailed(error, place);
@@ -88,7 +93,7 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Session {
             stream.end(lines);
           }),
       ),
-    // In one, so that nobody else's question comes between a refusal and its end.
+    // In one step, so that no other statement comes between a refusal and the rollback.
     attempt: (sql) =>
       next(async () => {
         await client.query('SAVEPOINT svc_attempt');
@@ -110,7 +115,7 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Session {
         await run('COMMIT');
         return result;
       } catch (error) {
-        // A connection that is gone took the transaction with it.
+        // A broken connection has ended the transaction already.
         await run('ROLLBACK').catch(() => undefined);
         throw error;
       }
@@ -119,7 +124,7 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Session {
   };
 }
 
-/** As psql finds it: `~/.pgpass`, or the file that PGPASSFILE names, if nobody else may read it. */
+/** Finds the password as psql does: in `~/.pgpass` or the file that PGPASSFILE names, if nobody else may read it. */
 function passwordFromFile({ host, port, database, user }: PostgresPlace): Promise<string> {
   return new Promise((resolve) => pgpass({ host, port, database, user }, (password) => resolve(password ?? '')));
 }

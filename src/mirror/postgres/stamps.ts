@@ -2,13 +2,13 @@ import { quoted } from '../sql-values.ts';
 import type { Session } from './session.ts';
 import type { PostgresTable } from './tables.ts';
 
-/** Where the rows of a noun are; undefined where there is no such table. */
+/** Finds the rows of a resource; undefined if the table does not exist. */
 export type FindTable = (noun: string) => Promise<Pick<PostgresTable, 'rows'> | undefined>;
 
-/** A moment as the service writes it, to the second: what follows is cut off. */
+/** SQL for a time as the service writes it, without fractions of a second. */
 const asText = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** What a mirror tells of rows by their values. A moment that did not fit its column is not known. */
+/** Returns the queries that select rows by their values. A time that did not fit its column counts as unknown. */
 export function rowQuestions(session: Session, tableOf: FindTable) {
   const idsIn = async (sql: string, ...values: (string | number)[]) =>
     (await session.rows<{ readonly id: number }>(sql, ...values)).map(({ id }) => id);

@@ -6,27 +6,27 @@ import { freeTable, inSchema, postgresRecordTable } from './names.ts';
 import type { Session } from './session.ts';
 import { besideViews, giveWay } from './views.ts';
 
-/** A table of the mirror, as statements name it. */
+/** A table of the team database, with quoted names. */
 export interface PostgresTable {
   readonly name: string;
   /** `"svc"."worklogs"`. */
   readonly rows: string;
-  /** The records of its rows. */
+  /** The table of its records. */
   readonly records: string;
   readonly columns: readonly PostgresColumn[];
-  /** It was not there before. */
+  /** Whether this transaction created the table. */
   readonly isNew: boolean;
 }
 
-/** Records that are read, and written, at a time. */
+/** Records to read or write at a time. */
 const PIECE = 2_000;
 
 /**
- * The table of a shape, within a transaction: made, or given the columns that it lacks. A column whose type is another now is made anew, and
- * one that the shape has no longer is dropped.
+ * Creates or alters the table of a shape, within a transaction. svc replaces a column with another type, and drops a column that the shape
+ * no longer has.
  *
- * @param known the name of the table of that noun.
- * @param write puts the records that there are into their rows, where columns are new.
+ * @param known name of the existing table of the resource.
+ * @param write writes existing records into their rows, if columns are new.
  */
 export async function ensureTable(
   session: Session,
@@ -79,8 +79,8 @@ function definitionOf({ name, type }: PostgresColumn): string {
 }
 
 /**
- * Indexes the ids of relations, those that are numbers: a text may be too long for an index. For a new table that is cheapest when its rows
- * are there.
+ * Indexes the ids of relations, if they are numbers: a text may be too long for an index. A new table gets its indexes after its rows,
+ * which is fastest.
  */
 export async function indexKeys(session: Session, { rows }: PostgresTable, columns: readonly PostgresColumn[]): Promise<void> {
   const keys = columns.filter(({ name, type }) => name.endsWith('_id') && type === 'bigint');
@@ -93,7 +93,7 @@ interface RecordText {
   readonly record: string;
 }
 
-/** The records of a table in the order of their ids, so many at a time. */
+/** Returns the records of a table in id order, in pieces. */
 export async function* piecesOf(session: Session, { records }: Pick<PostgresTable, 'records'>): AsyncGenerator<readonly RecordText[]> {
   for (let done: number | null = null; ; ) {
     const piece: readonly RecordText[] = await session.rows<RecordText>(
@@ -106,7 +106,7 @@ export async function* piecesOf(session: Session, { records }: Pick<PostgresTabl
   }
 }
 
-/** Those with some ids, in their order. */
+/** Returns the records with the given ids, in the order of the ids. */
 export async function* recordsWith(
   session: Session,
   { records }: Pick<PostgresTable, 'records'>,

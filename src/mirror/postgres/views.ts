@@ -11,20 +11,22 @@ import type { Session } from './session.ts';
 /** A relation of the schema that has the name of a view. */
 interface ViewThere {
   readonly name: string;
-  /** What its comment says it was made of; undefined for what is not svc's. */
+  /** The digest in its comment; undefined for a relation that svc did not make. */
   readonly made: string | undefined;
-  /** Statements that let those read it who may. */
+  /** Statements that grant the same roles the right to read it. */
   readonly grants: string;
 }
 
-/** Relations that have names of views, by these. */
 export type ViewsThere = ReadonlyMap<string, ViewThere>;
 
 /**
- * Makes the views as the tables there are have them, within a transaction. What has such a name and is not svc's comes first. A view on which
- * something of another's stands, so that it cannot be another, stays as it was; one that the types of columns do not allow is not there.
+ * Makes the views fit the existing tables, within a transaction.
  *
- * @param before what there was when the transaction began: who could read a view may read the one that is made in its place.
+ * - A relation that svc did not make keeps its name.
+ * - A view stays unchanged if objects of someone else depend on it.
+ * - A view is left out if the types of the columns do not allow it.
+ *
+ * @param before the relations at the start of the transaction: roles that could read a view may read its replacement.
  */
 export async function makePostgresViews(session: Session, before: ViewsThere): Promise<void> {
   const { schema } = session.place;
@@ -45,32 +47,36 @@ export async function makePostgresViews(session: Session, before: ViewsThere): P
   }
 }
 
-/** Views of svc's that are not as the tables would have them, since something of another's stands on them. */
+/** Returns the views of svc that do not fit their tables, because objects of someone else depend on them. */
 export async function staleViews(session: Session): Promise<readonly string[]> {
   const [wanted, found] = [await wantedIn(session), await viewsThere(session)];
   return [...found.values()].flatMap(({ name, made }) => (made === undefined || made === digestOf(wanted.get(name)) ? [] : [name]));
 }
 
-/** Runs, within a transaction, what views of svc's may stand in the way of: they go first then, and come again at its end. */
+/**
+ * Runs statements within a transaction. If views of svc block them, svc drops the views first; the end of the transaction makes them again.
+ */
 export async function besideViews(session: Session, sql: string): Promise<void> {
   if ((await session.attempt(sql)) === undefined) return;
   for (const view of await ownViews(session)) await session.attempt(`DROP VIEW ${view}`);
   await session.run(sql);
 }
 
-/** Those that svc made, as statements name them. */
+/** Returns the views that svc made, with quoted names. */
 export async function ownViews(session: Session): Promise<readonly string[]> {
   const found = [...(await viewsThere(session)).values()];
   return found.flatMap(({ name, made }) => (made === undefined ? [] : [inSchema(session.place.schema, name)]));
 }
 
-/** Lets a table have its name, where a view of svc's has it. */
+/** Drops a view of svc that has the name of a new table. */
 export async function giveWay(session: Session, table: string): Promise<void> {
   const view = inSchema(session.place.schema, table);
   if ((await ownViews(session)).includes(view)) await session.attempt(`DROP VIEW ${view}`);
 }
 
-/** Keeps what clocks show where the people of the mirror are, as far as that is not there yet. @param own that of whoever syncs; as it was if not given. */
+/**
+ * Stores the UTC offsets of people’s time zones that are missing. @param own zone of the user who syncs; undefined keeps the stored one.
+ */
 export async function addPostgresZones(session: Session, temporal: TemporalNamespace, own: string | undefined): Promise<void> {
   const { schema } = session.place;
   const zones = inSchema(schema, ZONES);
@@ -108,7 +114,7 @@ async function wantedIn(session: Session): Promise<ReadonlyMap<string, string>> 
   return new Map(viewsOf(await tablesIn(session), postgresDialect(session.place.schema)).map(({ name, select }) => [name, select]));
 }
 
-/** What there is under the names of views, svc's or not. */
+/** Returns the relations with the names of views, made by svc or not. */
 export async function viewsThere(session: Session): Promise<ViewsThere> {
   type Row = Readonly<Record<'name', string> & Record<'comment' | 'grants', string | null>>;
   const rows = await session.rows<Row>(
@@ -129,7 +135,7 @@ export async function viewsThere(session: Session): Promise<ViewsThere> {
   );
 }
 
-/** A view is svc's by its comment, where whoever syncs owns it: pg_dump takes that along, and one that is dropped and made anew by somebody else has none. */
+/** The comment, and its owner, mark a view of svc. pg_dump keeps the comment; a view that someone else replaces has none. */
 function commentOf(select: string): string {
   return `Made by svc sync, and made again with its tables (${digestOf(select)}).`;
 }

@@ -5,32 +5,32 @@ import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
 import type { PostgresTable } from './tables.ts';
 
-/** Where what one look finds is logged: within its transaction, from this position on. */
+/** The log entry of one check, within its transaction, from this position on. */
 export interface LookLog {
   readonly noun: string;
   readonly seenAt: string;
-  /** The last position that was given. */
+  /** The last position in use. */
   last: number;
 }
 
-/** Lines wait in it for the statement that puts them into their places. */
+/** Lines wait in this table for the statement that writes them. */
 const STAGED = 'pg_temp.svc_staged';
 
-/** What a record is called there. No column of a table is: theirs do not begin so. */
+/** The column with the record in that table. No other column begins so. */
 const RECORD = 'svc_record';
 
-/** Characters of lines that are sent at a time: enough for the server to be busy while the next are made, and no burden on memory. */
+/** Characters to send at a time: the server stays busy while svc makes the next lines, and memory stays small. */
 const BATCH = 500_000;
 
 /** Writes records into a table, within a transaction. */
 export interface RecordsWriter {
-  /** Puts a record over the one with its id. @param text the same as JSON. */
+  /** Writes a record over the one with its id. @param text the record as JSON. */
   put(id: number, record: JsonObject, text: string): Promise<void>;
-  /** @returns the ids of those that were other than before, once all are written. */
+  /** Ends the writing. @returns the ids of the records that changed. */
   end(): Promise<readonly number[]>;
 }
 
-/** A record as COPY has it. */
+/** A record in the format of COPY. */
 interface Fields {
   readonly row: string;
   readonly text: string;
@@ -38,7 +38,7 @@ interface Fields {
 
 type Batch = ReadonlyMap<number, Fields>;
 
-/** @param log not given for a table that is new: nothing is logged, and nothing is there yet to compare with. */
+/** @param log undefined for a new table: svc logs nothing, and has nothing to compare with. */
 export async function recordsWriter(session: Session, table: PostgresTable, log: LookLog | undefined): Promise<RecordsWriter> {
   const changed: number[] = [];
   const found = (ids: Iterable<number>) => {
@@ -66,7 +66,7 @@ export async function recordsWriter(session: Session, table: PostgresTable, log:
   return batches(table, write, async () => changed);
 }
 
-/** Into a new table lines go straight; but what comes again under an id waits for the end, since COPY puts nothing over anything. */
+/** Writes lines straight into a new table. A second record with the same id waits for the end, since COPY overwrites nothing. */
 function firstWrites(session: Session, table: PostgresTable) {
   const sent = new Set<number>();
   const again = new Map<number, Fields>();
@@ -90,7 +90,7 @@ function firstWrites(session: Session, table: PostgresTable) {
   };
 }
 
-/** Writes the rows of records that are there already. */
+/** Writes the rows of stored records. */
 export async function rewriteRows(session: Session, table: PostgresTable, records: readonly JsonObject[]): Promise<void> {
   const fields = lineWriter(table.columns);
   const send = await staging(session, table);
@@ -98,12 +98,11 @@ export async function rewriteRows(session: Session, table: PostgresTable, record
   await session.run(`INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM ${STAGED} ${overwriting(table)}`);
 }
 
-/** Lines for where they wait. */
 function linesOf(batch: Batch): string {
   return Array.from(batch.values(), ({ row, text }) => `${row}\t${text}\n`).join('');
 }
 
-/** Makes the place where lines wait; what waits there is what was sent last. */
+/** Makes the waiting table. Each call of the result replaces the lines in it. */
 async function staging(session: Session, { rows, columns }: PostgresTable): Promise<(lines: string) => Promise<void>> {
   await session.run(`
     DROP TABLE IF EXISTS ${STAGED};
@@ -123,11 +122,11 @@ function batches({ columns }: PostgresTable, write: (batch: Batch) => Promise<vo
   let waiting = new Map<number, Fields>();
   let size = 0;
   let sending: Promise<void> = Promise.resolve();
-  /** The server writes one batch while the next is made. */
+  /** Lets the server write one batch while svc makes the next. */
   const flush = async () => {
     await sending;
     sending = write(waiting);
-    // Told where it is waited for.
+    // The next await reports the error.
     sending.catch(() => undefined);
     waiting = new Map();
     size = 0;
@@ -162,7 +161,7 @@ function insertAll(table: PostgresTable): string {
     INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM ${STAGED} ${overwriting(table)}`;
 }
 
-/** OFFSET 0: each record is looked up by its id, since of what waits the server has no figures to plan by. */
+/** OFFSET 0 makes the server look each record up by id: it has no statistics of the waiting lines for a plan. */
 function insertChanged({ place }: Session, table: PostgresTable): string {
   return `WITH changed AS MATERIALIZED (
       SELECT s.*, r.record AS svc_before
@@ -179,7 +178,7 @@ function insertChanged({ place }: Session, table: PostgresTable): string {
     SELECT id FROM changed`;
 }
 
-/** Takes records out, within a transaction. @returns the ids of those that were there. */
+/** Removes records, within a transaction. @returns the ids of those that existed. */
 export async function removeRecords(
   session: Session,
   table: PostgresTable,
