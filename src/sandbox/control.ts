@@ -7,7 +7,7 @@ import { checkSwitch, switchesByName, turnSwitch } from './switches.ts';
 import { ROLE_NAMES } from './tokens/roles.ts';
 import type { World } from './world.ts';
 
-/** What the control address shows: how the sandbox stands. */
+/** The state of the sandbox, as the control address shows it. */
 export function controlState(world: World): { [key: string]: Json } {
   const { clock, defaultUserId, events, faults, knobs, requests, switches } = world;
   return {

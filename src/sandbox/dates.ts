@@ -8,20 +8,20 @@ export function utcSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** `YYYY-MM-DD` of a moment, in UTC. */
+/** `YYYY-MM-DD` of a time, in UTC. */
 export function utcDate(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** `YYYY-MM-DD` of a moment, as the calendar of a zone has it. */
+/** `YYYY-MM-DD` of a time, as the calendar of a zone has it. */
 export function localDate(ms: number, zone: string): string {
   return utcDate(ms + offsetAt(ms, zone));
 }
 
-/** The moment at which a day begins in a zone. @param date `YYYY-MM-DD` */
+/** The time at which a day begins in a zone, in milliseconds since 1970. @param date `YYYY-MM-DD` */
 export function dayStart(date: string, zone: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // The offset at the same time in UTC may be that of the other side of a change of clocks; the second reading settles it.
+  // The offset at the same time in UTC may be that of the other side of a change of clocks; the second lookup is right.
   return midnight - offsetAt(midnight - offsetAt(midnight, zone), zone);
 }
 
@@ -63,7 +63,7 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(ms) && utcDate(ms) === text;
 }
 
-/** Whether the text is a moment in exactly the form of {@link utcSecond}; offsets and fractions are not. */
+/** Whether the text is a time in exactly the form of {@link utcSecond}; offsets and fractions are not. */
 export function isUtcSecond(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return false;
   const ms = Date.parse(text);

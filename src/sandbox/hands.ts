@@ -7,9 +7,9 @@ import type { World } from './world.ts';
 export interface SandboxToken {
   readonly id: number;
   readonly name: string;
-  /** Whose it is. */
+  /** The name of the user. */
   readonly user: string;
-  /** What that user is: `admin`. */
+  /** The role of the user: `admin`. */
   readonly role: string;
   /** The secret. */
   readonly value: string;
@@ -17,7 +17,7 @@ export interface SandboxToken {
   readonly expires: Date;
 }
 
-/** What can be done to a running sandbox from outside: by tests, and by the control address. */
+/** Controls of a running sandbox, for tests and for the control address. */
 export interface Hands {
   /** Turns the clock forward. */
   advance(ms: number): void;
@@ -26,11 +26,11 @@ export interface Hands {
   /** New secret and expiry for a token. */
   rollToken(id: number, lifetimeMs?: number): SandboxToken;
   revokeToken(id: number): void;
-  /** Ends every access token; refresh tokens go on. */
+  /** Ends every access token; refresh tokens keep working. */
   expireAccessTokens(): void;
   /** Forgets every registered app: its refresh and sign-in get `invalid_client`. */
   deleteRegistrations(): void;
-  /** Disconnects every app and revokes every personal token. */
+  /** Disconnects every app and revokes every personal access token. */
   revokeAll(): void;
   /** Disconnects one app of one person, as the page of connected apps does. */
   disconnect(clientId: string, userId: number): void;
@@ -48,7 +48,7 @@ export interface Hands {
   setFaults(faults: readonly Fault[]): void;
 }
 
-/** The hands of one world. What is kept in a file is written after each. */
+/** Creates the controls of one sandbox. Each saves the data file after its change, if there is one. */
 export function createHands(world: World): Hands {
   const { apps, clock, db, faults, switches, tokens } = world;
   const then = <T>(result: T): T => {

@@ -9,7 +9,7 @@ import type { Turned } from './knobs/table.ts';
 import { timeKnobs } from './knobs/time.ts';
 import { writeKnobs } from './knobs/writes.ts';
 
-/** Every knob and what it may be turned to; the first is the default. `missingRecordType` takes any name besides. */
+/** Every option and its values; the first is the default. `missingRecordType` takes any other name too. */
 export const KNOBS = {
   ...recordKnobs,
   ...queryKnobs,
@@ -23,19 +23,19 @@ export const KNOBS = {
 } as const;
 
 /**
- * Where the documentation leaves a question open the sandbox picks one answer (the first value in {@link KNOBS}) and a
- * test can turn the knob to another. Knobs may be changed while the sandbox runs, each without regard to the others.
+ * The interpretations of questions that the service's documentation leaves open. The default is the first value in {@link KNOBS}.
+ * Tests may change an option while the sandbox runs, each without regard to the others.
  */
 export interface SandboxKnobs extends Turned<typeof KNOBS> {}
 
-/** Every knob at the first of its values. */
+/** Every option at its default. */
 export function defaultKnobs(): SandboxKnobs {
   return Object.fromEntries(Object.entries(KNOBS).map(([name, [first]]) => [name, first])) as unknown as SandboxKnobs;
 }
 
 /**
- * Reads knobs from text or JSON: `false`, `"false"` and `200`, `"200"` are the same.
- * @throws RangeError that names the knobs there are, or the values that one takes.
+ * Reads options from text or JSON: `false`, `"false"` and `200`, `"200"` are the same.
+ * @throws RangeError that names the options there are, or the values that one takes.
  */
 export function readKnobs(given: Readonly<Record<string, unknown>>): Partial<SandboxKnobs> {
   const read = Object.entries(given).map(([name, value]) => {

@@ -16,19 +16,19 @@ export interface SandboxOptions {
   readonly approve?: boolean;
   /** `off`: no request is ever refused for its number; the headers then always show a full budget. */
   readonly limits?: 'real' | 'off';
-  /** What time it is; `advance` adds to it. */
+  /** The clock of the sandbox, in milliseconds since 1970; `advance` adds to it. */
   readonly clock?: SandboxClock;
   /** Seconds until a rate limit bucket is full again. The service: 60. */
   readonly windowSeconds?: number;
-  /** The questions that the service's documentation leaves open: see docs/sandbox.md. */
+  /** Interpretations of the questions that the service's documentation leaves open: see docs/sandbox.md. */
   readonly knobs?: Partial<SandboxKnobs>;
   /** Switches to turn at the start: `api`, `mcp`, `support-session` and the features. */
   readonly switches?: Readonly<Record<string, boolean>>;
-  /** What goes wrong from the start. */
+  /** Faults from the start. */
   readonly faults?: readonly Fault[];
   /**
-   * A file to start from and to keep everything in, made when it is missing; or a directory that `svc export` wrote, which
-   * is read and left alone. Absent: made-up data, kept in memory.
+   * A file or a directory with the data. svc starts from a file, keeps everything in it, and makes it when it is missing. svc only
+   * reads a directory, which `svc export` wrote. Absent: made-up data, kept in memory.
    */
   readonly data?: string;
 }

@@ -5,8 +5,8 @@ import type { JsonSchema } from './resources/define.ts';
 type Members = { readonly [member: string]: Json };
 
 /**
- * The further members of a problem under the names that the knobs give them. In the sandbox itself they are `parameter`,
- * or `key` and `errors`; and `conflict` with `from_status_id` and `to_status_id`.
+ * The further members of a problem under the names that the options give them. In the sandbox itself they are `parameter`, or
+ * `key` and `errors`; and `conflict` with `from_status_id` and `to_status_id`.
  */
 export function problemMembers(
   { members, message }: { readonly members: Members; readonly message: string },
@@ -18,7 +18,7 @@ export function problemMembers(
   return members;
 }
 
-/** What those members are, for those who ask. */
+/** JSON Schema of those members. */
 export function memberSchemas({ parameterMember, keyMember, transitionEnds }: SandboxKnobs): { [member: string]: JsonSchema } {
   const text: JsonSchema = { type: 'string' };
   const id: JsonSchema = { type: ['integer', 'null'] };
@@ -55,7 +55,7 @@ export function memberSchemas({ parameterMember, keyMember, transitionEnds }: Sa
   };
 }
 
-/** What the ends of a refused transition are called. */
+/** Names for the two statuses of a refused transition, by the value of the option `transitionEnds`. */
 const ENDS = {
   'status-ids': ['from_status_id', 'to_status_id'],
   'from-to': ['from', 'to'],

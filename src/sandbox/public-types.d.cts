@@ -23,19 +23,19 @@ export interface SandboxOptions {
   readonly approve?: boolean;
   /** `off`: no request is ever refused for its number; the headers then always show a full budget. */
   readonly limits?: 'real' | 'off';
-  /** What time it is; `advance` adds to it. */
+  /** The clock of the sandbox, in milliseconds since 1970; `advance` adds to it. */
   readonly clock?: SandboxClock;
   /** Seconds until a rate limit bucket is full again. The service: 60. */
   readonly windowSeconds?: number;
-  /** The questions that the service's documentation leaves open: see docs/sandbox.md. */
+  /** Interpretations of the questions that the service's documentation leaves open: see docs/sandbox.md. */
   readonly knobs?: Partial<SandboxKnobs>;
   /** Switches to turn at the start: `api`, `mcp`, `support-session` and the features. */
   readonly switches?: Readonly<Record<string, boolean>>;
-  /** What goes wrong from the start. */
+  /** Faults from the start. */
   readonly faults?: readonly Fault[];
   /**
-   * A file to start from and to keep everything in, made when it is missing; or a directory that `svc export` wrote, which
-   * is read and left alone. Absent: made-up data, kept in memory.
+   * A file or a directory with the data. svc starts from a file, keeps everything in it, and makes it when it is missing. svc only
+   * reads a directory, which `svc export` wrote. Absent: made-up data, kept in memory.
    */
   readonly data?: string;
 }
@@ -154,15 +154,15 @@ export interface Fault {
   readonly garbage?: boolean;
 }
 
-/** A running sandbox, and the hands that turn it from outside. */
+/** A running sandbox, with its controls. */
 export interface Sandbox extends Hands {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
   /** `http://127.0.0.1:<port>/api/v2`. */
   readonly baseUrl: string;
-  /** Where a person begins in a browser. Whoever knows it sees the ready-made tokens. */
+  /** The address that a person opens first. Anyone who knows it sees the ready-made tokens. */
   readonly startUrl: string;
-  /** Where other programs turn it: see docs/sandbox.md. Whoever knows it may do everything here. */
+  /** The control address for other programs: see docs/sandbox.md. Anyone who knows it may do everything here. */
   readonly controlUrl: string;
   /** Every request so far, oldest first; the latest 20,000 are kept. Empty it with `requests.length = 0`. */
   readonly requests: LoggedRequest[];
@@ -170,11 +170,11 @@ export interface Sandbox extends Hands {
   readonly tokens: readonly SandboxToken[];
   /** Apps that are connected now. */
   readonly apps: readonly ConnectedApp[];
-  /** What happened at the OAuth endpoints. */
+  /** Counts of successes at the OAuth endpoints. */
   readonly events: Readonly<OAuthEvents>;
   /**
-   * The rows of a resource as they are kept, deleted ones too, in the order of their making: what a test compares an answer
-   * with, whatever the knobs make of it. Fields that are worked out are not among them.
+   * The rows of a resource as they are kept, deleted ones too, in the order of their making. A test compares answers with them;
+   * the options do not change them. Computed fields are left out.
    * @throws RangeError for a name no resource has.
    */
   rows(resource: string): readonly Row[];
@@ -186,7 +186,7 @@ export interface Sandbox extends Hands {
   close(): Promise<void>;
 }
 
-/** What can be done to a running sandbox from outside: by tests, and by the control address. */
+/** Controls of a running sandbox, for tests and for the control address. */
 export interface Hands {
   /** Turns the clock forward. */
   advance(ms: number): void;
@@ -195,11 +195,11 @@ export interface Hands {
   /** New secret and expiry for a token. */
   rollToken(id: number, lifetimeMs?: number): SandboxToken;
   revokeToken(id: number): void;
-  /** Ends every access token; refresh tokens go on. */
+  /** Ends every access token; refresh tokens keep working. */
   expireAccessTokens(): void;
   /** Forgets every registered app: its refresh and sign-in get `invalid_client`. */
   deleteRegistrations(): void;
-  /** Disconnects every app and revokes every personal token. */
+  /** Disconnects every app and revokes every personal access token. */
   revokeAll(): void;
   /** Disconnects one app of one person, as the page of connected apps does. */
   disconnect(clientId: string, userId: number): void;
@@ -235,9 +235,9 @@ export type AbilityClass = 'read' | 'write' | 'destroy';
 export interface SandboxToken {
   readonly id: number;
   readonly name: string;
-  /** Whose it is. */
+  /** The name of the user. */
   readonly user: string;
-  /** What that user is: `admin`. */
+  /** The role of the user: `admin`. */
   readonly role: string;
   /** The secret. */
   readonly value: string;
@@ -273,7 +273,7 @@ export interface ConnectedApp {
   readonly host: string;
 }
 
-/** What happened at the OAuth endpoints, counted since the start; only successes count. */
+/** Successes at the OAuth endpoints, counted since the start. */
 export interface OAuthEvents {
   registrations: number;
   /** Codes exchanged for tokens. */

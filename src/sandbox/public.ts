@@ -1,4 +1,5 @@
-// What `import … from 'svc/sandbox'` gives. Its types are written into public-types.d.cts, which goes into the package with it.
+// The exports of `import … from 'svc/sandbox'`. The package contains their types in public-types.d.cts, which is made from these
+// files.
 export { parseFault } from './http/fault-text.ts';
 export { readKnobs } from './knobs.ts';
 export { startSandbox } from './start.ts';

@@ -37,15 +37,15 @@ export interface ConnectedApp {
   readonly host: string;
 }
 
-/** A running sandbox, and the hands that turn it from outside. */
+/** A running sandbox, with its controls. */
 export interface Sandbox extends Hands {
   /** `http://127.0.0.1:<port>`. */
   readonly origin: string;
   /** `http://127.0.0.1:<port>/api/v2`. */
   readonly baseUrl: string;
-  /** Where a person begins in a browser. Whoever knows it sees the ready-made tokens. */
+  /** The address that a person opens first. Anyone who knows it sees the ready-made tokens. */
   readonly startUrl: string;
-  /** Where other programs turn it: see docs/sandbox.md. Whoever knows it may do everything here. */
+  /** The control address for other programs: see docs/sandbox.md. Anyone who knows it may do everything here. */
   readonly controlUrl: string;
   /** Every request so far, oldest first; the latest 20,000 are kept. Empty it with `requests.length = 0`. */
   readonly requests: LoggedRequest[];
@@ -53,11 +53,11 @@ export interface Sandbox extends Hands {
   readonly tokens: readonly SandboxToken[];
   /** Apps that are connected now. */
   readonly apps: readonly ConnectedApp[];
-  /** What happened at the OAuth endpoints. */
+  /** Counts of successes at the OAuth endpoints. */
   readonly events: Readonly<OAuthEvents>;
   /**
-   * The rows of a resource as they are kept, deleted ones too, in the order of their making: what a test compares an answer
-   * with, whatever the knobs make of it. Fields that are worked out are not among them.
+   * The rows of a resource as they are kept, deleted ones too, in the order of their making. A test compares answers with them;
+   * the options do not change them. Computed fields are left out.
    * @throws RangeError for a name no resource has.
    */
   rows(resource: string): readonly Row[];
@@ -85,7 +85,7 @@ export async function startVariant(variant: ServiceVariant | undefined, options:
   variant?.fill(world);
   for (const [name, on] of Object.entries(options.switches ?? {})) turnSwitch(world.switches, name, on);
   world.faults.set(options.faults ?? []);
-  // Written at once, so that a place that cannot be written to is found out before there is something to lose.
+  // Written at once, so that an unwritable place shows before there is something to lose.
   await world.keeper?.save();
   const server = createAdaptorServer({ fetch: createApp(world).fetch, overrideGlobalObjects: false }) as Server;
   world.origin = `http://127.0.0.1:${await listen(server, settings.port)}`;

@@ -6,7 +6,7 @@ export interface Switches {
   api: boolean;
   /** Whether AI assistants may sign in. */
   mcp: boolean;
-  /** Whether the person at the browser is in a support session, which may not sign apps in. */
+  /** Whether the person at the browser is in a support session, which can’t sign apps in. */
   supportSession: boolean;
   /** Features that the organisation has. */
   readonly features: Set<string>;

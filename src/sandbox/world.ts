@@ -14,7 +14,7 @@ import { DEFINED, SERVICE, type Service } from './resources/index.ts';
 import { defaultSwitches, type Switches } from './switches.ts';
 import { createPersonalTokens, type PersonalTokens } from './tokens/personal.ts';
 
-/** What happened at the OAuth endpoints, counted since the start; only successes count. */
+/** Successes at the OAuth endpoints, counted since the start. */
 export interface OAuthEvents {
   registrations: number;
   /** Codes exchanged for tokens. */
@@ -28,9 +28,8 @@ export interface OAuthEvents {
 /** Everything one sandbox knows. There is one per server and nothing outside of it changes. */
 export interface World {
   readonly settings: SandboxSettings;
-  /** What it has: the documented resources, or a variant's. */
+  /** Its resources: the documented ones, or a variant's. */
   readonly service: Service;
-  /** Whose service it is, when it is not the documented one. */
   readonly knobs: SandboxKnobs;
   readonly clock: TurnableClock;
   readonly db: Database;
@@ -78,7 +77,7 @@ export function createWorld(settings: SandboxSettings, given: Partial<SandboxKno
     service,
     knobs,
     clock: turnable(settings.clock),
-    // What a variant lacks is still there for the records that count it.
+    // Resources that a variant lacks still have a table, for the records that count them.
     db: createDatabase([...new Set([...DEFINED, ...service.resources].map((resource) => resource.name))]),
     tokens: createPersonalTokens(settings.seed, service.prefixes),
     apps: createApps(),
@@ -110,7 +109,7 @@ interface UploadTicket {
   readonly fileName: string;
   readonly mimeType: string | null;
   readonly until: number;
-  /** Where its contents are sent, relative to the API's base: `/uploads/1`. */
+  /** The address that takes its contents, relative to the API's base: `/uploads/1`. */
   readonly path: string;
 }
 
@@ -142,7 +141,7 @@ const SIZE = 64;
 
 /** Remembers the sorted rows of recent queries, so that walking a large collection sorts it once. */
 interface ResultCache {
-  /** The rows of this query, made anew when the table has changed since. */
+  /** The rows of this query, made again when the table has changed since. */
   rows(query: string, revision: number, make: () => readonly Row[]): readonly Row[];
   /** The rows of this query as they were last remembered, however the table has changed since. */
   asBefore(query: string, revision: number, make: () => readonly Row[]): readonly Row[];

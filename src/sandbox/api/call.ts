@@ -26,7 +26,7 @@ export interface Call {
   readonly bytes: Buffer;
   readonly abilities: readonly string[];
   readonly actor: Actor;
-  /** Whose Idempotency-Keys these are. */
+  /** The owner of the request's Idempotency-Keys. */
   readonly owner: string;
 }
 
@@ -37,12 +37,12 @@ export type Body =
   | { readonly kind: 'create' | 'update'; readonly fields: Readonly<Record<string, ServedField>> }
   | { readonly kind: 'contents' };
 
-/** What a successful answer is. */
+/** A successful answer. */
 export interface Success {
   readonly status: number;
-  /** A page or a record of a resource (`me`: always under `data`), a ticket, or what the service tells of itself; or no body. */
+  /** A page or a record of a resource (`me`: always under `data`), a ticket, discovery, the API spec, a file, or no body. */
   readonly shows: 'page' | 'record' | 'me' | 'ticket' | 'discovery' | 'document' | 'contents' | 'nothing';
-  /** Whose page or record it is. */
+  /** The resource of the page or the record. */
   readonly resource?: ServedResource;
 }
 
@@ -55,11 +55,11 @@ export interface ServedOperation {
   readonly resource?: ServedResource;
   /** Whether there is such an operation; absent: always, unless the organisation lacks the resource. */
   readonly when?: (knobs: SandboxKnobs) => boolean;
-  /** What discovery calls it: `list`, `transition`. */
+  /** Its name in discovery: `list`, `transition`. */
   readonly name: string;
   /** In a few words, for people: `List work items`. */
   readonly summary: string;
-  /** What its query takes: the parameters of a collection, or these alone. */
+  /** Query parameters: those of a collection, or these alone. */
   readonly query: 'list' | readonly string[];
   /** The collection under a parent that its path is of. */
   readonly nested?: ServedChild;
@@ -71,11 +71,11 @@ export interface ServedOperation {
   need(world: World): Need;
   /** The permission that every caller needs; null when none, or when it depends on the record. */
   readonly permission: string | null;
-  /** Whether apps may not do it: an upload step answers an OAuth token with 401 (rule 13.75). Absent: they may. */
+  /** Whether apps are refused: an upload step answers an OAuth token with 401 (rule 13.75). Absent: apps are admitted. */
   readonly personalOnly?: (knobs: SandboxKnobs) => boolean;
-  /** What it answers in; absent: `application/json`. */
+  /** The media type of the answer; absent: `application/json`. */
   readonly media?: string;
-  /** Units of a successful request (rule 15.15). */
+  /** Rate-limit units of a successful request (rule 15.15). */
   cost(query: URLSearchParams, knobs: SandboxKnobs): number;
   run(call: Call): Reply;
 }

@@ -29,7 +29,7 @@ export function sendContents(call: Call, resource: ServedResource, nested: Serve
   return { status: 206, bytes: bytes.subarray(start), headers: { ...headers, 'Content-Range': range } };
 }
 
-/** Where an answer begins; undefined: it is the whole, as for every form of Range but `bytes=n-`, which RFC 9110 §14.2 allows. */
+/** The first byte to send. Undefined sends the whole file, as for every form of Range but `bytes=n-` (RFC 9110 §14.2 allows that). */
 function startOf({ headers }: Call, etag: string, size: number): number | undefined {
   const digits = /^bytes=(\d{1,15})-$/.exec(headers.get('range') ?? '')?.[1];
   if (digits === undefined || (headers.get('if-range') ?? etag) !== etag) return undefined;

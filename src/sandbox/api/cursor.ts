@@ -3,7 +3,7 @@ import { isObject, type Json } from '../json.ts';
 import { Problem } from '../problem.ts';
 import type { RowPosition } from './order.ts';
 
-/** Where a page starts: after this position, or, going back, before it. */
+/** The start of a page: after this position, or before it when `back`. */
 export interface Cursor {
   readonly back: boolean;
   readonly position: RowPosition;

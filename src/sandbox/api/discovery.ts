@@ -21,7 +21,7 @@ function isThere({ switches }: World, resource: ServedResource): boolean {
   return resource.feature === undefined || switches.features.has(resource.feature);
 }
 
-/** Whether the operation is there: its feature and its knob are on, and a child may be listed at the top. */
+/** Whether the operation is there: its feature and its option are on, and a child may be listed at the top. */
 export function isOffered(world: World, operation: ServedOperation): boolean {
   const { resource, when } = operation;
   if (when?.(world.knobs) === false) return false;
@@ -31,7 +31,7 @@ export function isOffered(world: World, operation: ServedOperation): boolean {
   return !(isTopList && resource.nested.length > 0 && !world.knobs.topLevelChildren);
 }
 
-/** `GET /`: what this organisation has, whatever the token may do. */
+/** `GET /`: lists all that this organisation has, not only what the token opens. */
 export function serveDiscovery(call: Call, operations: readonly ServedOperation[]): Reply {
   for (const parameter of call.query.keys()) if (parameter !== 'view') throw unsupportedParameter(parameter);
   const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'summary';
@@ -75,7 +75,7 @@ function isAction({ path }: ServedOperation): boolean {
   return path.includes('/actions/');
 }
 
-/** Entries of what is no collection, as the knobs ask for them. */
+/** Entries that are no collection, as the options ask for them. */
 function loneEntries(world: World, offered: readonly ServedOperation[]): Json[] {
   const { discoveryActions, discoveryMe, discoveryUploads } = world.knobs;
   const wanted = offered.filter(
@@ -116,7 +116,7 @@ function entry(world: World, { name, path, itemPath, prefix, schema, operations 
   };
 }
 
-/** What an entry is, for those who ask. */
+/** JSON Schema of a discovery entry. */
 export function discoverySchema({ discoveryName, discoveryOperations }: SandboxKnobs): JsonSchema {
   const text: JsonSchema = { type: 'string' };
   const place: JsonSchema = { type: ['string', 'null'] };

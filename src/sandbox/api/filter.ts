@@ -38,8 +38,8 @@ export function operatorsOf(field: ServedField): readonly Operator[] {
 }
 
 /**
- * One `filter[…]` parameter as a test of a row.
- * @throws Problem 400 naming the parameter when it is not one of this resource's, or its value has the wrong form.
+ * Reads one `filter[…]` parameter as a test of a row.
+ * @throws Problem 400 naming the parameter when the resource has no such parameter, or its value has the wrong form.
  */
 export function parseFilter(resource: ServedResource, parameter: string, value: string, { actor, world }: Call): Predicate {
   const { db, knobs, origin } = world;
@@ -129,7 +129,7 @@ function integerOf(parameter: string, text: string): number {
 
 const WORDS = ['true', 'false'];
 const DIGITS = ['1', '0'];
-/** What a boolean in a query is, by the knob. */
+/** The spellings of a boolean in a query, by the value of the option `booleans`. */
 export const BOOLEANS = { words: WORDS, digits: DIGITS, both: [...WORDS, ...DIGITS] } as const;
 
 function booleanOf(parameter: string, text: string, { booleans }: SandboxKnobs): boolean {

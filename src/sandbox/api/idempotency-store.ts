@@ -8,10 +8,10 @@ interface StoredProblem extends ProblemDetails {
   readonly detail: string;
 }
 
-/** What came of a POST. */
+/** The outcome of a POST. */
 export type StoredOutcome = { readonly reply: Reply } | { readonly problem: StoredProblem };
 
-/** What one POST was answered, with a digest of the body it came with and when it was sent. */
+/** The outcome of one POST, a digest of its body, and the time when it was sent. */
 interface Stored {
   readonly request: string;
   readonly at: number;

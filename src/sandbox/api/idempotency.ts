@@ -6,11 +6,11 @@ import type { Call } from './call.ts';
 import type { StoredOutcome } from './idempotency-store.ts';
 import type { Reply } from './reply.ts';
 
-/** How long a stored answer is kept, by the knob. */
+/** Milliseconds that a stored answer is kept, by the value of the option `keyLifetime`. */
 const LIFETIMES = { day: DAY, hour: HOUR, forever: Number.POSITIVE_INFINITY } as const;
 /** Characters of a key at most (rule 6.13). */
 export const LONGEST_KEY = 255;
-/** The POSTs of which the documentation says that they take a key (rules 9.37 and 9.48). */
+/** The POSTs that take a key according to the documentation (rules 9.37 and 9.48). */
 const DOCUMENTED = /^\/workflows$|^\/work-items\/[^/]+\/actions\/transition$/;
 
 /** Whether a POST to this path, or to one of this template, heeds the key. */
@@ -20,7 +20,7 @@ export function heedsKey({ idempotencyKey }: SandboxKnobs, path: string): boolea
 
 /**
  * Runs a POST once per Idempotency-Key: the same key again gets the stored answer with `Idempotency-Replayed: true`.
- * What becomes of a key with another body, and of refusals, is as the knobs say.
+ * The options decide about a key with another body, and about refusals.
  */
 export function oncePerKey(call: Call, run: () => Reply): Reply {
   const { knobs, idempotency: store } = call.world;
@@ -64,7 +64,7 @@ function digestOf(body: string): string {
   return createHash('sha256').update(body).digest('base64url');
 }
 
-/** So many answers are kept, whatever their age. */
+/** The most answers that are kept, old or new. */
 const MOST_STORED = 20_000;
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;

@@ -2,7 +2,7 @@ import type { SandboxKnobs } from '../knobs.ts';
 import { relationName, type ServedResource } from '../resources/define.ts';
 import { refusal, takesInclude } from './offered.ts';
 
-/** What one include path leads to. */
+/** The target of one include path. */
 export interface IncludedRelation {
   readonly many: boolean;
   /** Absent for a field that is shown on demand. */
@@ -22,7 +22,7 @@ export interface Includes {
   readonly [relation: string]: Includes;
 }
 
-/** What a name that `include` takes leads to; undefined: it leads nowhere. */
+/** The target of a name in `include`; undefined when there is none. */
 export function relation(resource: ServedResource, name: string): IncludedRelation | undefined {
   // A name may be any text: `__proto__`, `constructor`.
   const many = Object.hasOwn(resource.many, name) ? resource.many[name] : undefined;
@@ -55,7 +55,7 @@ function follow(resource: ServedResource, path: string, knobs: SandboxKnobs): { 
   return { many };
 }
 
-/** Units of the include parameter: 1 for a to-one path, 3 for a to-many path; a repeated path counts each time. */
+/** Rate-limit units of the include parameter: 1 for a to-one path, 3 for a to-many path; a repeated path counts each time. */
 export function includeCost(resource: ServedResource, query: URLSearchParams, knobs: SandboxKnobs): number {
   const paths = query.get('include')?.split(',') ?? [];
   return paths.reduce((units, path) => {

@@ -29,7 +29,7 @@ export interface CheckedListQuery {
 export const DEFAULT_PER_PAGE = 25;
 /** The last page that can be asked for by its number. */
 export const LAST_PAGE = 1000;
-/** What `trashed` takes, by the knob. */
+/** The values of `trashed`, by the value of the option `trashedTakes`. */
 export const TRASHED = { 'with-and-only': ['without', 'with', 'only'], only: ['without', 'only'], nothing: ['without'] } as const;
 
 /** @throws Problem 400 naming the first parameter that is unknown, unfitting or ill-formed. */

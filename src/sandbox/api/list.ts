@@ -77,10 +77,10 @@ function matchingRows(call: Call, resource: ServedResource, nested: ServedChild 
     );
     return sortRows(kept, query.order);
   };
-  // Who may see a drive's rows depends on more than their own table; such lists are short, and made anew each time.
+  // Such lists are short, so they are made again each time: who may see a drive's rows depends on other tables too.
   if (resource.prefixOf !== undefined) return make();
-  // What a caller sees may depend on the person, so they are part of the key.
-  // What fits may depend on the knobs as well, which can be turned at any time.
+  // The visible rows may depend on the person, so the key contains the person.
+  // The matching rows may depend on the options as well, which can change at any time.
   const { knobs, results } = call.world;
   const key = JSON.stringify([query.fingerprint, call.actor.user.id, String(call.actor.user['role']), knobs]);
   if (query.page !== undefined && query.page > 1 && knobs.pages === 'snapshot') return results.asBefore(key, table.revision, make);

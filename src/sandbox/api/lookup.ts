@@ -28,7 +28,7 @@ export function findRow(call: Call, resource: ServedResource, id: string): Row {
   return row;
 }
 
-/** The record of an item path, which under a parent must belong to that parent. Deleted records are gone, or can be read. */
+/** The record of an item path, which under a parent must belong to that parent. An option decides whether deleted records can be read. */
 export function rowOfPath(call: Call, resource: ServedResource, nested: ServedChild | undefined): Row {
   const id = call.params[resource.parameter] ?? '';
   const row = findRow(call, resource, id);

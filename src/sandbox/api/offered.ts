@@ -15,7 +15,7 @@ const DOCUMENTED_INCLUDES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const HOURS = ['worklogs', 'timers'];
-/** What hours surely can be filtered by. */
+/** Filters that the documentation shows for hours. */
 const HOURS_FILTERS = ['date', 'user_id', 'project_id'];
 
 /** Whether the collection can be filtered by this field, of those that have a filter at all. */

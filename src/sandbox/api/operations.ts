@@ -115,7 +115,7 @@ export function createOperations({ named, resources }: Service): readonly Served
   return operations;
 }
 
-/** What the service as it is documented answers. */
+/** The operations of the service as it is documented. */
 export const OPERATIONS: readonly ServedOperation[] = createOperations(SERVICE);
 
 /** Actions that are nothing but what they set. */
@@ -169,11 +169,14 @@ function download(files: ServedResource): ServedOperation {
   };
 }
 
-/** Whose files they are, and what they become. */
+/** The owner of uploaded files, and the resource that they become. */
 interface UploadsOf {
   readonly owner: ServedResource;
   readonly files: ServedResource;
-  /** Discovery has them with their owner. Tickets of their own belong to no resource; what they lead to is written like a work item all the same. */
+  /**
+   * Whether discovery lists the operations with their owner. Tickets at the top belong to no resource; their files need the
+   * abilities of a work item.
+   */
   readonly listed: boolean;
 }
 

@@ -17,7 +17,7 @@ interface Key {
   readonly descending: boolean;
 }
 
-/** @param sort The parameter: `-start,id`, or as the knobs say. @throws Problem for a field that does not sort. */
+/** @param sort The parameter: `-start,id`, or as the options say. @throws Problem for a field that does not sort. */
 export function parseOrder(resource: ServedResource, sort: string, knobs: SandboxKnobs): Order {
   const keys = sort.split(',').map((text) => {
     const key = readKey(text, knobs.descending);

@@ -33,9 +33,9 @@ const BASE = '/api/v2';
 const RECORD_CLOCK = { same: 0, behind: -MINUTE, ahead: MINUTE } as const;
 
 /**
- * Answers a request in the order of the documentation: the address's limit, whether there is such an endpoint, the
- * token, the budget, the representation, the ability, the permission, and then the operation.
- * @param target The operation, or the problem of there being none.
+ * Answers a request. Checks in the order of the documentation: the address's limit, the endpoint, the token, the budget, the
+ * representation, the ability, the permission. Then the operation runs.
+ * @param target The operation, or the problem that says why there is none.
  */
 export function answer(world: World, request: ReceivedRequest, target: ServedOperation | Problem): SandboxAnswer {
   const now = world.clock.now();
@@ -81,7 +81,7 @@ function run(
     throw new Problem(403, 'insufficient-token-scope', `The token lacks the ability api:${need.class}${suffix}.`);
   }
   const may = (permission: string): boolean => roleMay(bearer.user, permission);
-  // An app stops with the permission to sign it in; personal tokens go on (rules 12.26, 12.27).
+  // An app stops with the permission to sign it in; personal access tokens keep working (rules 12.26, 12.27).
   if (bearer.kind === 'oauth' && !may(MANAGE_API_TOKENS)) throw missingPermission(MANAGE_API_TOKENS);
   if (operation.permission !== null && !may(operation.permission)) throw missingPermission(operation.permission);
   return operation.run({

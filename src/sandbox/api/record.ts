@@ -20,7 +20,7 @@ export function get(call: Call, resource: ServedResource, nested: ServedChild | 
   return isUnchanged(call.headers, etag) ? { status: 304, headers } : { ...reply, headers };
 }
 
-/** What the operation takes in the query. @throws Problem 400 for anything else. */
+/** Checks the query against what the operation takes. @throws Problem 400 for anything else. */
 export function checkRecordQuery(call: Call, resource: ServedResource): void {
   const known = call.operation.query;
   for (const parameter of call.query.keys()) if (!known.includes(parameter)) throw unsupportedParameter(parameter);

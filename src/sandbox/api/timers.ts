@@ -10,8 +10,8 @@ import { readRequestBody, validate } from './validate.ts';
 import { storeChanges } from './write.ts';
 
 /**
- * `POST /timers/{timer}/actions/stop` (assumed, and there only when a knob says so): the timer is over, and is not listed
- * any more. With the knob at `logging-action` its time is logged besides, in whole minutes and at least one.
+ * `POST /timers/{timer}/actions/stop` (assumed, and there only when an option says so): ends the timer, which is not listed any
+ * more. With the value `logging-action` it also logs the time, in whole minutes and at least one.
  */
 export function serveTimerStop(call: Call): Reply {
   const resource = call.world.service.named('timers');

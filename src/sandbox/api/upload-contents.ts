@@ -2,7 +2,7 @@ import type { SandboxKnobs } from '../knobs.ts';
 import { Problem } from '../problem.ts';
 import type { Call } from './call.ts';
 
-/** What the contents of a file are sent as, by the knob. */
+/** Media types of an upload, by the value of the option `uploadContents`. */
 export const CONTENT_TYPES = {
   either: ['application/octet-stream', 'multipart/form-data'],
   'octet-stream': ['application/octet-stream'],

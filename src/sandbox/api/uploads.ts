@@ -12,7 +12,7 @@ import { readRequestBody, validate } from './validate.ts';
 
 const TICKET_LIFETIME = HOUR;
 
-/** What a ticket is for, and where its contents go. */
+/** The purpose of a ticket, and the address that takes its contents. */
 interface TicketFor {
   readonly files: 'attachments' | 'drive-files';
   /** Absent: the body names it. */
@@ -39,7 +39,7 @@ export function requestDriveUpload(call: Call): Reply {
   return issueTicket(call, { files: 'drive-files', parentId: item.id, pathOf: (id) => `/${items.path}/${item.id}/uploads/${id}/content` });
 }
 
-/** What a ticket is asked for with: the file, and where the path does not say it, its work item. */
+/** The body of a ticket request: the file, and its work item unless the path names one. */
 export function ticketFields({ fields }: ServedResource, namesItem: boolean): Readonly<Record<string, ServedField>> {
   const { file_name, mime_type, work_item_id } = fields;
   return { ...(file_name && { file_name }), ...(mime_type && { mime_type }), ...(work_item_id && namesItem && { work_item_id }) };
@@ -78,7 +78,7 @@ export function receiveUpload(call: Call): Reply {
       throw new Problem(404, call.world.knobs.missingRecordType, 'There is no such upload ticket, or it was used or is too old.');
     }
     const contents = contentsOf(call);
-    // Its number does not come back: whoever has the address of a used ticket has no other one's.
+    // The number is not used again: the address of a used ticket never becomes that of another.
     call.world.uploads.set(id, { ...ticket, until: 0 });
     const { stamp } = call;
     const isAttachment = ticket.files === 'attachments';

@@ -28,8 +28,8 @@ export function readRequestBody(call: Call): { [key: string]: Json } {
 }
 
 /**
- * Checks a body against the fields that may be written and brings its values into the form in which they are kept.
- * @param given Fields that the path settles, such as the parent's id; the body need not name them.
+ * Checks a body against the fields that may be written, and converts its values to the form of stored rows.
+ * @param given Fields that the path sets, such as the parent's id; the body need not name them.
  * @throws Problem 422 naming each unknown key and broken rule.
  */
 export function validate(

@@ -93,7 +93,7 @@ function answerOf(resource: ServedResource, verb: ServedVerb, knobs: SandboxKnob
   }
 }
 
-/** Units of a collection read without its includes (rules 15.16 to 15.22). */
+/** Rate-limit units of a collection read without its includes (rules 15.16 to 15.22). */
 function listCost(query: URLSearchParams): number {
   return (query.get('view') === 'detail' ? 3 : 1) + (query.has('q') ? 2 : 0) + (query.get('with_total') === '1' ? 2 : 0);
 }

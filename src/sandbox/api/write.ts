@@ -49,7 +49,7 @@ export function storeChanges(call: Call, resource: ServedResource, row: Row, val
   return db.table(resource.name).update(row.id, { ...values, ...more, updated_at: stamp });
 }
 
-/** The status of a DELETE, by the knob. */
+/** The status of a DELETE, by the value of the option `deleteAnswers`. */
 export const DELETE_ANSWERS = { nothing: 204, record: 200, accepted: 202 } as const;
 
 /** Deletes a record, or marks it deleted where the resource keeps such records. */

@@ -9,8 +9,8 @@ import { ROLE_NAMES } from '../tokens/roles.ts';
 import type { World } from '../world.ts';
 
 /**
- * Fills an empty world with an export: a directory with a `manifest.json` and a `<noun>.ndjson` for each collection.
- * Collections that it lacks stay empty, but for the people: without any, nobody could sign in.
+ * Fills an empty sandbox with an export: a directory with a `manifest.json` and a `<noun>.ndjson` for each collection. Collections
+ * that it lacks stay empty, but for the people: without any, nobody could sign in.
  * @throws RangeError naming file and line of what is not a record, or when the directory is no export.
  */
 export async function loadExport(world: World, directory: string): Promise<void> {
@@ -67,14 +67,14 @@ function load(world: World, resource: ServedResource, records: readonly Row[]): 
   world.db.table(resource.name).load({ lastId: Math.max(0, ...records.map(({ id }) => id)), rows });
 }
 
-/** What the sandbox works out itself and so does not take from a file: computed fields, relations, links. */
+/** Fields that the sandbox works out itself, and so does not take from a file: computed fields, relations, links. */
 function derivedNames(resource: ServedResource): ReadonlySet<string> {
   const computed = Object.entries(resource.fields).flatMap(([name, field]) => (field.compute === undefined ? [] : [name]));
   const relations = Object.entries(resource.fields).flatMap(([name, field]) => relationName(name, field) ?? []);
   return new Set(['links', ...computed, ...relations, ...Object.keys(resource.many)].filter((name) => name !== 'id'));
 }
 
-/** A bound of an absence may have been exported as a day; here it is a moment. */
+/** A bound of an absence may have been exported as a day; here it is a time. */
 function stored(resource: ServedResource, name: string, value: Json): Json {
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
   return isDay && resource.fields[name]?.type === 'datetime' ? `${value}T00:00:00Z` : value;

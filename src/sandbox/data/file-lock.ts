@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Takes a data file for this process: two that keep the same file would each write over what the other was sent. An exclusive transaction on
- * an empty database beside it, which the system ends with its holder.
+ * Takes a data file for this process: two that keep the same file would overwrite each other's data. It holds an exclusive
+ * transaction on an empty database beside the file. The system ends that transaction with its process.
  *
- * @returns Lets go of it.
+ * @returns A function that releases the file.
  * @throws RangeError when another process has it; SQLite's error when there can be no lock at that path.
  */
 export function lockFile(path: string): () => void {

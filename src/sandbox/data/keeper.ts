@@ -7,7 +7,7 @@ const PAUSE = 200;
 
 /** Keeps a text that changes in a file. */
 export interface Keeper {
-  /** Notes that the text has changed; it is written shortly after. */
+  /** Schedules a write of the changed text, shortly after. */
   changed(): void;
   /** Resolves when the file holds the present text. @throws Node's error when it cannot be written. */
   save(): Promise<void>;

@@ -37,7 +37,7 @@ export function worldAsText(world: World): string {
 }
 
 /**
- * Puts a world into the state that a file holds.
+ * Puts a sandbox into the state that a file holds.
  * @throws RangeError when it is not such a file.
  */
 export async function readStateFile(world: World, path: string): Promise<void> {

@@ -21,7 +21,7 @@ export interface Table {
 
 /** A table's contents as JSON. */
 export interface TableDump {
-  /** Ids are never given twice, so the highest counts even when its row is gone. */
+  /** The highest id counts even when its row is deleted: no id is given twice. */
   readonly lastId: number;
   readonly rows: readonly { readonly row: Row; readonly revision: number }[];
 }

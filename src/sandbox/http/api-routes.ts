@@ -23,7 +23,7 @@ export function apiRoutes(world: World): Hono<SandboxEnv> {
   return routes;
 }
 
-/** A path of which no operation is there is not there itself. */
+/** A path without an operation answers 404. */
 function methodNotAllowed(offered: readonly ServedOperation[]): Problem {
   if (offered.length === 0) return endpointNotFound();
   const list = offered.map(({ method }) => method).join(', ');

@@ -33,7 +33,7 @@ export function createApp(world: World): Hono<SandboxEnv> {
 /** Names that mean this machine wherever they are looked up (RFC 6761 §6.3). */
 const LOCAL = /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/;
 
-/** A request must name this machine; a name of somebody's that was bound anew to 127.0.0.1 does not. */
+/** A request must name this machine. A foreign host name that points to 127.0.0.1 (DNS rebinding) is refused. */
 function localName(): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => (LOCAL.test(new URL(c.req.url).hostname) ? next() : c.text(REFUSAL, 403));
 }

@@ -11,7 +11,7 @@ export function boundedBody(): MiddlewareHandler<SandboxEnv> {
     if (c.req.header('transfer-encoding') !== undefined) {
       const bytes = await readBytes(c);
       if (bytes === undefined) return refused(c);
-      // Where whoever asks for the body finds it: as a promise, whatever its type says.
+      // Hono's readers of the body look for it here: as a promise, although its type says otherwise.
       c.req.bodyCache.arrayBuffer = Promise.resolve(bytes) as never;
     }
     return next();
@@ -30,7 +30,7 @@ async function readBytes(c: SandboxContext): Promise<ArrayBuffer | undefined> {
   return new Uint8Array(Buffer.concat(pieces)).buffer;
 }
 
-/** The rest of it is not waited for, nor read: Node would go on taking it in, for as long as somebody sends. */
+/** The rest is neither awaited nor read: Node would continue to take it in, for as long as somebody sends. */
 function refused(c: SandboxContext): Response {
   const { incoming, outgoing } = c.env;
   outgoing.once('finish', () => incoming.socket.destroySoon());

@@ -2,17 +2,17 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Spending } from '../limits/limiter.ts';
 
-/** What travels with a request: Node's own objects, and what the first middleware found out. */
+/** Data of one request: Node's own objects, and what the first middleware found out. */
 export interface SandboxEnv {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
     body: string;
-    /** The body as it came, of which `body` is the text. */
+    /** The body as it came; `body` is its text. */
     bytes: Buffer;
-    /** Units spent, for the log. */
+    /** Rate-limit units spent, for the log. */
     units: number;
-    /** What an OAuth endpoint counted the request in. */
+    /** The buckets that an OAuth endpoint counted the request in. */
     spending: Spending | undefined;
   };
 }

@@ -21,7 +21,7 @@ const LOG_SIZE = 20_000;
 /** Characters of bodies that are kept, all together. */
 const BODIES_SIZE = 16 * 1024 * 1024;
 
-/** What came, oldest first, and how much room the bodies take. */
+/** Returns a function that appends a request, and forgets the oldest requests and bodies when there are too many. */
 export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => void {
   let kept = 0;
   /** Those that still have a body. */

@@ -56,7 +56,7 @@ export function logged(world: World): Middleware {
     };
     log(entry);
     await next();
-    // What a GET changes (a code, a budget) does not outlive a restart.
+    // A GET changes only what does not outlive a restart: a code, a budget.
     if (method !== 'GET' && method !== 'HEAD') world.keeper?.changed();
     entry.units = c.get('units');
     if (!isAlreadySent(c)) entry.status = c.res.status;
@@ -106,7 +106,7 @@ export function faulty(world: World): Middleware {
   };
 }
 
-/** Waits; false when the caller went away meanwhile, and the request must not run. */
+/** Waits; false when the caller left before the end, and the request must not run. */
 function pause(ms: number, c: SandboxContext): Promise<boolean> {
   const { socket } = c.env.incoming;
   return new Promise((resolve) => {

@@ -5,20 +5,20 @@ import type { World } from '../world.ts';
 import type { SandboxContext, SandboxEnv } from './context.ts';
 
 /**
- * Where a person begins: the address that the terminal prints. Its secret is kept in a cookie from then on, so that the pages with tokens are for
- * whoever started the sandbox, and not for every user of the machine.
+ * The address that the terminal prints, with a secret that a cookie keeps from then on. So only the person who
+ * started the sandbox sees the pages with tokens, and not every user of the machine.
  */
 export function startPath(world: World): string {
   return `/sandbox/start/${world.startKey}`;
 }
 
-/** Whether two secrets are the same, without telling by the time it takes how much of them is. */
+/** Whether two secrets are the same. The time that it takes does not reveal how much of them is. */
 export function fits(given: string, key: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(key)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Keeps the secret in the browser. Browsers keep cookies by name of host, whatever the port: its name tells sandboxes apart. */
+/** Keeps the secret in the browser. Browsers keep cookies by host name, without the port, so the cookie's name differs for each sandbox. */
 export function rememberVisitor(world: World, c: SandboxContext): void {
   c.header('Set-Cookie', `${cookieName(world)}=${world.startKey}; Path=/; HttpOnly; SameSite=Lax`, { append: true });
 }

@@ -1,17 +1,17 @@
 import type { KnobTable } from './table.ts';
 
-/** What there is, and how `GET /` tells of it. */
+/** Resources, uploads and children that the service has, and their form in `GET /`. */
 export const discoveryKnobs = {
   /** How discovery writes `path` and `item_path`: `/worklogs`, `/api/v2/worklogs`, `https://host/api/v2/worklogs`. */
   discoveryPaths: ['relative', 'rooted', 'absolute'],
-  /** What an entry calls the name of its resource. */
+  /** The member of an entry that holds the name of its resource. */
   discoveryName: ['name', 'resource', 'key'],
   /**
-   * How an entry writes its operations: `{"name", "method", "path"}` each, without the name, as texts like
-   * `GET /worklogs`, or an object from the name to method and path.
+   * How an entry writes its operations: `{"name", "method", "path"}` each; the same without the name; strings like `GET
+   * /worklogs`; or an object from the name to method and path.
    */
   discoveryOperations: ['named', 'unnamed', 'texts', 'map'],
-  /** Actions among the operations of their resource, as entries of their own, or not at all. */
+  /** Actions: among the operations of their resource, as entries of their own, or not at all. */
   discoveryActions: ['in-entry', 'own-entry', 'none'],
   /** Whether discovery has an entry for `/me`. */
   discoveryMe: [true, false],
@@ -23,9 +23,9 @@ export const discoveryKnobs = {
   narrowedMe: ['answered', 'refused'],
   /** Whether `/subtasks`, `/sales-invoice-rows` and other children are listed at the top too. */
   topLevelChildren: [true, false],
-  /** Where a file is sent: by a ticket of its work item or of `/upload-tickets`, by one of these alone, or nowhere. */
+  /** The ticket that an upload needs: one of its work item or of `/upload-tickets`, one of these alone, or no uploads at all. */
   uploads: ['both', 'work-item', 'tickets', 'none'],
-  /** What the contents of a file are sent as: the body alone or the part `file` of a form, or one of these. */
+  /** The form of an upload: the body alone or the part `file` of a form, or one of these. */
   uploadContents: ['either', 'octet-stream', 'multipart'],
   /** Whether the contents of a file can be read, below its record, or nowhere. */
   downloads: ['content', 'none'],

@@ -1,8 +1,8 @@
 import type { KnobTable } from './table.ts';
 
-/** What the parameters of a query take. */
+/** The parameters of a query. */
 export const queryKnobs = {
-  /** Where `me` is understood: in `filter[user_id]` of /absences alone, or in every filter by a user. */
+  /** Filters that understand `me`: `filter[user_id]` of /absences alone, or every filter by a user. */
   me: ['documented', 'everywhere'],
   /** Whether worklogs and timers are filtered by date, user and project, by date alone, or by none of these. */
   hoursFilters: ['taken', 'by-date', 'refused'],
@@ -18,12 +18,12 @@ export const queryKnobs = {
   descending: ['minus', 'suffix', 'refused'],
   /** Booleans in a query: `true` and `false`, `1` and `0`, or both. */
   booleans: ['words', 'digits', 'both'],
-  /** What `trashed` takes besides `without`. */
+  /** Values of `trashed` other than `without`. */
   trashedTakes: ['with-and-only', 'only', 'nothing'],
   /** Whether `include` is bound to the cursor too. */
   cursorBindsInclude: [false, true],
   /** Whether `with_total` is bound to the cursor too. */
   cursorBindsTotal: [false, true],
-  /** Page numbers count the rows of the moment, so that they shift; or those there were when the first page was read. */
+  /** Rows that page numbers count: those of now, so that pages shift, or those of the time when page 1 was read. */
   pages: ['live', 'snapshot'],
 } as const satisfies KnobTable;

@@ -5,13 +5,13 @@ export const recordKnobs = {
   /** Single records inside `{"data": …}` (as `/me` is documented) or bare. `/me` is always wrapped. */
   wrapSingleRecords: [true, false],
   /**
-   * What a summary view holds: all but long texts, and of a worklog what the documentation is sure of alone; all but long
-   * texts of a worklog too; of everything the required fields alone; or the same as the detail view.
+   * Fields of a summary view. `documented`: all but long texts, and of a worklog only the documented ones. `usual`: all but long
+   * texts, of a worklog too. `bare`: the required fields alone. `all`: the same as the detail view.
    */
   summary: ['documented', 'usual', 'bare', 'all'],
   /** Whether a worklog's summary has `user_id`, `project_id` and the other ids, when `summary` shall not decide it. */
   worklogSummaryIds: ['as-summary', 'always', 'never'],
-  /** What becomes of a boolean that is false in a summary view. */
+  /** The form of a false boolean in a summary view. */
   falseInSummary: ['sent', 'left-out', 'null'],
   /** How a user's `working_hours` are written; `text` is something that no program can read. */
   workingHours: ['start-end', 'from-to', 'per-day', 'one-time', 'list', 'minutes', 'null', 'text'],
@@ -20,8 +20,8 @@ export const recordKnobs = {
   /** Whether users show the organisation's default zone, as `organization_timezone`. */
   organisationZone: ['hidden', 'shown'],
   /**
-   * A deleted record: listed by `trashed` alone, with `deleted_at`, where its resource keeps such; readable at its own
-   * address too; or gone without a trace.
+   * A deleted record: listed by `trashed` alone, with `deleted_at`, where its resource keeps such; readable at its own address
+   * too; or deleted without a trace.
    */
   deletedRecords: ['in-trash', 'readable', 'gone'],
 } as const satisfies KnobTable;

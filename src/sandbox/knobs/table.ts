@@ -1,8 +1,8 @@
-/** What a knob may be turned to. */
+/** A value of an option. */
 type KnobValue = boolean | number | string;
 
-/** Knobs by their names, each with what it may be turned to; the first value is the default. */
+/** Options by their names, each with its values; the first value is the default. */
 export type KnobTable = Readonly<Record<string, readonly [KnobValue, ...KnobValue[]]>>;
 
-/** A position for each knob of a table. */
+/** One value for each option of a table. */
 export type Turned<T extends KnobTable> = { -readonly [K in keyof T]: T[K][number] };

@@ -1,6 +1,9 @@
 import type { SandboxKnobs } from '../knobs.ts';
 
-/** Units that come back: all at once at the end of a window that the first unit starts, or each a window after it was spent. */
+/**
+ * Rate-limit units that come back: all at once at the end of a window, or each a window after it was spent. The first unit starts
+ * a window.
+ */
 export interface Bucket {
   readonly limit: number;
   remaining(now: number): number;
@@ -11,7 +14,6 @@ export interface Bucket {
   spend(units: number, now: number): void;
 }
 
-/** What a bucket is made with. */
 export interface BucketOptions {
   /** Length of the window. */
   readonly windowMs: number;
@@ -23,7 +25,7 @@ export interface BucketOptions {
 export function createBucket(limit: number, { windowMs, enforced, knobs }: BucketOptions): Bucket {
   let used = 0;
   let end = 0;
-  /** What was spent within the latest window, oldest first. */
+  /** Units that were spent within the latest window, oldest first. */
   const spent: { readonly at: number; readonly units: number }[] = [];
   const usedAt = (now: number): number => {
     if (knobs.rateWindow === 'fixed') return now < end ? used : 0;

@@ -21,16 +21,16 @@ type Kind = keyof typeof LIMITS;
 export interface Spending {
   /** The bucket its cost comes out of, per token and per organisation. */
   readonly cost: readonly Bucket[];
-  /** Buckets that lose one unit besides: the read buckets, for a write. */
+  /** Buckets that lose one more unit: the read buckets, for a write. */
   readonly extra: readonly Bucket[];
 }
 
 export interface Limiter {
   /** @throws Problem 429 when the address has sent too much; counts the request otherwise. */
   countAddress(address: string, host: string, now: number): void;
-  /** What one request to an OAuth endpoint spends from: counted in requests. */
+  /** The buckets of one request to an OAuth endpoint, counted in requests. */
   oauthSpending(endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string): Spending;
-  /** @param owner A personal token, or an app and the person it acts for. */
+  /** @param owner A personal access token, or an app and the person it acts for. */
   spending(owner: string | undefined, kind: 'read' | 'write'): Spending;
   /** @throws Problem 429 without spending when a bucket lacks room. */
   admit(spending: Spending, units: number, now: number): void;

@@ -21,9 +21,9 @@ export interface AppSignIn {
   readonly client: Client;
   readonly userId: number;
   readonly scopes: readonly string[];
-  /** Where the app takes its answers: `127.0.0.1:51234`. */
+  /** The host of the app's redirect address: `127.0.0.1:51234`. */
   readonly returnsTo: string;
-  /** Live until. */
+  /** Tokens, and the time until which each is live. */
   readonly accessTokens: Map<string, number>;
   refreshToken: string;
   readonly spentRefreshTokens: Set<string>;
@@ -36,7 +36,7 @@ export interface TokenPair {
   readonly expires_in: number;
 }
 
-/** What a person agreed to, waiting to be exchanged. */
+/** A person's consent, waiting to be exchanged for tokens. */
 export interface Approval {
   readonly client: Client;
   readonly userId: number;

@@ -16,7 +16,7 @@ export interface SignInRequest {
   readonly challenge: string;
 }
 
-/** What the browser gets: a page that refuses, the consent page, or the way back to the app. */
+/** The next page of the browser: a refusal, the consent page, or the way back to the app. */
 export type Step =
   | { readonly kind: 'refuse'; readonly status: 400 | 401 | 403 | 404; readonly code: string; readonly message: string }
   | { readonly kind: 'ask'; readonly consent: string; readonly request: SignInRequest; readonly userId: number }
@@ -28,7 +28,7 @@ export type PendingConsents = Map<string, { readonly request: SignInRequest; rea
 const CONSENT_LIFETIME = 15 * 60 * 1000;
 const MOST_PENDING = 200;
 
-/** `GET /oauth/authorize`. @param userId Whoever is at the browser. */
+/** `GET /oauth/authorize`. @param userId The person at the browser. */
 export function beginSignIn(world: World, pending: PendingConsents, search: URLSearchParams, userId: number): Step {
   const checked = checkRequest(world, search);
   if ('kind' in checked) return checked;
@@ -38,7 +38,7 @@ export function beginSignIn(world: World, pending: PendingConsents, search: URLS
   if (refused === undefined && hasApproved(world, checked, userId)) return approve(world, checked, userId, false);
   const consent = randomBytes(18).toString('base64url');
   pending.set(consent, { request: checked, until: world.clock.now() + CONSENT_LIFETIME });
-  // Whoever began so many has left the first.
+  // A person who began so many sign-ins has left the first.
   for (const old of [...pending.keys()].slice(0, -MOST_PENDING)) pending.delete(old);
   return { kind: 'ask', consent, request: checked, userId };
 }

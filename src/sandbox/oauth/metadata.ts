@@ -2,7 +2,7 @@ import type { Json } from '../json.ts';
 import type { World } from '../world.ts';
 import { scopesOf } from './scopes.ts';
 
-/** `/.well-known/oauth-authorization-server`: RFC 8414. The knob `issuer` leaves only what the service documents. */
+/** `/.well-known/oauth-authorization-server`: RFC 8414. The option `issuer` leaves only what the service documents. */
 export function authorizationServerMetadata({ origin, knobs, service }: World): { [key: string]: Json } {
   const documented = {
     authorization_endpoint: `${origin}/oauth/authorize`,

@@ -1,4 +1,4 @@
-/** Literal loopback addresses, which may come back on any port; `localhost` may not (rules 13.54 to 13.56). */
+/** Literal loopback addresses, which may come back on any port; `localhost` can’t (rules 13.54 to 13.56). */
 const LOOPBACK = new Set(['127.0.0.1', '[::1]']);
 
 /** Whether an app may register this address: http on this machine alone, with nothing hidden in it. */

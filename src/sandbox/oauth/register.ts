@@ -31,7 +31,7 @@ function registrationOf(client: Client): { [key: string]: Json } {
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     redirect_uris: client.redirectUris,
-    // Always this, whatever the app will ask for (rule 13.24).
+    // Always this scope: it does not depend on what the app will ask for (rule 13.24).
     scope: 'mcp:use',
     token_endpoint_auth_method: 'none',
   };

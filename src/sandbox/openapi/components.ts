@@ -2,7 +2,7 @@ import type { JsonSchema } from '../resources/define.ts';
 
 type Kind = 'schemas' | 'parameters' | 'responses' | 'headers' | 'requestBodies';
 
-/** The parts of a document that are written once and referred to. What nothing refers to is not there. */
+/** The parts of a document that are written once and referred to. A part without a reference is left out. */
 export interface Components {
   /** A reference to a part, which is made when it is first referred to; a part may refer to itself. */
   ref(kind: Kind, name: string, make: () => JsonSchema): JsonSchema;

@@ -11,12 +11,12 @@ import { tagOf } from './words.ts';
 
 const BASE = '/api/v2';
 
-/** The service's own number for its description (rule 16.4). */
+/** The service's own number for its API spec (rule 16.4). */
 const VERSION = '2.8.0';
 
 /**
- * The OpenAPI document of the service as it stands, in the form that the knobs ask for. It is made of what requests are served
- * by: the operations, their resources and knobs; there is no other list.
+ * The API spec of the service as it stands, in the form that the options ask for. Its only source are the operations, resources
+ * and options that serve requests.
  */
 export function documentOf(world: World, operations: readonly ServedOperation[]): { [member: string]: Json } {
   const { knobs } = world;

@@ -5,7 +5,7 @@ import type { JsonSchema, Operator, ServedField, ServedResource } from '../resou
 import { orNull } from './null.ts';
 
 const DATE_TIME: JsonSchema = { type: 'string', format: 'date-time', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$' };
-/** An object of which nothing is known. Said in full, for generators of types take it for an empty one otherwise. */
+/** An object without known members. Both keywords are written out, since generators of types take it for an empty object otherwise. */
 export const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
 
 const ID: JsonSchema = { type: 'integer', format: 'int64' };
@@ -81,7 +81,7 @@ function refersTo({ to }: ServedField, pathOf: PathOf, words = 'Refers to a reco
   return to === undefined ? {} : { description: `${words} of /${pathOf(to)}.` };
 }
 
-/** What a filter takes by one operator. */
+/** The schema of a filter with one operator. */
 export function filterSchema(
   resource: ServedResource,
   name: string,
@@ -112,7 +112,7 @@ function compared(resource: ServedResource, name: string, field: ServedField, kn
   }
 }
 
-/** A boolean in a query, in the spelling that the knob asks for. */
+/** A boolean in a query, in the spelling that the option asks for. */
 function booleanSchema({ booleans }: SandboxKnobs): JsonSchema {
   return booleans === 'words' ? { type: 'boolean' } : { type: 'string', enum: BOOLEANS[booleans] };
 }

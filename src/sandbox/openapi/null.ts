@@ -17,7 +17,10 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, NULL] };
 }
 
-/** Rewrites a document, in which what may be null is a list of types or `anyOf` with null, into the form that the knobs ask for. */
+/**
+ * Rewrites a document into the form of null that the options ask for. In the given document a null value is a list of types or
+ * `anyOf` with null.
+ */
 export function withNulls(node: Json, knobs: SandboxKnobs): Json {
   if (knobs.openapiVersion !== '3.0.3' && knobs.openapiNull === 'type-list') return node;
   if (Array.isArray(node)) return node.map((part: Json) => withNulls(part, knobs));

@@ -45,7 +45,7 @@ function inWords(abilities: readonly string[]): string {
   return abilities.map((ability) => `\`${ability}\``).join(' or ');
 }
 
-/** What the operation asks for, or asks for when the record is somebody else's. */
+/** The permission that the operation needs, at least for records of other people. */
 function permissionOf({ permission, name, resource }: ServedOperation): string | null {
   if (permission !== null || resource?.own === undefined) return permission;
   return name === 'create' || name === 'update' || name === 'delete' ? resource.permissions[name] : null;
@@ -78,7 +78,7 @@ function requestBody(
 }
 
 interface Secured {
-  /** Of which one is needed; none: any of the API does. */
+  /** Abilities, one of them needed; none: any of the API does. */
   readonly abilities: readonly string[];
   readonly security: readonly JsonSchema[];
 }
@@ -103,7 +103,7 @@ function abilitiesOf(need: Need): string[] {
   return [...need.prefixes.map((prefix) => `api:${need.class}:${prefix}`), `api:${need.class}`];
 }
 
-/** Units of a success, as the request itself is charged: the least, and what each further thing adds. */
+/** Rate-limit units of a success, as the request itself is charged: the least, and what each further thing adds. */
 function costOf({ method, resource, query, cost }: ServedOperation, { knobs }: World): JsonSchema {
   const units = (text: string): number => cost(new URLSearchParams(text), knobs);
   const least = units('');

@@ -31,7 +31,7 @@ export function describedParameters(
   return [...inPath, ...inQuery, ...filters, ...headers(method, path, conditional === true, at)];
 }
 
-/** What parameters are written with. */
+/** The state that all parameters of a document share. */
 export interface ParameterPlace {
   readonly components: Components;
   readonly knobs: SandboxKnobs;

@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<number, readonly [name: string, words: string]>> = 
   503: ['Unavailable', 'The service is unavailable.'],
 };
 
-/** What the answer of this status is when something is wrong: a problem document (RFC 9457). */
+/** The response of a failed request with this status: a problem document (RFC 9457). */
 export function problemResponse(status: number, origin: string, { components, knobs }: ParameterPlace): JsonSchema {
   const [name, description] = NAMES[status] ?? ['Problem', 'Something is wrong.'];
   return components.ref('responses', name, () => {

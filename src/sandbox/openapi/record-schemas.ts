@@ -73,7 +73,7 @@ export function bodySchema(
   const taken = Object.entries(fields).filter(([, field]) => bodyTakes(field, knobs));
   const properties = Object.fromEntries(taken.map(([name, field]) => [name, takenSchema(field, kind, pathOf)]));
   const required = taken.flatMap(([name, { write }]) => (write === 'required' && name !== given ? name : []));
-  // What is not named here is refused with 422.
+  // Any other member is refused with 422.
   return { ...objectOf({ properties, required: kind === 'create' ? required : [] }), additionalProperties: false };
 }
 

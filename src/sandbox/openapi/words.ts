@@ -13,7 +13,7 @@ export function operationId({ name, resource, nested }: ServedOperation, parent:
   return `${verb}${what}${parent === undefined ? '' : `Of${parent.schema}`}`;
 }
 
-/** What an operation is listed under: `Work items`. */
+/** The heading that lists an operation: `Work items`. */
 export function tagOf({ resource }: ServedOperation): string {
   if (resource === undefined) return 'Start here';
   const words = resource.path.replaceAll('-', ' ');

@@ -40,9 +40,9 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 export interface SandboxPageOptions {
   readonly title: string;
-  /** What stands in `<main>`, as HTML. */
+  /** The HTML inside `<main>`. */
   readonly main: string;
-  /** Where its forms may lead, redirects included, as sources of a Content-Security-Policy. */
+  /** Targets of its forms, redirects included, as sources of a Content-Security-Policy. */
   readonly formTargets: string;
   /** For pages with more than a question on them. */
   readonly wide?: boolean;

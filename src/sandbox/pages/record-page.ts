@@ -1,7 +1,7 @@
 import type { Json, Row } from '../json.ts';
 import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
-/** What stands in for a record's page in the web app, so that its `web_url` leads somewhere (rule 2.40). */
+/** A page instead of the web app's, so that the `web_url` of a record leads somewhere (rule 2.40). */
 export function standInPage(row: Row): SandboxPage {
   const rows = Object.entries(row).map(
     ([name, value]) => `<tr><th scope="row">${escapeForPage(name)}</th><td><bdi>${escapeForPage(shown(value))}</bdi></td></tr>`,

@@ -4,7 +4,7 @@ import { type IssuedToken, latestExpiry, USUAL_LIFETIME } from '../tokens/person
 import type { World } from '../world.ts';
 import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
-/** What the page has to say about the form that was sent. */
+/** The outcome of the form that was sent. */
 export interface TokenNotice {
   /** A secret that is shown this once (rule 12.12). */
   readonly made?: IssuedToken;

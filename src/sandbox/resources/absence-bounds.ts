@@ -5,8 +5,8 @@ import type { FieldSurroundings, JsonSchema } from './define.ts';
 import { zoneOf } from './zone.ts';
 
 /**
- * Marks an absence that was made as whole days: the last of them. It is no field of the API; an `end` that somebody wrote
- * since is shown as it was written.
+ * Marks an absence that was made as whole days: its value is the last day. The API has no such field. An `end` that was written
+ * later is shown as written.
  */
 export const LAST_WHOLE_DAY = 'last_whole_day';
 
@@ -19,7 +19,7 @@ function dayAfter(date: string, zone: string): number {
   return dayStart(utcDate(Date.parse(`${date}T00:00:00Z`) + DAY), zone);
 }
 
-/** The moment that the knob makes of a whole day's end. */
+/** The end of a whole day, as the option `wholeDayEnd` has it. */
 export function endOf(row: Row, { db, knobs }: FieldSurroundings): Json {
   const end = row['end'] ?? null;
   const last = row[LAST_WHOLE_DAY];
@@ -29,12 +29,12 @@ export function endOf(row: Row, { db, knobs }: FieldSurroundings): Json {
   return utcSecond(knobs.wholeDayEnd === 'next-midnight' ? dayAfter(last, zone) : dayStart(last, zone));
 }
 
-/** A bound as the knob has it, for those who ask what it is. */
+/** JSON Schema of a bound, as the option `absenceBounds` has it. */
 export function boundSchema({ absenceBounds }: SandboxKnobs): JsonSchema {
   return { type: 'string', format: absenceBounds };
 }
 
-/** How a bound is shown: the moment, or its date where the person is. */
+/** How a bound is shown: the time, or its date where the person is. */
 export function bound(name: 'start' | 'end'): (row: Row, around: FieldSurroundings) => Json {
   return (row, around) => {
     const moment = name === 'end' ? endOf(row, around) : (row[name] ?? null);

@@ -206,7 +206,7 @@ function billWorklogs(row: Row, { db, knobs }: ValidWrite): void {
   }
 }
 
-/** What a row billed can be billed again when it is gone; by the invoice's id alone nobody can tell. */
+/** Worklogs that a row billed can be billed again when the row is deleted. With the invoice's id alone, their row is unknown. */
 function freeWorklogs(row: Row, db: Database): void {
   const worklogs = db.table('worklogs');
   for (const { id } of worklogs.where('sales_invoice_row_id', row.id)) {

@@ -23,7 +23,7 @@ export type FieldType =
 
 export type Operator = 'eq' | 'gte' | 'lt' | 'lte' | 'in' | 'null';
 
-/** What a field may look at to know how it is shown. */
+/** The surroundings that a field may need to be shown. */
 export interface FieldSurroundings {
   readonly db: Database;
   /** `http://127.0.0.1:8080`, without a slash at the end. */
@@ -56,9 +56,9 @@ export interface ServedField {
   readonly shown?: 'always' | 'unsure' | 'unsure-id' | 'detail' | 'demand' | 'never';
   /** Makes the value from the row; nothing is stored. Undefined: the record has no such field. */
   readonly compute?: (row: Row, around: FieldSurroundings) => Json | undefined;
-  /** What filters compare, where that is not the stored value. */
+  /** The value that filters compare, where that is not the stored value. */
   readonly compared?: (row: Row, around: FieldSurroundings) => Json;
-  /** What is shown, where that is neither the stored value nor the compared one. Undefined: the record has no such field. */
+  /** The value that is shown, where that is neither the stored value nor the compared one. Undefined: the record has no such field. */
   readonly written?: (row: Row, around: FieldSurroundings) => Json | undefined;
   /** Whether there is such a field; absent: always. */
   readonly when?: (knobs: SandboxKnobs) => boolean;
@@ -68,9 +68,9 @@ export interface ServedField {
   readonly alone?: true;
   /** Whether a record may come without it, though the view has it; absent: never. */
   readonly mayLack?: (knobs: SandboxKnobs) => boolean;
-  /** JSON Schema of what is shown, where the type does not tell it all. */
+  /** JSON Schema of the value that is shown, where the type is not enough. */
   readonly shows?: (knobs: SandboxKnobs) => JsonSchema;
-  /** JSON Schema of what bodies take, where the type does not tell it all. */
+  /** JSON Schema of the value that bodies take, where the type is not enough. */
   readonly takes?: JsonSchema;
 }
 
@@ -92,7 +92,7 @@ export interface ServedChild {
 
 export type ServedVerb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
-/** Whoever sends a request. */
+/** The sender of a request. */
 export interface Actor {
   readonly user: Row;
   may(permission: string): boolean;
@@ -117,7 +117,7 @@ export interface ResourceAction {
   readonly summary: string;
   /** Members of its body; they are stored under their names. */
   readonly fields: Readonly<Record<string, ServedField>>;
-  /** What it sets; a record that has all of it already is in conflict. */
+  /** Fields that it sets; a record that has all of these values already is in conflict. */
   readonly sets: Values;
 }
 
@@ -126,7 +126,7 @@ export type DefinedResource = Omit<ServedResource, 'other'>;
 
 /** One resource: everything the sandbox's engine needs to serve it, as data. */
 export interface ServedResource {
-  /** What it is called in the sandbox, and its table: `work-items`. */
+  /** Its name in the sandbox, and that of its table: `work-items`. */
   readonly name: string;
   /** As its collection's path has it, without the slash. */
   readonly path: string;
@@ -159,7 +159,7 @@ export interface ServedResource {
   readonly cacheSeconds?: number;
   /** The permission of each verb; null: none needed. `list` counts for `get` too. */
   readonly permissions: Readonly<Record<'list' | 'create' | 'update' | 'delete', string | null>>;
-  /** The field that says whose it is: writing one's own needs no permission. */
+  /** The field with the owner: writing one's own record needs no permission. */
   readonly own?: string;
   /** A field that may stand for the id in paths: `issue_key`. */
   readonly key?: { readonly field: string; readonly pattern: RegExp };
@@ -167,7 +167,7 @@ export interface ServedResource {
   readonly visible?: (row: Row, actor: Actor) => boolean;
   /** Rules of this resource alone, before the write: throws a Problem, or returns further values to store. */
   readonly prepare?: (change: ValidWrite) => Values;
-  /** What a new record does to others. */
+  /** Changes other records after a new one was made. */
   readonly follow?: (created: Row, change: ValidWrite) => void;
   /** `unsure`: the documentation does not say that the summary has `links`. */
   readonly linksShown?: 'unsure';

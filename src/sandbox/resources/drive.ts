@@ -6,7 +6,7 @@ import { choice, count, name, ref, requiredRef, textField } from './fields.ts';
 
 const drivePrefixes = ['project_drive', 'customer_drive', 'organization_drive', 'user_drive'] as const;
 
-/** What every kind of drive record shares: who owns it decides which ability opens it. */
+/** Definitions that every kind of drive record shares: its owner decides which ability opens it. */
 const owned = {
   prefixes: drivePrefixes,
   prefixOf: (row: Row) => prefixOfOwner(row),
@@ -111,7 +111,7 @@ function prefixOfOwner(row: Row | undefined): string {
   return `${String(row?.['owner_type'] ?? 'organization')}_drive`;
 }
 
-/** Files and comments belong to whom their drive item belongs to. */
+/** Files and comments have the owner of their drive item. */
 function prefixOfItem(row: Row, db: Database): string {
   const item = row['drive_item_id'];
   return prefixOfOwner(typeof item === 'number' ? db.table('drive-items').get(item) : undefined);

@@ -33,7 +33,7 @@ export interface Service {
   readonly prefixes: readonly string[];
 }
 
-/** Makes a service of resources, each of which can reach the others. */
+/** Makes a service: its resources can reach one another. */
 export function createService(defined: readonly DefinedResource[]): Service {
   const byName = new Map<string, ServedResource>();
   const named = (name: string): ServedResource => {

@@ -61,7 +61,7 @@ export const timeResources: readonly DefinedResource[] = [
   }),
 ];
 
-/** A worklog is its sender's unless it says otherwise, and takes its project from the work item, budget or task it names. */
+/** A worklog belongs to its sender unless its body names a user. Its project is that of the work item, budget or task that it names. */
 function prepareWorklog({ kind, values, row, actor, db }: ValidWrite): Values {
   if (kind === 'delete') return {};
   if (values['is_overtime'] === true && !actor.may('times::write_overtime')) throw missingPermission('times::write_overtime');

@@ -11,8 +11,8 @@ interface Span {
 }
 
 /**
- * A user's `working_hours` in the form that the knob asks for; kept they are a map from weekdays to start and end, or null.
- * What was stored in another form is shown as it came.
+ * A user's `working_hours` in the form that the option asks for. They are kept as a map from weekdays to start and end, or null.
+ * Hours that were stored in another form are shown as they came.
  */
 export function writtenHours(row: Row, { knobs }: FieldSurroundings): Json {
   const kept = row['working_hours'] ?? null;
@@ -41,7 +41,7 @@ export function writtenHours(row: Row, { knobs }: FieldSurroundings): Json {
   }
 }
 
-/** The form that the knob asks for, for those who ask what it is. */
+/** JSON Schema of the form that the option asks for. */
 export function hoursSchema({ workingHours }: SandboxKnobs): JsonSchema {
   const time: JsonSchema = { type: 'string', format: 'time-of-day', pattern: '^[0-9]{2}:[0-9]{2}$' };
   const week = (day: JsonSchema): JsonSchema => ({

@@ -1,6 +1,6 @@
 import type { Garden } from './plant.ts';
 
-/** Two workflows, their statuses and legal moves; labels and work types. */
+/** Two workflows, their statuses and allowed transitions; labels and work types. */
 export function plantConfiguration({ plant }: Garden): void {
   const development = plant('workflows', { name: 'Development', order: 1 });
   const simple = plant('workflows', { name: 'Simple', order: 2 });
@@ -14,7 +14,7 @@ export function plantConfiguration({ plant }: Garden): void {
   const doing = status(development.id, 'In progress', 'in_progress', 2);
   const review = status(development.id, 'In review', 'in_progress', 3);
   const done = status(development.id, 'Done', 'done', 4);
-  // From To do straight to Done is not legal: there is something to be refused.
+  // The transition from To do straight to Done is not allowed, so that there is something to refuse.
   for (const [from, to] of [
     [todo, doing],
     [doing, todo],

@@ -3,7 +3,7 @@ import { LAST_WHOLE_DAY, lastSecondOf } from '../resources/absence-bounds.ts';
 import { zoneOf } from '../resources/zone.ts';
 import { BEGINNING, type Garden, isWeekend, midnightsBetween } from './plant.ts';
 
-/** Absences across 2025 and 2026 and up to the present, the last of them asked for an hour ago, holidays, free days, check-ins. */
+/** Absences across 2025 and 2026 and up to the present, holidays, free days, check-ins. The last absence was asked for an hour ago. */
 export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
   const until = Math.max(now, Date.UTC(2026, 11, 31));
   for (const user of all('users')) {

@@ -6,7 +6,7 @@ import { type DefinedResource, keptName } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
 import type { World } from '../world.ts';
 
-/** What the seeding functions share. */
+/** The state that the seeding functions share. */
 export interface Garden {
   readonly random: Random;
   /** Lots of its own for what has this name: the same, however many were drawn for something else. */
@@ -22,7 +22,7 @@ export interface Garden {
 /** 1 January 2025: where the organisation's records begin. */
 export const BEGINNING = Date.UTC(2025, 0, 1);
 
-/** What the fields of a new record hold when nothing says otherwise. */
+/** Default values of a new record's fields. */
 export function defaultsOf(resource: DefinedResource): Values {
   const values: Values = {};
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -54,7 +54,7 @@ export function createGarden(world: World): Garden {
   };
 }
 
-/** Midnights (UTC) from one moment up to another, the second left out. */
+/** Midnights (UTC) from one time up to another, the second left out. */
 export function* midnightsBetween(from: number, until: number): Generator<number> {
   for (let day = Math.floor(from / DAY) * DAY; day < until; day += DAY) yield day;
 }

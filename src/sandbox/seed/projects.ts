@@ -82,7 +82,7 @@ function plantWorkItems({ plant, random, all, now }: Garden): void {
       priority: random.pick(['normal', 'low', 'high', 'urgent']),
       description: i % 2 === 0 ? '<p>As a <em>person</em> I want this to work.</p><ul><li>fast</li><li>right</li></ul>' : null,
       project_id: project.id,
-      // ABC-12 stands In progress: one move is legal, one is not.
+      // ABC-12 is In progress: one transition is allowed, one is not.
       workflow_status_id: isTwelfth ? (statuses[1]?.id ?? null) : random.pick(statuses).id,
       sprint_id: random.chance(0.5) ? random.integer(1, 8) : null,
       assignee_id: random.chance(0.8) ? random.integer(1, 12) : null,

@@ -1,4 +1,4 @@
-/** What people wrote while working; ordinary. */
+/** Ordinary notes of people at work. */
 export const NOTES = [
   'Review with the team',
   'Fixed the import of old invoices',
@@ -12,7 +12,7 @@ export const NOTES = [
   'Deployment, then watched the graphs',
 ] as const;
 
-/** What people also write, and programs stumble over. */
+/** Notes that programs stumble over. */
 export const AWKWARD = [
   'He said "later", then left',
   'one, two; three\tfour',
@@ -37,7 +37,7 @@ export const AWKWARD = [
   `A very long note. ${'It goes on and on about the same thing. '.repeat(60)}`,
 ] as const;
 
-/** What the work items are called. */
+/** Titles of the work items. */
 export const TITLES = [
   'Search finds nothing with accents',
   'Invoice PDF cuts off the last row',

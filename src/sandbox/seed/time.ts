@@ -2,7 +2,7 @@ import { DAY, HOUR, utcDate, utcSecond } from '../dates.ts';
 import { BEGINNING, type Garden, isWeekend, midnightsBetween } from './plant.ts';
 import { AWKWARD, NOTES } from './texts.ts';
 
-/** Worklogs of every working day up to the present, the last of them logged an hour ago, and the timers that run now. */
+/** Worklogs of every working day up to the present, and the timers that run now. The last worklog was logged an hour ago. */
 export function plantTime({ plant, random, all, now }: Garden): void {
   const items = all('work-items');
   const projects = all('projects');

@@ -2,7 +2,7 @@
 const CLASSES = ['read', 'write', 'destroy'] as const;
 export type AbilityClass = (typeof CLASSES)[number];
 
-/** What an operation needs: a class, for any one of these resource prefixes; no prefixes: any `api:` ability does. */
+/** The class that an operation needs, for any one of these resource prefixes; no prefixes: any `api:` ability does. */
 export interface Need {
   readonly class: AbilityClass;
   readonly prefixes: readonly string[] | 'any' | 'unnarrowed';

@@ -8,13 +8,13 @@ export interface Bearer {
   readonly abilities: readonly string[];
   readonly user: Row;
   /**
-   * Whose budget it spends and whose Idempotency-Keys it uses: the token, or for an app the app and the person, so that
-   * both outlive a refresh (rule 15.14).
+   * The owner of the rate-limit budget and the Idempotency-Keys: the token, or for an app the app and the person. So both outlive
+   * a refresh (rule 15.14).
    */
   readonly owner: string;
 }
 
-/** @throws Problem `401 unauthenticated`: no token, an unknown, expired or revoked one, or one whose user is gone. */
+/** @throws Problem `401 unauthenticated`: no token, an unknown, expired or revoked one, or one with a deleted or inactive user. */
 export function authenticate(world: World, authorization: string | null, now: number): Bearer {
   const value = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   const found = value === undefined ? undefined : find(world, value, now);

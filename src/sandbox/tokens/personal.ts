@@ -5,10 +5,10 @@ import { type AbilityClass, abilitiesOf } from './abilities.ts';
 /** At most so many live ones per user (rule 12.13). */
 const CAP = 10;
 
-/** What a token lives unless its maker says otherwise, in milliseconds (rule 12.7). */
+/** The default lifetime of a token, in milliseconds (rule 12.7). */
 export const USUAL_LIFETIME = 90 * DAY;
 
-/** The same moment twelve months ahead: the last at which a token made now may expire (rule 12.8). */
+/** The same time twelve months ahead: the last at which a token made now may expire (rule 12.8). */
 export function latestExpiry(now: number): number {
   const date = new Date(now);
   return date.setUTCFullYear(date.getUTCFullYear() + 1);

@@ -53,7 +53,7 @@ const MANAGER = [
   'events::delete',
 ] as const;
 
-/** What each role may do; `all` is everything there is. A contractor may sign in, but not read hours back. */
+/** Permissions of each role; `all` is everything there is. A contractor may sign in, but not read hours back. */
 const ROLES: Readonly<Record<string, 'all' | readonly string[]>> = {
   admin: 'all',
   manager: MANAGER,
@@ -64,7 +64,7 @@ const ROLES: Readonly<Record<string, 'all' | readonly string[]>> = {
 /** The roles there are. */
 export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
 
-/** Whether the user's role holds the permission; read anew on each request, so a change of role works at once. */
+/** Whether the user's role has the permission. Each request looks again, so a change of role works at once. */
 export function roleMay(user: Row, permission: string): boolean {
   if (user['is_active'] === false) return false;
   const permissions = ROLES[String(user['role'])] ?? [];
