@@ -70,14 +70,15 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
       sourcemapPathTransform: (source, map) => relative('.', resolve(dirname(map), source)),
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name].cjs',
-      // One file each for what every command loads, for what help does, and for what a kept description takes, with all that these import but
-      // for what `svc/sandbox` has too; the rules of the catalog apart, since those of no description need them as well. The rest is split as
-      // the bundler sees fit.
+      // One file each for what every command loads (main.cjs itself), for what help does, for what runs a command, and for what a kept
+      // description takes, with all that these import but for what `svc/sandbox` has too; the rules of the catalog apart, since those of no
+      // description need them as well. The rest is split as the bundler sees fit.
       codeSplitting: split && {
         groups: [
           { name: 'promises', test: /^\0lazy:node:\w+\/promises$/, priority: 3 },
-          { name: 'always', test: /\/src\/run\.ts$/, priority: 2 },
+          { name: 'always', test: /\/src\/(main|run)\.ts$/, priority: 2 },
           { name: 'help', test: /\/src\/cli\/help\.ts$/, priority: 1 },
+          { name: 'context', test: /\/src\/session\/create-context\.ts$/, priority: 1 },
           { name: 'rules', test: /\/src\/catalog\/rules\.ts$/, priority: 1 },
           { name: 'described', test: /\/src\/session\/kept-catalog\.ts$/ },
         ],

@@ -27,7 +27,7 @@ try {
   // Kilobytes (1000 bytes).
   check('the package, packed', 1_570, packedBytes());
   check('svc --version reads', 3, bytesOf([...version]));
-  check('svc --help reads', 144, bytesOf([...help]));
+  check('svc --help reads', 121, bytesOf([...help]));
   check('a request needs besides', 480, bytesOf(besides(request, help)));
   check('a noun needs besides', 70, bytesOf(besides(noun, new Set([...help, ...request]))));
 } finally {

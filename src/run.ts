@@ -8,7 +8,6 @@ import { exitCodeOf, InterruptedError, SvcError, UnavailableError } from './erro
 import { allowsColor } from './output/color-choice.ts';
 import { catalogFor } from './session/catalog-for.ts';
 import type { Context } from './session/context.ts';
-import { createContext } from './session/create-context.ts';
 import { isOn } from './session/environment.ts';
 import { type Guarded, guardTerminal } from './session/guard-terminal.ts';
 
@@ -24,8 +23,8 @@ export async function run(argv: readonly string[], world: Deps): Promise<number>
   try {
     const isVersion = argv[0] === '--version' || argv[0] === '-V';
     const catalog = isVersion ? builtInCatalog() : await catalogFor(deps, argv);
-    const makeContext: MakeContext = (globals, line) => {
-      context = createContext(deps, catalog, globals, line);
+    const makeContext: MakeContext = async (globals, line) => {
+      context = (await import('./session/create-context.ts')).createContext(deps, catalog, globals, line);
       return context;
     };
     const code = await runCommand(rootOf(catalog), argv, deps, makeContext);
@@ -47,7 +46,7 @@ function tellsWhatWasDone(error: unknown): boolean {
 }
 
 /** @param line What was typed after `svc`, in the words of svc. */
-type MakeContext = (globals: Globals, line: readonly string[]) => Context;
+type MakeContext = (globals: Globals, line: readonly string[]) => Promise<Context>;
 
 type Root = CommandSpec<Context>;
 
@@ -77,7 +76,7 @@ async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeC
   if (input.help) return showHelp();
   const globals = withJson(input.globals as Globals);
   if (globals.jq !== undefined || globals.fields !== undefined) await (await import('./session/print.ts')).checkOutputFlags(globals);
-  const context = makeContext(globals, withoutSecrets(argv, input.secrets));
+  const context = await makeContext(globals, withoutSecrets(argv, input.secrets));
   if (globals.raw || globals.bom) await (await import('./session/print.ts')).checkCsvFlags(context);
   try {
     await spec.run(context, { args: input.args, options: input.options });
