@@ -3,25 +3,25 @@ import { weekNumber } from './calendar.ts';
 import type { Day } from './day.ts';
 import { type Seen, type Tally, tallyOf } from './tally.ts';
 
-/** How what was logged stands to the target, in whole minutes: above zero is surplus. Undefined is what is not known. */
+/** The logged time against the target, in whole minutes: above zero is surplus. Undefined: unknown. */
 export interface TimeBalance extends Tally {
   readonly difference: number | undefined;
-  /** The least that the difference can be; undefined where not even that is known. */
+  /** The lower bound of the difference; undefined if unknown. */
   readonly differenceAtLeast: number | undefined;
 }
 
-/** A week of a range, or the part of it that lies in the range and has come. */
+/** A week of a range, or the part of it that lies in the range and not in the future. */
 export interface WeekStanding extends TimeBalance {
   /** `2026-W23` */
   readonly week: string;
   readonly first: string;
   readonly last: string;
-  /** The differences up to here. */
+  /** The sum of the differences up to this week. */
   readonly balance: number | undefined;
   readonly balanceAtLeast: number | undefined;
 }
 
-/** How some days stand. Days to come have neither target nor time here; today has all of both, as in a week. */
+/** Calculates the balance of some days. Later days than today count neither target nor time; today counts in full, as in a week. */
 export function timeBalance(days: readonly Day[], today: string, seen: Seen): TimeBalance {
   const tally = tallyOf(
     days.filter(({ date }) => date <= today),
@@ -35,7 +35,7 @@ export function timeBalance(days: readonly Day[], today: string, seen: Seen): Ti
   };
 }
 
-/** The weeks of some days one after the other, as far as they have come. */
+/** Returns the weeks of some days in order, up to today. */
 export function weekStandings(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekStanding[] {
   let balance: number | undefined = 0;
   let balanceAtLeast: number | undefined = 0;

@@ -4,19 +4,22 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import { type Entry, readEntry } from './entry.ts';
 
 /**
- * How an entry stands towards an invoice; each is in exactly one of these. `billed`: it names an invoice or a row of one. `unbilled` is
- * billable, within its budget, and names neither. `unknown`: the record does not show what decides it (rule 18.33).
+ * The billing state of an entry; each entry has exactly one.
+ *
+ * - `billed`: it names an invoice or an invoice row.
+ * - `unbilled`: it is billable, within its budget, and names neither.
+ * - `unknown`: the record lacks a field that decides (rule 18.33).
  */
 export type BillingState = 'billed' | 'not-billable' | 'over-budget' | 'unbilled' | 'unknown';
 
-/** An entry with what billing asks of it. */
+/** An entry with the fields that billing needs. */
 export interface BillingEntry extends Entry {
   readonly state: BillingState;
-  /** null: it has none; undefined: not shown. */
+  /** null: no budget; undefined: not shown. */
   readonly budgetId: number | null | undefined;
 }
 
-/** An invoice, and its rows, that an entry may name without being billed by another. */
+/** An invoice and its rows: an entry that names one of these is not billed by another. */
 export interface OwnInvoice {
   readonly invoice: number;
   readonly rows: ReadonlySet<JsonValue | undefined>;
@@ -25,7 +28,7 @@ export interface OwnInvoice {
 /**
  * Reads a worklog loosely, as {@link readEntry} does.
  *
- * @param own an invoice that is being made: what names that one is not billed yet.
+ * @param own an invoice in preparation: an entry that names it is not billed yet.
  * @throws UnavailableError without a day or minutes.
  */
 export function readBillingEntry(record: JsonObject, own?: OwnInvoice): BillingEntry {
@@ -48,19 +51,19 @@ function stateOf(record: JsonObject, own: OwnInvoice | undefined): BillingState 
   return exceeded === undefined ? 'unknown' : exceeded ? 'over-budget' : 'unbilled';
 }
 
-/** A boolean that is null says as little as one that is absent. */
+/** Null in place of a boolean counts as unknown, like an absent field. */
 function flag(value: JsonValue | undefined): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** What entries have in common that decides whose they are to bill, and at which rate. */
+/** Fields that decide whose entries are billed together, and at which rate. */
 export interface BillingPlace {
   readonly projectId: number | null | undefined;
   readonly budgetId: number | null | undefined;
   readonly userId: number | null | undefined;
 }
 
-/** Minutes by how they stand; they make up `minutes`. */
+/** Minutes by billing state; together they are `minutes`. */
 export interface BillingSums {
   readonly minutes: number;
   readonly unbilled: number;
@@ -69,7 +72,7 @@ export interface BillingSums {
   readonly billed: number;
   readonly unknown: number;
   readonly entries: number;
-  /** The first day with an unbilled entry, over budget or not; undefined where there is none. */
+  /** The first day with an unbilled entry, over budget or not; undefined without one. */
   readonly oldest: string | undefined;
 }
 
@@ -99,7 +102,7 @@ const NOTHING: BillingSums = {
   oldest: undefined,
 };
 
-/** Adds entries up as they come; holds places, never entries. @param byUser whether people are told apart. */
+/** Adds entries up one by one; memory grows with the places, not with the entries. @param byUser separates people. */
 export function createBillingTally(byUser: boolean): { add(entry: BillingEntry): void; parts(): readonly BillingPart[] } {
   const parts = new Map<string, BillingPlace & { readonly sums: Mutable<BillingSums> }>();
   return {
@@ -122,25 +125,22 @@ function earlier(one: string | undefined, other: string | undefined): string | u
   return one === undefined || (other !== undefined && other < one) ? other : one;
 }
 
-/** Where a part belongs: `id` null for nothing, undefined for what is not known. */
+/** The record that a group belongs to: `id` is null for none, undefined for unknown. */
 export interface BillingKey {
   readonly id: number | null | undefined;
   readonly name: string | undefined;
 }
 
-/** Parts that belong together, and what their unbilled minutes come to. */
+/** A group of parts, with the price of its unbilled minutes. */
 export interface BillingGroup extends BillingKey {
   readonly sums: BillingSums;
-  /** Undefined where some of the unbilled minutes have no known rate. */
+  /** Undefined if some of the unbilled minutes have no known rate. */
   readonly amount: Cents | undefined;
   /** Unbilled minutes without a known rate. */
   readonly unpriced: number;
 }
 
-/**
- * Puts parts into groups: those with the most to bill first, what is not known where it belongs last. An amount is rounded once for its
- * whole group.
- */
+/** Groups parts: the group with the most unbilled minutes first, an unknown group last. The amount of a group is rounded once. */
 export function groupParts(
   parts: readonly BillingPart[],
   keyOf: (place: BillingPlace) => BillingKey,

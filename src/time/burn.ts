@@ -5,37 +5,37 @@ import { shareOf } from './totals.ts';
 /** Minutes by day: `2026-06-04`. */
 export type DayMinutes = ReadonlyMap<string, number>;
 
-/** What is known of a budget; minutes throughout. */
+/** The facts about a budget; all times in minutes. */
 export interface BurnInput {
-  /** How much it holds: `null` where it has no bound, `undefined` where that is not shown. */
+  /** The size of the budget: `null` for no limit, `undefined` if not shown. */
   readonly budget: number | null | undefined;
-  /** What the service says is spent; undefined where it is not shown. */
+  /** The service’s figure of the time spent; undefined if not shown. */
   readonly shown: number | undefined;
-  /** What its worklogs hold, all of those that may be read; undefined where they were not read. */
+  /** The sum of all its worklogs that you may read, by day; undefined if svc did not read them. */
   readonly logged: DayMinutes | undefined;
 }
 
-/** Where a budget stands. What is not known is undefined. */
+/** The state of a budget. Undefined: unknown. */
 export interface Burn {
   readonly spent: number | undefined;
-  /** Below zero where more is spent than there is. */
+  /** Below zero if more is spent than the budget has. */
   readonly left: number | undefined;
-  /** Minutes beyond the budget; 0 where it holds. */
+  /** Minutes beyond the budget; 0 within it. */
   readonly over: number | undefined;
-  /** Of the budget, with one decimal; undefined of a budget of nothing. */
+  /** Percentage of the budget that is spent, with one decimal; undefined for an empty budget. */
   readonly percent: number | undefined;
   /** The sum of the worklogs. */
   readonly summed: number | undefined;
-  /** The worklogs are fewer than the service counts: some may not be read, so that no rate follows from them. */
+  /** Whether the worklogs are fewer than the service counts. You may then not read all of them, and no rate follows. */
   readonly isPartial: boolean;
   readonly rate: Rate | undefined;
-  /** The day on which nothing is left at that rate; undefined where nothing is left now, or it would not end in a hundred years. */
+  /** The day on which nothing is left at that rate; undefined if nothing is left now, or for more than a hundred years ahead. */
   readonly projectedEnd: string | undefined;
-  /** The first day with which more was logged than there is. */
+  /** The first day on which the sum of the worklogs exceeds the budget. */
   readonly overSince: string | undefined;
 }
 
-/** Minutes that were logged in some full weeks. */
+/** Minutes logged in some full weeks. */
 export interface Rate {
   readonly minutes: number;
   /** 1 to 4. */
@@ -48,19 +48,20 @@ export interface BurnWeek {
   readonly week: string;
   readonly monday: string;
   readonly minutes: number;
-  /** All up to its end. */
+  /** The sum up to the end of the week. */
   readonly total: number;
 }
 
-/** So many full weeks make the rate. */
+/** Full weeks for the rate. */
 const RATE_WEEKS = 4;
-/** What lies further ahead is no forecast. */
+/** The most days ahead for a forecast. */
 const MOST_DAYS = 36_525;
 
 /**
- * Where a budget stands on a day. What is spent is the service's figure where it shows one, else the sum of the worklogs. The rate is
- * what was logged in the last four full ISO weeks before that day's; weeks with nothing count, weeks before the one with the first
- * entry do not. Without any entry it is nothing in four weeks; where the first entry is of this week or later there is no full week, and no rate.
+ * Calculates the state of a budget on a day. The time spent is the service’s figure if present, else the sum of the worklogs.
+ *
+ * The rate is the time logged in the last four full ISO weeks before today’s. Weeks without time count; weeks before the first entry’s do
+ * not. Without any entry the rate is zero in four weeks. A first entry of this week or later leaves no full week, and no rate.
  */
 export function burnOf({ budget, shown, logged }: BurnInput, today: string, temporal: TemporalNamespace): Burn {
   const summed = logged === undefined ? undefined : sum(logged.values());
@@ -82,12 +83,12 @@ export function burnOf({ budget, shown, logged }: BurnInput, today: string, temp
   };
 }
 
-/** Minutes a week, whole. */
+/** Returns minutes a week, rounded. */
 export function perWeek({ minutes, weeks }: Rate): number {
   return Math.round(minutes / weeks);
 }
 
-/** Every week from that of the first entry to that of the last or of today, whichever is later; none without an entry. */
+/** Returns every week from the first entry’s to that of the last entry or today, whichever is later; none without an entry. */
 export function weeksOf(logged: DayMinutes, today: string, temporal: TemporalNamespace): BurnWeek[] {
   const [first, last] = [firstOf(logged), [...logged.keys()].reduce((latest, day) => (day > latest ? day : latest), today)];
   if (first === undefined) return [];
@@ -123,7 +124,7 @@ function endOf(left: number, { minutes, weeks }: Rate, today: string, temporal: 
   return days > MOST_DAYS ? undefined : later(today, days, temporal);
 }
 
-/** Corrections may bring a sum below the budget again: it is the last time it went over that counts. */
+/** Finds the day since when the sum exceeds the budget. Corrections can bring a sum below the budget again, so the last crossing counts. */
 function crossing(logged: DayMinutes, budget: number): string | undefined {
   let total = 0;
   let since: string | undefined;

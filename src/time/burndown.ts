@@ -1,22 +1,22 @@
 import type { DayMinutes } from './burn.ts';
 
-/** A day of a sprint; minutes throughout, undefined for what is not known or not yet. */
+/** A day of a sprint, in minutes; undefined for unknown or future values. */
 export interface BurndownDay {
   readonly date: string;
   readonly logged: number | undefined;
-  /** Logged from the first day to the end of this one. */
+  /** Time logged from the first day to the end of this one. */
   readonly total: number | undefined;
-  /** Of what was estimated; below zero where more was logged. */
+  /** Remaining estimated time; below zero if more was logged. */
   readonly remaining: number | undefined;
-  /** What would remain if every day of the calendar took the same share, nothing on the last. */
+  /** The remaining time if every calendar day took the same share, with nothing left on the last. */
   readonly ideal: number | undefined;
 }
 
 /**
- * What is left of an estimation, day by day. Days ahead have no hours yet, unless something is logged on them or later.
+ * Calculates the remaining estimated time, day by day. Future days have no time yet, unless someone logged time on them or later.
  *
  * @param days every day of the sprint, in order.
- * @param estimated of all its work items; undefined where that is not known.
+ * @param estimated sum of all its work items; undefined if unknown.
  */
 export function burndownOf(days: readonly string[], estimated: number | undefined, logged: DayMinutes, today: string): BurndownDay[] {
   const last = [...logged.keys()].reduce((latest, day) => (day > latest ? day : latest), today);

@@ -3,7 +3,7 @@ import { type DateContext, parseCalendarDate } from '../values/dates.ts';
 import { quote } from '../values/quote.ts';
 import type { TemporalNamespace } from '../values/temporal.ts';
 
-/** Names of the days, Monday first, as a heading writes them. */
+/** Short names of the days, Monday first. */
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 
 const MONTHS = [
@@ -21,12 +21,12 @@ const MONTHS = [
   'December',
 ] as const;
 
-/** `December 2026`: the month of a day. */
+/** Returns the month of a day: `December 2026`. */
 export function monthName(date: string): string {
   return `${MONTHS[Number(date.slice(5, 7)) - 1]} ${date.slice(0, 4)}`;
 }
 
-/** 0 for Monday to 6 for Sunday. */
+/** Returns 0 for Monday to 6 for Sunday. */
 export function weekdayOf(date: string, temporal: TemporalNamespace): number {
   return temporal.PlainDate.from(date).dayOfWeek - 1;
 }
@@ -36,7 +36,7 @@ export function dayName(date: string, temporal: TemporalNamespace): string {
   return `${WEEKDAYS[weekdayOf(date, temporal)]} ${date}`;
 }
 
-/** Every day from the first to the last, both included; none when the last is before the first. */
+/** Returns every day from the first to the last, both included; none if the last is before the first. */
 export function daysBetween(first: string, last: string, temporal: TemporalNamespace): string[] {
   const days: string[] = [];
   const end = temporal.PlainDate.from(last);
@@ -45,24 +45,24 @@ export function daysBetween(first: string, last: string, temporal: TemporalNames
   return days;
 }
 
-/** The seven days of the week that a day is in, Monday first (ISO 8601). */
+/** Returns the seven days of the week of a day, Monday first (ISO 8601). */
 export function weekOf(date: string, temporal: TemporalNamespace): string[] {
   const day = temporal.PlainDate.from(date);
   const monday = day.subtract({ days: day.dayOfWeek - 1 });
   return daysBetween(monday.toString(), monday.add({ days: 6 }).toString(), temporal);
 }
 
-/** `2026-W01`: the week's ISO 8601 number, with the year that the week belongs to. */
+/** Returns the ISO 8601 week with its year: `2026-W01`. */
 export function weekNumber(date: string, temporal: TemporalNamespace): string {
   const day = temporal.PlainDate.from(date);
   return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
 }
 
 /**
- * Reads which week is meant: any day of it as `values/dates.ts` reads it, `this`, `last`, `next`, or `2026-W23`.
+ * Reads a week: any day of it as `values/dates.ts` reads it, `this`, `last`, `next`, or `2026-W23`.
  *
  * @returns a day of that week, `YYYY-MM-DD`.
- * @throws UsageError when it is none of these, or the year has no such week.
+ * @throws UsageError for any other text, or if the year has no such week.
  */
 export function parseWeek(text: string, dates: DateContext): string {
   const typed = text.trim().toLowerCase();
@@ -82,25 +82,25 @@ const RELATIVE: ReadonlyMap<string, string> = new Map([
   ['next', '+1w'],
 ]);
 
-/** Times of a day that are worked or away, in instants: milliseconds since 1970. */
+/** A time range of work or absence: milliseconds since 1970. */
 export interface Interval {
   readonly start: number;
   readonly end: number;
 }
 
-/** The moment of a time of day (`HH:MM`, 24:00 too) where the user is; after the gap where the clocks skip it. */
+/** Returns the timestamp of a time of day (`HH:MM`, 24:00 too) in the user’s zone; the time after the gap if the clocks skip it. */
 export function momentOf(date: string, time: string, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const day = temporal.PlainDate.from(date).add({ days: Math.floor(hour / 24) });
   return day.toPlainDateTime({ hour: hour % 24, minute }).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** The moment at which a day begins where the user is; not midnight where the clocks skip it. */
+/** Returns the timestamp at which a day begins in the user’s zone; not midnight if the clocks skip it. */
 export function startOf(date: string, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): number {
   return temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** The day and the time of day at a moment, where the user is. */
+/** Returns the day and the time of day at a timestamp, in the user’s zone. */
 export function localDayAndTime(
   moment: number,
   { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>,
@@ -109,12 +109,15 @@ export function localDayAndTime(
   return { date: local.toPlainDate().toString(), time: local.toPlainTime().toString({ smallestUnit: 'minute' }) };
 }
 
-/** Whole minutes that pass between two moments. */
+/** Converts milliseconds to whole minutes. */
 export function minutesOf(ms: number): number {
   return Math.round(ms / 60_000);
 }
 
-/** Those of some days (`YYYY-MM-DD`) on which an interval begins, ends, or is under way: moments of a day cost more than its name. */
+/**
+ * Returns the days (`YYYY-MM-DD`) on which an interval begins, ends, or is under way. It compares names of days, which is cheaper than
+ * timestamps.
+ */
 export function daysNear(
   { start, end }: Interval,
   days: readonly string[],

@@ -3,18 +3,18 @@ import { type Interval, minutesOf, momentOf } from './calendar.ts';
 import { type Calendar, computeDay } from './day.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
-/** What some leave takes of somebody's working time; undefined where nobody knows the working hours. */
+/** The working time that leave takes; undefined if the working hours are unknown. */
 export interface LeaveCount {
   readonly minutes: number | undefined;
-  /** The same in days of that person, a part of one in hundredths: 4.5. */
+  /** The same in working days of the person, rounded to hundredths: 4.5. */
   readonly days: number | undefined;
 }
 
 /**
- * Counts working time that a span takes: not what lies outside the working hours, on a holiday or a free day, or in other leave.
+ * Counts the working time in a time range. Time outside the working hours, on holidays or free days, or in other leave does not count.
  *
- * @param days every day that the span touches, `YYYY-MM-DD`.
- * @param calendar without the leave that is counted.
+ * @param days every day that the range touches, `YYYY-MM-DD`.
+ * @param calendar without the counted leave.
  */
 export function countLeave(days: readonly string[], span: Interval, calendar: Calendar): LeaveCount {
   let minutes = 0;
@@ -28,7 +28,9 @@ export function countLeave(days: readonly string[], span: Interval, calendar: Ca
   return { minutes, days: inHundredths(parts) };
 }
 
-/** What a span takes of one day: the minutes, and what part of that day's work they are. Undefined where nobody knows the working hours. */
+/**
+ * Returns the working time of a time range on one day: minutes, and as a fraction of that day. Undefined if the working hours are unknown.
+ */
 export function takenOn(date: string, span: Interval, calendar: Calendar): { readonly minutes: number; readonly part: number } | undefined {
   const { working, target } = computeDay(date, [], calendar);
   const left = computeDay(date, [], { ...calendar, absences: [...calendar.absences, { ...span, label: '' }] }).target;
@@ -36,17 +38,17 @@ export function takenOn(date: string, span: Interval, calendar: Calendar): { rea
   return { minutes: target - left, part: working > 0 ? (target - left) / working : 0 };
 }
 
-/** Days are told to the hundredth. */
+/** Rounds days to hundredths. */
 export function inHundredths(days: number): number {
   return Math.round(days * 100) / 100;
 }
 
-/** Half past twelve: the middle of a day of which nobody says when it is worked. */
+/** The middle of a day with unknown working hours. */
 const NOON = '12:30';
 
 /**
- * The middle of somebody's working day, in milliseconds since 1970: as much is worked before it as after it; within a break, the
- * middle of that.
+ * Returns the middle of a person’s working day, in milliseconds since 1970: equal working time lies before and after it. Within a break,
+ * the middle of the break counts.
  */
 export function middleOf(date: string, hours: WorkingHours | undefined, dates: Pick<DateContext, 'timeZone' | 'temporal'>): number {
   const shifts = (hours === undefined ? [] : shiftsOn(date, hours, dates)).toSorted((one, other) => one.start - other.start);

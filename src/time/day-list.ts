@@ -4,11 +4,11 @@ import { quote } from '../values/quote.ts';
 import { daysBetween, weekdayOf, weekOf } from './calendar.ts';
 
 /**
- * Reads the days that an entry is for: dates, lists of them with commas, and stretches (`monday..friday`). With `repeat`, those
- * weekdays of the weeks that the dates are in (`mon-fri`, `mon,wed`).
+ * Reads the days of an entry: dates, lists with commas, and ranges (`monday..friday`). With `repeat`, returns those weekdays of the weeks
+ * of the dates (`mon-fri`, `mon,wed`).
  *
- * @returns `YYYY-MM-DD`, in order, each once; today when nothing is given.
- * @throws UsageError for what is no day, or more than {@link MOST_DAYS} of them.
+ * @returns `YYYY-MM-DD`, in order, without duplicates; today if nothing is given.
+ * @throws UsageError for a text that is no day, or more than {@link MOST_DAYS} days.
  */
 export function readDays(texts: readonly string[], repeat: string | undefined, dates: DateContext): string[] {
   const given = texts.flatMap((text) => text.split(',')).flatMap((text) => readStretch(text, dates));

@@ -3,18 +3,23 @@ import { type DateContext, parseCalendarDate } from '../values/dates.ts';
 import { quote } from '../values/quote.ts';
 import { parseWeek, weekOf } from './calendar.ts';
 
-/** Days from the first to the last, both included: `YYYY-MM-DD`. */
+/** A date range, both days included: `YYYY-MM-DD`. */
 export interface DaySpan {
   readonly first: string;
   readonly last: string;
 }
 
 /**
- * Reads some days as people say them: `2026-12-07..2026-12-11`, a day as `values/dates.ts` reads it, `this week`, `next week`,
- * `2026-W50`, and `this`, `last` or `next` `month`, `quarter` or `year` (`this` may be left out), `2026-12`, `2026-Q4`, `2026`. A weekday that ends a span is the first
- * one from its beginning on.
+ * Reads a date range in one of these forms:
  *
- * @throws UsageError when it is none of these, or ends before it begins.
+ * - `2026-12-07..2026-12-11`, or one day as `values/dates.ts` reads it.
+ * - `this week`, `next week`, `2026-W50`.
+ * - `this`, `last` or `next` `month`, `quarter` or `year`; you may leave out `this`.
+ * - `2026-12`, `2026-Q4`, `2026`.
+ *
+ * A weekday at the end of a range is the first one on or after its start.
+ *
+ * @throws UsageError for any other text, or a range that ends before it begins.
  */
 export function readDaySpan(text: string, dates: DateContext): DaySpan {
   const typed = text.trim().replace(/\s+/g, ' ').toLowerCase();
@@ -47,7 +52,7 @@ export function readDaySpan(text: string, dates: DateContext): DaySpan {
   }
 }
 
-/** How many months a stretch of them has. */
+/** Months in each unit. */
 const LENGTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
 const AWAY: Readonly<Record<string, number>> = { this: 0, last: -1, next: 1 };
 
@@ -77,7 +82,7 @@ function isWeekday(typed: string): boolean {
   return /^[a-z]+day$|^[a-z]{3,5}$/.test(typed) && !/^(?:today|yesterday)$/.test(typed);
 }
 
-/** The last of the seven days that begin with one, as the day that words are counted from. */
+/** Moves today to the seventh day of a range: a weekday is then one of these seven days. */
 function aWeekFrom(first: string, dates: DateContext): DateContext {
   const noon = dates.temporal.PlainDate.from(first).add({ days: 6 }).toZonedDateTime({ timeZone: dates.timeZone, plainTime: '12:00' });
   return { ...dates, now: noon.epochMilliseconds };

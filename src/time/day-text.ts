@@ -6,18 +6,18 @@ import { dayName } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
-/** What an entry belongs to, as its line says it: a key, `item:4711`, `project:3`, or `-`. */
+/** The record that an entry belongs to, as its line has it: a key, `item:4711`, `project:3`, or `-`. */
 export type LineTarget =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'item'; readonly id: number }
   | { readonly kind: 'project'; readonly id: number }
   | { readonly kind: 'none' };
 
-/** A line that somebody wrote. */
+/** A line of the edited text. */
 export interface TextLine {
   /** From 1. */
   readonly line: number;
-  /** The entry it is tied to; undefined for a new one. */
+  /** The entry that the line changes; undefined for a new one. */
   readonly id: number | undefined;
   readonly date: string;
   readonly minutes: number;
@@ -28,7 +28,7 @@ export interface TextLine {
 /** An entry as a line shows it. */
 export type Shown = Pick<TextLine, 'date' | 'minutes' | 'target' | 'description'>;
 
-/** Days and their entries as text for an editor, which {@link readDayText} reads back. */
+/** Writes days and their entries as text for an editor, which {@link readDayText} reads back. */
 export function dayText(
   days: readonly Pick<Day, 'date' | 'logged' | 'target' | 'gap'>[],
   entries: readonly Entry[],
@@ -41,7 +41,7 @@ export function dayText(
   return `${INTRODUCTION}\n\n${blocks.join('\n\n')}\n`;
 }
 
-/** How an entry stands in the text. */
+/** Returns an entry as its line shows it. */
 export function shownEntry({ date, minutes, description, key, workItemId, projectId }: Entry): Shown {
   const target: LineTarget =
     key !== undefined
@@ -55,10 +55,10 @@ export function shownEntry({ date, minutes, description, key, workItemId, projec
 }
 
 /**
- * Reads the text back.
+ * Reads the edited text.
  *
- * @param known Ids of the entries that were in it.
- * @throws UsageError that names each line that cannot be read.
+ * @param known ids of the entries that were in it.
+ * @throws UsageError that names each line that svc cannot read.
  */
 export function readDayText(text: string, known: ReadonlySet<number>, days: readonly string[]): TextLine[] {
   const lines: TextLine[] = [];
@@ -94,17 +94,17 @@ export function readDayText(text: string, known: ReadonlySet<number>, days: read
   });
 }
 
-/** What must be done so that the service has what the text says. */
+/** The writes that bring the service to the state of the text. */
 export interface DayChanges {
   readonly created: readonly TextLine[];
   readonly updated: readonly { readonly line: TextLine; readonly before: KnownEntry; readonly changed: readonly (keyof Shown)[] }[];
   readonly deleted: readonly KnownEntry[];
 }
 
-/** An entry that the service can be told to change. */
+/** An entry with an id, which svc can change. */
 export type KnownEntry = Entry & { readonly id: number };
 
-/** Compares what was there with what somebody made of it. */
+/** Compares the entries of the service with the edited lines. */
 export function compareDays(before: readonly Entry[], after: readonly TextLine[]): DayChanges {
   const known = before.filter((entry): entry is KnownEntry => entry.id !== undefined);
   const byId = new Map(known.map((entry) => [entry.id, entry]));
@@ -122,7 +122,7 @@ export function compareDays(before: readonly Entry[], after: readonly TextLine[]
   };
 }
 
-/** A target as it is typed. */
+/** Returns a target in the form that a user types. */
 export function targetWord(target: LineTarget): string {
   switch (target.kind) {
     case 'key':
@@ -134,7 +134,7 @@ export function targetWord(target: LineTarget): string {
   }
 }
 
-/** The text of a description as the service gets it: what stood for a line break becomes one. */
+/** Returns a description as the service gets it: each ⏎ becomes a line break. */
 export function manyLines(description: string): string {
   return description.replace(/ ?⏎ ?/g, '\n');
 }

@@ -4,41 +4,40 @@ import type { Entry } from './entry.ts';
 import type { Absence, DayOff } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
-/** A day: what should have been worked, what was, and what is missing. Everything in whole minutes. */
+/** A day with target, logged and missing time, in whole minutes. */
 export interface Day {
   readonly date: string;
-  /** By the working hours alone; undefined when nobody knows them. */
+  /** Minutes by the working hours alone; undefined if these are unknown. */
   readonly working: number | undefined;
-  /** Of these, how many fall into absences, a holiday or a free day; undefined when nobody knows them. */
+  /** Minutes of these on absences, a holiday or a free day; undefined if unknown. */
   readonly away: number | undefined;
-  /** What is left to work. */
+  /** The rest to work. */
   readonly target: number | undefined;
   readonly logged: number;
-  /** How much less than the target was logged; 0 for a day to come, undefined when nobody knows the target. */
+  /** Missing minutes up to the target; 0 for a future day, undefined if the target is unknown. */
   readonly gap: number | undefined;
   readonly daysOff: readonly DayOff[];
   readonly absences: readonly AbsenceOnDay[];
 }
 
-/** The part of an absence that lies on one day. */
+/** The part of an absence on one day. */
 export interface AbsenceOnDay {
   readonly label: string;
-  /** `HH:MM` where it begins or ends on this day; undefined where it covers the day to that side. */
+  /** `HH:MM` if it begins or ends on this day; undefined if it covers the day to that side. */
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
-/** What a day is worked out from. */
+/** The facts from which a day is calculated. */
 export interface Calendar {
   readonly hours: WorkingHours | undefined;
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
   readonly dates: DateContext;
-  /** Today, `YYYY-MM-DD`: later days have no gap yet. */
+  /** Today, `YYYY-MM-DD`: later days have no missing time yet. */
   readonly today: string;
 }
 
-/** Works out one day. */
 export function computeDay(date: string, entries: readonly Entry[], { hours, absences, daysOff, dates, today }: Calendar): Day {
   const shifts = hours === undefined ? undefined : shiftsOn(date, hours, dates);
   const off = daysOff.filter((day) => day.date === date);
@@ -59,7 +58,7 @@ export function computeDay(date: string, entries: readonly Entry[], { hours, abs
   };
 }
 
-/** How much of an interval the others cover, each moment counted once. */
+/** Returns the milliseconds of an interval that the others cover, each counted once. */
 export function covered(interval: Interval, others: readonly Interval[]): number {
   const parts = others
     .map(({ start, end }) => ({ start: Math.max(start, interval.start), end: Math.min(end, interval.end) }))
@@ -74,7 +73,7 @@ export function covered(interval: Interval, others: readonly Interval[]): number
   return sum;
 }
 
-/** Which absences touch a day where the user is, and from when to when. */
+/** Returns the absences that touch a day in the user’s zone, with their start and end. */
 function absencesOn(date: string, absences: readonly Absence[], dates: DateContext): AbsenceOnDay[] {
   const midnight = (day: string) => dates.temporal.PlainDate.from(day).toZonedDateTime(dates.timeZone).epochMilliseconds;
   const start = midnight(date);
@@ -84,7 +83,7 @@ function absencesOn(date: string, absences: readonly Absence[], dates: DateConte
     .map((absence) => ({
       label: absence.label,
       from: absence.start <= start ? undefined : localDayAndTime(absence.start, dates).time,
-      // Whole days end with their last second (rule 18.34).
+      // Whole days end at their last second (rule 18.34).
       to: absence.end >= end - 1_000 ? undefined : localDayAndTime(absence.end, dates).time,
     }));
 }

@@ -3,48 +3,48 @@ import { compareTexts } from '../values/compare.ts';
 import type { BillingEntry } from './billing.ts';
 import { projectName, userName, workItemName } from './entry.ts';
 
-/** What a row of a draft is about. */
+/** Groupings of entries into rows of a draft. */
 export const DRAFT_GROUPS = ['work-item', 'day', 'person'] as const;
 export type DraftGroup = (typeof DRAFT_GROUPS)[number];
 
-/** An entry that a draft covers, with what an hour of it costs where that is known. */
+/** An entry of a draft, with its hourly rate if known. */
 export interface DraftEntry extends BillingEntry {
   readonly rate: Cents | undefined;
 }
 
-/** A row of an invoice as it would be made. */
+/** A row of an invoice in preparation. */
 export interface DraftRow {
   readonly name: string;
   readonly description: string;
-  /** The entry that stands for what they have in common: its work item, day or person. */
+  /** An entry that stands for the common work item, day or person. */
   readonly of: DraftEntry;
-  /** As logged. */
+  /** Minutes as logged. */
   readonly logged: number;
-  /** As billed: rounded. */
+  /** Minutes as billed, rounded. */
   readonly minutes: number;
-  /** An hour's price. */
+  /** Price of an hour. */
   readonly rate: Cents | undefined;
-  /** Hours, where two decimals hold them exactly; else `1`, one piece at its whole price; undefined without a rate then. */
+  /** Hours, if two decimals express them exactly; else `1`, one piece at its whole price; undefined without a rate then. */
   readonly quantity: string | undefined;
   readonly unitPrice: Cents | undefined;
   /** Without VAT. */
   readonly amount: Cents | undefined;
-  /** Undefined where no percentage was given. */
+  /** Undefined without a VAT rate. */
   readonly vat: Cents | undefined;
   readonly entryIds: readonly number[];
 }
 
 export interface DraftOptions {
   readonly group: DraftGroup;
-  /** Minutes that a row is a multiple of. */
+  /** Step in minutes to which a row is rounded. */
   readonly round?: number | undefined;
-  /** In percent. */
+  /** Percentage. */
   readonly vatRate?: number | undefined;
 }
 
 /**
- * The rows of a draft, in the order of their first days. Entries of one row have one rate. The sum of a row is rounded, not its entries: to
- * the nearest step, half a step up; each amount is rounded to the cent once.
+ * Returns the rows of a draft, in the order of their first days. Entries of one row have one rate. svc rounds the sum of a row to the
+ * nearest step, half a step up, and never its entries. Each amount is rounded to the cent once.
  */
 export function draftRows(entries: readonly DraftEntry[], { group, round, vatRate }: DraftOptions): readonly DraftRow[] {
   const groups = Map.groupBy(entries, (entry) => `${keyOf(entry, group)} ${entry.rate}`);
@@ -55,7 +55,7 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
       const logged = some.reduce((sum, { minutes }) => sum + minutes, 0);
       const minutes = round === undefined ? logged : roundMinutes(logged, round);
       const amount = of.rate === undefined ? undefined : amountFor(minutes, of.rate);
-      // Every third minute is a twentieth of an hour, and two decimals hold it; no decimals hold another.
+      // Two decimals express a multiple of three minutes, a twentieth of an hour; no number of decimals expresses any other.
       const hours = decimalHours(minutes);
       const days = some.map(({ date }) => date).sort();
       const row: DraftRow = {
@@ -77,12 +77,12 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
     .map(({ row }) => row);
 }
 
-/** To the nearest multiple of a step of minutes, half a step up. */
+/** Rounds to the nearest multiple of a step in minutes, half a step up. */
 function roundMinutes(minutes: number, step: number): number {
   return Math.floor((2 * minutes + step) / (2 * step)) * step;
 }
 
-/** To the nearest cent; half a cent goes away from zero. */
+/** Rounds to the nearest cent; half a cent goes away from zero. */
 function vatOf(amount: Cents, percent: number): Cents {
   const whole = amount * BigInt(percent);
   const size = whole < 0n ? -whole : whole;
@@ -102,7 +102,7 @@ function nameOf(entry: DraftEntry, group: DraftGroup): string {
   return entry.workItemId == null ? projectName(entry) : workItemName(entry);
 }
 
-/** What was written into entries may not be meant for customers, so none of it is in a description. */
+/** The text of entries might not suit customers, so descriptions leave it out. */
 function projectsOf(entries: readonly DraftEntry[]): string {
   return [...new Set(entries.map(projectName))].sort(compareTexts).join(', ');
 }

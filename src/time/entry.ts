@@ -2,8 +2,8 @@ import { UnavailableError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
 /**
- * A worklog, as far as looking at time needs it (rules 4.1 to 4.10). `null` is a value that the record says it has not;
- * `undefined` one that it does not show, and that is therefore not known (rule 18.23).
+ * A worklog, as far as time reports need it (rules 4.1 to 4.10). `null` is a value that the record does not have; `undefined` one that it
+ * does not show, and that is therefore unknown (rule 18.23).
  */
 export interface Entry {
   readonly id: number | undefined;
@@ -11,10 +11,10 @@ export interface Entry {
   readonly minutes: number;
   readonly description: string;
   readonly projectId: number | null | undefined;
-  /** The project's name, where the record holds the project. */
+  /** The project’s name, if the record includes the project. */
   readonly project: string | undefined;
   readonly budgetId: number | null | undefined;
-  /** The budget's name, where the record holds the budget. */
+  /** The budget’s name, if the record includes the budget. */
   readonly budget: string | undefined;
   readonly workItemId: number | null | undefined;
   readonly key: string | undefined;
@@ -26,10 +26,9 @@ export interface Entry {
 }
 
 /**
- * A worklog's record, read loosely. What every view surely holds, the day and the minutes, must be there: without them
- * nothing can be added up.
+ * Reads a worklog loosely. Every view has the day and the minutes; without them svc cannot add anything up.
  *
- * @throws UnavailableError when one of these two is not.
+ * @throws UnavailableError if one of these two is missing.
  */
 export function readEntry(record: JsonObject): Entry {
   const project = member(record, 'project');
@@ -56,28 +55,28 @@ export function readEntry(record: JsonObject): Entry {
   };
 }
 
-/** What a project is called: its name, else its id. */
+/** Returns the project’s name, else its id. */
 export function projectName({ project, projectId }: Pick<Entry, 'project' | 'projectId'>): string {
   return project ?? nameById('project', projectId);
 }
 
-/** What a budget is called: its name, else its id. */
+/** Returns the budget’s name, else its id. */
 export function entryBudgetName({ budget, budgetId }: Pick<Entry, 'budget' | 'budgetId'>): string {
   return budget ?? nameById('budget', budgetId);
 }
 
-/** What a work item is called: `ABC-12 Title`, as far as that is known. */
+/** Returns `ABC-12 Title`, as far as known, else the id. */
 export function workItemName({ key, title, workItemId }: Pick<Entry, 'key' | 'title' | 'workItemId'>): string {
   const name = [key, title].filter((part) => part !== undefined).join(' ');
   return name || nameById('work item', workItemId);
 }
 
-/** What the user of an entry is called. */
+/** Returns the user’s name, else the id. */
 export function userName({ user, userId }: Pick<Entry, 'user' | 'userId'>): string {
   return user ?? (userId === null ? 'Nobody' : nameById('user', userId));
 }
 
-/** `Project 3`, `No project`, `Unknown project`. */
+/** Returns `Project 3`, `No project` or `Unknown project`. */
 export function nameById(what: string, id: number | null | undefined): string {
   if (id === undefined) return `Unknown ${what}`;
   return id === null ? `No ${what}` : `${what.charAt(0).toUpperCase()}${what.slice(1)} ${id}`;
@@ -103,7 +102,7 @@ function unreadable(record: JsonObject, field: string): UnavailableError {
   });
 }
 
-/** The id that a record gives in a field of its own, else with the record that it holds. */
+/** Returns the id in a record’s own field, else that of the included record. */
 export function idIn(own: JsonValue | undefined, held: JsonObject | null | undefined): number | null | undefined {
   const id = idOf(own);
   if (typeof id === 'number' || held === undefined) return id;
@@ -115,7 +114,7 @@ function idOf(value: JsonValue | undefined): number | null | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** A boolean that is null says as little as one that is absent. */
+/** Null in place of a boolean counts as unknown, like an absent field. */
 function flag(value: JsonValue | undefined): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
@@ -125,7 +124,7 @@ export function textIn(record: JsonObject | null | undefined, name: string): str
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** A record that another one holds: null where it says that there is none. */
+/** Returns an included record; null if the record says that there is none. */
 export function member(record: JsonObject, name: string): JsonObject | null | undefined {
   const value = record[name];
   return isJsonObject(value) || value === null ? value : undefined;

@@ -1,21 +1,21 @@
 import { compareTexts } from '../values/compare.ts';
 import { type Entry, projectName, workItemName } from './entry.ts';
 
-/** A line of the week's grid: what was logged on one work item, or on a project without one. */
+/** A row of the week’s grid: the time on one work item, or on a project without one. */
 export interface GridRow {
-  /** As in an entry: null for none, undefined where it is not known. */
+  /** As in an entry: null for none, undefined if unknown. */
   readonly projectId: number | null | undefined;
   readonly project: string;
   readonly workItemId: number | null | undefined;
   readonly key: string | undefined;
-  /** `ABC-12 Title`; undefined for what has no work item. */
+  /** `ABC-12 Title`; undefined without a work item. */
   readonly workItem: string | undefined;
-  /** A day each, in the order of the days. */
+  /** Minutes of each day, in the order of the days. */
   readonly minutes: readonly number[];
   readonly total: number;
 }
 
-/** A row for each project and work item, those with the most time first; the rows of a project stay together. */
+/** Returns a row for each project and work item, those with the most time first; the rows of a project stay together. */
 export function gridRows(entries: readonly Entry[], days: readonly string[]): GridRow[] {
   const rows = [...groupBy(entries, ({ projectId, workItemId }) => `${projectId} ${workItemId}`).values()].map((group) =>
     rowOf(group, days),

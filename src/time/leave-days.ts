@@ -5,25 +5,31 @@ import type { Absence } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
 /**
- * How much of a day somebody is away: all of their working time; from its beginning to the middle at most; from the middle or later to its
- * end; or another part. Of a day that is not worked, or of which nobody knows when, the day from midnight to midnight counts.
+ * The part of a day in an absence:
+ *
+ * - `day`: all working time.
+ * - `am`: from the start to the middle at most.
+ * - `pm`: from the middle or later to the end.
+ * - `part`: any other part.
+ *
+ * A day without working hours, or with unknown ones, counts from midnight to midnight.
  */
 export type DayPart = 'day' | 'am' | 'pm' | 'part';
 
 /** A day of an absence. */
 export interface LeaveDay {
-  /** `YYYY-MM-DD` where the person is. */
+  /** `YYYY-MM-DD` in the person’s zone. */
   readonly date: string;
-  /** Undefined where the record leaves open whether this day is one of it (rule 18.34). */
+  /** Undefined if the record leaves open whether it includes this day (rule 18.34). */
   readonly part: DayPart | undefined;
-  /** `HH:MM` where it begins or ends on this day; undefined where it covers the day to that side. */
+  /** `HH:MM` if it begins or ends on this day; undefined if it covers the day to that side. */
   readonly from: string | undefined;
   readonly until: string | undefined;
 }
 
 type Place = Pick<DateContext, 'timeZone' | 'temporal'>;
 
-/** Those of some days (`YYYY-MM-DD`) that an absence touches, or may touch. */
+/** Returns the days (`YYYY-MM-DD`) that an absence touches, or may touch. */
 export function leaveDaysOf(absence: Absence, days: readonly string[], hours: WorkingHours | undefined, dates: Place): LeaveDay[] {
   return daysNear(absence, days, dates).flatMap((date): LeaveDay[] => {
     const start = startOf(date, dates);
@@ -32,7 +38,7 @@ export function leaveDaysOf(absence: Absence, days: readonly string[], hours: Wo
     if (absence.start >= end || (absence.end <= start && !isOpen)) return [];
     if (isOpen) return [{ date, part: undefined, from: undefined, until: undefined }];
     const from = absence.start <= start ? undefined : localDayAndTime(absence.start, dates).time;
-    // Whole days end with their last second (rule 18.34).
+    // Whole days end at their last second (rule 18.34).
     const until = absence.end >= end - SECOND ? undefined : localDayAndTime(absence.end, dates).time;
     return [{ date, part: partOf(absence, date, hours, dates, { start, end }), from, until }];
   });

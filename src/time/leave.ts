@@ -3,15 +3,15 @@ import { type JsonObject, scalarText } from '../values/json.ts';
 import { TURNED_DOWN } from '../values/turned-down.ts';
 import { type Interval, localDayAndTime, startOf } from './calendar.ts';
 
-/** A time in which somebody is not at work. */
+/** A time in which a person does not work. */
 export interface Absence extends Interval {
-  /** What it is, as far as the record says: `vacation`, `sick`; else `absence`. */
+  /** The type of the record: `vacation`, `sick`; else `absence`. */
   readonly label: string;
-  /** Its last day, where the record leaves open whether that is one of it, and whether it is counted here (rule 18.34). */
+  /** The last day, if the record leaves open whether the absence includes it, and whether svc counts it (rule 18.34). */
   readonly openDay?: { readonly date: string; readonly counted: boolean };
 }
 
-/** A day that is nobody's working day, or not this user's. */
+/** A day off for everyone, or for this user. */
 export interface DayOff {
   readonly date: string;
   readonly name: string;
@@ -19,12 +19,14 @@ export interface DayOff {
 }
 
 /**
- * An absence out of its record. `start` and `end` may be date-times or calendar dates, the service does not say which
- * (rule 18.4); a date counts from the beginning of that day, or to its end. One whose end is null runs (rule 5.14); one that
- * does not show its end may not. One that ends with the moment at which it begins, the first of a day, is that day: there is no absence
- * without any time.
+ * Reads an absence.
  *
- * @returns undefined for one whose start or end cannot be read.
+ * - `start` and `end` may be date-times or calendar dates; the service does not say which (rule 18.4).
+ * - A date counts from the start of that day, or to its end.
+ * - An absence with an end of null is still running (rule 5.14); one without the field is perhaps not.
+ * - An absence that ends when it begins, at the start of a day, takes that day: no absence is empty.
+ *
+ * @returns undefined if svc cannot read its start or end.
  */
 export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Absence | undefined {
   const status = scalarText(record['status']).toLowerCase();
@@ -40,12 +42,12 @@ export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZo
   return { start, end, label: status === 'requested' ? `${label}, requested` : label, ...(openDay && { openDay }) };
 }
 
-/** Whether an absence never came to be. */
+/** Whether an absence was rejected. */
 export function isTurnedDown(record: JsonObject): boolean {
   return TURNED_DOWN.has(scalarText(record['status']).toLowerCase());
 }
 
-/** A day off out of a holiday's or a free day's record; undefined where it is not this user's, or has no date. */
+/** Reads a holiday or a free day; undefined if it belongs to another user, or has no date. */
 export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: number | undefined): DayOff | undefined {
   const date = scalarText(record['date']);
   const whose = record['user_id'];
@@ -53,7 +55,7 @@ export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: num
   return { date, name: scalarText(record['name']) || kind, kind };
 }
 
-/** An end that is a date may be the last day or the one after it; so may one at the very beginning of a day. */
+/** A date as the end can be the last day or the day after it; so can the very start of a day. */
 function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): Absence['openDay'] {
   if (isDate(written)) return { date: written, counted: true };
   if (!Number.isFinite(end)) return undefined;
@@ -61,7 +63,7 @@ function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<Da
   return moment.equals(moment.startOfDay()) ? { date: moment.toPlainDate().toString(), counted: false } : undefined;
 }
 
-/** The end of the day, where both bounds are its first moment. */
+/** Returns the end of the day if both bounds are its start. */
 function oneDayFrom(start: number, end: number, dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
   if (start !== end) return undefined;
   const { date } = localDayAndTime(start, dates);

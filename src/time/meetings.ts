@@ -4,50 +4,53 @@ import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 import { entryText, isOf, withoutKey } from './suggest.ts';
 
-/** Something in a calendar that was attended. */
+/** A meeting in a calendar that the user attended. */
 export interface Meeting {
-  /** Of the meeting and this occurrence of it. */
+  /** Id of the meeting and of this occurrence. */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly start: number;
   readonly end: number;
   readonly summary: string;
-  /** The work item that its title names. */
+  /** The work item key in its title. */
   readonly key: string | undefined;
 }
 
-/** An entry that a meeting speaks for: its part on one day. */
+/** A proposed entry for a meeting: its part on one day. */
 export interface MeetingProposal {
   readonly meeting: Meeting;
   readonly date: string;
   readonly minutes: number;
-  /** Without the key. */
+  /** The title without the key. */
   readonly description: string;
 }
 
-/** What is known of the keys that titles name. */
+/** Looks up the work item keys in titles. */
 export interface KnownKeys {
-  /** Whether a key is that of a work item. */
+  /** Whether a work item has this key. */
   isItem(key: string): boolean;
-  /** The id of that work item, for entries that show the id alone. */
+  /** Returns the id of that work item, for entries that show the id alone. */
   idOf(key: string): number | undefined;
 }
 
-/** Proposals, and what was left out of them. */
+/** Proposals, and how many meetings were left out. */
 export interface ProposedMeetings {
   readonly proposals: readonly MeetingProposal[];
-  /** With an entry of the same text on that day. */
+  /** Meetings with an entry of the same text on that day. */
   readonly known: number;
-  /** All of whose time another meeting takes. */
+  /** Meetings whose whole time another meeting takes. */
   readonly covered: number;
-  /** For which the day lacks no more time. */
+  /** Meetings on days without missing time. */
   readonly full: number;
 }
 
 /**
- * Proposes an entry for each meeting that is over, in the order in which they began. No minute is counted twice: a meeting that overlaps an
- * earlier one counts from that one's end. What a day's meetings come to is cut to what the day lacks. One that goes on after midnight has a
- * part on each day. One without a text is compared by its work item.
+ * Proposes an entry for each meeting that is over, in order of their start. It counts no minute twice: a meeting that overlaps an earlier
+ * one counts from its end.
+ *
+ * - The meetings of a day get at most the missing time of the day.
+ * - A meeting that lasts past midnight has a part on each day.
+ * - A meeting without a text is compared by its work item.
  */
 export function proposeMeetings(
   meetings: readonly Meeting[],
@@ -76,7 +79,7 @@ export function proposeMeetings(
       );
       taken = Math.max(taken, until);
       if (same >= 0) {
-        // Two meetings of one name want two entries.
+        // Two meetings with one name need two entries.
         logged.splice(same, 1);
         left.known += 1;
       } else if (minutes <= 0) left.covered += 1;

@@ -2,45 +2,45 @@ import type { TemporalNamespace } from '../values/temporal.ts';
 import { weekNumber } from './calendar.ts';
 import { type Entry, entryBudgetName, nameById, projectName, userName, workItemName } from './entry.ts';
 
-/** What time can be added up by. */
+/** Groupings of time. */
 export const DIMENSIONS = ['customer', 'project', 'budget', 'work-item', 'sprint', 'label', 'user', 'day', 'week', 'month'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** Whether a dimension is a stretch of time, whose groups stand in their order. */
+/** Whether a dimension is a period, with groups in order of time. */
 export function isPeriod(dimension: Dimension | undefined): boolean {
   return dimension === 'day' || dimension === 'week' || dimension === 'month';
 }
 
-/** A record by what people call it; `name` is undefined where only its id is known. */
+/** A record by its name; `name` is undefined if only the id is known. */
 export interface NamedRecord {
   readonly id: number;
   readonly name: string | undefined;
 }
 
-/** What entries belong to by way of their projects and work items. `null`: to none; `undefined`: that is not known. */
+/** Records behind the projects and work items of entries. `null`: none; `undefined`: unknown. */
 export interface Beyond {
   customerOf(projectId: number): NamedRecord | null | undefined;
   sprintOf(workItemId: number): NamedRecord | null | undefined;
-  /** In the order in which they are shown; none: an empty list. */
+  /** Returns labels in display order; an empty list for none. */
   labelsOf(workItemId: number): readonly NamedRecord[] | undefined;
 }
 
-/** Nothing is known beyond the entries. */
+/** Knows nothing beyond the entries. */
 export const NOTHING_BEYOND: Beyond = { customerOf: () => undefined, sprintOf: () => undefined, labelsOf: () => undefined };
 
-/** The key of the group of entries that do not show where they belong. */
+/** The key of the group of entries that do not show their place. */
 export const UNKNOWN = 'unknown';
 
-/** Where an entry belongs in one dimension. */
+/** The group of an entry in one dimension. */
 export interface EntryPlace {
-  /** Id of the record, or the period: `2026-06-04`, `2026-W23`, `2026-06`; empty for what has none, {@link UNKNOWN} where that is not known. */
+  /** Id of the record, or the period: `2026-06-04`, `2026-W23`, `2026-06`. Empty for none; {@link UNKNOWN} if unknown. */
   readonly key: string;
   readonly label: string;
-  /** Of a combination of labels: each of them. */
+  /** Each label of a combination of labels. */
   readonly members?: readonly NamedRecord[];
 }
 
-/** Where entries belong in each of some dimensions. */
+/** Returns a function that finds the group of an entry in each dimension. */
 export function createPlacing(
   dimensions: readonly Dimension[],
   temporal: TemporalNamespace,
@@ -87,7 +87,7 @@ function placeIn(dimension: Dimension, entry: Entry, { beyond, week }: Reading):
   }
 }
 
-/** What a record leads to, which is none where there is no record, and not known where nobody knows which it is. */
+/** Follows an id to a record: none without an id, unknown if the id is unknown. */
 function through<T>(id: number | null | undefined, find: (id: number) => T): T | null | undefined {
   return typeof id === 'number' ? find(id) : id;
 }
@@ -97,7 +97,7 @@ function placeOf(what: string, record: NamedRecord | null | undefined): EntryPla
   return { key: keyOf(id), label: record?.name ?? nameById(what, id) };
 }
 
-/** Each combination is a group of its own, so that no minute counts twice. */
+/** Each combination of labels is a group of its own, so that no minute counts twice. */
 function placeOfLabels(labels: readonly NamedRecord[] | null | undefined): EntryPlace {
   if (labels === undefined) return { key: UNKNOWN, label: 'Unknown labels' };
   if (labels === null || labels.length === 0) return { key: '', label: 'No labels', members: [] };

@@ -1,27 +1,27 @@
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import { clockMinutes, type Shift, shiftsOf, type WorkingHours } from './working-hours.ts';
 
-/** What a record says about working hours. */
+/** The result of reading working hours. */
 export type HoursReading =
-  /** `chosen`: the record could be meant otherwise, and whoever goes by it should say how it was read. */
+  /** `chosen`: the record has other interpretations, so users of the hours should see which one svc took. */
   | { readonly kind: 'read'; readonly hours: WorkingHours; readonly chosen: boolean }
-  /** It says that there are none. */
+  /** The record has none. */
   | { readonly kind: 'none' }
-  /** It does not show them. */
+  /** The record does not show them. */
   | { readonly kind: 'absent' }
-  /** It says something else, which stands here as it came, cut short. */
+  /** The record has another form; `shown` is the value, shortened. */
   | { readonly kind: 'unreadable'; readonly shown: string };
 
 /**
- * Working hours out of a user's record. The service documents that they hold times of day and nothing else (rule 4.54), so
- * every likely shape is read (rule 18.24):
+ * Reads working hours from a user’s record. The service only documents that they have times of day (rule 4.54), so svc reads every likely
+ * form (rule 18.24):
  *
- * - a member a weekday, or a list of seven from Monday on; of a weekday a shift (`start` and `end`, or `from` and `to`, or
- *   `"09:00-17:00"`), several, how long it is (`"08:00"`, or minutes), or null;
- * - a list of shifts that name their `day`;
- * - one shift or one length alone, which then counts Monday to Friday.
+ * - A member for each weekday, or a list of seven from Monday on. A weekday has one shift or several, a length (`"08:00"`, or minutes), or
+ *   null. A shift has `start` and `end`, or `from` and `to`, or is `"09:00-17:00"`.
+ * - A list of shifts that name their `day`.
+ * - A single shift or length, which counts from Monday to Friday.
  *
- * What is only partly understood is not read at all: a day that is left out would look like a free one.
+ * svc does not read a value that it understands only in part: a missing day would look like a free one.
  */
 export function readWorkingHours(value: JsonValue | undefined): HoursReading {
   if (value === undefined) return { kind: 'absent' };
@@ -33,7 +33,7 @@ export function readWorkingHours(value: JsonValue | undefined): HoursReading {
 
 type Read = Omit<Extract<HoursReading, { kind: 'read' }>, 'kind'>;
 
-/** A day's work; `chosen` where only its length is given. */
+/** The work of one day; `chosen` if the record gives only its length. */
 interface DayReading {
   readonly shifts: readonly Shift[];
   readonly chosen: boolean;
@@ -47,7 +47,7 @@ function weekdayNamed(name: string): number | undefined {
   return found < 0 ? undefined : found;
 }
 
-/** A member a weekday; those that are not there are free. */
+/** A member for each weekday; missing ones are free. */
 function readDays(value: JsonValue): Read | undefined {
   if (!isJsonObject(value)) return undefined;
   const days = new Map<number, DayReading>();
@@ -60,7 +60,7 @@ function readDays(value: JsonValue): Read | undefined {
   return together(NAMES.map((_, weekday) => days.get(weekday) ?? FREE));
 }
 
-/** Seven days, from Monday on (ISO 8601): that the first is no Sunday is a choice. */
+/** Seven days, from Monday on (ISO 8601): svc chooses Monday over Sunday as the first. */
 function readSeven(value: JsonValue): Read | undefined {
   if (!Array.isArray(value) || value.length !== 7) return undefined;
   const days = value.map((day: JsonValue) => readDay(day));
@@ -83,7 +83,7 @@ function readList(value: JsonValue): Read | undefined {
   return together(days);
 }
 
-/** The same work on each day, which is taken to be Monday to Friday. */
+/** The same work on each day: svc chooses Monday to Friday. */
 function readEveryDay(value: JsonValue): Read | undefined {
   const day = readDay(value);
   return day === undefined ? undefined : { hours: NAMES.map((_, weekday) => (weekday < 5 ? day.shifts : [])), chosen: true };
@@ -108,7 +108,7 @@ function readDay(value: JsonValue): DayReading | undefined {
   return shift === undefined ? undefined : { shifts: [shift], chosen: false };
 }
 
-/** Minutes of `"08:00"` or a number of them. A day of less than an hour is more likely a number of hours, and is not read. */
+/** Reads minutes from `"08:00"` or a number. A day of less than an hour is more likely a number of hours, so svc does not read it. */
 function readLength(value: JsonValue): number | undefined {
   const minutes = typeof value === 'string' && isTime(value) ? clockMinutes(value) : value;
   if (typeof minutes !== 'number' || !Number.isInteger(minutes)) return undefined;

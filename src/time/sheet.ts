@@ -4,25 +4,25 @@ import type { Entry } from './entry.ts';
 import type { Dimension, EntryPlace } from './places.ts';
 import { orderedGroups } from './totals.ts';
 
-/** An entry on a sheet, where it belongs, and what it costs. */
+/** An entry on a sheet, with its groups and its price. */
 export interface SheetLine {
   readonly entry: Entry;
-  /** In each dimension of the sheet. */
+  /** Groups in each dimension of the sheet. */
   readonly places: readonly EntryPlace[];
-  /** Undefined without a rate, and for what is not billable. */
+  /** Undefined without a rate, and for an entry that is not billable. */
   readonly amount: Cents | undefined;
 }
 
-/** What lines come to. `amount` is the sum of their amounts, so that whoever adds up what is shown gets what is shown. */
+/** The sums of lines. `amount` is the sum of their rounded amounts, so that it equals the sum of the printed ones. */
 export interface SheetSums {
   readonly entries: number;
   readonly minutes: number;
-  /** Of them. */
+  /** Minutes of these. */
   readonly notBillable: number;
   readonly amount: Cents;
 }
 
-/** Lines that have something in common; those of an outer group are in its inner ones. */
+/** Lines of one group; the lines of an outer group are in its inner ones. */
 export interface SheetGroup {
   readonly place: EntryPlace;
   readonly sums: SheetSums;
@@ -30,13 +30,12 @@ export interface SheetGroup {
   readonly lines: readonly SheetLine[];
 }
 
-/** A line for an entry. Whatever is not known to be not billable has a price. */
+/** Makes the line of an entry. An entry has a price unless it is known to be not billable. */
 export function lineOf(entry: Entry, places: readonly EntryPlace[], rate: Cents | undefined): SheetLine {
   const amount = rate === undefined || entry.billable === false ? undefined : amountFor(entry.minutes, rate);
   return { entry, places, amount };
 }
 
-/** What some lines come to. */
 export function sumsOf(lines: readonly SheetLine[]): SheetSums {
   return {
     entries: lines.length,
@@ -46,7 +45,7 @@ export function sumsOf(lines: readonly SheetLine[]): SheetSums {
   };
 }
 
-/** Lines by one dimension, and within it by the next; in each group as the days follow one another. */
+/** Groups lines by one dimension, and within it by the next; within a group by day. */
 export function groupLines(lines: readonly SheetLine[], dimensions: readonly Dimension[], depth = 0): readonly SheetGroup[] {
   const dimension = dimensions[depth];
   if (dimension === undefined) return [];
@@ -58,7 +57,7 @@ export function groupLines(lines: readonly SheetLine[], dimensions: readonly Dim
   return groups.sort(orderedGroups(dimension, ({ group }) => group.sums.minutes)).map(({ group }) => group);
 }
 
-/** As the days follow one another; of one day, as they were entered. */
+/** Sorts lines by day, and within a day by id. */
 export function byDay(lines: readonly SheetLine[]): readonly SheetLine[] {
   return lines.toSorted(({ entry: one }, { entry: other }) => compareTexts(one.date, other.date) || (one.id ?? 0) - (other.id ?? 0));
 }

@@ -3,17 +3,17 @@ import { localDayAndTime } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
-/** A commit, as far as it tells what was worked on. */
+/** A commit, with the facts that matter for a proposed entry. */
 export interface Commit {
   readonly hash: string;
-  /** When it was written: milliseconds since 1970. */
+  /** Time of writing, in milliseconds since 1970. */
   readonly at: number;
   readonly subject: string;
-  /** The work item it names, in its message or else by its branch. */
+  /** The work item key in its message, or else in its branch. */
   readonly key: string | undefined;
 }
 
-/** An entry that the commits of a day speak for. */
+/** A proposed entry for commits of a day. */
 export interface Proposal {
   readonly date: string;
   readonly minutes: number;
@@ -23,11 +23,13 @@ export interface Proposal {
 }
 
 /**
- * Proposes entries for what is missing on each day: those commits that name the same work item make one. A commit stands for the time since the one before it
- * that day, for an hour if it is the first, and never for more than two; what the commits of a day stand for together is cut to what the day lacks.
- * A work item that has time on that day already is left out: those commits may well be in it.
+ * Proposes entries for the missing time on each day, one for the commits with the same work item.
  *
- * @param idOf The id of a work item by its key, for entries that show the id alone.
+ * - A commit stands for the time since the previous one of that day, at most two hours; the first stands for one hour.
+ * - The commits of a day get at most the missing time of the day.
+ * - A work item with time on that day is left out: this time may already cover the commits.
+ *
+ * @param idOf returns the id of a work item by its key, for entries that show the id alone.
  */
 export function proposeEntries(
   commits: readonly Commit[],
@@ -64,7 +66,7 @@ export function proposeEntries(
   });
 }
 
-/** Whether an entry is on the work item of this key, or of this id. */
+/** Whether an entry is on the work item with this key or id. */
 export function isOf(entry: Entry, key: string, id: number | undefined): boolean {
   return entry.key === key || (id !== undefined && entry.workItemId === id);
 }
@@ -79,8 +81,8 @@ function weightOf(commit: Commit, before: Commit | undefined): number {
 }
 
 /**
- * Minutes in quarters of an hour, by weight, together at most `most`: each as it weighs where there is room for all, else its share. Those that lost most by
- * rounding down get what is left over first.
+ * Divides minutes by weight into quarters of an hour, together at most `most`. Each weight gets its own time if there is room for all, else
+ * its share. The largest losses by rounding down get the rest first.
  */
 export function divide(weights: readonly number[], most: number): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
@@ -101,19 +103,19 @@ export function divide(weights: readonly number[], most: number): number[] {
   return steps.map((value) => value * STEP);
 }
 
-/** What was done, out of the first lines of the messages, each once and without the key. */
+/** Joins the first lines of the messages, without duplicates and keys. */
 function describe(commits: readonly Commit[]): string {
   const subjects = commits.map(({ subject, key }) => withoutKey(subject, key)).filter((subject) => subject !== '');
   const text = [...new Set(subjects)].join('; ');
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).trimEnd()}…`;
 }
 
-/** The text of an entry. A key that is no work item is worth keeping there. */
+/** Returns the text of an entry. It keeps a key that is no work item. */
 export function entryText(description: string, key: string | undefined, isItem: boolean): string {
   return key === undefined || isItem ? description : `${key} ${description}`.trim();
 }
 
-/** A text without the key of a work item that it names. */
+/** Removes a work item key from a text. */
 export function withoutKey(subject: string, key: string | undefined): string {
   if (key === undefined) return subject.trim();
   return subject

@@ -1,16 +1,16 @@
 import type { Day } from './day.ts';
 
-/** What was seen of somebody’s days. */
+/** Whether svc saw all data of a person’s days. */
 export interface Seen {
-  /** All leave there is: of what may not be seen, days may be shorter than they look. */
+  /** All leave: days with hidden leave have less to work than shown. */
   readonly leave: boolean;
-  /** All entries there are. */
+  /** All entries. */
   readonly entries: boolean;
 }
 
 /**
- * Days added up, in whole minutes; undefined is what is not known. Where leave was not seen a target can only be lower than it looks, and
- * where entries were not, what was logged only higher: the bounds say how far that goes, and are the figure itself where it is known.
+ * Sums of days, in whole minutes; undefined if unknown. Hidden leave can only lower a target, and hidden entries can only raise the logged
+ * time. The bounds hold in these cases too, and equal a known figure.
  */
 export interface Tally {
   readonly away: number | undefined;
@@ -18,12 +18,11 @@ export interface Tally {
   readonly targetAtMost: number | undefined;
   readonly logged: number | undefined;
   readonly loggedAtLeast: number;
-  /** What is missing on each day, added up: a long day does not make up for a short one. */
+  /** The sum of the missing time of each day: a long day does not balance a short one. */
   readonly gap: number | undefined;
   readonly gapAtMost: number | undefined;
 }
 
-/** Adds days up. */
 export function tallyOf(days: readonly Day[], seen: Seen): Tally {
   const targetAtMost = sumOf(days.map(({ target }) => target));
   const gapAtMost = sumOf(days.map(({ gap }) => gap));
@@ -39,7 +38,7 @@ export function tallyOf(days: readonly Day[], seen: Seen): Tally {
   };
 }
 
-/** The sum; undefined where one of them is. */
+/** Returns the sum; undefined if one of the values is. */
 export function sumOf(values: readonly (number | undefined)[]): number | undefined {
   return values.reduce<number | undefined>((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
 }

@@ -4,8 +4,8 @@ import type { Entry } from './entry.ts';
 import { type Beyond, createPlacing, type Dimension, type EntryPlace, isPeriod } from './places.ts';
 
 /**
- * Minutes, taken apart. `billable`, `notBillable` and `billableUnknown` make up `minutes`; `overtime` is a part of them, and so is
- * `overtimeUnknown`. Unknown are those of entries that do not show it.
+ * Minutes by kind. `billable`, `notBillable` and `billableUnknown` add up to `minutes`; `overtime` and `overtimeUnknown` are parts of
+ * `minutes`. Unknown are the minutes of entries that do not show the field.
  */
 export interface Sums {
   readonly minutes: number;
@@ -17,7 +17,6 @@ export interface Sums {
   readonly entries: number;
 }
 
-/** Sums of nothing. */
 export const EMPTY_SUMS: Sums = {
   minutes: 0,
   billable: 0,
@@ -28,23 +27,23 @@ export const EMPTY_SUMS: Sums = {
   entries: 0,
 };
 
-/** Entries that have something in common. */
+/** Entries of one group. */
 export interface Group extends EntryPlace {
   readonly dimension: Dimension;
   readonly sums: Sums;
-  /** By the next dimension; empty on the last. */
+  /** Groups by the next dimension; empty on the last. */
   readonly children: readonly Group[];
 }
 
-/** Adds entries up as they come; holds groups, never entries. */
+/** Adds entries up one by one; memory grows with the groups, not with the entries. */
 export interface Totals {
   add(entry: Entry): void;
-  /** The groups, largest first; periods in their order. */
+  /** Returns the groups, largest first; periods in order of time. */
   groups(): readonly Group[];
   total(): Sums;
 }
 
-/** Totals by one dimension, and within it by the next. */
+/** Makes totals by one dimension, and within it by the next. */
 export function createTimeTotals(dimensions: readonly Dimension[], temporal: TemporalNamespace, beyond?: Beyond): Totals {
   const root: Node = { place: { key: '', label: '' }, sums: { ...EMPTY_SUMS }, children: new Map() };
   const placesOf = createPlacing(dimensions, temporal, beyond);
@@ -64,7 +63,7 @@ export function createTimeTotals(dimensions: readonly Dimension[], temporal: Tem
   };
 }
 
-/** A share of a whole in percent with one decimal; 0 of nothing. */
+/** Returns the percentage of a whole, with one decimal; 0 if the whole is 0. */
 export function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;
 }
@@ -91,7 +90,7 @@ function groupsOf({ children }: Node, [dimension, ...rest]: readonly Dimension[]
     .sort(orderedGroups(dimension, ({ sums }) => sums.minutes));
 }
 
-/** The order of groups: periods as they follow one another, others by how much there is of them. */
+/** Returns the order of groups: periods by time, others by their minutes. */
 export function orderedGroups<T extends EntryPlace>(dimension: Dimension, minutesOf: (one: T) => number): (one: T, other: T) => number {
   return isPeriod(dimension)
     ? (one, other) => compareTexts(one.key, other.key)

@@ -4,47 +4,47 @@ import type { Calendar } from './day.ts';
 import type { Absence } from './leave.ts';
 import { shiftsOn } from './working-hours.ts';
 
-/** An absence, as far as counting goes. */
+/** An absence to count. */
 export interface CountedAbsence {
   readonly absence: Absence;
-  /** As the record has it; undefined where it shows none. */
+  /** Type in the record; undefined if it shows none. */
   readonly type: string | undefined;
-  /** Nobody has granted it yet. */
+  /** Whether the absence still waits for approval. */
   readonly requested: boolean;
 }
 
-/** Working time: whole minutes, and what that is in days of the person, in hundredths. */
+/** Working time: whole minutes, and the same in days of the person, in hundredths. */
 export interface Amount {
   readonly days: number;
   readonly minutes: number;
 }
 
-/** What some leave takes of the working time, each moment counted once. */
+/** The working time that leave takes, each minute counted once. */
 export interface UsedAmounts {
-  /** Up to today, today included. */
+  /** Leave up to today, today included. */
   readonly taken: Amount;
   readonly toCome: Amount;
-  /** What nobody has granted yet, whenever it is; what granted leave covers too is none of it. */
+  /** Leave that waits for approval, at any time; time that approved leave covers too is not counted. */
   readonly requested: Amount;
-  /** All of these. */
+  /** The sum of these. */
   readonly all: Amount;
 }
 
 export interface UsedLeave extends UsedAmounts {
-  /** The same by type, in the order in which they first come. */
+  /** The same by type, in the order in which types first appear. */
   readonly types: readonly (UsedAmounts & { readonly type: string | undefined })[];
-  /** An absence runs: it is counted to the end of today. */
+  /** Whether an absence is still running: svc counts it to the end of today. */
   readonly runs: boolean;
-  /** Working days of which the records leave open whether they are counted rightly (rule 18.34), in order. */
+  /** Working days that may count or not, because the records leave it open (rule 18.34); in order. */
   readonly openDays: readonly string[];
 }
 
 /**
- * Counts leave in some days against working hours, public holidays and free days. Where absences overlap, a granted one counts before a
- * requested one, and an earlier one before a later one.
+ * Counts leave in some days against working hours, public holidays and free days. If absences overlap, approved ones count before requested
+ * ones, and earlier ones before later ones.
  *
- * @param days every day of the span, `YYYY-MM-DD`.
- * @returns undefined where nobody knows the working hours, and there is leave to count.
+ * @param days every day of the range, `YYYY-MM-DD`.
+ * @returns undefined if there is leave to count and the working hours are unknown.
  */
 export function usedLeave(
   absences: readonly CountedAbsence[],
@@ -64,7 +64,7 @@ export function usedLeave(
     const span = { start: absence.start, end: runs ? momentOf(today, '24:00', dates) : absence.end };
     const own = types.get(type) ?? noSums();
     types.set(type, own);
-    // A night that began the day before may reach into it.
+    // A night shift of the day before can reach into the range.
     for (const date of daysNear({ ...span, start: span.start - LONGEST_DAY }, days, dates)) {
       const day = { start: startOf(date, dates), end: momentOf(date, '24:00', dates) };
       const isOpen = absence.openDay?.date === date;
@@ -88,7 +88,7 @@ export function usedLeave(
   };
 }
 
-/** More than any day has, in milliseconds, also where the clocks go back. */
+/** Longer than any day, in milliseconds, also when the clocks go back. */
 const LONGEST_DAY = 26 * 60 * 60_000;
 
 function overlaps(one: Interval, other: Interval): boolean {

@@ -2,23 +2,25 @@ import { UsageError } from '../errors.ts';
 import { formatDuration, parseDuration } from '../values/duration.ts';
 import { quote } from '../values/quote.ts';
 
-/** What somebody meant by the words after `worklogs add`. */
+/** The fields that the words after `worklogs add` name. */
 export interface Understood {
   readonly minutes?: number;
-  /** An id or key, as it is typed: `ABC-12`. */
+  /** An id or key, as typed: `ABC-12`. */
   readonly workItem?: string;
-  /** An id, key or name, as it is typed. */
+  /** An id, key or name, as typed. */
   readonly project?: string;
   readonly description?: string;
 }
 
 /**
- * Reads `1h30 ABC-12 "Review"`: a duration and a work item (its key, or `item:4711`) or project (`project:3`, `project:WEB`,
- * `"project:Web shop"`), in any order, then the text, which begins with the first word that is none of these and takes the rest of the
- * line. A word that has spaces in it was quoted, and is text, unless it names a project.
+ * Reads `1h30 ABC-12 "Review"`: a duration and a work item or project in any order, then the text. A work item is a key or `item:4711`; a
+ * project is `project:3`, `project:WEB` or `"project:Web shop"`.
  *
- * @throws UsageError for what could be meant in two ways, saying what was understood, and for what names something else that an entry
- *   has: as text it would be lost.
+ * The text begins with the first other word and takes the rest of the line. A word with spaces was quoted; it is text, unless it names a
+ * project.
+ *
+ * @throws UsageError for words with two meanings, with what svc understood.
+ * @throws UsageError for words that name another field of an entry: as text the value would be lost.
  */
 export function understandWords(words: readonly string[]): Understood {
   let minutes: { readonly value: number; readonly typed: string } | undefined;
@@ -54,10 +56,10 @@ export function understandWords(words: readonly string[]): Understood {
   return result(minutes?.value, target, '');
 }
 
-/** What an entry belongs to, and the word that says so. */
+/** The work item or project of an entry, with the word that names it. */
 type Target = { readonly typed: string } & ({ readonly workItem: string } | { readonly project: string });
 
-/** A work item or project that a word names; undefined for another word. */
+/** Returns the work item or project that a word names; undefined for any other word. */
 function targetIn(typed: string): Target | undefined {
   if (KEY.test(typed)) return { typed: typed.toUpperCase(), workItem: typed.toUpperCase() };
   const [, name = '', value = ''] = NAMED.exec(typed) ?? [];
@@ -78,7 +80,7 @@ function targetIn(typed: string): Target | undefined {
   }
 }
 
-/** Names of what an entry has besides, and the flag that says it. */
+/** Names of other fields of an entry, and the flag for each. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['user', '--user'],
   ['person', '--user'],
@@ -93,7 +95,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['description', '--description'],
 ]);
 
-/** Words of a text that look as if they were meant for svc; of a quoted text only its beginning does. */
+/** Refuses words of a text that look like options for svc; in a quoted text only its beginning matters. */
 function refuseNames([first = '', ...rest]: readonly string[]): void {
   for (const word of [first, ...rest]) {
     const [, name = '', value = ''] = /^([a-z_-]+):(\S.*)$/is.exec(word.trim()) ?? [];
@@ -112,7 +114,7 @@ function refuseNames([first = '', ...rest]: readonly string[]): void {
     );
 }
 
-/** A text that somebody means as a duration, right or wrong: digits, and units of time. */
+/** Whether a text looks like a duration, valid or not: digits, and units of time. */
 function isDurationLike(text: string): boolean {
   return DURATION.test(text);
 }

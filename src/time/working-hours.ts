@@ -2,28 +2,28 @@ import type { DateContext } from '../values/dates.ts';
 import { formatDuration } from '../values/duration.ts';
 import { type Interval, momentOf, WEEKDAYS, weekdayOf } from './calendar.ts';
 
-/** A stretch of work on the clock, `HH:MM`; one that ends before it begins goes on over midnight. */
+/** A shift on the clock, `HH:MM`; a shift that ends before it begins lasts past midnight. */
 export interface Shift {
   readonly start: string;
   readonly end: string;
 }
 
-/** The shifts of each day of a week, Monday first; a day without any is free. */
+/** The shifts of each day of a week, Monday first; a day without shifts is free. */
 export type WorkingHours = readonly (readonly Shift[])[];
 
-/** So many minutes from 09:00 on, Monday to Friday: for whoever's record says nothing. */
+/** Returns so many minutes from 09:00 on, Monday to Friday: for a user whose record has no hours. */
 export function evenWeek(minutes: number): WorkingHours {
   return WEEKDAYS.map((_, weekday) => (weekday < 5 ? shiftsOf(minutes) : []));
 }
 
-/** A day of so many minutes, of which nobody says when they begin: from 09:00 on, or as late as they must. */
+/** Returns a shift of so many minutes with an unknown start: from 09:00, or earlier for a very long one. */
 export function shiftsOf(minutes: number): readonly Shift[] {
   if (minutes <= 0) return [];
   const start = Math.min(9 * 60, 24 * 60 - minutes);
   return [{ start: clockText(start), end: clockText(start + minutes) }];
 }
 
-/** `Mon to Fri 8h, Sat 4h`: how long each day is. */
+/** Describes the length of each day: `Mon to Fri 8h, Sat 4h`. */
 export function describeHours(hours: WorkingHours): string {
   const lengths = hours.map((shifts) => shifts.reduce((sum, shift) => sum + lengthOf(shift), 0));
   const parts: string[] = [];
@@ -38,7 +38,7 @@ export function describeHours(hours: WorkingHours): string {
   return parts.join(', ') || 'no day at all';
 }
 
-/** The shifts of a day as they pass on the clock where the user is; a night in which the clocks change is an hour shorter or longer. */
+/** Returns the shifts of a day on the clock of the user’s zone. A night in which the clocks change is an hour shorter or longer. */
 export function shiftsOn(date: string, hours: WorkingHours, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Interval[] {
   return (hours[weekdayOf(date, dates.temporal)] ?? []).map(({ start, end }) => {
     const next = dates.temporal.PlainDate.from(date).add({ days: 1 }).toString();
@@ -46,7 +46,7 @@ export function shiftsOn(date: string, hours: WorkingHours, dates: Pick<DateCont
   });
 }
 
-/** Minutes since midnight on the clock. */
+/** Returns minutes since midnight on the clock. */
 export function clockMinutes(time: string): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   return hour * 60 + minute;

@@ -6,10 +6,10 @@ import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts'
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
 /**
- * Entries on projects that were over, or that are on hold: a status of `on-hold` and an `end_date` are what the documentation shows of a
- * project (rules 4.37, 4.38). Since when one is on hold it does not.
+ * Finds entries on projects that had ended, or that are on hold. The documentation shows a status `on-hold` and an `end_date` (rules 4.37,
+ * 4.38). It does not show since when a project is on hold.
  *
- * @param projects by id, as far as they could be read.
+ * @param projects by id, as far as svc could read them.
  */
 export function checkProjects(entries: readonly CheckedEntry[], projects: ReadonlyMap<number, JsonObject>): Judgement {
   const groups = Map.groupBy(
@@ -53,19 +53,19 @@ export function checkProjects(entries: readonly CheckedEntry[], projects: Readon
   return { findings, notJudged };
 }
 
-/** A timer, as far as its record shows it; the documentation names no field of one. */
+/** A timer, as far as its record shows it; the documentation names no field of a timer. */
 export interface CheckedTimer {
   readonly id: number;
   readonly userId: number | null;
-  /** The day on which it began, where its person is; undefined where it does not show that. */
+  /** The day on which it began, in its user’s zone; undefined if not shown. */
   readonly startedOn: string | undefined;
-  /** The day it is for them. */
+  /** Today in the user’s zone. */
   readonly today: string;
-  /** How long it runs. */
+  /** Running time so far. */
   readonly minutes: number;
 }
 
-/** Timers that began before today, and not after the days that are looked at. */
+/** Finds timers that began before today, and not after the last checked day. */
 export function checkTimers(timers: readonly CheckedTimer[], last: string): Judgement {
   const hidden = timers.filter(({ startedOn }) => startedOn === undefined);
   return {

@@ -5,12 +5,12 @@ import { quote } from '../../values/quote.ts';
 import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
-/** Older billable hours are on an invoice where all is well. */
+/** Days after which billable hours should be on an invoice. */
 export const BILLED_WITHIN_DAYS = 45;
 
 /**
- * Billable entries of before `limit` that name neither a row nor an invoice. Whether an invoice marks the hours that it bills is not
- * documented (rule 18.33): it shows where some entry is marked, and is not known where none is.
+ * Finds billable entries of before `limit` that name neither an invoice nor a row. The documentation does not say whether an invoice marks
+ * its hours (rule 18.33). One marked entry proves that it does; without any, the check does not judge.
  */
 export function checkBilled(entries: readonly CheckedEntry[], limit: string): Judgement {
   const old = entries.filter(({ date, billable, minutes }) => date < limit && billable !== false && minutes > 0);
@@ -47,10 +47,10 @@ function unknown(message: string): NotJudged {
 }
 
 /**
- * Rows of invoices that bill other minutes than the worklogs that name them have. One that bills no time (`billable_minutes` null) has none
- * to compare.
+ * Finds invoice rows whose minutes differ from the worklogs that name them. A row with `billable_minutes` null bills no time, so there is
+ * nothing to compare.
  *
- * @param sums minutes of all worklogs that name a row, whosever and whenever, by its id.
+ * @param sums minutes of all worklogs that name a row, of all people and days, by row id.
  */
 export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<number, number>): Judgement {
   const hidden: number[] = [];
@@ -88,7 +88,7 @@ export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<
   return { findings, notJudged };
 }
 
-/** Budgets of which more was logged than they hold, by their own figures, or by what entries say. `budgets` as far as they could be read. */
+/** Finds budgets with more time than they have, by their own figures or by their entries. `budgets`: all that svc could read. */
 export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly JsonObject[]): Judgement {
   const known = new Map(budgets.map((budget) => [budget['id'], budget]));
   const groups = Map.groupBy(

@@ -8,30 +8,32 @@ import type { WorkingHours } from '../working-hours.ts';
 import { type CheckedEntry, idsOf } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
-/** Somebody whose days are checked. */
+/** A person whose days are checked. */
 export interface CheckedPerson {
   readonly id: number;
   readonly name: string;
-  /** With their own zone. */
+  /** With the person’s own zone. */
   readonly dates: DateContext;
-  /** Where they are. */
+  /** In the person’s zone. */
   readonly today: string;
   readonly hours: WorkingHours | undefined;
-  /** Why the hours are not known, where they are not. */
+  /** Why the hours are unknown, if they are. */
   readonly hoursHidden: string | undefined;
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
-  /** None of their leave was withheld, and none of it is unreadable; days that an absence leaves open count as known here. */
+  /** Whether all leave was visible and readable; days that an absence leaves open count as known here. */
   readonly leaveKnown: boolean;
-  /** Hours of theirs are waited for on this day. */
+  /** Whether the person should log hours on this day. */
   readonly isEmployed: (date: string) => boolean;
 }
 
 /**
- * Days of one person against their working hours and leave: what is missing, what was logged though there was nothing to work, and more
- * than a day holds. A day of which an absence leaves open whether it is one of it (rule 18.34) is judged where that makes no difference.
+ * Checks days of one person against working hours and leave. It finds missing hours, hours on days without work, and more hours than a day
+ * has.
  *
- * @param entries theirs, up to today.
+ * An absence can leave open whether it includes a day (rule 18.34). Such a day is judged if both cases give the same findings.
+ *
+ * @param entries of this person, up to today.
  */
 export function checkDays(person: CheckedPerson, { first, last }: DaySpan, entries: readonly CheckedEntry[]): Judgement {
   const { dates, today } = person;
@@ -47,23 +49,23 @@ export function checkDays(person: CheckedPerson, { first, last }: DaySpan, entri
     findings.push(...tooLong(person, date, own));
     if (other !== undefined && JSON.stringify(other.findings) !== JSON.stringify(day.findings)) open.push(date);
     else {
-      // More leave than is known makes less missing, and no less logged on leave.
+      // Unknown leave can shorten missing hours, but never hours on leave.
       findings.push(...day.findings.filter(({ kind }) => person.leaveKnown || kind === 'hours-on-leave'));
       if (day.hidden) hidden.push(date);
     }
   }
-  // Whoever withholds leave is told of once, for all of them.
+  // Leave that is not visible is reported once for all its people.
   return { findings, notJudged: person.leaveKnown ? unknownDays(person, { open, hidden }) : [] };
 }
 
-/** What was judged, without hours that are missing on days on which somebody may have logged them. */
+/** Removes findings of missing hours on days on which the person may have logged them. */
 export function withoutMissing({ findings, notJudged }: Judgement, days: ReadonlySet<string>): Judgement {
   return { findings: findings.filter(({ kind, date }) => kind !== 'missing-hours' || date === null || !days.has(date)), notJudged };
 }
 
 interface OnDay {
   readonly findings: readonly Finding[];
-  /** Whether hours were logged in a part of leave, of which nobody knows how much is left to work. */
+  /** Whether hours were logged on a day of partial leave, with an unknown rest to work. */
   readonly hidden: boolean;
 }
 
@@ -105,14 +107,14 @@ function tooLong(person: CheckedPerson, date: string, own: readonly CheckedEntry
   return [{ kind: 'impossible-day', userId: person.id, date, minutes, noun: 'worklogs', ids: idsOf(own), message }];
 }
 
-/** No zone skips more than a few hours of a day; a day that is skipped whole has none. */
+/** The shortest day that needs the exact length. No zone skips more than a few hours of a day; a day that is skipped whole has none. */
 const SHORTEST_DAY = 12 * 60;
 
 function calendarOf({ hours, daysOff, dates, today }: CheckedPerson, absences: readonly Absence[]) {
   return { hours, absences, daysOff, dates, today };
 }
 
-/** The absences as they are read, and as they may be meant besides where one leaves this day open. */
+/** Returns the absences as read, and also in the other interpretation if one of them leaves this day open. */
 function leaveReadings({ absences, dates }: CheckedPerson, date: string): readonly (readonly Absence[])[] {
   if (!absences.some(({ openDay }) => openDay?.date === date)) return [absences];
   const next = dates.temporal.PlainDate.from(date).add({ days: 1 }).toString();

@@ -5,8 +5,8 @@ import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
 /**
- * Each entry of a person by itself and beside the others: too short to be one, the same twice, or on nothing. `entries`: theirs, up to today;
- * of nobody knows whom (null) only each by itself.
+ * Checks each entry of a person: shorter than a minute, a duplicate, or on no project. `entries`: the person’s, up to today. Entries
+ * without a known user (null) are only checked for their length.
  */
 export function checkEntries(userId: number | null, entries: readonly CheckedEntry[]): Judgement {
   if (userId === null) return { findings: tooShort(userId, entries), notJudged: [] };
@@ -17,7 +17,7 @@ export function checkEntries(userId: number | null, entries: readonly CheckedEnt
   return { findings: [...tooShort(userId, entries), ...duplicates(userId, entries), ...onNothing(userId, entries)], notJudged };
 }
 
-/** Entries of days to come. `entries`: a person's after today. */
+/** Finds entries after today. `entries`: a person’s after today. */
 export function checkFuture(userId: number | null, entries: readonly CheckedEntry[]): readonly Finding[] {
   return entries.map((entry) => ({
     ...about(userId, entry),
@@ -26,7 +26,7 @@ export function checkFuture(userId: number | null, entries: readonly CheckedEntr
   }));
 }
 
-/** What nobody reviewed, where something was. `entries`: everybody's. */
+/** Finds entries without a review, if others have one. `entries`: everyone’s. */
 export function checkReviews(entries: readonly CheckedEntry[]): Judgement {
   const notJudged: NotJudged[] = entries.some(({ reviewed }) => reviewed === undefined)
     ? [{ kinds: ['not-reviewed'], userId: null, message: 'The service does not show which entries were reviewed' }]
@@ -57,8 +57,8 @@ function tooShort(userId: number | null, entries: readonly CheckedEntry[]): Find
 }
 
 /**
- * The same day, work, time and text, on the same budget and as billable. Overtime beside plain hours is another entry; on what an entry is
- * logged has to be shown.
+ * Finds entries with the same day, work, time and text, on the same budget and equally billable. Overtime beside normal hours is another
+ * entry. An entry that does not show its work has no duplicate.
  */
 function duplicates(userId: number, entries: readonly CheckedEntry[]): Finding[] {
   const alike = Map.groupBy(entries, ({ date, minutes, description, workItemId, projectId, overtime, id }) =>
@@ -89,7 +89,7 @@ function duplicates(userId: number, entries: readonly CheckedEntry[]): Finding[]
     });
 }
 
-/** Alike entries apart where they name different budgets, or only some are billable; what one of them does not show tells nothing apart. */
+/** Separates equal entries by budget and by whether they are billable. A field that one of them does not show separates nothing. */
 function agreeing(alike: readonly CheckedEntry[]): CheckedEntry[][] {
   const groups: CheckedEntry[][] = [];
   for (const entry of alike) {
@@ -106,7 +106,7 @@ function agrees<Value>(one: Value | undefined, other: Value | undefined): boolea
   return one === undefined || other === undefined || one === other;
 }
 
-/** All but one, and never one that is billed: what an invoice bills has to stay. */
+/** Returns all but one, and never a billed one: an invoice needs its entries. */
 function spareOf(same: readonly CheckedEntry[]): number[] {
   const billed = same.filter(isBilled);
   return billed.length === 0 ? idsOf(same).slice(1) : idsOf(same.filter((entry) => !billed.includes(entry)));
@@ -116,7 +116,7 @@ function timesWord(count: number): string {
   return count === 2 ? 'twice' : `${count} times`;
 }
 
-/** Entries on neither a work item nor a project, of somebody who has one elsewhere. */
+/** Finds entries on neither a work item nor a project, of a person who has one elsewhere. */
 function onNothing(userId: number | null, entries: readonly CheckedEntry[]): Finding[] {
   if (!entries.some(({ workItemId, projectId }) => workItemId != null || projectId != null)) return [];
   return entries
@@ -128,7 +128,7 @@ function about(userId: number | null, entry: CheckedEntry) {
   return { userId, date: entry.date, minutes: entry.minutes, noun: 'worklogs', ids: idsOf([entry]) } as const;
 }
 
-/** `1h30 "Review"`. */
+/** Describes an entry: `1h30 "Review"`. */
 function sayEntry({ minutes, description }: CheckedEntry): string {
   return `${formatDuration(minutes)}${description.trim() === '' ? '' : ` ${quote(description.trim())}`}`;
 }

@@ -2,19 +2,19 @@ import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { type Entry, readEntry } from '../entry.ts';
 
 /**
- * A worklog with what becomes of it: budget, invoice, review (rules 4.8, 4.9). As in an entry, null is what the record says it has not,
- * undefined what it does not show.
+ * A worklog with budget, invoice and review (rules 4.8, 4.9). As in an entry, null means that the record has none, undefined that the
+ * record does not show it.
  */
 export interface CheckedEntry extends Entry {
   readonly budgetId: number | null | undefined;
   readonly exceededBudget: boolean | undefined;
   readonly rowId: number | null | undefined;
   readonly invoiceId: number | null | undefined;
-  /** Whether anybody reviewed it. */
+  /** Whether someone reviewed it. */
   readonly reviewed: boolean | undefined;
 }
 
-/** A worklog's record in its detail view. @throws UnavailableError where it shows no day or no minutes. */
+/** Reads a worklog in its detail view. @throws UnavailableError without a day or minutes. */
 export function readCheckedEntry(record: JsonObject): CheckedEntry {
   const { exceeded_budget: exceeded, reviewed_by: reviewer } = record;
   return {
@@ -31,23 +31,22 @@ function idIn(value: JsonValue | undefined): number | null | undefined {
   return value === null || typeof value === 'number' ? value : undefined;
 }
 
-/** Ids of records, those that show none left out. */
+/** Returns the ids in ascending order, without records that show none. */
 export function idsOf(entries: readonly Pick<Entry, 'id'>[]): number[] {
   return entries.flatMap(({ id }) => id ?? []).sort((one, other) => one - other);
 }
 
-/** The minutes of all of them. */
 export function minutesIn(entries: readonly Pick<Entry, 'minutes'>[]): number {
   return entries.reduce((sum, { minutes }) => sum + minutes, 0);
 }
 
-/** From when to when some entries are. */
+/** Returns the first and the last day of some entries. */
 export function daysIn(entries: readonly Pick<Entry, 'date'>[]): { readonly date: string; readonly until: string } {
   const days = entries.map(({ date }) => date).sort();
   return { date: days[0] ?? '', until: days.at(-1) ?? '' };
 }
 
-/** Whether it names an invoice, or a row of one. */
+/** Whether it names an invoice, or an invoice row. */
 export function isBilled({ rowId, invoiceId }: CheckedEntry): boolean {
   return rowId != null || invoiceId != null;
 }

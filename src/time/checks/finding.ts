@@ -1,6 +1,4 @@
-/**
- * What a check of hours can find, in the order in which it is told: a closed list. Each is documented in docs/guides/month-end.md.
- */
+/** The kinds of findings, in the order in which svc prints them: a closed list. docs/guides/month-end.md documents each. */
 export const CHECKS = [
   'missing-hours',
   'hours-on-leave',
@@ -18,44 +16,44 @@ export const CHECKS = [
 
 export type Check = (typeof CHECKS)[number];
 
-/** Something that is not as it should be. */
+/** A problem in the checked hours. */
 export interface Finding {
   readonly kind: Check;
-  /** Whose it is; null for what is nobody's alone: a budget, a row of an invoice. */
+  /** User of the finding; null for a budget or an invoice row, which belong to no single person. */
   readonly userId: number | null;
-  /** The day, the first of several; null where it has none. */
+  /** The day, or the first of several; null without one. */
   readonly date: string | null;
-  /** The last day, where it is about several. */
+  /** The last day of several. */
   readonly until?: string;
-  /** How many minutes it is about; null where that is not known. */
+  /** Minutes of the finding; null if unknown. */
   readonly minutes: number | null;
-  /** What records it is about, and their ids. */
+  /** Resource of the records, and their ids. */
   readonly noun: 'worklogs' | 'timers' | 'budgets' | 'sales-invoice-rows';
   readonly ids: readonly number[];
-  /** Of entries that are there twice: those that can go. None where an invoice bills each of them. */
+  /** Duplicates that can be deleted. None if an invoice bills each of them. */
   readonly spare?: readonly number[];
-  /** What is wrong, in a few words. */
+  /** The problem, in a few words. */
   readonly message: string;
-  /** The project that all of it is on, where it is about one. */
+  /** The project of all its entries, if they share one. */
   readonly projectId?: number;
 }
 
-/** Something that could not be looked at, so that nobody may take it for clean. */
+/** A check that svc could not make, so that nobody takes the hours for correct. */
 export interface NotJudged {
   readonly kinds: readonly [Check, ...Check[]];
-  /** Whose; null where it is about several people. */
+  /** User of the hours; null for several people. */
   readonly userId: number | null;
-  /** Why. */
+  /** Reason. */
   readonly message: string;
 }
 
-/** What checks came to. */
+/** The result of checks. */
 export interface Judgement {
   readonly findings: readonly Finding[];
   readonly notJudged: readonly NotJudged[];
 }
 
-/** Several as one. */
+/** Joins the results of several checks. */
 export function joined(judgements: readonly Judgement[]): Judgement {
   return {
     findings: judgements.flatMap(({ findings }) => findings),

@@ -2,8 +2,8 @@ import type { ExportFormat } from './define.ts';
 import { readTrackedRow } from './toggl.ts';
 
 /**
- * The detailed report of Clockify: Project, Client, Description, Task, User, Group, Email, Tags, Type, Billable, Start Date, …, Duration (h),
- * Duration (decimal). Its types are Regular, Break, Holiday and Time off; what is not regular is no work.
+ * The detailed report of Clockify: Project, Client, Description, Task, User, Group, Email, Tags, Type, Billable, Start Date, …, Duration
+ * (h), Duration (decimal). Types are Regular, Break, Holiday and Time off; only Regular is work.
  */
 export const clockify: ExportFormat = {
   kind: 'Clockify',

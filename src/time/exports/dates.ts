@@ -1,15 +1,15 @@
 import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/quote.ts';
 
-/** In which order day, month and year are written. */
+/** The order of day, month and year. */
 export type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
 /**
- * Finds out how a file writes its dates: one order for all of them.
+ * Finds the one order in which a file writes its dates.
  *
- * @param order When somebody said so.
- * @returns what turns one into `YYYY-MM-DD`; it throws UsageError for a text that is no date.
- * @throws UsageError when day and month could be either way in every row.
+ * @param order the order that the user names.
+ * @returns a function that converts a date to `YYYY-MM-DD`; it throws UsageError for a text that is no date.
+ * @throws UsageError if every row fits both orders of day and month.
  */
 export function dateReader(dates: readonly string[], order?: DateOrder): (text: string) => string {
   const readers = (order === undefined ? (['ymd', 'dmy', 'mdy'] as const) : [order]).map((name) => ({
@@ -17,7 +17,7 @@ export function dateReader(dates: readonly string[], order?: DateOrder): (text: 
     read: (text: string) => readDate(text, name),
   }));
   const fitting = readers.filter(({ read }) => dates.every((text) => read(text) !== undefined));
-  // Dates in which day and month are the same number read alike in any order.
+  // Dates with equal day and month read alike in any order.
   const [first, other] = fitting;
   const differs = other === undefined ? undefined : dates.find((text) => first?.read(text) !== other.read(text));
   if (first !== undefined && other !== undefined && differs !== undefined) {
@@ -38,14 +38,14 @@ export function dateReader(dates: readonly string[], order?: DateOrder): (text: 
   };
 }
 
-/** What stands behind a day's date is its time, which no entry has. */
+/** Reads a date. A time behind it is ignored, since entries have none. */
 function readDate(text: string, order: DateOrder): string | undefined {
   const [, a = '', mark, b = '', c = ''] = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[T ]\d{1,2}:\d\d\S*)?$/.exec(text.trim()) ?? [];
   if (mark === undefined) return undefined;
   const yearFirst = a.length === 4;
   if (yearFirst !== (order === 'ymd') || (!yearFirst && c.length !== 4)) return undefined;
   const [year, month, day] = order === 'ymd' ? [a, b, c] : order === 'dmy' ? [c, b, a] : [c, a, b];
-  // Points are written where the day comes first.
+  // Dates with points begin with the day.
   if (mark === '.' && order === 'mdy') return undefined;
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const parsed = Date.parse(`${date}T00:00:00Z`);

@@ -1,64 +1,64 @@
 import { UsageError } from '../../errors.ts';
 
-/** Programs whose exports are known by their columns. */
+/** Programs whose exports svc recognises by their columns. */
 export type ExportKind = 'Toggl Track' | 'Clockify' | 'Harvest' | 'Tempo' | 'Kimai' | 'Timewarrior' | 'Watson' | 'klog';
 
-/** A row of an export, in svc's terms; names are still names. */
+/** A row of an export, with the fields of svc; names are not resolved yet. */
 export interface ExportRow {
-  /** As it is written; `dateReader` knows the order of its parts. */
+  /** As written; `dateReader` knows the order of its parts. */
   readonly date: string;
-  /** The column that it stands in, for whoever must mend it. */
+  /** Column of the date, for error messages. */
   readonly dateColumn: string;
   readonly seconds: number;
   readonly project: string;
-  /** Names of which one may be a project's, where the program knows no projects. */
+  /** Names that may be a project’s, if the program knows no projects. */
   readonly maybeProjects?: readonly string[];
   readonly task: string;
   readonly tags: string;
   readonly description: string;
-  /** Undefined where the export does not say. */
+  /** Undefined if the export does not have it. */
   readonly billable: boolean | undefined;
-  /** All that it says of whose hours they are: e-mail addresses first, then names. Empty where it does not say. */
+  /** Everything that names the user of the hours: e-mail addresses first, then names. Empty if unknown. */
   readonly who: readonly string[];
-  /** The other program has billed it, or handed it to whoever bills. */
+  /** Whether the other program has billed the row, or exported it for billing. */
   readonly invoiced?: boolean;
-  /** Why it is no hours that were worked, in a few words: `of the type Break`. */
+  /** Why the row is no work, in a few words: `of the type Break`. */
   readonly skip?: string;
-  /** What an entry here cannot say, in a few words. */
+  /** A fact that an entry cannot express, in a few words. */
   readonly remark?: string;
 }
 
-/** What reading a row takes of the world. */
+/** The user’s zone and calendar. */
 export interface Around {
-  /** The user's calendar day, `YYYY-MM-DD`, at a moment in milliseconds since 1970. */
+  /** Returns the user’s calendar day, `YYYY-MM-DD`, at a timestamp in milliseconds since 1970. */
   day(moment: number): string;
-  /** The moment of a local date and time, `2031-03-31T09:00:00`, in the user's zone. @throws UsageError when it is none. */
+  /** Returns the timestamp of a local date and time, `2031-03-31T09:00:00`, in the user’s zone. @throws UsageError for any other text. */
   moment(local: string): number;
 }
 
-/** A way to read one program's rows. */
+/** Reads the rows of one program. */
 export interface ExportFormat {
   readonly kind: ExportKind;
-  /** Whether a file is of this program, by its columns in lower case. */
+  /** Whether the columns, in lower case, are those of the program. */
   fits(has: (...names: readonly string[]) => boolean): boolean;
-  /** @throws UsageError naming the column, for what cannot be meant. */
+  /** @throws UsageError naming the column of a value that svc cannot read. */
   read(cells: Cells, around: Around): ExportRow;
 }
 
-/** A row of a file by the names of its columns. */
+/** A row of a file, by the names of its columns. */
 export type CellsByName = Readonly<Record<string, string>>;
 
-/** The cells of a row, found by their columns' names in any letters. */
+/** The cells of a row, by column names in any case. */
 export interface Cells {
-  /** The first of these that is filled in; empty when none is. */
+  /** Returns the first of these cells that is not empty; an empty string without one. */
   (...names: readonly string[]): string;
-  /** The same, handed to `read`, whose complaint then names the column as the file writes it. */
+  /** Passes the same cell to `read`, and adds the column’s name to its errors. */
   read<T>(names: readonly string[], read: (text: string) => T): T;
-  /** The column of the first of these that is filled in, as the file writes it. */
+  /** Returns the column of the first of these cells that is not empty, as the file writes it. */
   column(...names: readonly string[]): string;
 }
 
-/** @param used Gets the names, in lower case, of all columns that were asked for. */
+/** @param used receives the names, in lower case, of all columns that were read. */
 export function cellsOf(row: CellsByName, used: Set<string> = new Set()): Cells {
   const cells = new Map(Object.entries(row).map(([name, value]) => [plainName(name), { name: name.trim(), text: value.trim() }]));
   const find = (names: readonly string[]) => {
@@ -74,12 +74,12 @@ export function cellsOf(row: CellsByName, used: Set<string> = new Set()): Cells 
   });
 }
 
-/** How columns are compared: `Start Date ` is `start date`. */
+/** Returns the name by which columns compare: `Start Date ` is `start date`. */
 export function plainName(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** Puts the column before what `read` complains about. */
+/** Puts the column before the error messages of `read`. */
 export function inColumn<T>(column: string, read: () => T): T {
   try {
     return read();
@@ -89,7 +89,7 @@ export function inColumn<T>(column: string, read: () => T): T {
   }
 }
 
-/** `Yes`, `No` and how else programs write them; undefined where neither is said. */
+/** Reads `Yes`, `No` and other spellings of them; undefined for any other text. */
 export function yesOrNo(text: string): boolean | undefined {
   if (/^(?:yes|y|true|1|x)$/i.test(text)) return true;
   return /^(?:no|n|false|0)$/i.test(text) ? false : undefined;

@@ -1,18 +1,18 @@
 import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/quote.ts';
 
-/** Whole minutes of so many seconds: the nearest, but never none at all. */
+/** Rounds seconds to the nearest minute, but a positive time to at least one. */
 export function wholeMinutes(seconds: number): number {
   return seconds <= 0 ? 0 : Math.max(1, Math.round(seconds / 60));
 }
 
-/** A number without a unit is hours; more of them than a day has are some other unit. */
+/** A number without a unit is hours; more hours than a day has are some other unit. */
 const HOURS_OF_A_DAY = 24;
 
 /**
- * `01:30:00`, `1:30`, `47:06 min` (minutes and seconds), `1h 30m`, `0.79 h`, `1.5`, `1,5`: what these programs write.
+ * Reads `01:30:00`, `1:30`, `47:06 min` (minutes and seconds), `1h 30m`, `0.79 h`, `1.5`, `1,5`: the forms of these programs.
  *
- * @returns seconds. @throws UsageError for what is none.
+ * @returns seconds. @throws UsageError for any other text.
  */
 export function readDuration(text: string): number {
   const [, hours, minutes, seconds = '0'] = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/.exec(text) ?? [];

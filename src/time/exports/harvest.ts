@@ -3,8 +3,8 @@ import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
 /**
- * The detailed time report of Harvest: Date, Client, Project, Project Code, Task, Notes, Hours, …, Billable?, Invoiced?, First Name, Last Name. Its
- * notes are the text; a project's code is meant to tell it from others, and may be a work item's key.
+ * The detailed time report of Harvest: Date, Client, Project, Project Code, Task, Notes, Hours, …, Billable?, Invoiced?, First Name, Last
+ * Name. Its notes are the text. A project code separates projects with one name, and can be a work item key.
  */
 export const harvest: ExportFormat = {
   kind: 'Harvest',

@@ -3,8 +3,10 @@ import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
 /**
- * The CSV of Kimai: Date, Begin (or From), End (or To), Duration, …, Alias, Username, Email, …, Customer, Project, Activity, Description, Billable,
- * Exported, Tags, Type, … What is exported there has been handed to whoever bills it.
+ * The CSV of Kimai: Date, Begin (or From), End (or To), Duration, …, Alias, Username, Email, …, Customer, Project, Activity, Description,
+ * Billable, Exported, Tags, Type, …
+ *
+ * A row with Exported was exported for billing.
  */
 export const kimai: ExportFormat = {
   kind: 'Kimai',

@@ -2,22 +2,23 @@ import { UsageError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { quote } from '../../values/quote.ts';
 
-/** An entry, and where it stands. */
+/** An entry with its line number. */
 export interface KlogRow {
   readonly line: number;
   readonly values: JsonObject;
 }
 
 /**
- * The entries of a file in klog's format (its specification, version 1.4): a block a day, its date first, its entries indented below.
+ * Reads the entries of a file in klog’s format (its specification, version 1.4): a block for each day, its date first, its entries
+ * indented.
  *
- * @throws UsageError naming the line that is none of these.
+ * @throws UsageError naming a line of any other form.
  */
 export function readKlogText(text: string): readonly KlogRow[] {
   const rows: { line: number; date: string; type: string; total_mins: number; summary: string }[] = [];
   let date: string | undefined;
   let about = '';
-  /** What the entries of the block are indented by; undefined before its first. */
+  /** The indentation of the block’s entries; undefined before its first. */
   let indent: string | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
     const line = index + 1;
@@ -53,7 +54,7 @@ function dateOf(text: string, line: number): string {
 const TIME = String.raw`(<?)(\d{1,2}):([0-5]\d)(am|pm)?(>?)`;
 const RANGE = new RegExp(`^${TIME}\\s*-\\s*(?:${TIME}|\\?+)(?:\\s+(.*))?$`);
 
-/** @param about The text of the whole day, for an entry that has none of its own. */
+/** @param about text of the whole day, for an entry without a text of its own. */
 function readEntry(text: string, line: number, about: string) {
   const range = RANGE.exec(text);
   if (range !== null) {
@@ -69,7 +70,7 @@ function readEntry(text: string, line: number, about: string) {
   return { type: 'duration', total_mins: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)), summary };
 }
 
-/** Minutes since the day's midnight: `<23:00` is the evening before, `1:00>` the night after. */
+/** Returns minutes since the day’s midnight: `<23:00` is the evening before, `1:00>` the night after. */
 function minutesOf([before, hour, minute, half, after]: readonly (string | undefined)[]): number {
   const clock = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'pm' ? 12 : 0);
   return clock * 60 + Number(minute) + (after === '>' ? 1440 : 0) - (before === '<' ? 1440 : 0);

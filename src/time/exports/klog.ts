@@ -5,8 +5,8 @@ import type { ExportFormat } from './define.ts';
 import { type KlogRow, readKlogText } from './klog-text.ts';
 
 /**
- * The entries of klog, as {@link klogRows} lists them: date, type (`duration`, `range`, `open_range`), total_mins, summary. There are no projects: a
- * tag that is a project's name is taken for it, `#web-shop` or `#project=web-shop`.
+ * The entries of klog, as {@link klogRows} lists them: date, type (`duration`, `range`, `open_range`), total_mins, summary. klog has no
+ * projects: a tag with the name of a project stands for it, `#web-shop` or `#project=web-shop`.
  */
 export const klog: ExportFormat = {
   kind: 'klog',
@@ -31,9 +31,9 @@ export const klog: ExportFormat = {
 };
 
 /**
- * The entries of a klog file, or of what `klog json` prints; undefined for a text that is neither.
+ * Reads the entries of a klog file, or of the output of `klog json`; undefined for any other text.
  *
- * @throws UsageError for a klog file that cannot be read, naming the line.
+ * @throws UsageError naming the line of a klog file that svc cannot read.
  */
 export function klogRows(text: string): readonly KlogRow[] | undefined {
   if (/^\s*\{\s*"records"\s*:/.test(text)) return readEnvelope(text);
@@ -66,12 +66,12 @@ function readEnvelope(text: string): readonly KlogRow[] | undefined {
 function readMinutes(text: string): number {
   const minutes = Number(text);
   if (!Number.isInteger(minutes)) throw new UsageError(`${quote(text)} is not a number of minutes.`);
-  // klog takes such time off the day's total; which entry it is to be taken off here nobody can tell.
+  // klog subtracts such time from the day’s total; svc cannot know from which entry to subtract it.
   if (minutes < 0) throw new UsageError(`${quote(text)} takes time off, and an entry cannot: make the entry that it belongs to shorter.`);
   return minutes;
 }
 
-/** `#web-shop`, `#project=web-shop`, `#project="Web shop"`: the last part of each tag. */
+/** Returns the last part of each tag: `#web-shop`, `#project=web-shop`, `#project="Web shop"`. */
 function tagsIn(text: string): string[] {
   return [...text.matchAll(/#([\p{L}\d_-]+)(?:=(?:"([^"]*)"|'([^']*)'|([\p{L}\d_-]+)))?/gu)].map(
     ([, name = '', double, single, bare]) => double ?? single ?? bare ?? name,

@@ -3,8 +3,9 @@ import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
 /**
- * The raw data of a Tempo report: Issue Key, Issue summary, Hours, Work date, Username, Full name, …, Project Key, Project Name, …, Work Description,
- * …, Billed Hours. An entry here is billed whole or not at all, so that other hours than those worked cannot be kept.
+ * The raw data of a Tempo report: Issue Key, Issue summary, Hours, Work date, Username, Full name, …, Project Key, Project Name, …, Work
+ * Description, …, Billed Hours. An entry of svc is billed whole or not at all. A remark marks rows whose billed hours differ from the
+ * worked ones.
  */
 export const tempo: ExportFormat = {
   kind: 'Tempo',

@@ -12,7 +12,7 @@ export const toggl: ExportFormat = {
   read: (cells) => readTrackedRow(cells, ['duration']),
 };
 
-/** What Clockify shares with it: its columns are Toggl's, but for the duration, which is in the first of these that is filled in. */
+/** Reads a row of Toggl Track or Clockify, whose columns differ only in the duration: the first of `durations` that is not empty counts. */
 export function readTrackedRow(cells: Cells, durations: readonly string[]): ExportRow {
   return {
     date: cells('start date'),

@@ -3,8 +3,8 @@ import { quote } from '../../values/quote.ts';
 import type { Around, ExportFormat } from './define.ts';
 
 /**
- * What `watson log --csv` and `--json` print: id, start, stop, project, tags. CSV has local times without a zone, JSON has them with an offset; the day
- * is the one that is written.
+ * The output of `watson log --csv` and `--json`: id, start, stop, project, tags. CSV has local times without a zone, JSON times with an
+ * offset. The written day counts.
  */
 export const watson: ExportFormat = {
   kind: 'Watson',
