@@ -1,23 +1,23 @@
 import { refusedDocument, shown } from './refused-document.ts';
 
-/** Deeper than any that people or their tools write. */
+/** Levels of nesting, more than people or their tools write. */
 export const MOST_LEVELS = 200;
 
-/** Lists and tables, each counted as often as something leads to it: aliases of YAML make many of few. */
+/** Lists and tables, each counted for every reference to it: aliases of YAML turn few into many. */
 const MOST_NODES = 2_000_000;
 const MOST_REFS = 250_000;
 
-/** Members whose values are data, in which `$ref` means nothing. */
+/** Members with data as their values, in which `$ref` has no meaning. */
 const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
 
 /**
- * Checks that a document is not too large, deep or entangled to be looked through, before anything follows a `$ref` in it, and that
- * each `$ref` stays inside it.
+ * Checks that a document is not too large, deep or entangled to read, before svc follows a `$ref` in it. Each `$ref` must stay inside the
+ * document.
  *
  * @throws UsageError
  */
 export function checkBounds(root: object): void {
-  /** How many nodes there are below a node, itself included; 0 while it is being counted. */
+  /** The number of nodes in a node, itself included; 0 while svc counts it. */
   const sizes = new Map<object, number>();
   let refs = 0;
 

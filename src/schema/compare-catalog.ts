@@ -3,22 +3,24 @@ import { fieldText, filterText, type SchemaChange } from './compare.ts';
 import type { DescribedNoun } from './described.ts';
 import type { FromCatalog } from './from-catalog.ts';
 
-/** What a description says of something that svc knew without it. */
+/** A difference between the API spec and the built-in catalog. */
 export interface CatalogChange extends Omit<SchemaChange, 'change'> {
   /**
-   * `confirmed`: it was assumed, and is so. `corrected`: it is otherwise than svc had it. `added`: svc did not know it. `missing`: svc has
-   * it, and the description does not.
+   * - `confirmed`: svc assumed it, and the spec agrees.
+   * - `corrected`: the spec differs from the catalog.
+   * - `added`: the catalog does not have it.
+   * - `missing`: the spec does not have it.
    */
   readonly change: 'confirmed' | 'corrected' | 'added' | 'missing';
-  /** svc had assumed it; what is not assumed is documented. */
+  /** Whether svc had assumed it; otherwise it is documented. */
   readonly assumed: boolean;
 }
 
 /**
- * Holds what svc knew of a noun against its description. What svc had assumed and is not there, or is otherwise, breaks nothing for whoever
- * has the description; it is marked all the same where the documentation had it.
+ * Compares a resource of the catalog with its API spec. A missing or different assumption breaks nothing, since the spec is used from now
+ * on. A difference from the documentation is marked as breaking all the same.
  *
- * @param name As it is typed: `work-items subtasks`.
+ * @param name as typed: `work-items subtasks`.
  */
 export function compareCatalog(name: string, catalog: FromCatalog, described: DescribedNoun): CatalogChange[] {
   const { noun: knew, isAssumed } = catalog;
@@ -100,7 +102,7 @@ export function compareCatalog(name: string, catalog: FromCatalog, described: De
   return changes;
 }
 
-/** Whatever the parameters are called. */
+/** Compares paths without the names of their parameters. */
 function samePath(one: string, other: string): boolean {
   return one.replace(/\{[^}]*\}/g, '{}') === other.replace(/\{[^}]*\}/g, '{}');
 }

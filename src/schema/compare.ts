@@ -1,24 +1,24 @@
 import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
 
-/** One thing that is otherwise in another description. */
+/** A difference between two API specs. */
 export interface SchemaChange {
   /** `work-items`, `work-items subtasks`. */
   readonly noun: string;
   readonly what: 'resource' | 'field' | 'filter' | 'sort' | 'include' | 'view' | 'operation' | 'list';
-  /** Of the field, filter …; empty for the resource itself. */
+  /** Name of the field, filter …; empty for the resource itself. */
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** What was right before may be refused now, or is missing. */
+  /** Whether an input that was valid may be refused now, or a value is missing. */
   readonly breaking: boolean;
-  /** What it was, and what it is, in words. */
+  /** Descriptions of the old and the new state. */
   readonly before: string;
   readonly now: string;
 }
 
 type Facts = Omit<SchemaChange, 'noun'>;
 
-/** What changed from one description to another, what breaks something first. */
+/** Returns the changes from one API spec to another, breaking ones first. */
 export function compareImports(before: readonly DescribedNoun[], now: readonly DescribedNoun[]): SchemaChange[] {
   const [old, fresh] = [flatNouns(before), flatNouns(now)];
   const changes: SchemaChange[] = [];
@@ -31,12 +31,12 @@ export function compareImports(before: readonly DescribedNoun[], now: readonly D
   return breakingFirst(changes);
 }
 
-/** Stable: in the order of the description otherwise. */
+/** Puts breaking changes first, and otherwise keeps the order of the API spec. */
 export function breakingFirst<C extends { readonly breaking: boolean }>(changes: readonly C[]): C[] {
   return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
 }
 
-/** Nouns and those below them, by what is typed for each. */
+/** Returns resources and their child resources, by the words that a user types for each. */
 export function flatNouns(nouns: readonly DescribedNoun[], above = ''): Map<string, DescribedNoun> {
   const found = new Map<string, DescribedNoun>();
   for (const noun of nouns) {
@@ -92,7 +92,7 @@ function tableChanges<Entry>(
   return changes;
 }
 
-/** A field that came, and that no create can do without, breaks every create of before. */
+/** A new field that every create needs breaks all creates from before. */
 function requiredAnew(was: DescribedNoun['fields'], is: DescribedNoun['fields']): Facts[] {
   return Object.entries(is).flatMap(([name, field]) =>
     field.required && !Object.hasOwn(was, name)
@@ -133,7 +133,7 @@ function operationBreaks(was: DescribedOperation, is: DescribedOperation): boole
   return was.method !== is.method || was.path !== is.path || abilities || bodies || lost || was.contentType !== is.contentType;
 }
 
-/** What a field is, in words. */
+/** Describes a field. */
 export function fieldText(field: DescribedField): string {
   const { kind, write, required, nullable, values, extensible, ref, writeOnly, deprecated } = field;
   return [

@@ -9,20 +9,20 @@ import type { OpenApiDocument } from './read-document.ts';
 import { createReferences, isTable } from './references.ts';
 import { refusedDocument } from './refused-document.ts';
 
-/** A document in the form that svc keeps. */
+/** A document in the form that svc stores. */
 export interface Compiled {
   readonly index: DescribedIndex;
   readonly nouns: readonly DescribedNoun[];
-  /** Paths that svc has no use for: of another API, or with characters that none of its own has. */
+  /** Paths that svc cannot use: those of another API, or with characters that its own paths do not have. */
   readonly leftOut: number;
 }
 
 /**
- * Compiles a document into nouns: what can be listed, read, written and done, with every field, filter and relation that it describes.
+ * Compiles a document into resources, with all operations, fields, filters and relations in it.
  *
- * @param source What was typed: a file's name, `-`, or an address.
+ * @param source as typed: a file name, `-`, or an address.
  * @param importedAt `YYYY-MM-DDTHH:MM:SSZ`.
- * @throws UsageError for a document that svc does not take, with the reason in words.
+ * @throws UsageError for a document that svc does not take, with the reason.
  */
 export async function compileDocument(document: OpenApiDocument, source: string, importedAt: string): Promise<Compiled> {
   const { root, digest, openapi } = document;

@@ -2,14 +2,14 @@ import type { Field, FieldKind, Filter, FilterOperator, Operation, Resource, Sho
 import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField, DescribedList, DescribedOperation } from './described.ts';
 
-// Fields, filters and operations of a description, with what the catalog knows of them besides: pure.
+// Combines fields, filters and operations of an API spec with those of the catalog. All functions are pure.
 
-/** Flags that mean something else wherever a field might have one; `describe.ts` hands in those of the commands. */
+/** Flags that no field may have, since they mean something else; `describe.ts` passes in those of the commands. */
 export type Taken = ReadonlySet<string>;
 
 /**
- * What goes over the wire for a kind. A kind of the catalog says more than the wire does (`duration` of an integer), and stays where both
- * agree on that; where they do not, the description is right.
+ * The type of each kind in JSON. A kind of the catalog can be more exact than the type, such as `duration` for an integer. It stays if the
+ * API spec has the same type; otherwise the spec is right.
  */
 const WIRE: Readonly<Record<FieldKind, string>> = {
   id: 'integer',
@@ -33,10 +33,10 @@ const WIRE: Readonly<Record<FieldKind, string>> = {
   json: 'json',
 };
 
-/** Kinds that a description often writes as plain texts, since their form has no name in it. */
+/** Kinds that an API spec often gives as plain strings, since OpenAPI has no name for them. */
 const PLAIN_TEXTS: ReadonlySet<FieldKind> = new Set(['html', 'markdown', 'money', 'decimal', 'time']);
 
-/** The kind of a field: the catalog's where it says the same more closely, else the description's. */
+/** Returns the kind of a field: the catalog’s if it is a more exact form of the same, else the spec’s. */
 function kindOf(known: { readonly kind: FieldKind; readonly assumed?: true } | undefined, described: FieldKind): FieldKind {
   if (known === undefined || known.kind === described) return described;
   const isRefined = WIRE[known.kind] === WIRE[described] && (described === WIRE[described] || known.assumed !== true);
@@ -45,7 +45,7 @@ function kindOf(known: { readonly kind: FieldKind; readonly assumed?: true } | u
   return isRefined || isPlain || isCoordinate ? known.kind : described;
 }
 
-/** Fields by name, in the order of the description. */
+/** Returns fields by name, in the order of the API spec. */
 export function describeFields(
   described: Readonly<Record<string, DescribedField>>,
   known: Resource['fields'],
@@ -63,13 +63,13 @@ export function describeFields(
   return Object.fromEntries(fields);
 }
 
-/** One field: what the description says, and of the catalog what that leaves open. */
+/** Combines one field of the API spec with facts of the catalog that the spec leaves open. */
 function describeField(described: DescribedField, known: Field | undefined): Field {
   const kind = kindOf(known, described.kind);
   const isSame = known !== undefined && kind === known.kind;
   const isReference = kind === 'id' || kind === 'user' || kind === 'work-item';
   const ref = described.ref ?? (isReference ? known?.ref : undefined) ?? (kind === 'user' ? 'users' : undefined);
-  // What svc says of a field it knows is written for its help.
+  // The catalog’s summary is written for help.
   const summary = (isSame ? known.summary : undefined) ?? firstSentence(described.summary);
   const { write, required, values, extensible, nullable, writeOnly } = described;
   const fills = isSame && (write === 'create' || write === 'both') ? known.default : undefined;
@@ -77,7 +77,7 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
     kind,
     ...(summary !== undefined && { summary }),
     ...(write !== undefined && { write }),
-    // What svc fills in needs no asking.
+    // A field with a default of svc is not required from the user.
     ...(required && write !== undefined && write !== 'update' && fills === undefined && { required }),
     ...(values !== undefined && { values }),
     ...(extensible && { extensible }),
@@ -92,12 +92,12 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
   };
 }
 
-/** The first sentence of a description, without its full stop. */
+/** Returns the first sentence of a text, without its full stop. */
 function firstSentence(text: string | undefined): string | undefined {
   return text?.split(/(?<=[.!?])\s/, 1)[0]?.replace(/\.$/, '');
 }
 
-/** `dueDate`, `due_date` and `due date` → `due-date`; an id is named by what it is of. */
+/** Makes a flag of a name: `dueDate`, `due_date` and `due date` → `due-date`. An id gets the name of its record. */
 function flagFor(name: string): string {
   return wordOf(name).replace(/(?<=.)-id$/, '');
 }
@@ -112,7 +112,7 @@ function wordOf(name: string): string {
   return /^[a-z]/.test(word) ? word : `field-${word}`;
 }
 
-/** A flag that nothing else has: its own, with the whole name, or with a word before it. */
+/** Returns an unused flag: the wanted one, the whole name, or that name with a prefix. */
 function freeFlag(wanted: string, name: string, taken: Taken, isSwitch: boolean): string {
   const isFree = (flag: string) => !taken.has(flag) && !(isSwitch && taken.has(`no-${flag}`));
   const choices = [wanted, wordOf(name), `set-${wordOf(name)}`];
@@ -121,7 +121,7 @@ function freeFlag(wanted: string, name: string, taken: Taken, isSwitch: boolean)
   for (let count = 2; ; count += 1) if (isFree(`set-${wordOf(name)}-${count}`)) return `set-${wordOf(name)}-${count}`;
 }
 
-/** The filters of a list, by field. */
+/** Returns the filters of a list, by field. */
 export function describeFilters(list: DescribedList, { filters, fields }: Pick<Resource, 'filters' | 'fields'>): Resource['filters'] {
   return Object.fromEntries(
     Object.entries(list.filters).map(([name, { kind, operators, values }]): [string, Filter] => {
@@ -131,7 +131,7 @@ export function describeFilters(list: DescribedList, { filters, fields }: Pick<R
       const person = takesMe && (field?.kind === 'user' || known?.kind === 'user');
       const filter: Filter = {
         kind: person ? 'user' : kindOf(known ?? field, kind),
-        // What svc has no reading of its own for passes as it is typed.
+        // An operator that svc does not know passes as typed.
         operators: operators.filter((operator) => operator !== 'eq') as FilterOperator[],
         ...(!operators.includes('eq') && { noEquality: true }),
         ...(values !== undefined && !person && { values }),
@@ -142,7 +142,7 @@ export function describeFilters(list: DescribedList, { filters, fields }: Pick<R
   );
 }
 
-/** Shortcuts of the catalog for which the description has every filter. */
+/** Returns the shortcuts of the catalog whose filters the API spec all has. */
 export function describeShortcuts(shortcuts: readonly Shortcut[], filters: Resource['filters']): readonly Shortcut[] {
   const takes = (field: string, operator: FilterOperator | undefined) => {
     const filter = ownEntry(filters, field);
@@ -156,7 +156,7 @@ export function describeShortcuts(shortcuts: readonly Shortcut[], filters: Resou
   );
 }
 
-/** An operation with the members of its body and query as fields. */
+/** Returns an operation with the members of its body and query as fields. */
 export function describeOperation(operation: DescribedOperation, known: Resource['fields'], taken: Taken): Operation {
   const { body, query, deprecated: _, ...rest } = operation;
   const fields = body && describeFields(writable(body), known, taken);
@@ -168,7 +168,7 @@ export function describeOperation(operation: DescribedOperation, known: Resource
   };
 }
 
-/** Members of a body are there to be set, whatever records show of them. */
+/** Makes every member of a body writable, even if records show it as read-only. */
 function writable(fields: Readonly<Record<string, DescribedField>>): Readonly<Record<string, DescribedField>> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, write: 'both' as const }]));
 }

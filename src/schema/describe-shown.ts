@@ -1,21 +1,20 @@
 import type { Field, Resource, ResourceExample } from '../catalog/define.ts';
 import { flagOf, NAME_FIELDS } from '../catalog/rules.ts';
 
-// What people are shown of a described noun: columns and examples.
+// Columns and examples of a resource in an API spec.
 
-/** Columns of a table where the catalog has none: so many, what records go by first. */
+/** Columns of a table without columns in the catalog. */
 const MOST_COLUMNS = 6;
 
-/** Kinds of which a cell shows what a person can read. */
+/** Whether a person can read the values of a field in a table cell. */
 function isReadable(field: Field | undefined): boolean {
   return field !== undefined && field.writeOnly !== true && field.kind !== 'json' && field.kind !== 'html' && field.kind !== 'markdown';
 }
 
 /**
- * The columns of its tables, out of what the collection shows without being asked for more: those of the catalog that are there, filled
- * up with others where these are few.
+ * Returns the columns of tables: those of the catalog that lists show by default, filled up with others if these are few.
  *
- * @param summary The fields of the summary view; undefined where that is not described.
+ * @param summary fields of the summary view; undefined if the API spec does not have it.
  */
 export function describedColumns(
   known: Resource | undefined,
@@ -35,7 +34,7 @@ export function describedColumns(
   return { columns: columns.length === 0 ? Object.keys(fields).slice(0, 1) : columns, wide };
 }
 
-/** The catalog's examples that can still be typed: none of their words is a flag or a field that is gone. */
+/** Returns the examples of the catalog that still work: none has a flag or field that the API spec lacks. */
 export function fittingExamples(known: Resource | undefined, resource: Resource): readonly ResourceExample[] {
   if (known?.examples === undefined) return [];
   const isThere = (verb: string) =>
@@ -52,7 +51,7 @@ export function fittingExamples(known: Resource | undefined, resource: Resource)
   });
 }
 
-/** Examples of a way of svc's own, such as hours without flags, where that way is gone. */
+/** Whether an example uses a form of svc’s own, such as hours without flags, that this API spec rules out. */
 function needsArgument({ ownCommands = [] }: Resource, { described }: Resource, verb: string, args: string): boolean {
   const isOwn = ownCommands.some((own) => 'insteadOf' in own && (own.insteadOf === verb || verb === 'add'));
   return isOwn && (described?.lacks.length ?? 0) > 0 && !args.startsWith('--');

@@ -4,23 +4,23 @@ import { describeFields, describeFilters, describeOperation, describeShortcuts, 
 import { describedColumns, fittingExamples } from './describe-shown.ts';
 import type { DescribedNoun } from './described.ts';
 
-/** What the entry of a noun depends on besides the noun itself. */
+/** Facts that a catalog entry needs beside its resource. */
 export interface Describing {
-  /** Discovery alone lists it, which names no field: nothing is ruled out. */
+  /** Given if only discovery lists the resource: without field names, every field is possible. */
   readonly open?: true;
-  /** Whose description it is, for messages: `acme.example.com`. */
+  /** The host of the API spec, for messages: `acme.example.com`. */
   readonly host: string;
-  /** Flags that mean something else everywhere, or in every write. */
+  /** Flags with another meaning in all commands or all writes. */
   readonly taken: Taken;
-  /** Whether the description has a noun at the top. */
+  /** Whether the API spec has a top-level resource. */
   readonly has: (noun: string) => boolean;
 }
 
 /**
- * The catalog's entry of a noun as an organisation's description has it: what that says counts, what it does not have is not offered, and
- * of svc's own knowledge stays what it leaves open, such as that an integer is a length of time. Pure.
+ * Combines the catalog entry of a resource with an organisation’s API spec. The spec takes precedence, and svc offers nothing that it does
+ * not have. The catalog adds what the spec leaves open, such as that an integer is a duration. Pure.
  *
- * @param known What the catalog has of it; undefined for a noun of the organisation's own.
+ * @param known catalog entry; undefined for a resource of the organisation’s own.
  */
 export function describe(known: Resource | undefined, noun: DescribedNoun, describing: Describing): Resource {
   return described(known, noun, describing, undefined);
@@ -85,7 +85,7 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
   return { ...result, examples: fittingExamples(known, result) };
 }
 
-/** Of records whose fields nobody knows: what most have. */
+/** Columns of records with unknown fields: the ones that most have. */
 const UNKNOWN = { columns: ['id', 'name'], wide: [] };
 
 /** `/absences/{absence}` → `/absences`. */
@@ -95,7 +95,7 @@ function collectionOf(itemPath: string | null): string | undefined {
 
 const PLAIN: Readonly<Record<Verb, string>> = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' };
 
-/** The verbs that svc can do as it does them everywhere: the usual method, at the usual place. */
+/** Returns the verbs with the usual method at the usual path, for which svc has general commands. */
 function verbsIn(operations: readonly Operation[], path: string, itemPath: string | null): Verb[] {
   return (Object.keys(PLAIN) as Verb[]).filter((verb) => operations.some((operation) => isPlain(operation, verb, path, itemPath)));
 }
@@ -110,7 +110,10 @@ function hasAction(operations: readonly Operation[], name: string): boolean {
   return operations.some(({ method, path }) => method === 'POST' && path.endsWith(`}/actions/${name}`));
 }
 
-/** What else can be done, each under a word that nothing of the noun has. What takes no JSON is left to commands that send files. */
+/**
+ * Returns the other operations, each under a name that the resource does not use yet. It leaves out those without JSON, since other
+ * commands send files.
+ */
 function commandsIn(entry: Resource, operations: readonly Operation[], itemPath: string | null): Operation[] {
   const used = new Set<string>([
     ...VERB_WORDS,
@@ -125,7 +128,7 @@ function commandsIn(entry: Resource, operations: readonly Operation[], itemPath:
     if (!isJson(contentType)) continue;
     if ((Object.keys(PLAIN) as string[]).includes(name) && isPlain(operation, name as Verb, entry.path, itemPath)) continue;
     if ((entry.actions ?? []).some((action) => path.endsWith(`/actions/${action.name}`) && method === 'POST')) continue;
-    // What svc has a command of its own for stays that command.
+    // An operation with a command of svc’s own gets no second command.
     if ((entry.ownCommands ?? []).some((own) => 'name' in own && own.name === name)) continue;
     const word = freeWord(name, method, used);
     used.add(word);
@@ -143,7 +146,10 @@ function freeWord(name: string, method: string, used: ReadonlySet<string>): stri
   for (let count = 2; ; count += 1) if (!used.has(`${name}-${count}`)) return `${name}-${count}`;
 }
 
-/** A collection below one record; one that lies below two is beyond what a line of svc can name. */
+/**
+ * Returns the resource of child records of one record. A path through two records is left out, since a command line of svc cannot name
+ * both.
+ */
 function nestedIn(known: Resource | undefined, noun: DescribedNoun, child: DescribedNoun, describing: Describing): Resource[] {
   const path = child.path ?? collectionOf(child.itemPath);
   const [parameter, ...more] = [...(path ?? '').matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
@@ -170,20 +176,20 @@ function defaultSort(sort: string | undefined): { readonly defaultSort?: string 
   return sort === undefined ? {} : { defaultSort: sort };
 }
 
-/** The prefixes of the abilities that a description names: `absences` of `api:read:absences`. */
+/** Returns the prefixes of abilities: `absences` of `api:read:absences`. */
 function prefixes(operations: readonly Operation[]): readonly string[] {
   const found = operations.flatMap(({ abilities = [] }) => abilities.flatMap((ability) => ability.split(':')[2] ?? []));
   return [...new Set(found)];
 }
 
-/** `--mine`, where the catalog has no noun of that name and rows belong to somebody. */
+/** Adds `--mine`, unless the catalog has a shortcut of that name or no filter names a user. */
 function mine(known: Resource | undefined, filters: Resource['filters']): readonly Shortcut[] {
   const field = ['user_id', 'assignee_id'].find((name) => filters[name]?.kind === 'user' && filters[name]?.noEquality !== true);
   const has = known?.shortcuts?.some(({ flag }) => flag === 'mine');
   return field === undefined || has ? [] : [{ flag: 'mine', summary: 'Yours', sets: [{ field, value: 'me' }] }];
 }
 
-/** What svc's own way of creating cannot do without, by noun: fields of its records. */
+/** Fields that svc’s own way to create records needs, by resource. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   worklogs: ['date', 'minutes'],
 };
@@ -192,7 +198,7 @@ function lacking(noun: string | undefined, fields: Resource['fields']): readonly
   return (ownEntry(NEEDED, noun ?? '') ?? []).filter((name) => !Object.hasOwn(fields, name));
 }
 
-/** How what takes no JSON is reached. */
+/** Explains how to send operations without JSON. */
 function fileNotes(operations: readonly Operation[]): string[] {
   return operations.flatMap(({ method, path, contentType }) =>
     isJson(contentType) ? [] : [`${method} ${path} takes ${contentType}: svc api -X ${method} ${path} --input <file>`],

@@ -6,14 +6,14 @@ import type { Host } from '../values/host.ts';
 import { type Describing, describe } from './describe.ts';
 import type { DescribedEntry, DescribedNoun } from './described.ts';
 
-/** Where help lists what an organisation has and svc itself does not know. */
+/** Help section of the resources that svc itself does not know. */
 const ALSO_HERE = 'Also here';
 
 /**
- * The catalog of an organisation whose description was imported: its nouns and no others, in svc's own order, then those that svc does not
- * know.
+ * Returns the catalog of an organisation with an imported API spec. It has the resources of the spec and no others: first those that svc
+ * knows, in svc’s own order, then the rest.
  *
- * @param read Reads one noun of the description; undefined where what is kept of it is damaged.
+ * @param read reads one resource of the spec; undefined if its stored file is damaged.
  */
 export function describedCatalog(
   builtIn: Catalog,
@@ -27,7 +27,7 @@ export function describedCatalog(
   const load = async (noun: string, known: Noun | undefined) => {
     const [resource, described] = await Promise.all([known?.load(), read(noun)]);
     if (described !== undefined) return describe(resource, described, describing);
-    // What svc itself knows is better than nothing; that the description is damaged was told.
+    // The built-in entry is better than none; svc has reported the damage already.
     if (resource !== undefined) return resource;
     throw new SvcError(`What was kept of ${noun} is damaged.`, { hint: 'Import the description again: svc schema import' });
   };
@@ -48,7 +48,7 @@ export function describedCatalog(
   return { ...createCatalog([...known, ...own, ...also], missing), described: { host }, checkMissing };
 }
 
-/** The built-in catalog, and what discovery listed besides: nothing is described, so nothing of svc's own is taken away. */
+/** Returns the built-in catalog and the resources that discovery also listed. Without an API spec nothing is removed. */
 export function discoveredCatalog(builtIn: Catalog, host: Host, discovered: readonly DescribedNoun[]): Catalog {
   const has = (noun: string) => builtIn.nouns.some((one) => one.noun === noun);
   const also = discovered.filter(({ noun }) => !has(noun)).map((noun) => alsoHere(noun, { host: host.name, taken: takenFlags(), has }));
@@ -68,7 +68,7 @@ function alsoHere(described: DescribedNoun, describing: Describing): Noun {
   };
 }
 
-/** Flags of writes that no field of a description may have; those of svc's own way to log hours among them. */
+/** Flags of writes that no field of an API spec may have. Those of svc’s own way to log hours are among them. */
 const OF_WRITES = [
   'field',
   'raw-field',
@@ -90,7 +90,7 @@ const OF_WRITES = [
   'no-context',
 ];
 
-/** Every flag that means something else already, without dashes. */
+/** Returns every flag that has another meaning already, without dashes. */
 export function takenFlags(): ReadonlySet<string> {
   const everywhere = Object.values(GLOBAL_OPTIONS).flatMap(({ flags }) => spellingsOf(flags));
   return new Set([...everywhere.map((flag) => flag.replace(/^--?/, '')), ...OF_WRITES]);

@@ -2,77 +2,76 @@ import type { Operation } from '../catalog/define.ts';
 import type { ValueKind } from '../values/kind.ts';
 
 /**
- * What an organisation's OpenAPI description says of its service, compiled into the form that the catalog has. One file a noun, and an
- * index of them, so that a command reads its own noun and nothing else. Only what the description says is here: what is absent was not
- * described, which is not the same as not being there.
+ * An organisation’s OpenAPI spec, compiled into the form of the catalog. Each resource has a file, and an index lists them, so a command
+ * reads only its own resource. A value that is absent here was not described; it may still exist.
  */
 
-/** What there is of an imported description, without the nouns themselves. */
+/** The index of an imported API spec, without the resources themselves. */
 export interface DescribedIndex {
-  /** Of this form; another is no reason to fail but to import again. */
+  /** Version of this form; svc asks for a new import if it finds another. */
   readonly form: 1;
-  /** Of the document: its title, its own version and the version of OpenAPI that it is written in. */
+  /** Title and version of the document, and the version of OpenAPI. */
   readonly title: string;
   readonly version: string;
   readonly openapi: string;
-  /** SHA-256 of the document as it was read, in hexadecimal. */
+  /** SHA-256 of the document as read, in hexadecimal. */
   readonly digest: string;
-  /** When it was imported, as `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** Time of the import, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly importedAt: string;
-  /** What was typed: a file's name, `-`, or an address on the organisation's origin. */
+  /** The source as typed: a file name, `-`, or an address of the organisation. */
   readonly source: string;
   readonly nouns: readonly DescribedEntry[];
 }
 
-/** A noun in the index: what a list of nouns needs. */
+/** A resource in the index, for lists of resources. */
 export interface DescribedEntry {
   readonly noun: string;
   readonly singular: string;
   readonly summary: string;
 }
 
-/** A collection, its records, and what can be done with them. */
+/** A resource with its records and operations. */
 export interface DescribedNoun extends DescribedEntry {
-  /** Of the collection, below the API, with `{name}` for a parent. Null: it has items and no collection. */
+  /** Path of the list, below the API, with `{name}` for a parent. Null: records without a list. */
   readonly path: string | null;
-  /** Of one record: `/absences/{absence}`. Null: there is none. */
+  /** Path of one record: `/absences/{absence}`. Null: none. */
   readonly itemPath: string | null;
   readonly description?: string;
-  /** The name of its schema in the document: `Absence`. */
+  /** Name of its schema in the document: `Absence`. */
   readonly schema?: string;
-  /** The fields of a record and of bodies, by name, in the order of the document. */
+  /** Fields of a record and of bodies, by name, in the order of the document. */
   readonly fields: Readonly<Record<string, DescribedField>>;
-  /** What its list takes. Absent: it has no list. */
+  /** Parameters of its list. Absent: it has no list. */
   readonly list?: DescribedList;
   /** Relations that `include` takes, by path. Absent: not described; empty: none. */
   readonly includes?: Readonly<Record<string, { readonly many?: true; readonly ref?: string }>>;
-  /** The fields that each view holds. Absent: not described. */
+  /** Fields of each view. Absent: not described. */
   readonly views?: { readonly summary?: readonly string[]; readonly detail?: readonly string[] };
-  /** Every operation: list, get, create, update and delete, and whatever else lies below its paths. */
+  /** Every operation: list, get, create, update, delete, and all others of its paths. */
   readonly operations: readonly DescribedOperation[];
-  /** Collections below one record. */
+  /** Child resources of one record. */
   readonly nested?: readonly DescribedNoun[];
 }
 
-/** A property, as a record shows it and as bodies take it. */
+/** A property of records and bodies. */
 export interface DescribedField {
   readonly kind: ValueKind;
   readonly summary?: string;
-  /** Bodies that take it. Absent: none does, it is read-only. */
+  /** Bodies that take it. Absent: read-only. */
   readonly write?: 'create' | 'update' | 'both';
   readonly required?: true;
   readonly nullable?: true;
-  /** Known values of an enum, and whether others may come. */
+  /** Known values of an enum, and whether others are possible. */
   readonly values?: readonly string[];
   readonly extensible?: true;
-  /** The noun that it refers to, where the document tells. */
+  /** The resource that it refers to, if the document has it. */
   readonly ref?: string;
   /** Only bodies have it; records do not show it. */
   readonly writeOnly?: true;
   readonly deprecated?: true;
 }
 
-/** The parameters of a collection. */
+/** The parameters of a list. */
 export interface DescribedList {
   /** `filter[field]` and `filter[field][op]`: `eq` stands for plain equality. */
   readonly filters: Readonly<
@@ -83,13 +82,13 @@ export interface DescribedList {
   >;
   /** Fields that `sort` takes; absent: not described. */
   readonly sorts?: readonly string[];
-  /** What it does unless told otherwise, as `sort` would have it. */
+  /** The default, in the form of `sort`. */
   readonly defaultSort?: string;
-  /** It takes `page`, and so counts its rows. */
+  /** Whether it takes `page`, and so counts its rows. */
   readonly paged: boolean;
-  /** It takes `q`. */
+  /** Whether it takes `q`. */
   readonly search: boolean;
-  /** Values that `trashed` takes. Absent: it does not take it. */
+  /** Values that `trashed` takes. Absent: no such parameter. */
   readonly trashed?: readonly string[];
   /** The most rows of a page. */
   readonly maxPerPage?: number;

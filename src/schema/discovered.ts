@@ -4,25 +4,25 @@ import type { DescribedNoun, DescribedOperation } from './described.ts';
 import { isSafePath, isSafeWord } from './names.ts';
 import { nounTitle, singularOf } from './words.ts';
 
-/** An entry of discovery, as far as svc reads it; how operations are written is not documented (rule 19.3), so these are lines. */
+/** An entry of discovery, as far as svc reads it. The form of operations is not documented (rule 19.3), so they are lines. */
 export interface DiscoveredEntry {
   /** With the names of its placeholders: `/meeting-rooms`. */
   readonly path: string | undefined;
   readonly itemPath: string | undefined;
   readonly prefix: string | undefined;
-  /** `GET /meeting-rooms`; none where discovery does not tell. */
+  /** `GET /meeting-rooms`; empty if discovery names none. */
   readonly operations: readonly string[];
   readonly schemas: readonly string[];
 }
 
 /**
- * The nouns that discovery lists and nobody described: collections at the top, those below their records, and what else can be done. Of
- * their fields nothing is known but the id, unless a description has their schema. Pure.
+ * Returns the resources that only discovery lists: top-level ones, their child resources, and other operations. Only the id is known of
+ * their fields, unless an API spec has their schema. Pure.
  *
- * @param known Nouns that need no discovery.
+ * @param known resources that need no discovery.
  */
 export function discoveredNouns(entries: readonly DiscoveredEntry[], known: readonly Pick<Noun, 'noun'>[]): readonly DescribedNoun[] {
-  // The owner of a token is no collection (rule 9.10).
+  // The owner of a token is no resource (rule 9.10).
   const names = new Set(['me', ...known.map(({ noun }) => noun)]);
   const tops = entries.filter(({ path, itemPath }) => {
     const noun = topOf(path ?? collectionOf(itemPath));
@@ -67,7 +67,7 @@ function operationsIn({ path, itemPath, operations, prefix }: DiscoveredEntry): 
   return all.filter(([, at]) => isSafePath(at)).map(([method, at]) => operationOf(method, at, path, itemPath, prefix));
 }
 
-/** What a collection has unless it says otherwise. */
+/** Returns the usual operations of a resource, for an entry that names none. */
 function usual(path: string | undefined, itemPath: string | undefined): (readonly [string, string])[] {
   const of = (methods: readonly string[], at: string | undefined) =>
     at === undefined ? [] : methods.map((method) => [method, at] as const);
@@ -112,17 +112,17 @@ function collectionOf(itemPath: string | undefined): string | undefined {
   return itemPath?.replace(/\/\{[^}]*\}$/, '');
 }
 
-/** The noun of a collection at the top. */
+/** Returns the resource of a top-level path. */
 function topOf(path: string | undefined): string | undefined {
   return /^\/([^/{}]+)$/.exec(path ?? '')?.[1];
 }
 
-/** The noun below a record of which a collection lies. */
+/** Returns the parent resource in the path of a child resource. */
 function nestedIn(path: string): string | undefined {
   return /^\/([^/{}]+)\/\{[^}]+\}\/[^/{}]+$/.exec(path)?.[1];
 }
 
-/** The names of schemas in whatever form an entry has them. */
+/** Returns the names of schemas in any form of an entry. */
 export function schemaNames(value: JsonValue | undefined): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(schemaNames);

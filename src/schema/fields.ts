@@ -7,15 +7,15 @@ import { kindOf } from './kind-of.ts';
 import { isSafeName, plainText } from './names.ts';
 import { refusedDocument, shown } from './refused-document.ts';
 
-/** A field before it is known which noun it refers to. */
+/** A field before its reference to a resource is resolved. */
 export interface RawField extends DescribedField {
-  /** What may tell the noun: a word of an extension, or the name of a schema. Empty: it refers to none. */
+  /** Text that may name the resource: a word of an extension, or the name of a schema. Empty: no reference. */
   readonly hint?: string;
-  /** It holds many. */
+  /** Whether the field is a list. */
   readonly many?: true;
 }
 
-/** One property or parameter. */
+/** Reads one property or parameter. */
 export function rawField(flat: Flat, schemas: Schemas, name: string, description?: unknown): RawField {
   schemas.countField();
   const summary = plainText(description ?? flat.description ?? flat.title);
@@ -36,7 +36,7 @@ export function rawField(flat: Flat, schemas: Schemas, name: string, description
   };
 }
 
-/** The members that a body takes, by name. A PATCH demands none, whatever a schema says that it shares with others. */
+/** Reads the members of a body, by name. A PATCH requires none, even if it shares a schema that does. */
 export function bodyFields(
   flat: Flat,
   schemas: Schemas,
@@ -58,9 +58,9 @@ export function bodyFields(
 }
 
 /**
- * The fields of records and of what is sent to make and change them, in the order of the document: what records show first.
+ * Merges the fields of records and of create and update bodies, in the order of the document: fields of records first.
  *
- * @param records Schemas of answers: of the list, and of one record.
+ * @param records schemas of answers: of the list, and of one record.
  */
 export function mergeFields(
   schemas: Schemas,
@@ -96,7 +96,7 @@ export function mergeFields(
   return Object.fromEntries(fields);
 }
 
-/** How it is typed is told by what is sent, unless what is shown says more. */
+/** Chooses between two kinds: the body decides how a value is typed, unless the kind in records is more exact. */
 export function kindOfBoth(shown: ValueKind, sent: ValueKind): ValueKind {
   if (sent === 'string' || sent === 'json' || sent === 'integer') return shown === 'json' && sent !== 'json' ? sent : shown;
   return sent;
@@ -108,7 +108,7 @@ function valuesOfBoth(sent: RawField, shownField: RawField | undefined): Pick<De
   return { ...(values !== undefined && { values }), ...(extensible !== undefined && { extensible }) };
 }
 
-/** @throws UsageError for a name that svc cannot have in its tables, or that a terminal would obey. */
+/** @throws UsageError for a name that svc cannot use in its tables, or that a terminal would obey. */
 export function checkedName(name: string): string {
   if (isSafeName(name)) return name;
   throw refusedDocument(
@@ -131,6 +131,6 @@ function hintOf(flat: Flat): string | undefined {
     const said = flat.extensions.get(name);
     if (typeof said === 'string') return said.slice(0, 200);
   }
-  // In words: a record of /users.
+  // From the text: a record of /users.
   return flat.name ?? /(?:^|\s)\/([a-z][a-z0-9-]*)\b/.exec(flat.description?.slice(0, 500) ?? '')?.[1];
 }

@@ -2,24 +2,24 @@ import type { Field, FieldKind, Resource } from '../catalog/define.ts';
 import { isJsonObject, isRawNumber, type JsonObject, type JsonValue } from '../values/json.ts';
 import { ownEntry } from '../values/own-entry.ts';
 
-/** Something that records have and their description does not, or the other way round. */
+/** A difference between records and their API spec. */
 export interface Drift {
   readonly field: string;
   /**
-   * - `unknown`: the description has no such field.
-   * - `type`: a value is of another type.
-   * - `value`: a value of an enum is not among those that are described.
-   * - `null`: it is null, and the description does not say that it may be.
-   * - `absent`: the view should hold it, and no record does.
+   * - `unknown`: the API spec has no such field.
+   * - `type`: a value has another type.
+   * - `value`: the API spec does not list a value of an enum.
+   * - `null`: a value is null, and the API spec does not allow it.
+   * - `absent`: the view should have the field, and no record does.
    */
   readonly kind: 'unknown' | 'type' | 'value' | 'null' | 'absent';
-  /** What was described, and what came; never a text of a record. */
+  /** The described and the received form; never a text of a record. */
   readonly detail: string;
-  /** In so many records of the page. */
+  /** Number of such records on the page. */
   readonly records: number;
 }
 
-/** How a page of a collection differs from what describes it. Pure. */
+/** Finds differences between a page of records and their API spec. Pure. */
 export function findDrift(resource: Resource, records: readonly JsonObject[]): readonly Drift[] {
   const found = new Map<string, Drift>();
   const note = (field: string, kind: Drift['kind'], detail: string) => {
@@ -50,7 +50,7 @@ function checkValue(field: Field, value: JsonValue, note: (kind: Drift['kind'], 
   const isFitting = FITS[field.kind];
   if (!isFitting(value)) note('type', `described as ${field.kind}; it came as ${typeOf(value)}`);
   if (!isFitting(value) || field.values === undefined || field.kind !== 'enum') return;
-  // A value of an enum is a word of the service's, not of anybody's data.
+  // A value of an enum is a word of the service, and no private data.
   const word = String(value);
   if (!field.values.includes(word))
     note('value', `"${word.slice(0, 60)}" is not among ${field.values.join(', ')}${field.extensible ? ', which may grow' : ''}`);
@@ -77,7 +77,7 @@ const written =
     typeof value === 'string' && form.test(value);
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** Whether a value is of the type that a kind has in an answer. */
+/** Whether a value has the type of a kind in an answer. */
 const FITS: Readonly<Record<FieldKind, Fits>> = {
   id: (value) => isInteger(value) || isText(value),
   user: isInteger,

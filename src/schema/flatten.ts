@@ -1,9 +1,9 @@
 import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
 import { refusedDocument } from './refused-document.ts';
 
-/** A schema of a document, its references followed and its parts put together, one level deep: properties are schemas as they stand. */
+/** A schema of a document with references followed and parts merged, one level deep: properties remain schemas. */
 export interface Flat {
-  /** `string`, `integer` …, without `null`. Empty: not said. */
+  /** `string`, `integer` …, without `null`. Empty: not given. */
   readonly types: readonly string[];
   readonly nullable: boolean;
   readonly format?: string;
@@ -11,9 +11,9 @@ export interface Flat {
   readonly mediaType?: string;
   readonly title?: string;
   readonly description?: string;
-  /** The values of an enum, as texts. */
+  /** The values of an enum, as strings. */
   readonly values?: readonly string[];
-  /** Other values may come. */
+  /** Whether other values are possible. */
   readonly extensible: boolean;
   readonly readOnly: boolean;
   readonly writeOnly: boolean;
@@ -24,26 +24,26 @@ export interface Flat {
   readonly properties: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
   readonly items?: unknown;
-  /** The name that the document has it under: `Absence`. */
+  /** Name in the document: `Absence`. */
   readonly name?: string;
-  /** What oneOf or anyOf list, without null; absent where that is one. */
+  /** The schemas in oneOf or anyOf, without null; absent if there is only one. */
   readonly branches?: readonly Flat[];
-  /** Members whose names begin with `x-`. */
+  /** Members with names that begin with `x-`. */
   readonly extensions: ReadonlyMap<string, unknown>;
 }
 
-/** Puts schemas together, each once. */
+/** Merges the parts of schemas, each schema once. */
 export interface Schemas {
   flat(schema: unknown): Flat;
-  /** Counts a field that is compiled. @throws UsageError when there are more than svc keeps. */
+  /** Counts a compiled field. @throws UsageError above the limit. */
   countField(): void;
 }
 
-/** Properties that are put together in all, however often schemas hold one another. */
+/** Properties to merge in total, over all schemas that use one another. */
 const MOST_STEPS = 2_000_000;
-/** Schemas that are made of one another. */
+/** Schemas that are parts of one another. */
 const MOST_PARTS = 200;
-/** Fields of all nouns and bodies together: of the largest public services there are some ten thousands. */
+/** Fields of all resources and bodies together: the largest public services have some ten thousands. */
 const MOST_FIELDS = 150_000;
 
 const EMPTY: Flat = {
@@ -98,14 +98,14 @@ export function createSchemas(references: References): Schemas {
     return [...parts, itself].reduce(both);
   }
 
-  /** All that one of several says, where a value may be of any. */
+  /** Merges alternatives: the result allows everything that one of them allows. */
   function either(branches: readonly unknown[]): Flat {
     const flats = branches.map(flat);
     const real = flats.filter((branch) => !isNull(branch));
     const nullable = real.length < flats.length || real.some((branch) => branch.nullable);
     const [first = EMPTY] = real;
     if (real.length <= 1) return { ...first, nullable };
-    // An id or the record it stands for; one value or a table of operators: the scalar says how it is typed, the table what it holds.
+    // For an id or its record, or one value or a table of operators: the scalar decides how it is typed, the table gives its members.
     const scalars = real.filter(({ types }) => !types.includes('object') && !types.includes('array'));
     const listed = scalars.filter(({ values }) => values !== undefined);
     const lead =
@@ -134,7 +134,7 @@ export function createSchemas(references: References): Schemas {
     };
   }
 
-  /** What two schemas say of one value; `over` where both say something. */
+  /** Merges two schemas of one value; `over` takes precedence. */
   function both(under: Flat, over: Flat): Flat {
     const properties = new Map(under.properties);
     for (const [name, property] of over.properties) {
@@ -174,7 +174,7 @@ export function createSchemas(references: References): Schemas {
   return { flat, countField };
 }
 
-/** What a schema says itself. */
+/** Reads a schema without its references and parts. */
 function own(schema: DocumentTable): Flat {
   const types = typeof schema['type'] === 'string' ? [schema['type']] : textsOf(schema['type']);
   const extensions = new Map(Object.entries(schema).filter(([name]) => name.startsWith('x-')));
@@ -206,7 +206,7 @@ function own(schema: DocumentTable): Flat {
   };
 }
 
-/** The values that a schema lists; `x-extensible-enum` may be the list itself, or only say that the list may grow. */
+/** Returns the values that a schema lists; `x-extensible-enum` may be the list itself, or a mark that the list may grow. */
 function listedValues(schema: DocumentTable): (string | number | boolean | null)[] | undefined {
   const lists = [schema['enum'], schema['x-extensible-enum'], schema['const'] === undefined ? undefined : [schema['const']]];
   const list = lists.find((candidate) => Array.isArray(candidate)) as unknown[] | undefined;

@@ -3,20 +3,20 @@ import { abilitiesFor, verbsOf } from '../catalog/rules.ts';
 import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
 
-/** How well something is known: an organisation's description says it, the service's documentation does, or svc assumed it. */
+/** How well a fact is known: from an organisation’s API spec, from the service’s documentation, or as an assumption of svc. */
 export type Certainty = 'described' | 'documented' | 'assumed';
 
-/** An entry of the catalog in the form of a description, and what of it is assumed. */
+/** A catalog entry in the form of an API spec, with a mark for assumptions. */
 export interface FromCatalog {
   readonly noun: DescribedNoun;
   readonly isAssumed: (what: 'path' | 'field' | 'filter' | 'include', name: string) => boolean;
 }
 
-/** In the order in which paths have them: of the collection, then of a record. */
+/** In the order of their paths: first of the list, then of a record. */
 const VERBS = ['list', 'create', 'get', 'update', 'delete'] as const;
 const METHODS = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' } as const;
 
-/** What svc itself knows of a noun, without any description. */
+/** Converts a resource of the built-in catalog to the form of an API spec. */
 export function fromCatalog(resource: Resource): FromCatalog {
   const { noun, singular, summary, path, fields, filters, relations = {}, nested = [], itemsOf } = resource;
   const parameter = singular.replaceAll('-', '_');
@@ -79,7 +79,7 @@ function membersOf(fields: Resource['fields'], verb: 'create' | 'update'): Recor
   );
 }
 
-/** Below another record some are only made, and changed at their own path. */
+/** Some child resources are only created under a parent, and changed at their own path. */
 function writableAs(field: Field, resource: Resource): Field {
   return field.write === 'both' && !verbsOf(resource).includes('update') ? { ...field, write: 'create' } : field;
 }

@@ -6,21 +6,21 @@ import type { Compiled } from './compile.ts';
 import type { KeptImport, KeptIndex } from './kept.ts';
 import { indexPath, nounPath, schemaDirectory } from './kept-schema.ts';
 
-/** Where imports are written. */
+/** The place to write imports. */
 export interface KeepingPlace {
   readonly paths: Pick<Paths, 'state'>;
   readonly files: Pick<Files, 'list' | 'remove' | 'writeAtomic'>;
 }
 
-/** Files that are written at once: each is flushed, which is a wait. */
+/** Files to write at once: each waits for a flush. */
 const AT_ONCE = 8;
 
 /**
- * Keeps an import: its nouns first, under a name of their own, and then the index, in one step. Whoever reads meanwhile, or after a crash,
- * finds the old import whole, or the new one. The import before it is kept for a comparison, and what was kept before that goes.
+ * Stores an import: first its resources, under new names, and then the index, in one step. Readers, and svc after a crash, find either the
+ * old import or the new one, complete. The previous import stays for a comparison; an older one is deleted.
  *
- * @param before What is kept now; what was imported of the same description again leaves the import before it in its place.
- * @returns The index as it is kept.
+ * @param before the stored import. If you import the same API spec again, its previous import stays too.
+ * @returns the stored index.
  */
 export async function keepSchema(
   { paths, files }: KeepingPlace,
@@ -36,21 +36,21 @@ export async function keepSchema(
   const previous = before === undefined ? undefined : before.generation === generation ? before.previous : withoutPrevious(before);
   const kept: KeptIndex = { ...index, generation, ...(previous !== undefined && { previous }) };
   await files.writeAtomic(indexPath(paths, host), JSON.stringify(kept));
-  // Only what the index of before named: another svc may be writing its own at this moment.
+  // Delete only files that the old index named: another svc may be writing its own at this moment.
   const over = before?.previous?.generation;
   if (over !== undefined && over !== generation && over !== previous?.generation) await removeFiles({ paths, files }, host, `${over}-`);
   return kept;
 }
 
-/** Forgets all that is kept of a host; false when there was nothing. */
+/** Deletes everything stored for a host; false if there was nothing. */
 export async function forgetSchema(place: KeepingPlace, host: Pick<Host, 'origin'>): Promise<boolean> {
-  // The index first: a noun without one is nothing.
+  // The index first: resource files without an index do not count.
   const had = await place.files.remove(indexPath(place.paths, host));
   await removeFiles(place, host, '');
   return had;
 }
 
-/** What is left behind by failing here is in nobody's way. */
+/** Deletes files; a file that cannot be deleted does no harm. */
 async function removeFiles({ paths, files }: KeepingPlace, host: Pick<Host, 'origin'>, beginning: string): Promise<void> {
   const directory = schemaDirectory(paths, host);
   const names = (await files.list(directory).catch(() => [])).filter((name) => name.startsWith(beginning));

@@ -3,12 +3,12 @@ import type { DescribedNoun } from './described.ts';
 import { type SchemaPlace, schemaDirectory } from './kept-schema.ts';
 import { readNoun } from './read-described.ts';
 
-/** The file beside an imported description that holds what discovery lists besides. */
+/** Returns the file with the resources of discovery, beside an imported API spec. */
 function discoveryPath(place: Pick<SchemaPlace, 'paths'>, host: Pick<Host, 'origin'>): string {
   return `${schemaDirectory(place.paths, host)}/discovered.json`;
 }
 
-/** What discovery listed of a host when somebody last looked; none where that was never, or the file is damaged. */
+/** Returns the stored resources of discovery; none if nobody has run it, or the file is damaged. */
 export async function keptDiscovery(
   place: Pick<SchemaPlace, 'paths' | 'files'>,
   host: Pick<Host, 'origin'>,
@@ -23,7 +23,7 @@ export async function keptDiscovery(
   }
 }
 
-/** Keeps it; nothing is kept where there is nothing. */
+/** Stores the resources of discovery; an empty list deletes the file. */
 export async function keepDiscovery(
   place: Pick<SchemaPlace, 'paths'> & {
     readonly files: { writeAtomic(path: string, text: string): Promise<void>; remove(path: string): Promise<boolean> };

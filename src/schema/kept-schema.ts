@@ -8,23 +8,23 @@ import { readIndex, readNoun } from './read-described.ts';
 export type { KeptImport, KeptIndex } from './kept.ts';
 
 /**
- * Where an imported description is kept, and how it is read back: `<state>/schema/<origin>/index.json`, and beside it a
- * file a noun, whose name begins with the generation that the index names. An import writes the nouns of a new generation first and the
- * index last, so that a crash leaves the old import whole.
+ * The place of an imported API spec: `<state>/schema/<origin>/index.json`. Beside it each resource has a file with a name that begins with
+ * the generation in the index. An import writes the files of a new generation first and the index last. A crash therefore leaves the old
+ * import complete.
  */
 export interface SchemaPlace {
   readonly paths: Pick<Paths, 'state'>;
   readonly files: Pick<Files, 'readText' | 'rename'>;
-  /** Told once that what is kept cannot be read, and why nothing of it counts. */
+  /** Receives one report of an import that svc cannot read, and the reason. */
   readonly notice: (line: string) => Promise<void>;
 }
 
-/** The most characters of a file that is read back; what svc writes is far smaller. */
+/** The most characters of a stored file; the files that svc writes are far smaller. */
 const MOST = 16 * 1024 * 1024;
 
 /**
- * What was imported for a host; undefined where nothing was. One that is damaged, or was written by an svc that keeps it otherwise, is as
- * if absent: it is put aside as `index.damaged.json`, so that it is told once.
+ * Reads the index of a host; undefined without an import. A damaged index, or one in another version’s form, counts as absent. svc renames
+ * it to `index.damaged.json`, so that it reports the damage once.
  */
 export async function keptIndex(place: SchemaPlace, host: Pick<Host, 'name' | 'origin'>): Promise<KeptIndex | undefined> {
   const path = indexPath(place.paths, host);
@@ -36,10 +36,10 @@ export async function keptIndex(place: SchemaPlace, host: Pick<Host, 'name' | 'o
 }
 
 /**
- * A noun of an import, by its name in the index; of a noun below another one, read the upper one. Undefined where the import has none, or
- * its file is damaged or gone, which is told once.
+ * Reads a resource of an import, by its name in the index; for a child resource, read its parent. Undefined if the import does not have it,
+ * or its file is damaged or missing. Damage is reported once.
  *
- * @param index What {@link keptIndex} gave, or the `previous` in it.
+ * @param index the result of {@link keptIndex}, or the `previous` in it.
  */
 export async function keptNoun(
   place: SchemaPlace,
@@ -50,13 +50,13 @@ export async function keptNoun(
   return index.nouns.some((entry) => entry.noun === noun) ? readKept(place, host, index, noun) : undefined;
 }
 
-/** Every noun of an import; what is damaged or gone is left out, and told of once. */
+/** Reads every resource of an import. It leaves out damaged and missing ones, and reports damage once. */
 export async function keptNouns(place: SchemaPlace, host: Pick<Host, 'name' | 'origin'>, index: KeptImport): Promise<DescribedNoun[]> {
   const found = await Promise.all(index.nouns.map(({ noun }) => readKept(place, host, index, noun)));
   return found.filter((noun) => noun !== undefined);
 }
 
-/** @param noun One that the index has. */
+/** Reads the file of a resource in the index. */
 async function readKept(
   place: SchemaPlace,
   host: Pick<Host, 'name' | 'origin'>,
@@ -72,9 +72,9 @@ async function readKept(
   return undefined;
 }
 
-/** The directory of a host: its origin in small letters, digits, dots and dashes, whatever else it has written as numbers. */
+/** Returns the directory of a host: its origin in small letters, digits, dots and dashes. Other characters become numbers. */
 export function schemaDirectory(paths: Pick<Paths, 'state'>, { origin }: Pick<Host, 'origin'>): string {
-  // Windows takes a dot off the end of a name.
+  // Windows removes a dot at the end of a name.
   const name = origin.replace(/[^a-z0-9.-]|\.$/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   return `${paths.state}/schema/${name}`;
 }
@@ -83,7 +83,10 @@ export function indexPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'
   return `${schemaDirectory(paths, host)}/index.json`;
 }
 
-/** The file of a noun: of small letters, digits and dashes (`isSafeWord`), and no name of a device, since it begins with the generation. */
+/**
+ * Returns the file of a resource, in small letters, digits and dashes (`isSafeWord`). It begins with the generation, so it is no device
+ * name.
+ */
 export function nounPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>, generation: string, noun: string): string {
   return `${schemaDirectory(paths, host)}/${generation}-${noun}.json`;
 }

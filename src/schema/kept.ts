@@ -1,13 +1,13 @@
 import type { DescribedIndex } from './described.ts';
 
-/** One import: its index, and the name that its files begin with. */
+/** One import: its index, and the prefix of its files. */
 export interface KeptImport extends DescribedIndex {
-  /** Of what it was compiled into: sixteen hexadecimal digits. */
+  /** Digest of the compiled resources: sixteen hexadecimal digits. */
   readonly generation: string;
 }
 
-/** What is kept of a host. */
+/** The stored index of a host. */
 export interface KeptIndex extends KeptImport {
-  /** The import before this one, whose nouns are kept as well: for `svc schema diff`. */
+  /** The import before this one, for `svc schema diff`; its resources are stored too. */
   readonly previous?: KeptImport;
 }

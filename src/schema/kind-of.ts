@@ -3,10 +3,10 @@ import type { Flat } from './flatten.ts';
 import { isKind } from './kinds.ts';
 
 /**
- * The kind of value that a schema describes: by its type and format, else by the form of its pattern (which is looked at and never run), by
- * extensions, and last by what its description says.
+ * Finds the kind of a schema’s values. It uses the type and format, then the form of the pattern, then extensions, and last the text. It
+ * reads a pattern, and never runs it.
  *
- * @param name Of the property or parameter.
+ * @param name of the property or parameter.
  */
 export function kindOf(flat: Flat, name: string): ValueKind {
   const exact = flat.extensions.get('x-kind');
@@ -22,10 +22,10 @@ export function kindOf(flat: Flat, name: string): ValueKind {
   return 'json';
 }
 
-/** Kinds that are integers on the wire. */
+/** Kinds that are integers in JSON. */
 const FOR_NUMBERS: ReadonlySet<ValueKind> = new Set(['id', 'user', 'work-item', 'duration', 'percentage']);
 
-/** What formats, media types and extensions call a kind. */
+/** Kinds by their names in formats, media types and extensions. */
 const SAID: Readonly<Record<string, ValueKind>> = {
   date: 'date',
   'date-time': 'date-time',
@@ -83,7 +83,7 @@ function textKind({ pattern, description = '', title = '' }: Flat, name: string)
   return /\bdecimal string\b/i.test(text) ? 'decimal' : 'string';
 }
 
-/** A pattern of digits and what stands between them tells what is written so. */
+/** Finds the kind of a pattern by its digits and the characters between them. */
 function patternKind(pattern: string): ValueKind | undefined {
   const form = pattern
     .slice(0, 200)

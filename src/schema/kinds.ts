@@ -22,7 +22,7 @@ const KINDS: Readonly<Record<ValueKind, true>> = {
   json: true,
 };
 
-/** Whether a word from outside is one of svc's kinds of value. */
+/** Whether a word from outside is one of svc’s kinds of value. */
 export function isKind(value: unknown): value is ValueKind {
   return typeof value === 'string' && Object.hasOwn(KINDS, value);
 }

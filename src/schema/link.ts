@@ -5,7 +5,7 @@ import { kindOfBoth, type RawField } from './fields.ts';
 import type { RawDescribedOperation, RawNoun } from './noun-of.ts';
 import { kebab } from './words.ts';
 
-/** Says of each field, filter and relation which noun it refers to, where the document tells. */
+/** Resolves the references of fields, filters and relations to resources, as far as the document has them. */
 export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
   const known = new Map<string, string>();
   const keep = (word: string, noun: string) => void (known.has(word) || known.set(word, noun));
@@ -75,7 +75,7 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
     return nounFor(ownEntry(siblings, relation)?.hint) ?? nounOfKey(name);
   }
 
-  /** `from_work_item_id` is of a work item, if there is nothing that is called a from work item. */
+  /** Finds the resource of a key: `from_work_item_id` is of a work item, if no resource is called a from work item. */
   function nounOfKey(name: string): string | undefined {
     if (!/_id$/.test(name)) return undefined;
     const words = kebab(name.replace(/_id$/, '')).split('-');
@@ -89,18 +89,18 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
   }
 }
 
-/** What is sent is of the kind that records show it in, where they tell more. */
+/** Gives a member of a body the kind that records have, if that is more exact. */
 function asShown(member: RawField, field: RawField | undefined): RawField {
   return field === undefined ? member : { ...member, kind: kindOfBoth(field.kind, member.kind) };
 }
 
-/** What a schema's name ends in, when a record has several. */
+/** Endings of schema names, for records with several schemas. */
 const FORMS = /-(?:summary|detail|details|detailed|resource|record|read|ref|reference|embedded|response|output|item)$/;
 
-/** Kinds of a field that a filter of plain text is not known to be of. */
+/** Kinds of a field that a filter of plain text does not take over. */
 const UNLIKE: ReadonlySet<ValueKind> = new Set(['json', 'html', 'markdown']);
 
-/** People and work items are typed in ways of their own. */
+/** People and work items have kinds of their own. */
 function kindFor(kind: ValueKind, ref: string | undefined): ValueKind {
   if (kind !== 'id' && (kind !== 'integer' || ref === undefined)) return kind;
   return ref === 'users' ? 'user' : ref === 'work-items' ? 'work-item' : 'id';

@@ -7,7 +7,7 @@ import { type AnswerRecords, abilitiesOfOperation, isJson, permissionOf, type Ra
 import { includesOf, listOf, ownQuery, type RawFilter } from './parameters.ts';
 import { isTable } from './references.ts';
 
-/** A noun whose references to others are hints still. */
+/** A resource whose references to others are still hints. */
 export interface RawNoun extends Omit<DescribedNoun, 'fields' | 'list' | 'includes' | 'operations' | 'nested'> {
   readonly fields: Readonly<Record<string, RawField>>;
   readonly list?: Omit<NonNullable<DescribedNoun['list']>, 'filters'> & { readonly filters: Readonly<Record<string, RawFilter>> };
@@ -21,13 +21,13 @@ export interface RawDescribedOperation extends Omit<DescribedOperation, 'body' |
   readonly query?: Readonly<Record<string, RawField>>;
 }
 
-/** An operation, and what svc calls it. */
+/** An operation with svc’s name for it. */
 export interface NamedOperation {
   readonly name: string;
   readonly operation: RawOperation;
 }
 
-/** What a noun is put together from. */
+/** The parts of a resource. */
 export interface NounParts {
   readonly noun: string;
   readonly singular: string;
@@ -39,7 +39,7 @@ export interface NounParts {
   readonly nested: readonly RawNoun[];
 }
 
-/** Puts a noun together from its operations. */
+/** Makes a resource of its operations. */
 export function nounOf(reader: Reader, parts: NounParts): RawNoun {
   const { schemas } = reader;
   const { noun, singular, summary, description, path, itemPath, nested } = parts;
@@ -108,7 +108,7 @@ function describe({ schemas }: Reader, { name, operation }: NamedOperation): Raw
   };
 }
 
-/** Views with their fields in the order of the record's. */
+/** Returns views with fields in the order of the record. */
 function inOrder(views: NonNullable<DescribedNoun['views']>, names: readonly string[]): NonNullable<DescribedNoun['views']> {
   const sorted = (view: readonly string[]) => {
     const held = new Set(view);
@@ -118,7 +118,7 @@ function inOrder(views: NonNullable<DescribedNoun['views']>, names: readonly str
   return { ...(summary && { summary: sorted(summary) }), ...(detail && { detail: sorted(detail) }) };
 }
 
-/** A capital, no full stop: what help shows on a line. */
+/** Returns the first sentence without its full stop, as help shows it on a line. */
 export function firstSentence(text: unknown, most = 100): string | undefined {
   const line = plainText(text, 1_000);
   if (line === undefined) return undefined;
@@ -126,7 +126,7 @@ export function firstSentence(text: unknown, most = 100): string | undefined {
   return plainText(sentence.replace(/\.$/, ''), most);
 }
 
-/** The relations that `include` takes: to one, or to many, by what a record has under that name. */
+/** Returns the relations that `include` takes: to one or to many, by the property of that name in a record. */
 function includesFor(
   { schemas }: Reader,
   operations: readonly (RawOperation | undefined)[],
@@ -150,7 +150,7 @@ function includesFor(
     }),
   );
 
-  /** As an extension has it, of what the records themselves do not tell. */
+  /** Reads an extension, for facts that the records themselves do not have. */
   function explicit(path: string): { readonly many?: true; readonly hint?: string } | undefined {
     for (const { query } of told) {
       const table = query.get('include')?.said['x-includes'];
@@ -174,7 +174,7 @@ function includesFor(
   }
 }
 
-/** Whether a description says so behind the name, before it goes on to the next. */
+/** Whether a description has “to-many” after the name, before the next name. */
 function isCalledMany(path: string, description: string): boolean {
   const at = description.indexOf(`\`${path}\``);
   if (at < 0) return false;
@@ -182,7 +182,9 @@ function isCalledMany(path: string, description: string): boolean {
   return /\bto-many\b/i.test(behind);
 }
 
-/** Which fields a summary and the detail hold: by extensions, by the names of their schemas, else by what a list and one record answer. */
+/**
+ * Finds the fields of the summary and the detail view: by extensions, by the names of schemas, else by comparing a list with one record.
+ */
 function viewsFor(
   { schemas }: Reader,
   listed: AnswerRecords | undefined,

@@ -6,22 +6,22 @@ import { type DocumentTable, isTable, membersOf } from './references.ts';
 import { refusedDocument } from './refused-document.ts';
 import { kebab, nounTitle, pluralsOf, singularOf, wordOf } from './words.ts';
 
-/** Collections below a record of a collection below a record …: further down they are operations. */
+/** Levels of child resources; deeper paths are operations. */
 const MOST_LEVELS = 4;
 
-/** Resources, those below others included: the largest public services have some hundreds. Each top-level one is a file that is flushed. */
+/** Resources, child resources included: the largest public services have some hundreds. Each top-level one is a file to flush. */
 const MOST_NOUNS = 5_000;
 
-/** Segments that say which API it is, and nothing of what it has. */
+/** Segments that only name the API. */
 const SILENT = /^(?:api|rest|v\d+(?:\.\d+)*)$/i;
 
-/** The description itself, for one: no records. */
+/** A file is no list of records, for example the API spec itself. */
 const FILE = /\.(?:json|ya?ml|txt|html)$/;
 
-/** What tags say that say nothing. */
+/** Descriptions of tags without content. */
 const EMPTY_TAG = /^(?:operations|endpoints|everything|all)\b/i;
 
-/** Makes nouns of paths: a collection and its records, what lies below one of them, and what else can be done there. */
+/** Makes resources of paths: a list and its records, their child resources, and other operations. */
 export function createNouns(reader: Reader, document: DocumentTable): { readonly all: (root: PathNode) => RawNoun[] } {
   const tags = tagsOf(document);
   const operationsAt = new Map<PathNode, readonly RawOperation[]>();
@@ -38,7 +38,7 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
     return unique([...found.values()]);
   }
 
-  /** The nouns at and below what is no record. */
+  /** Collects the resources at and below a path that is no record. */
   function collect(node: PathNode, prefix: readonly string[], found: Map<string, RawNoun>): void {
     for (const child of node.children.values()) {
       if (child.isParameter || FILE.test(child.segment)) continue;
@@ -47,7 +47,7 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
         const noun = wordOf(words.join('-'));
         if (!found.has(noun)) found.set(noun, make(child, noun, words.length === 1, 0));
         for (const below of child.children.values()) {
-          // What has records of its own is a noun, wherever it lies.
+          // A path with records of its own is a resource at every depth.
           if (!below.isParameter && hasRecords(below)) {
             const name = wordOf([...words, below.segment].join('-'));
             if (!found.has(name)) found.set(name, make(below, name, false, 0));
@@ -57,7 +57,7 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
     }
   }
 
-  /** @param plain The noun is one segment, so that the name of its parameter is its singular. */
+  /** @param plain whether the resource is one segment, so that the name of its parameter is its singular. */
   function make(node: PathNode, noun: string, plain: boolean, level: number): RawNoun {
     count += 1;
     if (count > MOST_NOUNS)
@@ -90,7 +90,7 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
       noun,
       singular: singularFor(said, item, noun, plain),
       summary,
-      // What says no more than that is left out.
+      // A description that equals the summary is left out.
       description: description?.replace(/\.$/, '') === summary ? undefined : description,
       path: isCollection && operations(node).length > 0 ? node.path : null,
       itemPath: item === undefined || operations(item).length === 0 ? null : item.path,
@@ -99,7 +99,7 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
     });
   }
 
-  /** What is done at and below a path that is no noun: actions, mostly. */
+  /** Adds the operations at and below a path that is no resource, mostly actions. */
   function loose(node: PathNode, before: readonly string[], named: Names): void {
     const words = node.segment === 'actions' ? before : [...before, node.isParameter ? `by-${kebab(node.segment)}` : node.segment];
     const here = operations(node);
@@ -126,7 +126,7 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
   return { all };
 }
 
-/** A singular is one noun's alone, and no other noun. */
+/** Gives each resource a singular that no other resource uses. */
 function unique(nouns: readonly RawNoun[]): RawNoun[] {
   const taken = new Set(nouns.map(({ noun }) => noun));
   return nouns.map((noun) => {
@@ -136,7 +136,7 @@ function unique(nouns: readonly RawNoun[]): RawNoun[] {
   });
 }
 
-/** The records of a collection: of several parameters in a row, the last. */
+/** Returns the records of a list: of several parameters in a row, the last. */
 function itemNode(node: PathNode): PathNode | undefined {
   let item = node.children.get('{}');
   for (;;) {
@@ -163,10 +163,10 @@ function itemVerb(method: string, methods: ReadonlySet<string>): string {
   return methods.has('PATCH') || methods.has('PUT') ? 'post' : 'update';
 }
 
-/** What precedes the name of a path that has several methods. */
+/** Prefixes of operations at a path with several methods. */
 const LOOSE: Readonly<Record<string, string>> = { GET: 'get', POST: 'create', PUT: 'set', PATCH: 'update', DELETE: 'delete' };
 
-/** Operations under names that each has alone. */
+/** Operations under unique names. */
 class Names {
   readonly #taken = new Map<string, RawOperation>();
   /** The next number to try behind a word. */
@@ -196,7 +196,7 @@ function singularFor(said: DocumentTable, item: PathNode | undefined, noun: stri
   return singularOf(noun);
 }
 
-/** What the document says of its tags, by their names as words. */
+/** Returns the descriptions of tags, by their names as words. */
 function tagsOf(document: DocumentTable): Map<string, string> {
   const list = Array.isArray(document['tags']) ? document['tags'] : [];
   return new Map(

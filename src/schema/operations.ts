@@ -1,7 +1,7 @@
 import type { Flat, Schemas } from './flatten.ts';
 import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
 
-/** What reads a document: its references followed, its schemas put together. */
+/** Reads a document, with references and schemas. */
 export interface Reader {
   readonly references: References;
   readonly schemas: Schemas;
@@ -14,11 +14,11 @@ export interface RawOperation {
   /** Below the API. */
   readonly path: string;
   readonly said: DocumentTable;
-  /** Its query parameters by name, those of its path included. */
+  /** Query parameters by name, including those of the path. */
   readonly query: ReadonlyMap<string, RawParameter>;
-  /** What it takes. Absent: nothing. */
+  /** The request body. Absent: none. */
   readonly body?: { readonly contentType: string; readonly schema: Flat };
-  /** What it answers when it is done, of JSON. Absent: not described. */
+  /** The JSON answer to a success. Absent: not described. */
   readonly answer?: Flat;
 }
 
@@ -31,7 +31,7 @@ export interface RawParameter {
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
-/** The operations of one path, in the order of the document. */
+/** Returns the operations of one path, in the order of the document. */
 export function pathOperations(reader: Reader, path: string, item: unknown): RawOperation[] {
   const table = followed(reader, item);
   const shared = Array.isArray(table['parameters']) ? table['parameters'] : [];
@@ -53,7 +53,7 @@ export function pathOperations(reader: Reader, path: string, item: unknown): Raw
   });
 }
 
-/** A table, or what its `$ref` leads to; an empty one for anything else. */
+/** Returns a table, or the target of its `$ref`; an empty table for anything else. */
 function followed({ references }: Reader, value: unknown): DocumentTable {
   if (!isTable(value)) return {};
   return typeof value['$ref'] === 'string' ? references.follow(value['$ref']).value : value;
@@ -72,7 +72,7 @@ function queryOf(reader: Reader, parameters: readonly unknown[]): Map<string, Ra
   return found;
 }
 
-/** JSON where it takes that, else the first that it names. */
+/** Chooses JSON if the operation takes it, else its first content type. */
 function bodyOf(reader: Reader, value: unknown): RawOperation['body'] {
   const contents = membersOf(followed(reader, value)['content']);
   const [type, content] = contents.find(([name]) => isJson(name)) ?? contents[0] ?? [];
@@ -83,7 +83,7 @@ function bodyOf(reader: Reader, value: unknown): RawOperation['body'] {
   };
 }
 
-/** Of the first status that means it was done. */
+/** Returns the schema of the first success status. */
 function answerOf(reader: Reader, responses: unknown): Flat | undefined {
   const done = membersOf(responses).find(([status]) => /^2(?:\d\d|XX)$/i.test(status));
   const contents = membersOf(followed(reader, done?.[1])['content']);
@@ -95,7 +95,10 @@ export function isJson(contentType: string): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType) || contentType === '*/*';
 }
 
-/** The abilities of which an operation needs one: in its scopes, in extensions, else in its description. Narrowed ones, where there are. */
+/**
+ * Returns abilities; an operation needs one of them. They come from its scopes, from extensions, else from its description. Abilities for
+ * one resource take precedence over general ones.
+ */
 export function abilitiesOfOperation({ said }: RawOperation): string[] {
   const scopes = Array.isArray(said['security'])
     ? said['security'].flatMap((way) => membersOf(way).flatMap(([, names]) => textsOf(names)))
@@ -112,7 +115,7 @@ export function abilitiesOfOperation({ said }: RawOperation): string[] {
   return narrowed.length > 0 ? narrowed : fit;
 }
 
-/** `absences::manage`: in an extension, else in its description. */
+/** Returns the permission, such as `absences::manage`: from an extension, else from the description. */
 export function permissionOf({ said }: RawOperation): string | undefined {
   const extended = ['x-permission', 'x-permissions', 'x-required-permission'].flatMap((name) => {
     const value = said[name];
@@ -122,20 +125,20 @@ export function permissionOf({ said }: RawOperation): string | undefined {
   return [...extended, described].find((name) => name !== undefined && /^[\w.:-]{1,100}$/.test(name));
 }
 
-/** Names that lists of records have in answers of one object. */
+/** Names of the list of records in an answer. */
 const LISTS = ['data', 'items', 'results', 'records', 'rows'];
 
 /** The records of an answer. */
 export interface AnswerRecords {
-  /** All that any of them may show. */
+  /** All fields that any of them may show. */
   readonly record: Flat;
-  /** The answer is a list of them. */
+  /** Whether the answer is a list of them. */
   readonly many: boolean;
-  /** Where there are records of several forms, by their schemas' names: of a summary and of all the detail. */
+  /** Named schemas of the records, if there are several: one for the summary, one for the detail view. */
   readonly forms: readonly Flat[];
 }
 
-/** @param word What a list may be called besides: the last segment of the path. */
+/** @param word another possible name of the list: the last segment of the path. */
 export function recordsOf(reader: Reader, answer: Flat | undefined, word: string): AnswerRecords | undefined {
   if (answer === undefined) return undefined;
   const { record, many } = unwrapped(reader, answer, word);
@@ -145,7 +148,7 @@ export function recordsOf(reader: Reader, answer: Flat | undefined, word: string
 
 function unwrapped({ schemas }: Reader, answer: Flat, word: string): { readonly record: Flat; readonly many: boolean } {
   if (answer.types.includes('array')) return { record: schemas.flat(answer.items), many: true };
-  // What has an id is a record, whatever else it has.
+  // Any object with an id is a record.
   if (answer.properties.has('id')) return { record: answer, many: false };
   for (const name of [...LISTS, word]) {
     if (!answer.properties.has(name)) continue;

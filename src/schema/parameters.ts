@@ -6,7 +6,7 @@ import { plainText } from './names.ts';
 import type { RawOperation, RawParameter } from './operations.ts';
 import { textsOf } from './references.ts';
 
-/** A filter before it is known which noun its field refers to. */
+/** A filter before its reference to a resource is resolved. */
 export interface RawFilter {
   readonly kind: ValueKind;
   readonly operators: readonly string[];
@@ -14,7 +14,7 @@ export interface RawFilter {
   readonly hint?: string;
 }
 
-/** What the query of a list takes. */
+/** The query parameters of a list. */
 export interface RawList {
   readonly filters: Readonly<Record<string, RawFilter>>;
   readonly sorts?: readonly string[];
@@ -23,14 +23,14 @@ export interface RawList {
   readonly search: boolean;
   readonly trashed?: readonly string[];
   readonly maxPerPage?: number;
-  /** Paths that `include` takes, and those of them that the document says lead to many. */
+  /** Paths that `include` takes. */
   readonly includes?: readonly string[];
 }
 
-/** Parameters that every list of the service may have, with a meaning of their own. */
+/** Parameters with a fixed meaning in every list of the service. */
 const COMMON: ReadonlySet<string> = new Set(['sort', 'include', 'view', 'trashed', 'page', 'per_page', 'cursor', 'q', 'with_total']);
 
-/** The list that a GET describes. */
+/** Reads the list parameters of a GET. */
 export function listOf({ query }: RawOperation, schemas: Schemas): RawList {
   const sort = query.get('sort');
   const sorts = sort === undefined ? undefined : wordsOf(sort, schemas)?.map((word) => word.replace(/^[-+]/, ''));
@@ -50,14 +50,14 @@ export function listOf({ query }: RawOperation, schemas: Schemas): RawList {
   };
 }
 
-/** Paths that `include` takes; undefined where the operation has none, or does not say which. */
+/** Returns the paths that `include` takes; undefined without this parameter, or without its values. */
 export function includesOf(query: RawOperation['query'], schemas: Schemas): string[] | undefined {
   const include = query.get('include');
   const words = include === undefined ? undefined : wordsOf(include, schemas);
   return words === undefined ? undefined : [...new Set(words)];
 }
 
-/** Query parameters that are an operation's own. */
+/** Returns the query parameters of an operation’s own. */
 export function ownQuery({ query }: RawOperation, schemas: Schemas): Record<string, RawField> {
   return Object.fromEntries(
     [...query.values()].flatMap((parameter) => {
@@ -72,10 +72,10 @@ export function ownQuery({ query }: RawOperation, schemas: Schemas): Record<stri
 const FILTER = /^filter(?:$|\[)/;
 const SINGLE_FILTER = /^filter\[([^\][]+)\](?:\[([^\][]+)\])?(?:\[\])?$/;
 
-/** `filter[field]`, `filter[field][op]`, and one `filter` in deepObject style whose properties are the fields. */
+/** Reads `filter[field]`, `filter[field][op]`, and one `filter` in deepObject style whose properties are the fields. */
 function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<string, RawFilter> {
   const filters = new Map<string, RawFilter>();
-  /** How sure the kind of each is. */
+  /** How sure the kind of each field is. */
   const sure = new Map<string, number>();
   const add = (field: string, operator: string, schema: Flat) => {
     const known = filters.get(checkedName(field));
@@ -95,7 +95,7 @@ function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<strin
   }
   return Object.fromEntries(filters);
 
-  /** A table of operators stands for each of them; beside a scalar, that one is plain equality. */
+  /** Adds each operator of a table; a scalar beside the table is plain equality. */
   function addEach(field: string, operator: string, schema: Flat): void {
     const scalar = schema.types.some((type) => type !== 'object');
     if (operator === 'eq' && schema.properties.size > 0) {
@@ -105,15 +105,15 @@ function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<strin
   }
 }
 
-/** Operators whose value is of the field's own kind. */
+/** Operators whose value has the kind of the field. */
 const TELLING: ReadonlySet<string> = new Set(['eq', 'gte', 'lte', 'gt', 'lt']);
 
-/** A filter as one operator has it, and how sure its kind is: of one that says only whether there is a value, not at all. */
+/** Reads a filter of one operator, and how sure its kind is. The operator `null`, which tests for a value, gives 0. */
 function filterOf(field: string, operator: string, schema: Flat, schemas: Schemas): [RawFilter, sureness: number] {
   const element = schema.types.includes('array') ? schemas.flat(schema.items) : schema;
   const { values, hint } = rawField(element, schemas, field);
   const exact = element.extensions.has('x-kind');
-  // A list in one text says nothing of what the field holds either.
+  // A list in one string does not show the kind of the field either.
   const isOpen = !exact && (operator === 'null' || (operator === 'in' && element === schema));
   const filter: RawFilter = {
     kind: isOpen ? 'string' : kindOf(element, field),
@@ -124,7 +124,10 @@ function filterOf(field: string, operator: string, schema: Flat, schemas: Schema
   return [filter, isOpen ? 0 : TELLING.has(operator) ? 2 : 1];
 }
 
-/** The words that a parameter takes: an enum, an enum of what it lists, an extension, a pattern of alternatives, else what its description quotes. */
+/**
+ * Returns the words that a parameter takes. The first source with words counts: an enum, an enum of list items, an extension, a pattern of
+ * alternatives, quotes in the description.
+ */
 function wordsOf({ said, schema }: RawParameter, schemas: Schemas): string[] | undefined {
   const items = schema.items === undefined ? undefined : schemas.flat(schema.items);
   const extended = ['x-values', 'x-enum', 'x-options'].map((name) => textsOf(said[name] ?? schema.extensions.get(name)));
@@ -139,14 +142,14 @@ function wordsOf({ said, schema }: RawParameter, schemas: Schemas): string[] | u
   return words?.map(checkedName);
 }
 
-/** The words of a pattern such as `^-?(id|name)(,-?(id|name))*$`, which is not run. */
+/** Returns the words of a pattern such as `^-?(id|name)(,-?(id|name))*$`, without running it. */
 function alternatives(pattern: string | undefined): string[] | undefined {
   if (pattern === undefined || pattern.length > 4_000) return undefined;
   const plain = pattern.replace(/\\\./g, '.').replace(/\[[^\]]*\]|\{[\d,]*\}|\\[a-zA-Z]/g, ' ');
   return [...new Set(plain.match(/[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*/g) ?? [])];
 }
 
-/** The words in backticks of a description; of a parameter that lists relations or fields, those are its values. */
+/** Returns the words in backticks of a description; for a parameter that lists relations or fields, these are its values. */
 function quoted(description: unknown): string[] | undefined {
   if (typeof description !== 'string') return undefined;
   const words = [...description.slice(0, 4_000).matchAll(/`-?([a-z][a-z0-9_.]*)`/g)].map(([, word = '']) => word);

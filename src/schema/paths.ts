@@ -4,34 +4,34 @@ import { type DocumentTable, isTable, membersOf } from './references.ts';
 import { refusedDocument, shown } from './refused-document.ts';
 import { kebab } from './words.ts';
 
-/** A segment of paths, and what is below it. */
+/** A segment of paths, with the segments below it. */
 export interface PathNode {
-  /** As the document has it: `work-items`, `{work_item}`. */
+  /** As in the document: `work-items`, `{work_item}`. */
   readonly segment: string;
   readonly isParameter: boolean;
   /** The whole path, below the API. */
   readonly path: string;
-  /** What the document has at exactly this path. */
+  /** The object of the document at exactly this path. */
   item?: unknown;
   readonly children: Map<string, PathNode>;
 }
 
-/** The paths of a document as a tree, and how many were left out because they are none that svc can send something to. */
+/** The paths of a document as a tree, and the number of paths that svc cannot use. */
 export interface PathTree {
   readonly root: PathNode;
   readonly leftOut: number;
 }
 
 /**
- * The paths of a document below the API: what `servers` and the paths themselves have of it is taken away.
+ * Reads the paths of a document, relative to the API: without the part that `servers` or the paths themselves have of it.
  *
- * @param api The path of the API on its host: `/api/v2`.
+ * @param api path of the API on its host: `/api/v2`.
  * @throws UsageError for a path that leads elsewhere than it seems to.
  */
 export function pathsOf(document: DocumentTable, api: string): PathTree {
   const base = serverPath(document['servers']);
   const whole = membersOf(document['paths']).map(([path, item]) => [join(base, checkedPath(path)), item] as const);
-  // Beside the API there may be others: of signing in, for example.
+  // A document may include other APIs, for signing in for example.
   const own = whole.some(([path]) => isBelow(path, api)) ? api : base;
   const root: PathNode = { segment: '', isParameter: false, path: '', children: new Map() };
   let leftOut = 0;
@@ -55,7 +55,7 @@ function add(root: PathNode, path: string, item: unknown): void {
   let node = root;
   for (const segment of path.slice(1).split('/')) {
     const isParameter = /^\{[^{}]+\}$/.test(segment);
-    // Whatever it is called, a parameter in one place is one.
+    // Parameters in the same place are the same, under any name.
     const key = isParameter ? '{}' : segment;
     let child = node.children.get(key);
     if (child === undefined) {
@@ -67,12 +67,12 @@ function add(root: PathNode, path: string, item: unknown): void {
   node.item ??= item;
 }
 
-/** What of an address is its path, without a final slash; placeholders are as good as what they stand for. */
+/** Returns the path of an address, without a final slash. Placeholders stay as they are. */
 function serverPath(servers: unknown): string {
   const first = Array.isArray(servers) ? servers[0] : undefined;
   const url = isTable(first) && typeof first['url'] === 'string' ? first['url'] : '';
   const path = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*(.*)$/i.exec(url)?.[1] ?? (url.startsWith('/') ? url : '');
-  // A whole base in one placeholder is whatever the organisation's is.
+  // A placeholder for the whole base stands for any address of the organisation.
   const plain = (path.split(/[?#]/, 1)[0] ?? '').replace(/\/+$/, '');
   return plain === '' || isSafePath(checkedPath(plain)) ? plain : '';
 }
@@ -85,7 +85,7 @@ function isBelow(path: string, base: string): boolean {
   return path === base || path.startsWith(`${base}/`);
 }
 
-/** @throws UsageError for what a server or a terminal would take for something else. */
+/** @throws UsageError for a path that a server or a terminal would take for something else. */
 function checkedPath(path: string): string {
   const leadsElsewhere = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|%2f|%5c|\\|^\/\//i.test(path);
   if (!leadsElsewhere && isPlainLine(path)) return path.startsWith('/') ? path : `/${path}`;

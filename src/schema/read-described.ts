@@ -4,14 +4,14 @@ import { isKind } from './kinds.ts';
 import { isSafeName, isSafePath, isSafeWord } from './names.ts';
 
 /**
- * What was kept is read as anything from outside: somebody may have written it, or a disk have lost a part of it. By hand, since zod takes
- * longer to load than a noun to read. Whatever is not exactly of the form is undefined as a whole.
+ * Checks a stored index like any input from outside: someone may have written it, or a disk lost a part of it. It does so without zod,
+ * which takes longer to load than a resource to read. Any difference from the form makes the result undefined.
  */
 export function readIndex(value: unknown): KeptIndex | undefined {
   return isImport(value) && optional(value['previous'], isImport) ? (value as unknown as KeptIndex) : undefined;
 }
 
-/** The same for the file of a noun. */
+/** Checks the stored file of a resource in the same way. */
 export function readNoun(value: unknown): DescribedNoun | undefined {
   return isNoun(value, 0) ? (value as unknown as DescribedNoun) : undefined;
 }
@@ -19,7 +19,7 @@ export function readNoun(value: unknown): DescribedNoun | undefined {
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
-/** Collections below a record of a collection below a record …: more is no service. */
+/** The most levels of child resources; no service has more. */
 const MOST_LEVELS = 8;
 
 function isImport(value: unknown): value is Fields & KeptImport {

@@ -5,10 +5,10 @@ import { refusedDocument, shown } from './refused-document.ts';
 
 /** The most bytes of a document: real ones are near one megabyte, the largest public ones near 12. */
 export const MOST_BYTES = 32 * 1024 * 1024;
-/** YAML takes longer to read: so much of it is read in a second or two. */
+/** The most bytes of YAML, which is slower to read: this takes a second or two. */
 const MOST_YAML_BYTES = 8 * 1024 * 1024;
 
-/** An OpenAPI document: JSON or YAML that was parsed and is within bounds, and nothing more yet. */
+/** An OpenAPI document: parsed JSON or YAML within bounds, otherwise unchecked. */
 export interface OpenApiDocument {
   readonly root: Readonly<Record<string, unknown>>;
   /** SHA-256 of its bytes, in hexadecimal. */
@@ -18,9 +18,9 @@ export interface OpenApiDocument {
 }
 
 /**
- * Reads the bytes of an OpenAPI document of 3.0, 3.1 or a later 3.
+ * Reads the bytes of an OpenAPI document, version 3.0, 3.1 or a later 3.
  *
- * @throws UsageError for what is none, or is larger, deeper or more entangled than svc reads. It takes seconds at most to say so.
+ * @throws UsageError for any other document, or one that is too large, deep or entangled; after seconds at most.
  */
 export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> {
   if (bytes.length > MOST_BYTES) throw tooLarge();
@@ -39,7 +39,7 @@ export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> 
   return { root, digest: createHash('sha256').update(bytes).digest('hex'), openapi };
 }
 
-/** For a document of which it is known before its end that it is too large. */
+/** Returns the error for a document that is too large, even before svc has read its end. */
 export function tooLarge(): Error {
   return refusedDocument(
     `The document is larger than ${MOST_BYTES / 1024 / 1024} MB, the most that svc reads.`,
@@ -59,7 +59,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // What begins as JSON may be YAML in its own short form; nobody writes a description so.
+    // A document that begins as JSON may be YAML in flow style, but nobody writes an API spec so.
     throw refusedDocument(`The document is no JSON: ${shown(error instanceof Error ? error.message : error)}`);
   }
 }

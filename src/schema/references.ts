@@ -1,29 +1,29 @@
 import { $RefParser } from '@apidevtools/json-schema-ref-parser';
 import { refusedDocument, shown } from './refused-document.ts';
 
-/** A table of a document. */
+/** An object of a document. */
 export type DocumentTable = Readonly<Record<string, unknown>>;
 
-/** What a `$ref` leads to. */
+/** The target of a `$ref`. */
 export interface ReferenceTarget {
   readonly value: DocumentTable;
-  /** The last part of the address it has: `Absence`. */
+  /** The last part of the reference: `Absence`. */
   readonly name: string;
 }
 
 /** Follows the references of one document, each once. */
 export interface References {
   /**
-   * What a `$ref` of the document leads to, through as many others as stand in between.
+   * Returns the target of a `$ref`, through any number of references in between.
    *
-   * @throws UsageError for one that leads nowhere, or back to itself.
+   * @throws UsageError for a reference that leads nowhere, or back to itself.
    */
   follow(ref: string): ReferenceTarget;
 }
 
-/** @param root A document within bounds (bounds.ts). */
+/** @param root a document within bounds (bounds.ts). */
 export async function createReferences(root: DocumentTable): Promise<References> {
-  // Addresses lead into this document alone: no `$id` gives a part of it another one, so the parser need not look for any.
+  // References stay inside this document: without `$id` no part of it has another address for the parser to find.
   const { $id: _, id: __, $schema: ___, ...rest } = root;
   const refs = await $RefParser.resolve({ ...rest, openapi: '3.0.0' }, { resolve: { external: false } });
   const known = new Map<string, ReferenceTarget>();
@@ -63,12 +63,12 @@ export function isTable(value: unknown): value is DocumentTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of a table that stand in it themselves; none where it is no table. */
+/** Returns the own members of a table; none for any other value. */
 export function membersOf(value: unknown): [string, unknown][] {
   return isTable(value) ? Object.entries(value) : [];
 }
 
-/** The texts of a list; none where it is no list. */
+/** Returns the strings of a list; none for any other value. */
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
 import type { DescribedField } from './described.ts';
 
-/** How each kind of value is written in JSON. */
+/** The JSON schema of each kind of value. */
 const TYPES: Readonly<Record<ValueKind, JsonObject>> = {
   id: { type: 'integer' },
   user: { type: 'integer' },
@@ -26,9 +26,9 @@ const TYPES: Readonly<Record<ValueKind, JsonObject>> = {
 };
 
 /**
- * A field as a schema.
+ * Returns a field as a schema.
  *
- * @param way A coordinate is shown as a text and sent as a number (rule 2.30).
+ * @param way records show a coordinate as a string, and bodies send it as a number (rule 2.30).
  */
 export function fieldSchema(field: Omit<DescribedField, 'write' | 'required'>, way: 'shown' | 'sent'): JsonObject {
   const { kind, summary, nullable, values, extensible, ref, deprecated } = field;

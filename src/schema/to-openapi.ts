@@ -3,7 +3,7 @@ import type { DescribedNoun, DescribedOperation } from './described.ts';
 import { fieldSchema } from './to-field-schema.ts';
 import { listParameters, ownParameters } from './to-parameters.ts';
 
-/** A noun to write down, and what of it is assumed. */
+/** A resource to export, with a mark for assumptions. */
 export interface ExportedNoun {
   readonly noun: DescribedNoun;
   readonly isAssumed?: (what: 'path' | 'field' | 'filter' | 'include', name: string) => boolean;
@@ -12,14 +12,14 @@ export interface ExportedNoun {
 export interface OpenApiOptions {
   readonly title: string;
   readonly version: string;
-  /** The address of the API: `https://acme.example.com/api/v2`. */
+  /** Address of the API: `https://acme.example.com/api/v2`. */
   readonly server: string;
 }
 
 /**
- * Nouns as an OpenAPI 3.1 document, which compiles into the same nouns again. Where OpenAPI has no word for something, an extension says
- * it: `x-kind`, `x-ref`, `x-operation`, `x-views`, `x-includes`, `x-values`, `x-permission`, `x-singular`, `x-summary`, `x-schema`; and
- * `x-assumed` of what nobody has said.
+ * Writes resources as an OpenAPI 3.1 document, which compiles into the same resources again. Extensions add facts that OpenAPI cannot
+ * express: `x-kind`, `x-ref`, `x-operation`, `x-views`, `x-includes`, `x-values`, `x-permission`, `x-singular`, `x-summary`, `x-schema`.
+ * `x-assumed` marks assumptions of svc.
  */
 export function toOpenApi(nouns: readonly ExportedNoun[], { title, version, server }: OpenApiOptions): JsonObject {
   const paths: Record<string, Record<string, JsonValue>> = {};
@@ -58,7 +58,7 @@ function pathItem(path: string): Record<string, JsonValue> {
   return { parameters: [...new Set(names)].map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
 }
 
-/** The path that says what the noun is: of its collection, else of one record. */
+/** Returns the path that describes the resource: of its list, else of one record. */
 function anchorOf({ path, itemPath, operations }: DescribedNoun): string | undefined {
   return path ?? itemPath?.replace(/(?:\/\{[^}]+\})+$/, '') ?? operations[0]?.path;
 }
@@ -72,7 +72,7 @@ function about({ singular, summary, description }: DescribedNoun, assumed: boole
   };
 }
 
-/** What answers are made of: a part of the document where it has a name. */
+/** Returns the schema of a record, as a reference if the schema has a name. */
 function recordReference(
   noun: DescribedNoun,
   isAssumed: NonNullable<ExportedNoun['isAssumed']>,
@@ -93,7 +93,7 @@ function recordReference(
   if (schema === undefined) return record;
   const text = JSON.stringify(record);
   const plain = schema.replace(/[^A-Za-z0-9._-]/g, '_');
-  // Of several nouns with records of one schema, each has what its own answers have.
+  // If records of several resources share a schema name, each resource keeps its own fields.
   let name = plain;
   for (let at = 2; schemas[name] !== undefined && JSON.stringify(schemas[name]) !== text; at += 1) name = `${plain}.${at}`;
   schemas[name] ??= record;

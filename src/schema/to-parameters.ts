@@ -4,7 +4,7 @@ import { fieldSchema } from './to-field-schema.ts';
 
 type Assumed = (what: 'filter' | 'include', name: string) => boolean;
 
-/** The query of a list, or of one record: what it takes of the parameters that all lists may have, and each filter by itself. */
+/** Returns the query parameters of a list, or of one record: the common ones that it takes, and each filter separately. */
 export function listParameters({ list, includes, views }: DescribedNoun, isList: boolean, isAssumed: Assumed): JsonObject[] {
   const parameters: JsonObject[] = [];
   const add = (name: string, schema: JsonObject, more: JsonObject = {}) => parameters.push({ name, in: 'query', ...more, schema });
@@ -32,7 +32,7 @@ export function listParameters({ list, includes, views }: DescribedNoun, isList:
   return include === undefined ? parameters : [...parameters, include];
 }
 
-/** Absent where it takes none; without values where nobody said which. */
+/** Undefined if it takes none; without values if they are unknown. */
 function includeParameter(includes: DescribedNoun['includes'], isAssumed: Assumed): JsonObject | undefined {
   const names = Object.keys(includes ?? {});
   if (includes !== undefined && names.length === 0) return undefined;
@@ -58,7 +58,7 @@ function filterSchema(filter: NonNullable<DescribedNoun['list']>['filters'][stri
   return operator === 'in' ? { type: 'array', items: one } : one;
 }
 
-/** Query parameters that are an operation's own. */
+/** Returns the query parameters of an operation’s own. */
 export function ownParameters(query: Readonly<Record<string, DescribedField>>): JsonObject[] {
   return Object.entries(query).map(([name, field]) => ({
     name,

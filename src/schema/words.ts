@@ -1,10 +1,10 @@
 import { isSafeWord } from './names.ts';
 import { refusedDocument, shown } from './refused-document.ts';
 
-/** Names that Windows has for devices: no file, and so no export, can be called so there. */
+/** Device names of Windows, which no file can have there, and so no export. */
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** `workItems`, `work_items`, `Work Items` → `work-items`. */
+/** Converts `workItems`, `work_items`, `Work Items` → `work-items`. */
 export function kebab(text: string): string {
   return text
     .slice(0, 200)
@@ -16,9 +16,9 @@ export function kebab(text: string): string {
 }
 
 /**
- * A word of the command line.
+ * Returns a word for the command line.
  *
- * @throws UsageError for one that is none, or would be a device's name.
+ * @throws UsageError for a name that is no such word, or a device name.
  */
 export function wordOf(text: string): string {
   const word = kebab(text);
@@ -35,14 +35,16 @@ export function nounTitle(word: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** English plurals, as far as names of resources go: `entries` → `entry`, `branches` → `branch`, `absences` → `absence`. */
+/**
+ * Returns an English singular, as far as names of resources need it: `entries` → `entry`, `branches` → `branch`, `absences` → `absence`.
+ */
 export function singularOf(word: string): string {
   if (/ies$/.test(word)) return word.replace(/ies$/, 'y');
   if (/(?:ch|sh|ss|x|z)es$/.test(word)) return word.replace(/es$/, '');
   return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-/** Plurals that a singular may have. */
+/** Returns the plurals that a singular may have. */
 export function pluralsOf(word: string): string[] {
   return [`${word}s`, `${word}es`, word.replace(/y$/, 'ies'), word];
 }
