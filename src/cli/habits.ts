@@ -27,17 +27,17 @@ export function spelled(flag: string): string {
 
 /** Flags of other tools that svc does not have, and what it has. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
-  ['--watch', 'What changes as it does: svc changes --follow'],
-  ['--follow', 'What changes as it does: svc changes --follow'],
+  ['--watch', 'Follow changes: svc changes --follow'],
+  ['--follow', 'Follow changes: svc changes --follow'],
   ['--web', 'Projects and work items have a page: svc open ABC-12, svc open project 12'],
-  ['--all', 'A list has all rows anyway; --limit bounds it.'],
+  ['--all', 'A list has all rows by default; --limit sets a limit.'],
   ['--format', `Use --output: ${OUTPUT_FORMATS.join(', ')}.`],
   ['--template', 'To shape output, use --jq; for an entry that you log often, svc alias set.'],
   ['--query', 'Use --jq, which is built in, or --filter.'],
   ['--verbose', 'Use --debug.'],
   ['--silent', 'Use --quiet.'],
-  ['--force', 'Use --yes, which leaves out the question before a delete.'],
-  ['--confirm', 'Use --yes, which leaves out the question before a delete.'],
+  ['--force', 'Use --yes, which answers the question before a delete.'],
+  ['--confirm', 'Use --yes, which answers the question before a delete.'],
   ['--profile', 'Use --host, which chooses the organisation.'],
   ['--org', 'Use --host, which chooses the organisation.'],
 ]);
@@ -53,10 +53,10 @@ const TOP_WORDS: ReadonlyMap<string, string> = new Map([
   ['add', 'Log hours: svc worklogs add 1h30 ABC-12'],
   ['start', 'Start a timer: svc timers start ABC-12'],
   ['stop', 'Stop a timer: svc timers stop'],
-  ['list', 'Say of what: svc work-items list'],
-  ['ls', 'Say of what: svc work-items list'],
-  ['search', 'Say where: svc work-items list --search <text>'],
-  ['watch', 'What changes as it does: svc changes --follow'],
+  ['list', 'Name a resource: svc work-items list'],
+  ['ls', 'Name a resource: svc work-items list'],
+  ['search', 'Name a resource: svc work-items list --search <text>'],
+  ['watch', 'Follow changes: svc changes --follow'],
 ]);
 const NOUN_WORDS: ReadonlyMap<string, string> = new Map([
   ['describe', 'get'],

@@ -128,6 +128,7 @@ export const glossary: CommandSpec<Context> = {
       'local database',
       'A SQLite file with the records that you have permission to see. svc sync fills the file. svc sql and --offline read the local database.',
     ],
+    ['method', 'The way in which svc knows that a table of the local database is complete. docs/mirror.md lists the methods.'],
     ['organisation', 'A customer of the service, with a host, users and data of its own.'],
     ['outbox', 'The writes in the journal that wait or are unconfirmed. svc outbox lists these writes.'],
     [

@@ -2,12 +2,21 @@ import type { Syncing } from '../bulk/sync/run.ts';
 import { defineCommand, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { type Printing, printRecords } from '../session/print.ts';
+import { type Printing, printRows, toAsync } from '../session/print.ts';
 import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
 import { counted } from '../values/counted.ts';
 import { isDatabaseAddress, withoutPassword } from '../values/database-address.ts';
 import { budgetOption, givenBudget } from './budget-option.ts';
+import { STATE_COLUMNS } from './state-columns.ts';
 import { type SyncPlace, syncPlace } from './sync-place.ts';
+
+const COLUMNS = [
+  { path: 'table' },
+  { path: 'rows' },
+  { path: 'put', header: 'WRITTEN' },
+  { path: 'gone', header: 'DELETED' },
+  ...Object.values(STATE_COLUMNS),
+];
 
 /** `svc sync [noun…]`: what the organisation lets one see, as tables in a file, and then what changed. */
 export const sync = defineCommand({
@@ -51,12 +60,14 @@ export const sync = defineCommand({
       throw new UsageError('A table of a copy has no id.', { hint: 'For their names: --output ids --fields table' });
     const { syncInto } = await import('../bulk/sync/sync-into.ts');
     const { tables, leftOut, staleViews, units } = await syncInto(context, place, nouns, { budget, nested: options.children === true });
-    await printRecords(
+    await printRows(
       context,
-      tables.map(({ noun, table, rows, put, gone, as_of, whole_at, known_by }) => ({
-        ...{ noun, table, rows, put, gone, as_of, whole_at, known_by },
-      })),
-      ['table', 'rows', 'put', 'gone', 'as_of', 'whole_at', 'known_by'],
+      toAsync(
+        tables.map(({ noun, table, rows, put, gone, as_of, whole_at, known_by }) => ({
+          ...{ noun, table, rows, put, gone, as_of, whole_at, known_by },
+        })),
+      ),
+      { columns: COLUMNS },
     );
     await context.notice(`${counted(tables.length, 'table', 'tables')} in ${place.name}, for ${counted(units, 'unit', 'units')}.`);
     const unsure = tables.filter(({ known_by }) => known_by === 'changes').map(({ table }) => table);

@@ -106,6 +106,24 @@ describe('svc sync', () => {
     );
   });
 
+  it('prints headings of its own to a person, and the members to a program', async () => {
+    const at = file('headings');
+    const { stdout } = await here.svc(['sync', '--to', at, 'labels', '--no-color'], { terminal: 120 });
+    expect(stdout.split('\n')[0]?.trim().split(/ {2,}/)).toEqual([
+      'TABLE',
+      'ROWS',
+      'WRITTEN',
+      'DELETED',
+      'CHECKED AT',
+      'COMPLETE AT',
+      'METHOD',
+    ]);
+    const csv = await here.svc(['sync', '--to', at, 'labels', '--output', 'csv']);
+    expect(csv.stdout).toMatch(/^(?:noun,)?table,rows,put,gone,as_of,whole_at,known_by\n/);
+    const schema = await here.svc(['sql', '--db', at, '--schema', 'labels', '--no-color'], { terminal: 120 });
+    expect(schema.stdout.split('\n')[0]?.trim().split(/ {2,}/)).toEqual(['TABLE', 'COLUMN', 'TYPE', 'ROWS', 'CHECKED AT']);
+  });
+
   it('costs a unit a page where nothing changed, and four for a long table that has to be asked for its total', async () => {
     await sync('idle', 'worklogs', 'projects', 'users', 'customers');
     await sync('idle', 'worklogs', 'projects', 'users', 'customers');

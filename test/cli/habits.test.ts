@@ -128,8 +128,8 @@ describe('the page of a record', () => {
 
 describe('what svc does not have', () => {
   it.each([
-    [['worklogs', 'list', '--watch'], 'What changes as it does: svc changes --follow'],
-    [['worklogs', 'list', '--all'], 'A list has all rows anyway; --limit bounds it.'],
+    [['worklogs', 'list', '--watch'], 'Follow changes: svc changes --follow'],
+    [['worklogs', 'list', '--all'], 'A list has all rows by default; --limit sets a limit.'],
     [['worklogs', 'add', '--template', 'standup'], 'for an entry that you log often, svc alias set.'],
     [['users', 'list', '--web'], 'Projects and work items have a page: svc open ABC-12'],
     [['worklogs', 'delete', '1', '--force'], 'Use --yes'],

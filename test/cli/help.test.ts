@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInCatalog } from '../../src/catalog/index.ts';
 import type { CommandSpec } from '../../src/cli/spec.ts';
@@ -101,6 +101,16 @@ describe('a topic of help', () => {
     const alone = await machine.svc([name]);
     expect(alone).toMatchObject({ code: 2, stdout: '' });
     expect(alone.stderr).toContain(`It is a topic of help: svc help ${name}`);
+  });
+
+  it('explains the words of the project, as docs/glossary.md does', async () => {
+    const terms = [
+      ...(await readFile(new URL('../../docs/glossary.md', import.meta.url), 'utf8')).matchAll(/^\| ([^|]+) \| (.+) \|$/gm),
+    ].slice(1);
+    expect(terms.length).toBeGreaterThan(20);
+    const { stdout } = await machine.svc(['help', 'glossary'], { terminal: 500 });
+    for (const [, term = '', meaning = ''] of terms)
+      expect(stdout.replace(/\s+/g, ' ')).toContain(`${term} ${meaning}`.replaceAll('\\', ''));
   });
 
   it('has every exit code, and every format', async () => {

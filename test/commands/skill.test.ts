@@ -51,7 +51,7 @@ describe('svc skill show', () => {
   it('shows commands that svc understands', async () => {
     const typed = [...(await shown()).matchAll(/(?:`|^)(svc [a-z][^`\n]*?)(?:`| {3}|$)/gm)].map(([, line = '']) => line);
     expect(typed.length).toBeGreaterThan(8);
-    for (const line of typed.filter((each) => !each.includes('<noun>'))) {
+    for (const line of typed.filter((each) => !each.includes('<resource>'))) {
       const { stderr } = await machine.svc([...splitWords(line.replace(/ +#.*$/, '')).slice(1), '--help']);
       expect(stderr, line).toBe('');
     }

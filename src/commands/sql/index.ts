@@ -4,11 +4,12 @@ import { defineCommand, repeated, text, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlDatabase } from '../../mirror/ask-sql.ts';
 import type { Context, Needs } from '../../session/context.ts';
-import { type Printing, printRecords, printRows } from '../../session/print.ts';
+import { type Printing, printRows, toAsync } from '../../session/print.ts';
 import type { AskingAlone } from '../../session/service-alone.ts';
 import { parseTypedField } from '../../values/assignment.ts';
 import { isDatabaseAddress, withoutPassword } from '../../values/database-address.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
+import { STATE_COLUMNS } from '../state-columns.ts';
 import { syncPlace } from '../sync-place.ts';
 
 type Asking =
@@ -142,7 +143,8 @@ async function printSchema(context: Needs<Asking>, database: SqlDatabase, name: 
   const tables = database.tables();
   const { schemaRows, tableNamed } = await import('./schema.ts');
   const wanted = name === undefined ? tables : [tableNamed(tables, name)];
-  await printRecords(context, schemaRows(wanted), ['table', 'column', 'type', 'rows', 'as_of']);
+  const paths = ['table', 'column', 'type', 'rows'].map((path) => ({ path }));
+  await printRows(context, toAsync(schemaRows(wanted)), { columns: [...paths, STATE_COLUMNS.asOf] });
   for (const { name, fault } of wanted) if (fault !== undefined) await context.notice(`The view ${name} cannot be queried: ${fault}.`);
 }
 

@@ -2,7 +2,8 @@ import { InterruptedError } from '../../errors.ts';
 import type { SqlTable } from '../../mirror/ask-sql.ts';
 import { readSqlText } from '../../mirror/sql-text.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printRecords } from '../../session/print.ts';
+import { type Printing, printRows, toAsync } from '../../session/print.ts';
+import { STATE_COLUMNS } from '../state-columns.ts';
 import { completeSql } from './complete.ts';
 import { openHistory } from './history.ts';
 import { tableRows } from './schema.ts';
@@ -61,7 +62,8 @@ async function askInTurn(context: Needs<Typing>, { path, tables, parameters }: S
     const [word = '', name] = begun.length === 0 ? line.trim().replace(/\s*;$/, '').split(/\s+/) : [];
     if (LEAVING.has(word)) return;
     if (SHOWING.has(word)) {
-      if (name === undefined) await printRecords(context, tableRows(tables), ['table', 'rows', 'as_of']);
+      if (name === undefined)
+        await printRows(context, toAsync(tableRows(tables)), { columns: [{ path: 'table' }, { path: 'rows' }, STATE_COLUMNS.asOf] });
       else await runSelf(['--schema', name]);
     } else if (/^[\\.]/.test(word)) await context.notice(`${word} means nothing here. ${HELP}`);
     else {
