@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import { filePartOf, isForm, type KnownOperation, takesFile } from './known-operation.ts';
 import { NAMES } from './plan-upload.ts';
 
-/** What is known of a file before it is sent. */
+/** The facts about a file before its upload. */
 export interface UploadFacts {
   readonly name: string;
   readonly mediaType: string;
@@ -11,7 +11,7 @@ export interface UploadFacts {
   readonly sha256: string;
 }
 
-/** What each fact is called in bodies, the likeliest first. */
+/** Names of each fact in bodies, the likeliest first. */
 const MEMBERS: readonly (readonly [fact: keyof UploadFacts, names: readonly string[]])[] = [
   ['name', [...NAMES, 'name']],
   ['mediaType', ['mime_type', 'content_type', 'media_type', 'file_type']],
@@ -19,25 +19,25 @@ const MEMBERS: readonly (readonly [fact: keyof UploadFacts, names: readonly stri
   ['sha256', ['sha256', 'checksum_sha256', 'sha256_checksum', 'content_sha256']],
 ];
 
-/** A body beside the file itself, and what is missing of it. */
+/** The members of a request beside the file itself. */
 export interface Members {
-  /** They are parameters of the query: the body is the file. */
+  /** Whether they are query parameters, because the body is the file. */
   readonly inQuery: boolean;
   readonly values: JsonObject;
-  /** Required members that nobody gave a value. */
+  /** Required members without a value. */
   readonly missing: readonly string[];
-  /** The part of a form that holds the file. */
+  /** The part of a form with the file. */
   readonly filePart: string;
 }
 
 /**
- * The members of a request that goes with a file: those of the operation's body that are known of the file or its place, and what was given.
+ * Returns the members of a request with a file. svc fills in those members of the operation’s body that it knows, and adds the given ones.
  *
- * @param place Members that name where the file belongs: sent where the body takes them.
- * @param given What somebody typed, over everything.
+ * @param place members that name the record of the file: sent if the body takes them.
+ * @param given values that the user typed, which take precedence.
  */
 export function membersFor(operation: KnownOperation, file: UploadFacts, place: JsonObject, given: JsonObject): Members {
-  // Bytes that go as they are leave the query for what else is to be said.
+  // If the file is the body, all other values go into the query.
   const isBare = takesFile(operation.contentType) && !isForm(operation.contentType);
   const body = (isBare ? operation.query : operation.body) ?? {};
   const has = (name: string) => Object.hasOwn(body, name);

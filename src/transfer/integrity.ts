@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/** What a service says of a file's contents. */
+/** The size and checksum of a file, as the service gives them. */
 export interface Told {
   /** Bytes. */
   readonly size?: number | undefined;
@@ -8,13 +8,13 @@ export interface Told {
   readonly sha256?: string | undefined;
 }
 
-/** What the headers of an answer say of the whole file: Repr-Digest (RFC 9530), or the Digest it replaces (RFC 3230). */
+/** Reads the checksum of the whole file from the headers of an answer: Repr-Digest (RFC 9530), or the older Digest (RFC 3230). */
 export function toldInHeaders(headers: Readonly<Record<string, string>>): Told {
   const sha256 = sha256In(headers['repr-digest']) ?? sha256In(headers['digest']);
   return { ...(sha256 !== undefined && { sha256 }) };
 }
 
-/** `sha-256=:base64:`, or `SHA-256=base64`, among others. */
+/** Reads `sha-256=:base64:` or `SHA-256=base64`, among others. */
 function sha256In(header: string | undefined): string | undefined {
   const encoded = /(?:^|[,\s])sha-256=:?([A-Za-z0-9+/]{43}=?):?(?:$|[,;\s])/i.exec(header ?? '')?.[1];
   return encoded === undefined ? undefined : Array.from(atob(encoded.padEnd(44, '=')), hex).join('');
@@ -27,7 +27,7 @@ function hex(character: string): string {
 const SIZES = ['size', 'file_size', 'size_bytes', 'byte_size', 'content_length'];
 const DIGESTS = ['sha256', 'checksum_sha256', 'sha256_checksum', 'content_sha256', 'checksum', 'digest', 'hash'];
 
-/** What a record says of its file. A checksum that is no SHA-256 says nothing that svc could hold it to. */
+/** Reads the size and checksum of a file from a record. It ignores a checksum that is no SHA-256, since svc could not compare it. */
 export function toldInRecord(record: JsonObject | undefined): Told {
   if (record === undefined) return {};
   const size = SIZES.map((name) => wholeNumber(record[name])).find((value) => value !== undefined);
@@ -44,7 +44,7 @@ function digestText(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? /^(?:sha-?256[:=])?([0-9a-f]{64})$/i.exec(value.trim())?.[1]?.toLowerCase() : undefined;
 }
 
-/** What differs between a file and what is told of it, in words; undefined when nothing does. */
+/** Describes the difference between a file and the service’s facts about it; undefined if they agree. */
 export function differenceOf(told: Told, is: { readonly size: number; readonly sha256: string }): string | undefined {
   if (told.sha256 !== undefined && told.sha256 !== is.sha256) return `its SHA-256 is to be ${told.sha256}, and is ${is.sha256}`;
   if (told.size !== undefined && told.size !== is.size) return `it is to have ${told.size} bytes, and has ${is.size}`;

@@ -1,4 +1,4 @@
-/** By extension, of what people send about; anything else is bytes. */
+/** Media types by extension, for files that people often send. */
 const TYPES: Readonly<Record<string, string>> = {
   avif: 'image/avif',
   bmp: 'image/bmp',
@@ -40,10 +40,10 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** What is in a file of unknown contents (RFC 2046 §4.5.1). */
+/** The media type of unknown contents (RFC 2046 §4.5.1). */
 const BYTES = 'application/octet-stream';
 
-/** What a file's name says of its contents. */
+/** Returns the media type for a file name. */
 export function mediaTypeOf(name: string): string {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(TYPES, extension) ? (TYPES[extension] ?? BYTES) : BYTES;

@@ -1,6 +1,6 @@
 import type { ByteSource } from '../deps.ts';
 
-/** A part of a form: a text, or a file that is read while it is sent. */
+/** A part of a form: a text, or a file that is read during the upload. */
 export type FormPart =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly fileName: string; readonly mediaType: string; readonly source: ByteSource };
@@ -12,10 +12,10 @@ export interface MultipartBody {
 }
 
 /**
- * A form as `multipart/form-data` (RFC 7578), of known length, its files read as they are sent. The same form with the same mark has the
- * same bytes, so that a service that compares them sees one request.
+ * Writes a form as `multipart/form-data` (RFC 7578) with a known length; it reads files during the upload. The same form with the same mark
+ * has the same bytes, so a service that compares requests sees one request.
  *
- * @param mark Up to 60 letters and digits that no part holds: of a digest of what is in them.
+ * @param mark up to 60 letters and digits that no part contains: from a digest of the parts.
  */
 export function multipart(parts: readonly FormPart[], mark: string): MultipartBody {
   const boundary = `svc-${mark}`;
@@ -54,7 +54,7 @@ function headOf(part: FormPart): string {
   return `${disposition}; filename="${escaped(part.fileName)}"\r\nContent-Type: ${part.mediaType}`;
 }
 
-/** Names as browsers write them (WHATWG HTML, multipart/form-data encoding): UTF-8, with what would end them escaped. */
+/** Escapes names as browsers do (WHATWG HTML, multipart/form-data encoding): UTF-8, without characters that would end them. */
 function escaped(name: string): string {
   return name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replaceAll('"', '%22');
 }

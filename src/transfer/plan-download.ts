@@ -1,25 +1,25 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
 import { filledPath, type KnownOperation, pathShape } from './known-operation.ts';
 
-/** Where the contents of a file are. */
+/** The place of a file’s contents. */
 export type DownloadWay =
   /** An operation of the API. */
   | { readonly kind: 'operation'; readonly path: string }
-  /** An address that the record names. */
+  /** An address in the record. */
   | { readonly kind: 'address'; readonly address: string };
 
-/** What the path of a file's contents ends in. */
+/** Last words of a path to the contents of a file. */
 const CONTENT_WORDS: ReadonlySet<string> = new Set(['content', 'contents', 'download', 'raw', 'data']);
 
-/** Whether a path is that of the contents of a record's file, `/drive-items/{drive_item}/files/{file}/content`, and no collection. */
+/** Whether a path leads to the contents of a record’s file, `/drive-items/{drive_item}/files/{file}/content`, and not to a list. */
 export function endsInContents(path: string): boolean {
   return pathShape(path).at(-2) === '{}' && CONTENT_WORDS.has(pathShape(path).at(-1) ?? '');
 }
 
-/** What a record calls the whole address of its contents; `url` alone may be a page. */
+/** Fields with the whole address of the contents; `url` alone may be a page. */
 const ADDRESSES = ['download_url', 'content_url', 'contents_url', 'file_url'];
 
-/** The operation that gives the contents of one record, such as `GET /drive-items/{}/files/{}/content`. */
+/** Finds the operation for the contents of one record, such as `GET /drive-items/{}/files/{}/content`. */
 function contentsOperation(operations: readonly KnownOperation[], record: readonly string[]): KnownOperation | undefined {
   return operations.find(({ method, path }) => {
     const shape = pathShape(path);
@@ -28,10 +28,10 @@ function contentsOperation(operations: readonly KnownOperation[], record: readon
 }
 
 /**
- * Where the contents of a record are, by the imported API spec, else by the whole address in the record; undefined: neither does.
+ * Finds the contents of a record by the imported API spec, else by a whole address in the record. Undefined: neither has them.
  *
- * @param shape Of the record's path: `['drive-items', '{}', 'files', '{}']`.
- * @param ids What stands for its parameters.
+ * @param shape parts of the record’s path: `['drive-items', '{}', 'files', '{}']`.
+ * @param ids values of its parameters.
  */
 export function planDownload(
   operations: readonly KnownOperation[],

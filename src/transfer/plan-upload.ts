@@ -1,16 +1,16 @@
 import { filledPath, isForm, type KnownOperation, pathShape, takesFile } from './known-operation.ts';
 
-/** Where a file is to be. */
+/** The place for a file. */
 export interface FilePlace {
-  /** The collection of records that files belong to: `work-items`. */
+  /** The resource that files belong to: `work-items`. */
   readonly noun: 'work-items' | 'drive-items';
-  /** The record, as it stands in a path; undefined: it lies in the drive itself. */
+  /** The record, as in a path; undefined: the drive itself. */
   readonly id: string | undefined;
 }
 
-/** How a file gets in. */
+/** The way to upload a file. */
 export type UploadWay =
-  /** In one request: the form, or the bytes as they are. */
+  /** One request: a form, or the bytes alone. */
   | {
       readonly kind: 'direct';
       readonly operation: KnownOperation;
@@ -18,23 +18,23 @@ export type UploadWay =
       readonly isForm: boolean;
       readonly isBelow: boolean;
     }
-  /** By a ticket: it is asked for with what the file is, and says where the contents go. */
+  /** A ticket: svc requests it with the facts about the file, and the ticket names the address for the contents. */
   | {
       readonly kind: 'ticket';
       readonly operation: KnownOperation;
       readonly path: string;
-      /** The path names the record, so the body need not. */
+      /** The path names the record, so the body does not have to. */
       readonly isBelow: boolean;
     };
 
-/** What a path ends in where one asks for leave to send a file. */
+/** Last words of a path that gives tickets. */
 const TICKET_WORDS: ReadonlySet<string> = new Set(['uploads', 'upload', 'upload-tickets', 'upload-urls', 'request-upload']);
-/** What it ends in where files are. */
+/** Last words of a path for files. */
 const FILE_WORDS: ReadonlySet<string> = new Set([...TICKET_WORDS, 'attachments', 'files', 'contents', 'content']);
 
 /**
- * How a file gets in here, by the imported API spec: what lies below the record comes before what takes the record in its body, one request
- * before two. Undefined: the spec does not say.
+ * Finds the way to upload a file by the imported API spec. A path below the record comes before a record in the body, and one request
+ * before two. Undefined: the spec has no way.
  */
 export function planUpload(operations: readonly KnownOperation[], place: FilePlace): UploadWay | undefined {
   const ways = operations.flatMap((operation) => wayOf(operation, place) ?? []);
@@ -54,7 +54,9 @@ function wayOf(operation: KnownOperation, place: FilePlace): UploadWay | undefin
   return isTicket(operation) ? { kind: 'ticket', operation, path, isBelow } : undefined;
 }
 
-/** `/work-items/{work_item}/uploads`; for the drive itself `/drive-items` and `/drive-items/uploads`. */
+/**
+ * Whether a path lies below the place: `/work-items/{work_item}/uploads`; for the drive itself `/drive-items` and `/drive-items/uploads`.
+ */
 function liesBelow({ path, contentType }: KnownOperation, { noun, id }: FilePlace): boolean {
   const [first, second, last, ...more] = pathShape(path);
   if (first !== noun || more.length > 0) return false;
@@ -62,23 +64,23 @@ function liesBelow({ path, contentType }: KnownOperation, { noun, id }: FilePlac
   return last === undefined && (second === undefined ? takesFile(contentType) : FILE_WORDS.has(second));
 }
 
-/** `/upload-tickets`, where its body names the record. */
+/** Whether a path such as `/upload-tickets` takes the record in its body. */
 function takesPlace({ path, body }: KnownOperation, place: FilePlace): boolean {
   const shape = pathShape(path);
   if (shape.length !== 1 || !FILE_WORDS.has(shape[0] ?? '')) return false;
-  // Of files that belong to no item only a folder tells that they lie in a drive.
+  // For a file in the drive itself, only a folder in the body shows that the path is for drives.
   return body !== undefined && Object.hasOwn(body, place.id === undefined ? 'folder_id' : placeMember(place));
 }
 
-/** Asking for a ticket is JSON. Of what merely lists files the body tells that it is such a place. */
+/** Whether a JSON operation gives tickets. For a path that also lists files, a file name in the body is the sign. */
 function isTicket({ path, body = {} }: KnownOperation): boolean {
   return TICKET_WORDS.has(pathShape(path).at(-1) ?? '') || NAMES.some((name) => Object.hasOwn(body, name));
 }
 
-/** How a body names the record that a file belongs to (rule 2.1). */
+/** Returns the member of a body that names the record of a file (rule 2.1). */
 export function placeMember({ noun }: Pick<FilePlace, 'noun'>): string {
   return noun === 'work-items' ? 'work_item_id' : 'drive_item_id';
 }
 
-/** What a file is called in bodies. */
+/** Names of the file name in bodies. */
 export const NAMES = ['file_name', 'filename', 'original_name', 'original_filename'];

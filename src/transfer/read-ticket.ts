@@ -1,28 +1,28 @@
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { filePartOf, fitsTemplate, isForm, type KnownOperation, takesFile } from './known-operation.ts';
 
-/** Leave to send the contents of one file. */
+/** Permission to send the contents of one file. */
 export interface Ticket {
-  /** Where they go, as the service wrote it: a path or a whole address. */
+  /** The address for the contents as the service wrote it: a path or a whole address. */
   readonly address: string;
   readonly method: string;
-  /** Headers that the service wants with them, names in lower case. */
+  /** Headers that the service requires with the contents, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The texts of a form that go before the file; undefined: the bytes go as they are. */
+  /** Texts of a form, sent before the file; undefined: the body is the file. */
   readonly form: { readonly fields: Readonly<Record<string, string>>; readonly filePart: string } | undefined;
-  /** Milliseconds since 1970. Undefined where it does not say. */
+  /** Milliseconds since 1970. Undefined if not given. */
   readonly expiresAt: number | undefined;
 }
 
-/** What a service may ask for with a file's contents: what says what they are, and headers of its own, none that say who asks. */
+/** Headers that a ticket can require: those about the contents and the service’s own, none that identify the user. */
 const ALLOWED_HEADER = /^(?:content-(?:type|disposition|md5|language)|(?:repr|content)-digest|digest|if-none-match|x-[a-z0-9-]+)$/;
 
 /**
- * Reads the answer to a request for a ticket by the imported API spec: the address that it names is the one at which the spec has an
- * operation that takes a file; method and form are those of that operation. Undefined where it names no such address.
+ * Reads a ticket by the imported API spec. Its address is the first in the answer for which the spec has an operation that takes a file.
+ * Method and form are those of the operation. Undefined if the answer has no such address.
  *
- * @param record The answer's record. Beside the address it may have `headers`, texts of the form in `fields`, and `expires_at`.
- * @param location The Location of the answer.
+ * @param record of the answer. Beside the address it may have `headers`, texts of the form in `fields`, and `expires_at`.
+ * @param location header of the answer.
  */
 export function readTicket(
   record: JsonObject | undefined,
@@ -56,7 +56,7 @@ function takesContents({ method, path, contentType }: KnownOperation, below: str
   return ['POST', 'PUT', 'PATCH'].includes(method) && takesFile(contentType) && fitsTemplate(below, path);
 }
 
-/** The path of an address without what every path of the API begins with. */
+/** Returns the path of an address, below the API. */
 function pathBelow(address: string): string {
   const { pathname } = URL.parse(address, 'https://own.invalid') ?? { pathname: '' };
   return pathname.replace(/^\/api\/v2(?=\/|$)/, '');

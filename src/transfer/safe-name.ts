@@ -1,17 +1,17 @@
 import { replaceHidden } from '../values/hidden-characters.ts';
 
-/** The most bytes of UTF-8 that a name has; file systems take 255, and a partial file's name is longer. */
+/** The most bytes of a name in UTF-8; file systems take 255, and the name of a partial file is longer. */
 const LONGEST = 200;
 
-/** What Windows takes for a device, whatever stands behind the first dot. */
+/** Names of Windows devices, with anything after the first dot. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
 
 /**
- * A name that somebody else chose, as the name of a file in a directory of one's own, on any system: no path, no control characters, no
- * device of Windows, no leading dot or dash, none that Windows would cut, and not too long. What is left of its form is kept, so that
- * it can be found again.
+ * Turns a name that a stranger chose into a safe file name on every system. The result has no path, no control characters and no leading
+ * dot or dash. It is no device of Windows, not too long, and Windows does not cut it. Other characters stay, so that you recognise the
+ * file.
  *
- * @param fallback What it is called when nothing is left: `file-12`.
+ * @param fallback name if nothing is left: `file-12`.
  */
 export function safeName(told: string, fallback: string): string {
   const last = told.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
@@ -25,7 +25,7 @@ export function safeName(told: string, fallback: string): string {
   return shortened(DEVICE.test(named) ? `_${named}` : named);
 }
 
-/** Cut in the middle of its length, before the extension. */
+/** Shortens a name before its extension. */
 function shortened(name: string): string {
   if (bytesIn(name) <= LONGEST) return name;
   const [, stem = name, extension = ''] = /^(.+?)(\.[^.]{1,16})?$/su.exec(name) ?? [];
@@ -44,15 +44,15 @@ function bytesIn(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Another name where one is taken: `offer.pdf` becomes `offer (2).pdf`. */
+/** Returns another name for a name in use: `offer.pdf` becomes `offer (2).pdf`. */
 export function numberedName(name: string, number: number): string {
   const [, stem = name, extension = ''] = /^(.+?)(\.[^.]{1,16})?$/su.exec(name) ?? [];
   return `${stem} (${number})${extension}`;
 }
 
 /**
- * The file's name in a Content-Disposition (RFC 6266): `filename*` over `filename`; undefined where there is none that can be read. As it
- * was told: {@link safeName} comes after.
+ * Reads the file name in a Content-Disposition (RFC 6266): `filename*` takes precedence over `filename`. Undefined if svc can read neither.
+ * The name is not safe yet: pass it to {@link safeName}.
  */
 export function nameInDisposition(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
@@ -61,7 +61,7 @@ export function nameInDisposition(header: string | undefined): string | undefine
     try {
       return decodeURIComponent(extended);
     } catch {
-      // Badly encoded: the plain one may do.
+      // Bad encoding: try the plain one.
     }
   }
   const [, quoted, bare] = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/i.exec(header) ?? [];
@@ -69,7 +69,7 @@ export function nameInDisposition(header: string | undefined): string | undefine
   return name === undefined ? undefined : asUtf8(name);
 }
 
-/** Header bytes that were read as Latin-1 and are UTF-8, as many services send them. */
+/** Decodes header bytes that were read as Latin-1 and are UTF-8, as many services send them. */
 function asUtf8(text: string): string {
   if (!/[\u0080-\u00ff]/.test(text) || /[^\u0000-\u00ff]/.test(text)) return text;
   try {
