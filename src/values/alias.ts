@@ -1,10 +1,10 @@
 import { UsageError } from '../errors.ts';
 import { splitWords } from './split-words.ts';
 
-/** What an alias stands for: words of svc, or a line for a shell. */
+/** The meaning of an alias: words of svc, or a line for a shell. */
 export type Expansion = { readonly words: readonly string[] } | { readonly shell: string };
 
-/** An alias as it was set: with `!` before it, it is for a shell; else words, of which a leading `svc` is nothing. */
+/** Reads an alias: `!` at the start makes it a line for a shell. Otherwise it is words, without a leading `svc`. */
 export function readAlias(text: string): Expansion {
   const typed = text.trim();
   if (typed.startsWith('!')) return { shell: typed.slice(1).trim() };
@@ -13,10 +13,10 @@ export function readAlias(text: string): Expansion {
 }
 
 /**
- * The words of an alias with what was typed after it: `$1` to `$9` inside of a word become the first to ninth argument, as it
- * is, and what no place takes comes at the end.
+ * Fills an alias with the words after it. `$1` to `$9`, also inside a word, become the first to ninth argument, unchanged; other arguments
+ * come at the end.
  *
- * @throws UsageError when there are fewer arguments than places.
+ * @throws UsageError for fewer arguments than the alias needs.
  */
 export function fillAlias(name: string, words: readonly string[], args: readonly string[]): string[] {
   const places = new Set(words.flatMap((word) => [...word.matchAll(PLACE)].map(([, digit]) => Number(digit))));
@@ -30,7 +30,7 @@ export function fillAlias(name: string, words: readonly string[], args: readonly
   return [...filled, ...args.filter((_, index) => !places.has(index + 1))];
 }
 
-/** The words of an alias as far as they lead to a command: those that hold no place. */
+/** Returns the words of an alias without `$1` to `$9`, which name the command. */
 export function plainWords(words: readonly string[]): string[] {
   return words.filter((word) => word.search(PLACE) < 0);
 }

@@ -2,14 +2,14 @@ import { UsageError } from '../errors.ts';
 import { type JsonObject, type JsonValue, parseJson } from './json.ts';
 import { quote } from './quote.ts';
 
-/** One `-f` or `-F`, taken apart. */
+/** A parsed `-f` or `-F`. */
 export interface Assignment {
   /** `a[b][]` → `['a', 'b', APPEND]`. */
   readonly path: readonly Segment[];
   readonly value: AssignedValue;
 }
 
-/** A value and what was typed for it, or the file that holds it (`-` is stdin), for the caller to read as text. */
+/** A value with its typed text, or the file with the value (`-` is stdin). The caller reads the file as text. */
 type AssignedValue =
   | { readonly kind: 'value'; readonly value: JsonValue; readonly text: string }
   | { readonly kind: 'file'; readonly path: string };
@@ -20,9 +20,9 @@ export type Segment = string | typeof APPEND;
 export const APPEND: unique symbol = Symbol('append');
 
 /**
- * Reads `-f name=value`: the value is a string, whatever it looks like.
+ * Reads `-f name=value`: the value is always a string.
  *
- * @throws UsageError when there is no `=` or the name is malformed.
+ * @throws UsageError without an `=`, or for a malformed name.
  */
 export function parseRawField(text: string): Assignment {
   const { path, value } = split(text);
@@ -30,10 +30,13 @@ export function parseRawField(text: string): Assignment {
 }
 
 /**
- * Reads `-F name=value`: `true`, `false`, `null` and whole numbers become those, `@file` and `@-` name what holds the value,
- * anything else is a string (the rules of `gh api`). So is a decimal: as a JSON number it might be money (rule 2.26).
+ * Reads `-F name=value` by the rules of `gh api`.
  *
- * @throws UsageError when there is no `=`, the name is malformed, or `@` names nothing.
+ * - `true`, `false`, `null` and integers keep their type.
+ * - `@file` and `@-` name the file with the value.
+ * - Anything else is a string. So is a decimal, since as a JSON number it might be money (rule 2.26).
+ *
+ * @throws UsageError without an `=`, for a malformed name, or for an `@` without a file.
  */
 export function parseTypedField(text: string): Assignment {
   const { path, value } = split(text);
@@ -43,10 +46,10 @@ export function parseTypedField(text: string): Assignment {
 }
 
 /**
- * Puts values together to a body: `a[b]=1` → `{"a":{"b":1}}`, `a[]=1` `a[]=2` → `{"a":[1,2]}`, `a[][b]=1` `a[][c]=2` `a[][b]=3` →
- * `{"a":[{"b":1,"c":2},{"b":3}]}`: a key that the last object of a list has starts the next one.
+ * Builds a body of values: `a[b]=1` → `{"a":{"b":1}}`, `a[]=1` `a[]=2` → `{"a":[1,2]}`, `a[][b]=1` `a[][c]=2` `a[][b]=3` →
+ * `{"a":[{"b":1,"c":2},{"b":3}]}`. A key that the last object of a list has already starts the next object.
  *
- * @throws UsageError when two of them cannot both hold (`a=1` and `a[b]=2`, or `a=1` twice).
+ * @throws UsageError if two of them exclude each other (`a=1` and `a[b]=2`, or `a=1` twice).
  */
 export function buildBody(fields: readonly { readonly path: readonly Segment[]; readonly value: JsonValue }[]): JsonObject {
   const root: Branch = new Map();
@@ -54,7 +57,7 @@ export function buildBody(fields: readonly { readonly path: readonly Segment[]; 
   return plainObject(root);
 }
 
-/** The name as it is typed: `a[b][]`. */
+/** Writes a name as typed: `a[b][]`. */
 export function writePath(path: readonly Segment[]): string {
   return path.map((segment, index) => (segment === APPEND ? '[]' : index === 0 ? segment : `[${segment}]`)).join('');
 }
@@ -115,7 +118,7 @@ function append(list: Tree[], path: readonly Segment[], value: JsonValue, whole:
   }
 }
 
-/** Whether a value is already where `path` leads; a list on the way has always room. */
+/** Whether `path` already has a value; a list always takes another. */
 function has(branch: Branch, path: readonly Segment[]): boolean {
   let tree: Tree | undefined = branch;
   for (const segment of path) {
@@ -127,7 +130,7 @@ function has(branch: Branch, path: readonly Segment[]): boolean {
 }
 
 function plainObject(branch: Branch): JsonObject {
-  // fromEntries defines properties, so a field named __proto__ is a field like any other.
+  // fromEntries defines properties, so a field named __proto__ becomes a normal field.
   return Object.fromEntries([...branch].map(([key, tree]) => [key, plain(tree)]));
 }
 

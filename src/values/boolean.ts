@@ -2,8 +2,7 @@ import { UsageError } from '../errors.ts';
 import { quote } from './quote.ts';
 
 /**
- * Reads yes or no: `true`, `false`, `yes`, `no`, `y`, `n`, in any case. In a query it is written as JSON writes it,
- * `String(value)`.
+ * Reads yes or no: `true`, `false`, `yes`, `no`, `y`, `n`, in any case. A query needs the form of JSON, `String(value)`.
  *
  * @throws UsageError for anything else.
  */

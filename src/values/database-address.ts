@@ -9,8 +9,8 @@ export function isOtherAddress(text: string): boolean {
 }
 
 /**
- * An address of a database server without the passwords in it, to be shown, and to be typed where they come by another way. One that should
- * have been encoded may have any letter in it, so all up to the last `@` is taken for it.
+ * Returns the address of a database server without its passwords. It is safe to print, and you can type it if the passwords come from
+ * elsewhere. A password without encoding can have any character, so everything up to the last `@` counts as password.
  */
 export function withoutPassword(address: string): string {
   return address

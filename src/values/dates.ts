@@ -2,11 +2,11 @@ import { UsageError } from '../errors.ts';
 import { quote } from './quote.ts';
 import { nativeTemporal, type TemporalNamespace } from './temporal.ts';
 
-/** What it takes to know which day it is where the user is. */
+/** The facts that decide which day it is for the user. */
 export interface DateContext {
   /** Milliseconds since 1970 UTC. */
   readonly now: number;
-  /** IANA zone name: of the user's record, else of the configuration, else the machine's. */
+  /** IANA zone: from the user’s record, else the configuration, else the machine. */
   readonly timeZone: string;
   readonly temporal: TemporalNamespace;
 }
@@ -17,23 +17,28 @@ export function today(context: DateContext): string {
 }
 
 /**
- * Reads a calendar date: `2025-03-31`, `today`, `yesterday`, `tomorrow`, `monday` or `mon` (the latest one, today
- * included), `-3d`, `+1w`, `-2m` (months), `+1y`. A month that is too short gives its last day.
+ * Reads a calendar date: `2025-03-31`, `today`, `yesterday`, `tomorrow`, `monday` or `mon` (the latest one, today included), `-3d`, `+1w`,
+ * `-2m` (months), `+1y`. In a month that is too short it is the last day.
  *
  * @returns `YYYY-MM-DD`.
- * @throws UsageError when it is none of these, or no day of the calendar.
+ * @throws UsageError for any other text, or a day that does not exist.
  */
 export function parseCalendarDate(text: string, context: DateContext): string {
   return readDate(text, text.trim().toLowerCase(), context, DATE_HINT).toString();
 }
 
 /**
- * Reads a moment: every form of {@link parseCalendarDate} (the start of that day), any of them with a time behind it
- * (`2025-03-31 14:00`, `today 9:30`), `2025-03-31T14:00:00` in the user's zone, the same with `Z` or an offset, `now`. A time that the
- * clocks skip is taken after the gap, one that they repeat is the first (Temporal's `compatible`).
+ * Reads a time in one of these forms:
+ *
+ * - Any form of {@link parseCalendarDate}: the start of that day.
+ * - Any of these with a time behind it: `2025-03-31 14:00`, `today 9:30`.
+ * - `2025-03-31T14:00:00` in the user’s zone, or with `Z` or an offset.
+ * - `now`.
+ *
+ * A time that the clocks skip is read as after the gap; of a repeated time the first counts (Temporal’s `compatible`).
  *
  * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule: date-time form).
- * @throws UsageError when it is none of these, or finer than a second.
+ * @throws UsageError for any other text, or fractions of a second.
  */
 export function parseDateTime(text: string, context: DateContext): string {
   const typed = text.trim().toLowerCase();
@@ -54,7 +59,7 @@ export function parseDateTime(text: string, context: DateContext): string {
 }
 
 /**
- * Reads the last moment of a span: the forms of {@link parseDateTime}, of which a bare day means its last second.
+ * Reads the end of a time range: the forms of {@link parseDateTime}, in which a bare day means its last second.
  *
  * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule: date-time form).
  * @throws UsageError as {@link parseDateTime}.
@@ -64,7 +69,7 @@ export function parseSpanEnd(text: string, context: DateContext): string {
 }
 
 /**
- * Reads the moment after a span: the second after what {@link parseSpanEnd} reads.
+ * Reads the time after a range: the second after the result of {@link parseSpanEnd}.
  *
  * @returns `YYYY-MM-DDTHH:MM:SSZ` (rule: date-time form).
  */
@@ -73,7 +78,7 @@ export function parseAfter(text: string, context: DateContext): string {
   return utc(last.add({ seconds: 1 }), text);
 }
 
-/** Whether somebody typed a day, and no time of it. */
+/** Whether a text is a day without a time. */
 export function isBareDay(text: string, context: DateContext): boolean {
   try {
     parseCalendarDate(text, context);
@@ -84,29 +89,29 @@ export function isBareDay(text: string, context: DateContext): boolean {
   }
 }
 
-/** A moment (`YYYY-MM-DDTHH:MM:SSZ`) as the user's clock shows it: `2025-03-31 14:00`. */
+/** Converts `YYYY-MM-DDTHH:MM:SSZ` to the user’s zone: `2025-03-31 14:00`. */
 export function localMinute(utc: string, { temporal, timeZone }: DateContext): string {
   const local = temporal.Instant.from(utc).toZonedDateTimeISO(timeZone).toPlainDateTime();
   return local.toString({ smallestUnit: 'minute', roundingMode: 'floor' }).replace('T', ' ');
 }
 
-/** The first second of a day (`YYYY-MM-DD`) in the user's zone, as UTC; not midnight where the clocks skip it. */
+/** Returns the first second of a day (`YYYY-MM-DD`) in the user’s zone, as UTC; not midnight if the clocks skip it. */
 export function startOfDay(date: string, context: DateContext): string {
   return startOf(context.temporal.PlainDate.from(date), context, date);
 }
 
-/** The last second of a day (`YYYY-MM-DD`) in the user's zone, as UTC. */
+/** Returns the last second of a day (`YYYY-MM-DD`) in the user’s zone, as UTC. */
 export function endOfDay(date: string, context: DateContext): string {
   const next = context.temporal.PlainDate.from(date).add({ days: 1 });
   return orRefuse(date, () => utc(next.toZonedDateTime(context.timeZone).toInstant().subtract({ seconds: 1 }), date));
 }
 
-/** The first second of a year (of four digits) in the user's zone, as UTC. */
+/** Returns the first second of a year (four digits) in the user’s zone, as UTC. */
 export function startOfYear(year: number, context: DateContext): string {
   return startOfDay(`${year}-01-01`, context);
 }
 
-/** The last second of a year (of four digits) in the user's zone, as UTC. */
+/** Returns the last second of a year (four digits) in the user’s zone, as UTC. */
 export function endOfYear(year: number, context: DateContext): string {
   return endOfDay(`${year}-12-31`, context);
 }
@@ -122,9 +127,9 @@ export function parseYear(text: string): number {
   throw refused(`${quote(text)} is not a year.`, 'Write four digits, for example 2025.');
 }
 
-/** Whether Node knows a zone of that name; an offset such as `+02:00` is no zone, since it has no summer time. */
+/** Whether Node knows a zone of that name. An offset such as `+02:00` is no zone, since it has no summer time. */
 export function isTimeZone(name: string): boolean {
-  // Temporal would take a zone out of a whole date as well: `2025-03-31T14:00[Europe/Amsterdam]`.
+  // Temporal would also take a zone from a whole date: `2025-03-31T14:00[Europe/Amsterdam]`.
   if (!/^[A-Za-z][\w+/-]*$/.test(name)) return false;
   try {
     const temporal = nativeTemporal();
@@ -143,11 +148,11 @@ const DATE_HINT = 'Write 2025-03-31, today, yesterday, tomorrow, a weekday (the 
 const DATE_TIME_HINT =
   'Write 2025-03-31, 2025-03-31 14:00, 2025-03-31T14:00:00Z, 2025-03-31T14:00+02:00, now, or a day such as today or -3d.';
 
-/** A day, then a time, then perhaps `Z` or an offset; lower case. */
+/** A day, then a time, then optionally `Z` or an offset; lower case. */
 const WITH_TIME = /^(.*?\S)(?:\s+|(?<=\d)t)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?$/;
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-/** Shorter forms that are no plain three letters. */
+/** Short forms of other than three letters. */
 const WEEKDAY_FORMS: ReadonlyMap<string, string> = new Map([
   ['tues', 'tuesday'],
   ['thur', 'thursday'],
@@ -194,7 +199,7 @@ function startOf(day: PlainDate, context: DateContext, text: string): string {
   return orRefuse(text, () => utc(day.toZonedDateTime(context.timeZone).toInstant(), text));
 }
 
-/** The service's own form; its years have four digits. */
+/** Writes the service’s own form; its years have four digits. */
 function utc(instant: Instant, text: string): string {
   const written = instant.toString({ smallestUnit: 'second' });
   if (written.length !== 'YYYY-MM-DDTHH:MM:SSZ'.length) throw outOfRange(text);
@@ -206,14 +211,14 @@ function fourDigitYear(day: PlainDate, text: string): PlainDate {
   return day;
 }
 
-/** `z`, `+02`, `+0200`, `+02:00` → what RFC 3339 writes. */
+/** Converts `z`, `+02`, `+0200`, `+02:00` to the form of RFC 3339. */
 function offset(zone: string): string {
   if (zone === 'z') return 'Z';
   const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
   return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
-/** Temporal throws RangeError for what lies beyond its calendar or is no offset. */
+/** Temporal throws RangeError for a date outside its calendar, or an invalid offset. */
 function orRefuse<T>(text: string, read: () => T): T {
   try {
     return read();

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { quote } from './quote.ts';
 
 /**
- * Reads a decimal number of any precision; it is sent as the string that was typed, so nothing is rounded.
+ * Reads a decimal number of any precision; svc sends the typed string, so nothing is rounded.
  *
  * @throws UsageError for anything else, exponents and digit grouping included.
  */

@@ -2,11 +2,11 @@ import { UsageError } from '../errors.ts';
 import { quote } from './quote.ts';
 
 /**
- * Reads a duration as a person writes it: `90`, `90m`, `1h30`, `1h30m`, `1.5h`, `1:30`, `2h`. What could be meant in two
- * ways, or is no whole number of minutes, is refused with what was understood: a guess here ends up on an invoice.
+ * Reads a duration: `90`, `90m`, `1h30`, `1h30m`, `1.5h`, `1:30`, `2h`. It refuses a text with two meanings or without whole minutes, and
+ * names the meanings: a guess here ends up on an invoice.
  *
  * @returns whole minutes, at least 0.
- * @throws UsageError when it is no duration, ambiguous, or not in whole minutes.
+ * @throws UsageError for a text that is no duration, ambiguous, or not in whole minutes.
  */
 export function parseDuration(text: string): number {
   const typed = text.trim().toLowerCase();
@@ -19,7 +19,7 @@ export function parseDuration(text: string): number {
   throw refused(`${quote(text)} is not a duration.`);
 }
 
-/** Minutes as svc shows them, and as {@link parseDuration} reads them: `45m`, `2h`, `1h05`; `-1h30` for a negative balance. */
+/** Writes minutes in a form that {@link parseDuration} reads: `45m`, `2h`, `1h05`; `-1h30` for a negative balance. */
 export function formatDuration(minutes: number): string {
   const sign = minutes < 0 ? '-' : '';
   const total = Math.abs(minutes);
@@ -33,7 +33,7 @@ const HINT = 'Write minutes (90, 90m) or hours (2h, 1.5h, 1h30, 1:30).';
 const HOURS = '(?:h|hrs?|hours?)';
 const MINUTES = '(?:m|mins?|minutes?)';
 
-/** One shape each: the minutes, or undefined when the text has another shape. */
+/** Readers for one form each: minutes, or undefined for another form. */
 const READINGS: readonly ((typed: string) => bigint | undefined)[] = [plain, hoursAndMinutes, clock, hoursOnly, otherUnit];
 
 const PLAIN = new RegExp(`^(\\d+)(?:\\s*${MINUTES})?$`);
@@ -59,7 +59,7 @@ function clock(typed: string): bigint | undefined {
   return hours === undefined || minutes === undefined ? undefined : together(typed, hours, minutes, ':');
 }
 
-/** Hours and the minutes after them; without an `m`, minutes need their two digits (is `1h5` 1h05, or 1.5h?). */
+/** Adds hours and the minutes after them. Without an `m`, minutes need two digits (is `1h5` 1h05, or 1.5h?). */
 function together(typed: string, hours: string, minutes: string, form: 'h' | 'hm' | ':'): bigint {
   const total = BigInt(hours) * 60n + BigInt(minutes);
   if (BigInt(minutes) > 59n) {
@@ -77,7 +77,7 @@ function together(typed: string, hours: string, minutes: string, form: 'h' | 'hm
 const DECIMAL = new RegExp(`^(\\d*)\\.(\\d+)\\s*(${HOURS}|${MINUTES})?$`);
 const WHOLE_HOURS = new RegExp(`^(\\d+)\\s*${HOURS}$`);
 
-/** `2h`, `1.5h`; `1.5` and `1.5m` are refused with what they would be. */
+/** Reads `2h`, `1.5h`; refuses `1.5` and `1.5m` and names their meanings. */
 function hoursOnly(typed: string): bigint | undefined {
   const whole = WHOLE_HOURS.exec(typed)?.[1];
   if (whole !== undefined) return BigInt(whole) * 60n;
@@ -96,7 +96,7 @@ function hoursOnly(typed: string): bigint | undefined {
   );
 }
 
-/** Units people try, and why they are not taken. */
+/** Refuses units that people try, with the reason. */
 function otherUnit(typed: string): undefined {
   if (/^\d+(\.\d+)?\s*(s|secs?|seconds?)$/.test(typed)) throw refused(`${quote(typed)} is in seconds; durations are whole minutes.`);
   if (/^\d+(\.\d+)?\s*(d|days?|w|weeks?)$/.test(typed)) throw refused(`${quote(typed)}: svc does not know how many hours your day has.`);
@@ -105,7 +105,7 @@ function otherUnit(typed: string): undefined {
   if (/^-/.test(typed)) throw refused(`${quote(typed)} is negative; a duration is not.`);
 }
 
-/** `value / 10^places`, written out without trailing zeros. */
+/** Writes `value / 10^places` without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, '0');
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');

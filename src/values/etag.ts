@@ -1,8 +1,8 @@
 import { UsageError } from '../errors.ts';
 
 /**
- * Reads an ETag that a write can depend on: strong, with its quotes, as the answer to a single record has it (rule 6.8). A weak
- * one, or one whose quotes the shell took, matches no record: the service would call the record changed, which it is not.
+ * Reads an ETag for a write: strong, with its quotes, as the answer to a single record has it (rule 6.8). A weak ETag, or one without its
+ * quotes, matches no record. The service would then report a change that did not happen.
  *
  * @throws UsageError for anything else.
  */
@@ -21,7 +21,7 @@ export function parseEtag(text: string): string {
   });
 }
 
-/** Whether it is one that If-Match compares (RFC 9110 §8.8.3). */
+/** Whether If-Match can compare the ETag (RFC 9110 §8.8.3). */
 export function isStrongEtag(etag: string): boolean {
   return /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(etag);
 }

@@ -4,16 +4,16 @@ import { quote } from './quote.ts';
 /** One `--filter`: `filter[field]=value`, or `filter[field][operator]=value`. */
 export interface FilterExpression {
   readonly field: string;
-  /** Absent for plain equality. */
+  /** Absent for equality. */
   readonly operator?: string;
-  /** As typed, and perhaps empty; the field's kind decides how it is read. */
+  /** As typed, perhaps empty; the field’s kind decides how to read it. */
   readonly value: string;
 }
 
 /**
- * Reads `field=value` or `field.operator=value`; the first `=` ends the name, so a value may hold more.
+ * Reads `field=value` or `field.operator=value`; the first `=` ends the name, so a value may have more.
  *
- * @throws UsageError when the text has another form.
+ * @throws UsageError for a text of another form.
  */
 export function parseFilterExpression(text: string): FilterExpression {
   const [, field, operator, value] = /^\s*([a-z]\w*)(?:\.([a-z]\w*))?\s*=(.*)$/is.exec(text) ?? [];

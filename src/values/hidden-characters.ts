@@ -1,15 +1,20 @@
 /**
- * The one table of the characters that somebody who reads a text does not see as they are: a terminal obeys them, they show text in
- * another order than it is stored, or they show nothing at all and hide text for machines. These are
+ * The one table of characters that a reader does not see as they are. A terminal obeys them, they change the order of the text, or they
+ * show nothing and hide text for machines:
  *
  * - C0 without tab and line feed, DEL and C1; the line and paragraph separators; the interlinear annotation characters,
  * - `Bidi_Control`: marks, embeddings, overrides and isolates,
- * - `Default_Ignorable_Code_Point`: zero width space, word joiner, soft hyphen, fillers, variation selectors, tags and what Unicode keeps
- *   free for more of them.
+ * - `Default_Ignorable_Code_Point`: zero width space, word joiner, soft hyphen, fillers, variation selectors, tags; also code points
+ *   reserved for more of them.
  *
- * Some of the last kind are needed to write, and stay where they do that: a joiner or non-joiner behind a letter of a script that joins, a
- * joiner between two pictures of an emoji, a selector behind a picture, a keycap's digit, an ideograph (names are written with it) or a
- * Mongolian letter, and the tags of the three flags that have some. One character carries one of them, so a row of them hides no text.
+ * Some of the last kind are needed in writing, and stay in these places:
+ *
+ * - a joiner or non-joiner behind a letter of a script that joins,
+ * - a joiner between two pictures of an emoji,
+ * - a selector behind a picture, a keycap’s digit, an ideograph (in names) or a Mongolian letter,
+ * - the tags of the three flags that have tags.
+ *
+ * One character can carry one of them, so a row of them hides no text.
  *
  * Sources: UAX #44 (properties), UTS #51 (emoji sequences), UAX #31 section 2.3 (joiners).
  */
@@ -46,7 +51,7 @@ const NEEDED = [
   String.raw`(?<=[\d#*])\ufe0f(?=\u20e3)`,
   String.raw`(?<=\p{Ideographic})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]`,
   String.raw`(?<=${LETTER}\p{sc=Mong})[\u180b-\u180f]`,
-  // England, Scotland, Wales: `gbeng`, `gbsct`, `gbwls`, each behind a black flag and with an end.
+  // England, Scotland, Wales: `gbeng`, `gbsct`, `gbwls`, each behind a black flag and with an end tag.
   ...['\u{e0065}\u{e006e}\u{e0067}', '\u{e0073}\u{e0063}\u{e0074}', '\u{e0077}\u{e006c}\u{e0073}'].map(
     (part) => `(?<=\u{1f3f4})\u{e0067}\u{e0062}${part}\u{e007f}`,
   ),
@@ -55,7 +60,7 @@ const NEEDED = [
 const SOME_HIDDEN = new RegExp(HIDDEN, 'u');
 const EVERY_HIDDEN = new RegExp(`(?=${HIDDEN})(?:${NEEDED}|(${HIDDEN}))`, 'gu');
 
-/** The text with another text for each hidden character; half of a surrogate pair becomes U+FFFD. */
+/** Replaces each hidden character of a text; half of a surrogate pair becomes U+FFFD. */
 export function replaceHidden(text: string, by: (character: string) => string): string {
   if (!SOME_HIDDEN.test(text)) return text.toWellFormed();
   return text
@@ -63,19 +68,19 @@ export function replaceHidden(text: string, by: (character: string) => string): 
     .toWellFormed();
 }
 
-/** Whether a text holds something hidden; line feeds and tabs are not. */
+/** Whether a text has hidden characters; line feeds and tabs are not hidden. */
 export function isUnsafe(text: string): boolean {
   return replaceHidden(text, () => '') !== text;
 }
 
-/** Whether a text is one line of which nothing is hidden. */
+/** Whether a text is one line without hidden characters. */
 export function isPlainLine(text: string): boolean {
   return !/[\t\n]/.test(text) && !isUnsafe(text);
 }
 
 /**
- * What somebody else wrote, as one line of a message: a blank for what is hidden and for any white space, and at most `most` characters, the
- * last of them `…` where some are cut. Empty for what is no text.
+ * Turns a stranger’s text into one line of a message. Hidden characters and white space become single blanks. At most `most` characters
+ * stay, with `…` as the last one after a cut. Empty for a value that is no string.
  */
 export function plainLine(text: unknown, most = 300): string {
   if (typeof text !== 'string') return '';

@@ -1,24 +1,25 @@
 import { UsageError } from '../errors.ts';
 
-/** An organisation's host: what a person names, and the only origin its tokens may ever go to. */
+/** An organisation’s host: the name that a user types, and the only origin that its tokens may go to. */
 export interface Host {
   /**
-   * What svc shows and stores it under: `acme.example.com`, `127.0.0.1:4010`. The full origin only where the scheme is
-   * not the one the bare name would get.
+   * The name in messages and files: `acme.example.com`, `127.0.0.1:4010`. It is the full origin only if the scheme differs from the default
+   * of the bare name.
    */
   readonly name: string;
   /** Scheme, host and port, without a trailing slash: `https://acme.example.com`. */
   readonly origin: string;
 }
 
-/** Where the REST API sits on every organisation's host (rule 1.2). */
+/** Path of the REST API on every organisation’s host (rule 1.2). */
 export const API_PATH = '/api/v2';
 
 /**
- * Reads a host as a person types it: a bare name, with a port, or an address copied from the browser (its path is
- * dropped). https unless it is a loopback address; http anywhere else is refused, since it would show the token.
+ * Reads a host as a user types it: a bare name, also with a port, or an address from the browser, without its path. The scheme is https,
+ * except for a loopback address; svc refuses http elsewhere, since it would show the token.
  *
- * @throws UsageError when it is no host name, carries a user name or password, or asks for http beyond loopback.
+ * @throws UsageError for a text that is no host name, or has a user name or password.
+ * @throws UsageError for http beyond loopback.
  */
 export function parseHost(text: string): Host {
   const trimmed = text.trim();
@@ -48,7 +49,7 @@ export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** The host part of `name[:port][/path]`, before anything has checked it. */
+/** Returns the host of `name[:port][/path]`, unchecked. */
 function bareName(text: string): string {
   const authority = text.split(/[/?#]/, 1)[0] ?? '';
   return authority.replace(/:\d*$/, '').toLowerCase();

@@ -1,8 +1,8 @@
-/** How a sheet writes hours: `1:30`, or `1.50`. */
+/** Formats for hours on a sheet: `1:30` or `1.50`. */
 export const HOURS_STYLES = ['hh:mm', 'decimal'] as const;
 export type HoursStyle = (typeof HOURS_STYLES)[number];
 
-/** Minutes as hours. With decimals to the nearest hundredth, which is a third of an hour's `0.33`: see {@link isExact}. */
+/** Writes minutes as hours. Decimals are rounded to the nearest hundredth, such as `0.33` for a third of an hour: see {@link isExact}. */
 export function formatHours(minutes: number, style: HoursStyle): string {
   const sign = minutes < 0 ? '-' : '';
   const size = Math.abs(minutes);
@@ -12,7 +12,7 @@ export function formatHours(minutes: number, style: HoursStyle): string {
   return `${sign}${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, '0')}`;
 }
 
-/** Whether two decimals say all of it: what is a multiple of three minutes. */
+/** Whether two decimals are exact: for a multiple of three minutes. */
 export function isExact(minutes: number): boolean {
   return minutes % 3 === 0;
 }

@@ -9,7 +9,7 @@ export interface IntegerRange {
 }
 
 /**
- * Reads a whole number that JavaScript holds exactly.
+ * Reads an integer that JavaScript represents exactly.
  *
  * @param range default: every safe integer.
  * @throws UsageError for anything else, or outside `range`.

@@ -1,14 +1,14 @@
 import { UsageError } from '../errors.ts';
 
-/** Levels that an answer of the service may have; its own have fewer than ten. What walks through a value would run out of stack far beyond. */
+/** The most levels of an answer; answers of the service have fewer than ten. A recursive function runs out of stack far beyond. */
 const MAX_LEVELS = 1_000;
 
-/** Strings, in which brackets mean nothing, and brackets. */
+/** Strings, in which brackets have no meaning, and brackets. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
 
-/** Whether a text of JSON has more levels of lists and objects than svc walks through. */
+/** Whether a JSON text has more levels of lists and objects than svc reads. */
 export function isTooDeep(text: string): boolean {
-  // So many brackets have to be there at all: most pages have fewer, which is found out in no time.
+  // A quick test first: most pages have fewer brackets than that.
   if (!hasMore(text, '[', '{')) return false;
   let level = 0;
   for (const [token] of text.matchAll(TOKENS)) {
@@ -19,7 +19,7 @@ export function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** @throws UsageError for JSON of a person's own that is too deep to be walked through. @param what Where it is: `--data`. */
+/** Refuses a user’s JSON that is too deep. @param what source: `--data`. @throws UsageError */
 export function assertNotTooDeep(text: string, what: string): void {
   if (!isTooDeep(text)) return;
   throw new UsageError(`${what}: this JSON has more than ${MAX_LEVELS} levels of lists and objects.`, {
@@ -27,7 +27,7 @@ export function assertNotTooDeep(text: string, what: string): void {
   });
 }
 
-/** Whether more of these characters than levels are allowed stand anywhere in a text. */
+/** Whether a text has more of these characters than the limit of levels. */
 function hasMore(text: string, ...characters: readonly string[]): boolean {
   let left = MAX_LEVELS;
   for (const character of characters) {

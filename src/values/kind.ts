@@ -1,10 +1,10 @@
-/** How a value is typed, sent and shown. The parsers of this folder belong to these one to one. */
+/** The form in which a value is typed, sent and shown. Each kind has a parser in this folder. */
 export type ValueKind =
   /** A record's own id, or another record's (`ref` names the resource). */
   | 'id'
   /** A user: an id or `me`. */
   | 'user'
-  /** A work item: an id or a key; bodies and filters are sent the id (rule 2.13). */
+  /** A work item: an id or a key; bodies and filters take the id (rule 2.13). */
   | 'work-item'
   | 'integer'
   | 'string'
@@ -16,7 +16,7 @@ export type ValueKind =
   | 'date'
   /** `YYYY-MM-DDTHH:MM:SSZ`. */
   | 'date-time'
-  /** The end of a span: a date-time, or a day, which it then holds whole. Sent and shown as a date-time. */
+  /** The end of a time range: a date-time, or a day, which it includes. Sent and shown as a date-time. */
   | 'span-end'
   /** `HH:MM`. */
   | 'time'
@@ -31,7 +31,7 @@ export type ValueKind =
   /** Read as a decimal string, written as a JSON number. */
   | 'coordinate'
   | 'boolean'
-  /** One of a list that may grow: sent as typed, shown as it is. */
+  /** A value of a list that may grow: sent and shown unchanged. */
   | 'enum'
-  /** A nested object or list; its shape is the service's own. */
+  /** A child object or list, in a form of the service’s own. */
   | 'json';

@@ -3,10 +3,10 @@ import { type Cents, readAmount } from './amount.ts';
 import { quote } from './quote.ts';
 
 /**
- * Reads an amount: `12`, `12.5`, `12.50`, `-3.20`. Digits are never turned into a floating-point number.
+ * Reads an amount: `12`, `12.5`, `12.50`, `-3.20`. It never converts digits to a floating-point number.
  *
  * @returns a decimal string with two decimals (rule: money).
- * @throws UsageError for three decimals (nothing is rounded), a comma, an exponent, a currency sign.
+ * @throws UsageError for three decimals (svc does not round), a comma, an exponent, a currency sign.
  */
 export function parseMoney(text: string): string {
   const typed = text.trim();
@@ -20,7 +20,7 @@ export function parseMoney(text: string): string {
   return /[1-9]/.test(amount) ? sign + amount : amount;
 }
 
-/** The price of an hour, in cents. @throws UsageError for what is no amount, or below zero. */
+/** Reads the price of an hour, in cents. @throws UsageError for a text that is no amount, or below zero. */
 export function parseRate(text: string): Cents {
   const rate = readAmount(parseMoney(text));
   if (rate !== undefined && rate >= 0n) return rate;

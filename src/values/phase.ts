@@ -1,6 +1,6 @@
 /**
- * Whether work on something is under way or over, by what its status is called: which of them mean that is not documented. Undefined
- * where the name tells neither.
+ * Finds by the name of a status whether work is in progress or done; the documentation does not say which statuses mean that. Undefined if
+ * the name shows neither.
  */
 export function phaseNamed(status: string): 'in progress' | 'done' | undefined {
   const said = status.toLowerCase().replace(/[_-]/g, ' ');

@@ -2,19 +2,19 @@ import { UsageError } from '../errors.ts';
 
 /** The proxy that the environment names. */
 export interface ProxyAddress {
-  /** The variable that does: `HTTPS_PROXY` or `https_proxy`. */
+  /** Name of the variable: `HTTPS_PROXY` or `https_proxy`. */
   readonly variable: string;
-  /** With a scheme, and with a password where there is one: never to be shown. */
+  /** With a scheme, and perhaps a password: never print it. */
   readonly address: string;
-  /** `proxy.example.com:3128` */
+  /** Name and port, to print: `proxy.example.com:3128`. */
   readonly host: string;
 }
 
 /**
- * The proxy for what is asked for by https; undefined where none is set. `HTTP_PROXY` is for http alone, which svc speaks with this machine
- * only, and never by way of a proxy. An address without a scheme is one of http, as curl has it.
+ * Reads the proxy for https; undefined if none is set. `HTTP_PROXY` is for http alone, which svc uses only on this machine and never
+ * through a proxy. An address without a scheme means http, as in curl.
  *
- * @throws UsageError that names the variable, and does not show the address: it may hold a password.
+ * @throws UsageError that names the variable, and does not show the address: it may have a password.
  */
 export function readProxy(env: Readonly<Record<string, string | undefined>>): ProxyAddress | undefined {
   const variable = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
@@ -33,7 +33,7 @@ export function readProxy(env: Readonly<Record<string, string | undefined>>): Pr
   return { variable, address, host: url.host };
 }
 
-/** Whether the name and the password are written as an address has them: a proxy gets them decoded. */
+/** Whether the name and the password are correctly encoded: a proxy gets them decoded. */
 function isDecodable({ username, password }: URL): boolean {
   try {
     decodeURIComponent(username);

@@ -1,4 +1,4 @@
-/** A person's own text inside a message: in double quotes, on one line, cut after 60 characters. */
+/** Quotes a user’s own text for a message: in double quotes, on one line, cut after 60 characters. */
 export function quote(text: string): string {
   const characters = [...text.replace(/\s+/g, ' ')];
   return `"${characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join('')}…` : characters.join('')}"`;

@@ -1,11 +1,11 @@
-/** A text that is no YAML document. Its message is one line. */
+/** The error for a text that is no YAML document. Its message is one line. */
 export class YamlError extends Error {}
 
 /**
- * Reads one document of YAML 1.2 (core schema). Undefined: the text holds no document, such as comments alone.
+ * Reads one document of YAML 1.2 (core schema). Undefined: the text has no document, for example only comments.
  *
- * @param bounds The most levels of lists and maps, default 100, and the most aliases, default none.
- * @throws YamlError for anything else than one document within the bounds.
+ * @param bounds the most levels of lists and maps, default 100, and the most aliases, default none.
+ * @throws YamlError for anything other than one document within the bounds.
  */
 export async function readYaml(text: string, { maxDepth = 100, maxAliases = 0 } = {}): Promise<unknown> {
   const { loadAll } = await import('js-yaml');

@@ -1,6 +1,6 @@
 /**
- * Splits a command line into words as a POSIX shell does: blanks part words, quotes keep them together, a backslash
- * takes the next character as it is. No variables, no globs: the text comes from `EDITOR`, `PAGER` and the like.
+ * Splits a command line into words as a POSIX shell does: at blanks, but not in quotes; a backslash keeps the next character. It expands no
+ * variables and no globs: the text comes from `EDITOR`, `PAGER` and others like them.
  */
 export function splitWords(text: string): string[] {
   const words: string[] = [];

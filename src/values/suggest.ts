@@ -1,6 +1,6 @@
 /**
- * The candidate that a mistyped word most likely stands for: the one the fewest typing slips away (a letter left out, added, replaced, or two
- * swapped). Case does not count. Undefined when none is near enough to be worth saying; of equals, the first.
+ * Finds the candidate that a mistyped word most likely means: the one with the fewest typing errors. An error is a letter left out, added,
+ * replaced, or two swapped. Case does not count. Undefined if none is near enough; of equals, the first.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const typed = word.toLowerCase();
@@ -16,14 +16,14 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** How many slips still look like the same word: in five letters one, in a long word three. Half of a word is another one. */
+/** Returns how many errors are likely in one word: one in five letters, three in a long word. */
 function tolerance(word: string): number {
   if (word.length <= 1) return 0;
   if (word.length <= 5) return 1;
   return word.length <= 8 ? 2 : 3;
 }
 
-/** Damerau–Levenshtein (optimal string alignment); `limit` or more is given up early as `limit`. */
+/** Damerau–Levenshtein (optimal string alignment); it stops early at `limit` and returns `limit`. */
 function distance(from: string, to: string, limit: number): number {
   if (Math.abs(from.length - to.length) >= limit) return limit;
   let beforeLast: number[] = [];

@@ -1,15 +1,15 @@
-/** What `Temporal` offers, native or not. */
+/** The namespace of `Temporal`, native or not. */
 export type TemporalNamespace = typeof Temporal;
 
-/** Node's own Temporal, which it has from 26 on. It knows the zones without Intl, whose data take 15 ms and 8 MB to load. */
+/** Returns Node’s own Temporal, which exists from Node 26. It knows time zones without Intl, whose data take 15 ms and 8 MB to load. */
 export function nativeTemporal(): TemporalNamespace | undefined {
   return (globalThis as { Temporal?: TemporalNamespace }).Temporal;
 }
 
-/** Temporal from Node where Node has it, else the polyfill; loaded when first needed. */
+/** Loads Temporal on first use: Node’s own, else the polyfill. */
 export async function loadTemporal(): Promise<TemporalNamespace> {
   const native = nativeTemporal();
   if (native !== undefined) return native;
-  // The polyfill follows the same specification; only its declarations are its own.
+  // The polyfill follows the same specification; only its type declarations differ.
   return (await import('temporal-polyfill')).Temporal as unknown as TemporalNamespace;
 }

@@ -2,10 +2,9 @@ import { UsageError } from '../errors.ts';
 import { quote } from './quote.ts';
 
 /**
- * Reads how long svc itself should wait (`--timeout`, `--max-wait`): `30s`, `5m`, `1h`, `250ms`, `1m30s`, `1.5m`; a bare number is
- * seconds.
+ * Reads a wait of svc itself (`--timeout`, `--max-wait`): `30s`, `5m`, `1h`, `250ms`, `1m30s`, `1.5m`; a bare number is in seconds.
  *
- * @returns whole milliseconds, from 0 to 2,147,483,647 (what a timer can count).
+ * @returns whole milliseconds, from 0 to 2,147,483,647 (the most that a timer takes).
  * @throws UsageError for anything else.
  */
 export function parseTimespan(text: string): number {
@@ -21,7 +20,7 @@ export function parseTimespan(text: string): number {
 const WHOLE = /^(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h)\s*)+$/;
 const PART = /\d+(?:\.\d+)?(?:ms|s|m|h)/g;
 const LONGEST = 2 ** 31 - 1;
-/** Exact, as a floating-point number is not: `1.001s` is 1001 ms. */
+/** Returns exact milliseconds, without floating-point errors: `1.001s` is 1001 ms. */
 function milliseconds(part: string, text: string): number {
   const [, before = '', after = '', unit] = /^(\d+)(?:\.(\d+))?([a-z]+)$/.exec(part) ?? [];
   const size = unit === 'h' ? 3_600_000n : unit === 'm' ? 60_000n : unit === 's' ? 1_000n : 1n;

@@ -1,13 +1,12 @@
 /**
- * What all of these come to. They were begun together, so that they take as long as the longest; but of several that fail, it is the
- * first of the list whose failure is thrown, as if each had been begun after the one before. Nobody waits for the others then: what
- * is still under way ends with the command.
+ * Returns the results of several promises that run together, in the time of the longest. If several fail, it throws the error of the first
+ * in the list, as in a sequence. It does not wait for the others then: they end with the command.
  */
 export async function together<const Begun extends readonly unknown[]>(
   ...begun: Begun
 ): Promise<{ -readonly [Index in keyof Begun]: Awaited<Begun[Index]> }> {
   const all = Promise.all(begun);
-  // Each failure is seen at its turn.
+  // The loop below reports each failure in order.
   all.catch(() => undefined);
   for (const one of begun) await one;
   return all;

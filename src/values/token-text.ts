@@ -1,4 +1,4 @@
-/** Whether a text can go into a header as a token. */
+/** Whether a header can have a text as its token. */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** Statuses of an absence that never came to be. The service does not list them. */
+/** Statuses of a rejected or withdrawn absence. The service does not list them. */
 export const TURNED_DOWN: ReadonlySet<string> = new Set([
   'declined',
   'rejected',

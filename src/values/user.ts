@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { quote } from './quote.ts';
 
 /**
- * Reads a user: an id, or `me`. What `me` becomes is the caller's: some filters take the word, everything else the id.
+ * Reads a user: an id, or `me`. The caller replaces `me`: some filters take the word, everything else the id.
  *
  * @throws UsageError for anything else.
  */

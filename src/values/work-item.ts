@@ -1,11 +1,11 @@
 import { UsageError } from '../errors.ts';
 import { quote } from './quote.ts';
 
-/** How a person names a work item. Paths take either; bodies and filters need the id (rule: work item key). */
+/** A work item as a user names it. Paths take both; bodies and filters need the id (rule: work item key). */
 export type WorkItemRef = { readonly kind: 'id'; readonly id: number } | { readonly kind: 'key'; readonly key: string };
 
 /**
- * Reads a work item's id (`4711`) or key (`ABC-12`; lower case is raised).
+ * Reads a work item’s id (`4711`) or key (`ABC-12`; lower case becomes upper case).
  *
  * @throws UsageError for anything else.
  */
