@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { pathIn } from '../values/path-in.ts';
 
 /**
- * A file of one account: `<state>/journal/acme.example.com-4f0c….sqlite`. Two accounts never share one.
+ * Returns the path of an account’s own file: `<state>/journal/acme.example.com-4f0c….sqlite`. Two accounts never share one.
  *
  * @param state the state directory (paths.ts).
- * @param room what it is: its directory there.
+ * @param room kind of the file, which names its directory.
  * @param origin the organisation: `https://acme.example.com`.
- * @param account who, in a word that stays the same: the user's id, or a token where nobody knows whose it is. It goes
- *   into a digest only.
+ * @param account a constant name of the account: the user’s id, or a token if the user is unknown. It goes into a digest only.
  */
 export function accountPath(state: string, room: 'journal' | 'mirror', origin: string, account: string): string {
   const readable = new URL(origin).host.replace(/[^a-z0-9.-]/g, '_');

@@ -4,17 +4,17 @@ import { pathIn } from '../values/path-in.ts';
 import { assertGuarded } from './guarded.ts';
 import { textsIn } from './texts-in.ts';
 
-/** `aliases.json`: an object from names of a person's own to what they stand for. */
+/** `aliases.json`: an object with the user’s alias names and their texts. */
 export interface AliasFile {
   readonly path: string;
-  /** @throws SvcError when the file is no JSON object of texts. */
+  /** @throws SvcError if the file is no JSON object of strings. */
   read(): Promise<Readonly<Record<string, string>>>;
   set(name: string, text: string): Promise<void>;
-  /** False: there was none of that name. */
+  /** False: no such alias. */
   delete(name: string): Promise<boolean>;
 }
 
-/** The file of aliases in `directory`, beside the settings. */
+/** Opens the file of aliases in `directory`, beside the settings. */
 export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writeThroughLink'>, directory: string): AliasFile {
   const path = pathIn(directory, 'aliases.json');
 

@@ -5,20 +5,22 @@ import { assertGuarded } from './guarded.ts';
 import type { Setting, SettingName, Settings } from './settings.ts';
 import { textsIn } from './texts-in.ts';
 
-/** `config.json`: an object of setting names and texts. Unknown names are kept, so that an older svc loses nothing. */
+/** `config.json`: an object of setting names and strings. Unknown names stay, so that an older svc loses nothing. */
 export interface ConfigFile {
   readonly path: string;
-  /** @throws SvcError when the file is no JSON object of texts, or a setting in it is not valid. */
+  /** @throws SvcError if the file is no JSON object of strings, or has an invalid setting. */
   read(): Promise<Settings>;
   set(name: SettingName, text: string): Promise<void>;
   unset(name: SettingName): Promise<boolean>;
-  /** The file as it is, whatever it holds; undefined where there is none. */
+  /** Returns the text of the file, valid or not; undefined without a file. */
   text(): Promise<string | undefined>;
-  /** Takes a text in its place. @throws UsageError or SvcError for one that {@link read} would not take; the file is then as before. */
+  /**
+   * Replaces the text of the file. @throws UsageError or SvcError for a text that {@link read} would refuse; the file then stays unchanged.
+   */
   replace(text: string): Promise<void>;
 }
 
-/** The configuration file in `directory`, with each setting checked against `table` on the way in and out. */
+/** Opens the configuration file in `directory`, and checks each setting against `table` when it reads or writes. */
 export function openConfigFile(files: Files, directory: string, table: readonly Setting[]): ConfigFile {
   const path = pathIn(directory, 'config.json');
 

@@ -3,10 +3,10 @@ import { UsageError } from '../errors.ts';
 import { pathIn } from '../values/path-in.ts';
 import { type ReadingUnnamed, readUnnamed } from './guarded.ts';
 
-/** What a directory says to svc, for all who work in it. It comes with a checkout, so it is a stranger's file. */
+/** Defaults for everyone who works in a directory. The file comes with a checkout, so a stranger may have written it. */
 export interface DirectoryFile {
   readonly path: string;
-  /** The organisation, as it was written. */
+  /** The organisation, as written. */
   readonly host: string | undefined;
   /** An id or a name. */
   readonly project: string | undefined;
@@ -17,17 +17,17 @@ export interface DirectoryFile {
 const NAME = '.svc.json';
 const HINT = 'Mend or remove it, or name what you mean with flags, such as --host.';
 
-/** Where `.svc.json` is looked for, and who is told of one that does not count. */
+/** The working directory for the search of `.svc.json`, and the means to read and report. */
 export interface DirectorySearch extends ReadingUnnamed {
   readonly system: Pick<System, 'cwd'>;
 }
 
 /**
- * The nearest `.svc.json`, from the working directory upwards, that says what is looked for. One that belongs to somebody else, or that others of
- * the machine may write, is not obeyed: a line says so.
+ * Finds the nearest `.svc.json`, from the working directory upwards, for which `says` is true. svc ignores a file of another user, or one
+ * that others may write, and prints a line about it.
  *
- * @throws UsageError for one that is no JSON object of texts, or no small regular file: a link to a device or a pipe would keep
- *   svc reading for ever.
+ * @throws UsageError for a file that is no JSON object of strings, or no small regular file. A link to a device or a pipe would keep svc
+ *   reading for ever.
  */
 export async function findDirectoryFile(
   search: DirectorySearch,
@@ -42,12 +42,12 @@ export async function findDirectoryFile(
   return undefined;
 }
 
-/** Whether it says what the work that is done there is for. */
+/** Whether the file names the project or the work item of the work in its directory. */
 export function namesWork({ project, workItem }: DirectoryFile): boolean {
   return project !== undefined || workItem !== undefined;
 }
 
-/** A directory and those above it, nearest first; of either system. */
+/** Yields a directory and those above it, nearest first, for both kinds of separators. */
 export function* upwards(from: string): Generator<string> {
   for (let directory = from; ; ) {
     yield directory;
@@ -81,7 +81,7 @@ function objectIn(text: string, path: string): Readonly<Record<string, unknown>>
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // One message for both.
+    // One message for both failures.
   }
   throw new UsageError(`${path} is not a JSON object.`, { hint: HINT });
 }

@@ -1,13 +1,13 @@
 import type { Files } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
 
-/** Others of this machine may change what svc would go by. */
+/** The error for a file that other users of this machine could have changed. */
 export class UnguardedError extends SvcError {}
 
 /**
- * Makes sure that nobody but the person and the administrator can have changed a file, or put another one in its place.
+ * Checks that only the user and the administrator could have changed or replaced a file.
  *
- * @param what For the message: `the settings`.
+ * @param what name in the message: `the settings`.
  * @throws UnguardedError
  */
 export async function assertGuarded(files: Pick<Files, 'weakness'>, path: string, what: string): Promise<void> {
@@ -21,7 +21,7 @@ export async function assertGuarded(files: Pick<Files, 'weakness'>, path: string
   });
 }
 
-/** What it takes to read a file that nobody named. */
+/** The means to read a file that the user did not name. */
 export interface ReadingUnnamed {
   readonly files: Pick<Files, 'readText' | 'stat' | 'weakness'>;
   /** Prints a line on stderr; the same line only once. */
@@ -29,12 +29,12 @@ export interface ReadingUnnamed {
 }
 
 /**
- * Reads a file that svc looks for where the person works, though the person did not name it: it may be a stranger's. A file that others may
- * have changed does not count, and a line says so.
+ * Reads a file that svc looks for in the working directory, although the user did not name it: a stranger may have written it. svc ignores
+ * a file that others could have changed, and prints a line about it.
  *
- * @param largest In bytes; default 64 KiB.
- * @returns undefined where there is none that counts, or it cannot be read.
- * @throws UsageError for what is no regular file or is larger: a pipe or a device would keep svc reading for ever.
+ * @param largest in bytes; default 64 KiB.
+ * @returns undefined if no file counts, or svc cannot read it.
+ * @throws UsageError for a larger file, or no regular file: a pipe or a device would keep svc reading for ever.
  */
 export async function readUnnamed({ files, tellOnce }: ReadingUnnamed, path: string, largest = 64 * 1024): Promise<string | undefined> {
   const found = await files.stat(path).catch(() => undefined);

@@ -1,23 +1,23 @@
 import type { Env, System } from '../deps.ts';
 
-/** Where svc keeps files. None of them is created before it is needed. */
+/** The places of svc’s files. svc creates each when it first needs it. */
 export interface Paths {
-  /** `config.json`: settings a person may edit, no secret. */
+  /** `config.json`: settings that the user may edit, no secret. */
   readonly config: string;
-  /** What Cache-Control lets svc keep; may be deleted at any time. */
+  /** Answers that Cache-Control lets svc keep; you can delete them at any time. */
   readonly cache: string;
-  /** What svc remembers from run to run and cannot fetch again: the journal of writes. One directory of mode 0700. */
+  /** State that svc cannot fetch again, such as the journal of writes. One directory of mode 0700. */
   readonly state: string;
-  /** The file store: one file of mode 0600 a host, in a directory of mode 0700. Only where there is no keychain. */
+  /** The file store: a file of mode 0600 for each host, in a directory of mode 0700. Only without a keychain. */
   readonly tokens: string;
   /**
-   * What belongs to the OS user's keychain, whatever `HOME` or `SVC_CONFIG_DIR` say: its locks, and the index of which
-   * hosts are in it. Two shells with different configuration directories share one keychain, so they must share these.
+   * Files that belong to the OS user’s keychain, for every `HOME` and `SVC_CONFIG_DIR`: its locks, and the index of its hosts. Two shells
+   * with different configuration directories share one keychain, so they must share these files.
    */
   readonly keychain: string;
 }
 
-/** Where {@link Paths.state} is, without asking whose account it is. */
+/** Returns {@link Paths.state} without looking up the OS account. */
 export function stateDirectory(env: Env, system: Pick<System, 'platform' | 'home'>): string {
   const windows = system.platform === 'win32';
   const own = env['SVC_CONFIG_DIR'];
@@ -26,7 +26,7 @@ export function stateDirectory(env: Env, system: Pick<System, 'platform' | 'home
   return `${absolute(env['XDG_STATE_HOME']) ?? `${system.home}/.local/state`}/svc`;
 }
 
-/** The directories for this environment: XDG on Unix, `%APPDATA%` on Windows, `SVC_CONFIG_DIR` over both. */
+/** Returns the directories for this environment: XDG on Unix, `%APPDATA%` on Windows; `SVC_CONFIG_DIR` takes precedence over both. */
 export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' | 'accountHome'>): Paths {
   const windows = system.platform === 'win32';
   const join = (...parts: string[]) => parts.join(windows ? '\\' : '/');
@@ -40,14 +40,14 @@ export function resolvePaths(env: Env, system: Pick<System, 'platform' | 'home' 
     cache: own ? join(own, 'cache') : cache,
     state: stateDirectory(env, system),
     tokens: join(config, 'tokens'),
-    // The account is looked up where somebody wants to know.
+    // A getter, so that svc looks up the OS account only when needed.
     get keychain() {
       return join(system.accountHome, ...(windows ? ['AppData', 'Local'] : ['.local', 'state']), 'svc', 'keychain');
     },
   };
 }
 
-/** The XDG specification has relative paths ignored. */
+/** The XDG specification says to ignore relative paths. */
 function absolute(path: string | undefined): string | undefined {
   return path?.startsWith('/') ? path : undefined;
 }

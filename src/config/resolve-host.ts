@@ -2,7 +2,7 @@ import { SignInError, UsageError } from '../errors.ts';
 import { type Host, parseHost } from '../values/host.ts';
 import { type DirectoryFile, type DirectorySearch, findDirectoryFile } from './directory-file.ts';
 
-/** Where the choice of a host came from, strongest first. */
+/** Sources of the host, in order of precedence. */
 export type HostSource = 'flag' | 'environment' | 'directory' | 'configuration' | 'only-sign-in';
 
 export interface ResolvedHost {
@@ -15,20 +15,21 @@ export interface HostQuestion extends DirectorySearch {
   readonly flag: string | undefined;
   /** `SVC_HOST`. */
   readonly environment: string | undefined;
-  /** Whether `SVC_TOKEN` is set: it never goes to a host that a directory's file chose. */
+  /** Whether `SVC_TOKEN` is set: svc never sends it to a host that a directory’s file chose. */
   readonly tokenInEnvironment: boolean;
   /** The setting `host`. */
   readonly configured: () => Promise<string | undefined>;
-  /** Names of the hosts that are signed in. */
+  /** Names of the hosts with a sign-in. */
   readonly signedIn: () => Promise<readonly string[]>;
 }
 
 /**
- * Chooses the organisation: `--host`, `SVC_HOST`, the directory's `.svc.json`, the configured default, and last the one
- * host that is signed in where there is only one. A `.svc.json` is a stranger's file, so it may only choose among the
- * hosts that are signed in, and never gets `SVC_TOKEN`.
+ * Chooses the organisation. The order is `--host`, `SVC_HOST`, the directory’s `.svc.json`, the configured default, and last the only host
+ * with a sign-in.
  *
- * @throws UsageError for a name that is none, SignInError when nothing names a host.
+ * A stranger may have written a `.svc.json`. It can only choose among the hosts with a sign-in, and never gets `SVC_TOKEN`.
+ *
+ * @throws UsageError for an invalid name, SignInError if nothing names a host.
  */
 export async function resolveHost(question: HostQuestion): Promise<ResolvedHost> {
   if (question.flag !== undefined) return { host: await hostTyped(question.flag, question.signedIn), source: 'flag' };
@@ -50,8 +51,8 @@ export async function resolveHost(question: HostQuestion): Promise<ResolvedHost>
 }
 
 /**
- * The host that somebody named: whole, or by a part that one of the hosts that are signed in has alone. One word without a dot
- * may also be a host of its own, where it is a part of none.
+ * Finds the host that a user typed: a whole name, or a part of exactly one host with a sign-in. A word without a dot that is part of none
+ * can be a host itself.
  *
  * @throws UsageError for a part of several.
  */

@@ -9,7 +9,7 @@ import { parseTimespan } from '../values/timespan.ts';
 export interface Setting {
   readonly name: SettingName;
   readonly summary: string;
-  /** Throws UsageError for a text that cannot be meant; returns it in the form that is kept. */
+  /** Checks a text. @throws UsageError for an invalid text. @returns the form that svc stores. */
   readonly check: (text: string) => string;
 }
 
@@ -31,10 +31,10 @@ export type SettingName =
   | 'report-letterhead'
   | 'sync-exclude';
 
-/** What a person has set; absent: not set. */
+/** The settings of the user; absent: not set. */
 export type Settings = Readonly<Partial<Record<SettingName, string>>>;
 
-/** Every setting, in the order `svc config list` prints them. `formats` are the values of `--output`. */
+/** Returns every setting, in the order of `svc config list`. `formats` are the values of `--output`. */
 export function settingsTable(formats: readonly string[]): readonly Setting[] {
   return [
     { name: 'host', summary: 'The default organisation', check: (text) => parseHost(text).name },
@@ -98,7 +98,7 @@ function checkTimespan(text: string): string {
   return text;
 }
 
-/** Names with one blank between them. Which there are is the organisation's, so that they are not looked up. */
+/** Checks names, and puts one blank between them. It does not look them up, since each organisation has its own resources. */
 function checkNouns(text: string): string {
   const nouns = [
     ...new Set(
@@ -115,7 +115,7 @@ function checkNouns(text: string): string {
   return nouns.join(' ');
 }
 
-/** Lines without what is around them; more than a letterhead has room for is a slip, such as a whole file. */
+/** Trims lines. More lines than a letterhead has room for are a mistake, such as a whole file. */
 function checkLetterhead(text: string): string {
   const lines = notEmpty(text)
     .trim()
