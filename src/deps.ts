@@ -111,6 +111,8 @@ export interface Files {
   rename(from: string, to: string): Promise<void>;
   /** The bytes of a file, a piece at a time, from the byte `from` on (default the first). Rejects with Node's error when there is no such file. */
   read(path: string, from?: number): AsyncIterable<Uint8Array>;
+  /** The same, from the first byte, of a file that svc itself wrote: rejects for a symbolic link, and for what is no regular file. */
+  readPlain(path: string): AsyncIterable<Uint8Array>;
   /**
    * Writes pieces into a file from the byte `from` on, and flushes it; never holds more than one of them. From the first byte on the file is
    * made, mode 0600, with its directories, and one that is there is refused (EEXIST); further on it must be there, and a symbolic link is

@@ -160,7 +160,7 @@ export function exitCodeOf(error: unknown): number {
 
 /** Nothing is written to a path that is a symbolic link, a directory, a pipe or a device. */
 export function noPlainFile(path: string): SvcError {
-  return new SvcError(`${path} is a symbolic link, or no regular file: svc does not write there.`, {
+  return new SvcError(`${path} is a symbolic link, or no regular file: svc does not use it.`, {
     hint: 'Remove it, or name another path.',
   });
 }

@@ -1,4 +1,4 @@
-import { constants, createReadStream, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { constants, createReadStream, openSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { chmod, type FileHandle, lstat, mkdir, open, readdir, readFile, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -75,6 +75,12 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
 
     read: (path, from = 0) => createReadStream(path, { start: from }),
 
+    async *readPlain(path) {
+      await assertPlain(path);
+      // Not a FileHandle, which ends the process where a reader gives it up without a word.
+      yield* createReadStream(path, { fd: openSync(path, READ_NO_LINK) });
+    },
+
     async writePieces(path, pieces, from) {
       if (from === 0) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const file = await (from === 0 ? open(path, 'wx', 0o600) : openPlain(path, WRITE_NO_LINK));
@@ -138,6 +144,9 @@ const APPEND_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_APPE
 /** Of a file that is there, and is no link. */
 const WRITE_NO_LINK = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
+/** For reading, and without a wait where a pipe takes the file's place now. Windows has neither flag. */
+const READ_NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
 /** Each piece at its own place: whoever else writes the same file, writes the same bytes there. */
 async function writeFrom(file: FileHandle, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void> {
   let at = from;
@@ -155,9 +164,13 @@ async function entryAt(path: string): Promise<Stats | undefined> {
   return orAbsent(lstat(path), undefined);
 }
 
-/** Looked at first: a pipe would wait for its reader, and Windows has no flag that refuses a link. */
-async function openPlain(path: string, flags: number): Promise<FileHandle> {
+/** Before it is opened: a pipe would wait for its reader, and Windows has no flag that refuses a link. */
+async function assertPlain(path: string): Promise<void> {
   if ((await entryAt(path))?.isFile() === false) throw noPlainFile(path);
+}
+
+async function openPlain(path: string, flags: number): Promise<FileHandle> {
+  await assertPlain(path);
   return open(path, flags, 0o600);
 }
 

@@ -1,6 +1,7 @@
 // svc export --since last, against a service that is told what to answer.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -215,6 +216,66 @@ describe('a link that has the name of a file that is written', () => {
     await symlink(path, join(directory, '.svc-export.lock'));
     expect((await run()).code).toBe(1);
     expect(version()).toBe(0);
+  });
+});
+
+describe('a file of an export that is none of svc’s', () => {
+  const pipe = (name: string) => execFileSync('mkfifo', ['-m', '600', join(directory, name)]);
+  const refused = (name: string) => ({
+    code: 1,
+    stderr: expect.stringContaining(`${join(directory, name)} is a symbolic link, or no regular`),
+  });
+
+  it.each([
+    ['.svc-export.json', []],
+    ['manifest.json', ['--since', 'last']],
+    ['labels.ndjson.part', []],
+  ])('is refused where it is a pipe that nobody writes to: %s', async (name, flags) => {
+    pipe(name);
+    expect(await run(...flags)).toMatchObject(refused(name));
+  });
+
+  it('is not waited for where it is a pipe in the place of rows, and read again', async () => {
+    expect((await run()).code).toBe(0);
+    await rm(file());
+    pipe('labels.ndjson');
+    const { code, stderr } = await run('--since', 'last');
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('is not as the last export left it');
+    expect(await ids()).toEqual(all);
+  });
+
+  it('is not read through a link, and no manifest is', async () => {
+    expect((await run()).code).toBe(0);
+    const elsewhere = join(recording.home, 'elsewhere');
+    await rename(file(), elsewhere);
+    await symlink(elsewhere, file());
+    const { code, stderr } = await run('--since', 'last');
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('is not as the last export left it');
+    await rename(join(directory, 'manifest.json'), elsewhere);
+    await symlink(elsewhere, join(directory, 'manifest.json'));
+    expect(await run('--since', 'last')).toMatchObject(refused('manifest.json'));
+  });
+
+  it.each([
+    ['a line that is no JSON', '{"id":1}\nno JSON\n'],
+    ['a line that holds no record', '{"id":1}\n[2]\n'],
+    ['half a line', '{"id":1}\n{"id":2'],
+  ])('is named with its line where it has %s, and the way out works', async (_name, text) => {
+    expect((await run()).code).toBe(0);
+    const manifest = join(directory, 'manifest.json');
+    const written = JSON.parse(await readFile(manifest, 'utf8'));
+    written.collections[0].sha256 = createHash('sha256').update(text).digest('hex');
+    await writeFile(manifest, JSON.stringify(written));
+    await writeFile(file(), text);
+    const { code, stderr } = await run('--since', 'last');
+    expect(code, stderr).toBe(1);
+    expect(stderr).toContain(`Line 2 of ${file()} holds no record`);
+    expect(stderr).toContain('Remove the file, then export with --restart.');
+    await rm(file());
+    expect((await run('--since', 'last', '--restart')).code).toBe(0);
+    expect(await ids()).toEqual(all);
   });
 });
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Files } from '../../deps.ts';
+import { SvcError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts';
 
-/** The records of an NDJSON file, one after the other. @throws SyntaxError for a line that holds none. */
-export async function* readExportedRecords(files: Pick<Files, 'read'>, path: string): AsyncGenerator<JsonObject> {
+/** The records of an NDJSON file of svc, one after the other. @throws SvcError for a line that holds none, and as `Files.readPlain`. */
+export async function* readExportedRecords(files: Pick<Files, 'readPlain'>, path: string): AsyncGenerator<JsonObject> {
   for await (const { record } of readLines(files, path)) yield record;
 }
 
@@ -14,21 +15,36 @@ export interface Line {
 }
 
 /** The same, each with its line. */
-export async function* readLines(files: Pick<Files, 'read'>, path: string): AsyncGenerator<Line> {
+export async function* readLines(files: Pick<Files, 'readPlain'>, path: string): AsyncGenerator<Line> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const piece of files.read(path)) {
+  let number = 0;
+  for await (const piece of files.readPlain(path)) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const text of lines) yield { text, record: readRecord(text) };
+    for (const text of lines) {
+      number += 1;
+      const record = recordIn(text);
+      if (record === undefined) throw notOfSvc(path, number);
+      yield { text, record };
+    }
   }
-  if (rest !== '') throw new SyntaxError('The last line is cut off.');
+  if (rest !== '') throw notOfSvc(path, number + 1);
 }
 
-function readRecord(line: string): JsonObject {
-  const record = parseJson(line);
-  if (!isJsonObject(record)) throw new SyntaxError('A line holds no record.');
-  return record;
+function recordIn(line: string): JsonObject | undefined {
+  try {
+    const record = parseJson(line);
+    return isJsonObject(record) ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function notOfSvc(path: string, line: number): SvcError {
+  return new SvcError(`Line ${line} of ${path} holds no record, so svc did not write that file.`, {
+    hint: 'Remove the file, then export with --restart.',
+  });
 }
 
 /** What a file is known by. */
@@ -41,11 +57,11 @@ export interface Fingerprint {
 }
 
 /** Reads a whole file, in constant memory. */
-export async function fingerprint(files: Pick<Files, 'read'>, path: string): Promise<Fingerprint> {
+export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string): Promise<Fingerprint> {
   const hash = createHash('sha256');
   let bytes = 0;
   let rows = 0;
-  for await (const piece of files.read(path)) {
+  for await (const piece of files.readPlain(path)) {
     hash.update(piece);
     bytes += piece.byteLength;
     for (let at = piece.indexOf(NEWLINE); at >= 0; at = piece.indexOf(NEWLINE, at + 1)) rows += 1;

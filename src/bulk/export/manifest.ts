@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Files } from '../../deps.ts';
+import { SvcError } from '../../errors.ts';
 
 /** The name of the file that an exported collection is in. What a directory holds names no file: it may come from anybody. */
 export function dataFile(noun: string): string {
@@ -123,7 +124,7 @@ export type Split = z.infer<typeof split>;
 /** Where an unfinished export stands. */
 export type ExportState = z.infer<typeof state>;
 
-/** The manifest in a directory; undefined when there is none that can be read. */
+/** The manifest in a directory; undefined when there is none that can be read. @throws SvcError for a link, and for what is no regular file. */
 export async function readManifest(files: Files, directory: string): Promise<Manifest | undefined> {
   return manifest.safeParse(await readJson(files, `${directory}/manifest.json`)).data;
 }
@@ -134,7 +135,8 @@ export async function writeManifest(files: Files, directory: string, content: Ma
 
 /** The state of an unfinished export, of the collections that this one reads too; undefined when there is none. */
 export async function readState(files: Files, directory: string, nouns: readonly string[]): Promise<ExportState | undefined> {
-  const { data } = state.safeParse(await readJson(files, statePath(directory)));
+  // What is no file of svc's says nothing; a link is replaced as soon as the state is written.
+  const { data } = state.safeParse(await readJson(files, statePath(directory)).catch(() => undefined));
   if (data === undefined) return undefined;
   const known = <Each extends { readonly noun: string }>(list: readonly Each[]) => list.filter(({ noun }) => nouns.includes(noun));
   const collections = known(data.collections).filter(({ noun, file }) => file === dataFile(noun));
@@ -153,9 +155,12 @@ export async function removeState(files: Files, directory: string): Promise<void
 const statePath = (directory: string) => `${directory}/.svc-export.json`;
 
 async function readJson(files: Files, path: string): Promise<unknown> {
+  const pieces: Uint8Array[] = [];
   try {
-    return JSON.parse((await files.readText(path)) ?? 'null');
-  } catch {
+    for await (const piece of files.readPlain(path)) pieces.push(piece);
+    return JSON.parse(Buffer.concat(pieces).toString());
+  } catch (error) {
+    if (error instanceof SvcError) throw error;
     return undefined;
   }
 }

@@ -33,29 +33,34 @@ export async function mergeById(
 ): Promise<{ readonly rows: number; readonly bytes: number }> {
   await files.truncate(target, 0);
   const sources = paths.map((path): Source => ({ path, lines: readLines(files, path), line: undefined, id: Number.NEGATIVE_INFINITY }));
-  for (const source of sources) await advance(source);
-  const sum = { rows: 0, bytes: 0 };
-  let texts: string[] = [];
-  const flush = async () => {
-    const text = texts.join('');
-    texts = [];
-    sum.bytes += Buffer.byteLength(text);
-    if (text !== '') await files.append(target, text);
-  };
-  for (let last = Number.NEGATIVE_INFINITY; ; ) {
-    const least = sources.reduce((found, each) => (each.id < found.id ? each : found));
-    if (least.line === undefined) break;
-    if (least.id > last) {
-      texts.push(`${least.line.text}\n`);
-      sum.rows += 1;
-      onRecord(least.line.record);
+  try {
+    for (const source of sources) await advance(source);
+    const sum = { rows: 0, bytes: 0 };
+    let texts: string[] = [];
+    const flush = async () => {
+      const text = texts.join('');
+      texts = [];
+      sum.bytes += Buffer.byteLength(text);
+      if (text !== '') await files.append(target, text);
+    };
+    for (let last = Number.NEGATIVE_INFINITY; ; ) {
+      const least = sources.reduce((found, each) => (each.id < found.id ? each : found));
+      if (least.line === undefined) break;
+      if (least.id > last) {
+        texts.push(`${least.line.text}\n`);
+        sum.rows += 1;
+        onRecord(least.line.record);
+      }
+      last = least.id;
+      if (texts.length === BATCH) await flush();
+      await advance(least);
     }
-    last = least.id;
-    if (texts.length === BATCH) await flush();
-    await advance(least);
+    await flush();
+    return sum;
+  } finally {
+    // Where a file is not in order, none is read to its end.
+    for (const { lines } of sources) await lines.return(undefined);
   }
-  await flush();
-  return sum;
 }
 
 async function advance(source: Source): Promise<void> {
