@@ -149,8 +149,8 @@ export function createAccounts(
   }
 
   /**
-   * Takes the host's locks in every store that has the host and in the record's new store, always in the same order. Another process may
-   * move the record during the wait; then the locks are the wrong ones, and svc starts again.
+   * Takes the host's locks: those of each store that has its record, and that of the record's new store. The order is always the same.
+   * Another process may move the record during the wait; then the locks are the wrong ones, and svc starts again.
    */
   async function hold<T>(host: string, work: (held: HeldAccount) => Promise<T>, options: HoldOptions = {}): Promise<T> {
     for (;;) {

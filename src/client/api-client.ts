@@ -14,11 +14,14 @@ import { type AttemptOutcome, type Decision, decideRetry, mayHaveRun } from './r
 export type * from './api.ts';
 
 const MAX_REDIRECTS = 5;
-/** A token can end while it is under way, its successor too when it lives for seconds. The source says when another will not help. */
+/**
+ * A token can end while a request is under way, and so can its successor when it lives for seconds. The source says when another token will
+ * not help.
+ */
 const MAX_RENEWALS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The way to the API of one host: one for a whole command, so that all its requests share one rate budget. */
+/** Creates the client of one host: one for a whole command, so that all its requests share one rate budget. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { host, network, credentials, clock, userAgent, timeoutMs, maxWaitMs, events = {} } = options;
   const { random = Math.random, newId = randomUUID, cache: openCache } = options;
@@ -70,7 +73,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     }
   }
 
-  /** One exchange in its turn. */
+  /** Runs one exchange in its turn. */
   async function attempt(
     request: PreparedRequest,
     url: string,
@@ -100,7 +103,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     await clock.sleep(decision.ms, signal);
   }
 
-  /** Only a GET is sent on: a redirected write would be another write. */
+  /** Follows a redirect of a GET only: a redirected write would be another write. */
   function followRedirect({ method }: PreparedRequest, { status, url, headers }: Answer, redirects: number): string {
     if (method !== 'GET' && method !== 'HEAD') {
       throw new UnavailableError(`${host.name} answered a ${method} with a redirect (${status}), which svc does not follow.`, {
@@ -113,13 +116,13 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     return redirectUrl(host, url, headers['location']);
   }
 
-  /** @param ranEarlier Whether an attempt before this one may have done the work without its answer being heard. */
+  /** Turns an answer into a response. @param ranEarlier Whether an earlier attempt may have done the work without an answer. */
   function finish(request: PreparedRequest, answer: Answer, ranEarlier: boolean): ApiResponse {
     const { status, url, headers } = answer;
     const { method } = request;
     if ((status >= 200 && status < 300) || status === 304) return respond(answer, method);
     const error = problemOf(request, answer);
-    // What was to be gone is gone.
+    // The record is deleted, which was the aim.
     if (ranEarlier && method === 'DELETE' && isMissingRecord(error)) return respond({ url, headers, status: 204, bytes: NO_BYTES }, method);
     if (!request.keepProblem) throw error;
     return createResponse(answer, { method, error, onWarnings: events.onWarnings });
@@ -157,12 +160,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
 const NO_BYTES = new Uint8Array();
 
-/** A 404 of the service itself about the record; one without a type may be a proxy's. */
+/** Whether the service itself says that the record is missing; a 404 without a type may be a proxy's. */
 function isMissingRecord(error: unknown): boolean {
   return error instanceof NotFoundError && error.details.type !== undefined && error.details.type !== 'endpoint-not-found';
 }
 
-/** Joins signals with one of the client's own; the pages of a walk share one, which is then joined once. */
+/** Joins signals with one of the client's own; the pages of a walk share one signal, which is then joined once. */
 export function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal | undefined) => AbortSignal | undefined {
   const joined = new WeakMap<AbortSignal, AbortSignal>();
   return (other) => {
@@ -174,10 +177,10 @@ export function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal 
 }
 
 /**
- * What is thrown when a token was refused and there is no better one, with what the service said of its refusal: the type,
- * code, parameter and id of the request. The error's own words and code stay.
+ * Returns the error for a token that was refused when there is no better one. It adds the type, code, parameter and request id of the
+ * refusal. The error's own words and code stay.
  *
- * @param error What asking for another credential ended with; anything but a sign-in error passes as it is.
+ * @param error The failure to get another credential; anything but a sign-in error passes as it is.
  * @param refusal The error that the 401 alone would have been; undefined when none came before.
  */
 function afterRefusal(error: unknown, refusal: SvcError | undefined): unknown {
@@ -187,20 +190,20 @@ function afterRefusal(error: unknown, refusal: SvcError | undefined): unknown {
 }
 
 /**
- * What retries of one process may cost a service in trouble, as the AWS SDKs' token bucket: each retry takes from it, each answer
- * without a failure gives a tenth back. So a bulk run in an outage sends little more than its requests, while single failures among
- * many successes are retried as ever. A 429 is no failure and takes nothing.
+ * Bounds the cost of one process's retries for a service in trouble, as the AWS SDKs' token bucket does. Each retry takes from the budget;
+ * each answer without a failure returns a tenth. So a bulk run in an outage sends few extra requests. Single failures among many successes
+ * are still retried. A 429 is no failure and takes nothing.
  */
 interface RetryBudget {
-  /** Takes what a retry costs; false when there is not enough left, and the failure counts. */
+  /** Takes the cost of a retry; false when there is not enough left, and the failure counts. */
   take(): boolean;
-  /** An answer came that is no failure of the service. */
+  /** Adds a tenth, for an answer that is no failure of the service. */
   giveBack(): void;
 }
 
-/** Two requests that fail to the end, and then some. */
+/** The retries of two requests that fail to the end, and two more. */
 const CAPACITY = 10;
-/** In tenths, so that it stays exact. */
+/** In tenths, so that the budget stays exact. */
 const RETRY_COSTS = 10;
 
 function createRetryBudget(): RetryBudget {

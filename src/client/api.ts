@@ -14,14 +14,17 @@ export interface ApiClientOptions {
   readonly clock: Clock;
   /** Sent as User-Agent: `svc/1.2.3`. */
   readonly userAgent: string;
-  /** Milliseconds for connecting, and for the whole answer to a request, from sending to its last byte: each. */
+  /** Milliseconds for connecting, and again for the whole answer to a request, from sending to its last byte. */
   readonly timeoutMs: number;
   /** The longest single wait for the rate limit or for a Retry-After, in milliseconds. */
   readonly maxWaitMs: number;
   /** Ends every request and every wait. */
   readonly signal?: AbortSignal | undefined;
   readonly events?: ClientEvents | undefined;
-  /** Opens what keeps answers as Cache-Control allows, at the first request; undefined, or giving it, keeps nothing. */
+  /**
+   * Opens the cache, which stores answers as Cache-Control allows, at the first request. Undefined, or a result of undefined, stores
+   * nothing.
+   */
   readonly cache?: (() => Promise<AnswerCache | undefined>) | undefined;
   /** From 0 to 1, for the jitter of retries. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
@@ -29,7 +32,7 @@ export interface ApiClientOptions {
   readonly newId?: (() => string) | undefined;
 }
 
-/** What a request did, for `--debug` and the progress line. Nothing here ever holds a token. */
+/** The events of a request, for `--debug` and the progress line. They never hold a token. */
 export interface ClientEvents {
   readonly onExchange?: (exchange: Exchange) => void;
   readonly onWait?: (wait: Wait) => void;
@@ -37,7 +40,7 @@ export interface ClientEvents {
   readonly onWarnings?: (warnings: readonly string[]) => void;
 }
 
-/** One request and its answer, or the failure that took its place. */
+/** One request and its answer, or the failure instead of an answer. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
@@ -45,7 +48,7 @@ export interface Exchange {
   readonly status: number | undefined;
   /** From sending to the last byte, in milliseconds. */
   readonly ms: number;
-  /** What the request costs if it succeeds. */
+  /** The cost of the request if it succeeds, in rate-limit units. */
   readonly units: number;
   /** The service's own id of the request; svc's where no answer came. */
   readonly requestId: string | undefined;
@@ -65,38 +68,38 @@ export interface ApiRequest {
   readonly method: string;
   /** `/worklogs`, `/api/v2/worklogs`, or a whole address on the host. */
   readonly path: string;
-  /** Added to what the path already has, in this order. */
+  /** Added to the query in the path, in this order. */
   readonly query?: Query;
-  /** Over svc's own headers; names in any case. */
+  /** Added over svc's own headers; names in any case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: ApiBody;
-  /** Units it spends, where the caller knows better than the query tells. */
+  /** The request's rate-limit units, where the caller knows better than the query shows. */
   readonly cost?: number;
   /** At most 255 characters. A POST without one gets a random one. */
   readonly idempotencyKey?: string;
   readonly ifMatch?: string;
   readonly ifNoneMatch?: string;
-  /** An upload step: only a personal token will do. */
+  /** An upload step: it needs a personal access token. */
   readonly upload?: boolean;
-  /** A file may go either way: the time-out bounds its longest silence, and not the whole of it. `whatever`: also where it is JSON. */
+  /** A file may go either way: the time-out bounds its longest silence, not the whole of it. `whatever`: also where the file is JSON. */
   readonly transfer?: boolean | 'whatever';
-  /** Give back an answer that is a problem, with its error in {@link ApiResponse.error}, instead of throwing it. */
+  /** Returns an answer that is a problem, with its error in {@link ApiResponse.error}, instead of throwing it. */
   readonly keepProblem?: boolean;
-  /** The service answers, and never the cache: for records that are stored as they are now. */
+  /** Lets the service answer, and never the cache: for records that are stored as they are now. */
   readonly uncached?: boolean;
-  /** The path is an address that the service itself named: it may lie anywhere on the organisation's own origin, as a redirect may. */
+  /** The path is an address that the service itself named. It may lie anywhere on the organisation's own origin, as a redirect may. */
   readonly ownOrigin?: boolean;
   /**
-   * Takes a good answer (200 or 206) as it comes, in place of its being held: true once it has read or discarded it, and the response then
-   * has no bytes; false, having touched nothing, for one to be held as any other. A failure of the network within it is tried again like
-   * any other, from the first byte on.
+   * Takes a good answer (200 or 206) as it comes, so that svc does not hold it. True once it has read or discarded the answer; the response
+   * then has no bytes. False, with nothing touched, for an answer that svc should hold. svc retries after a failure of the network within
+   * it, from the first byte on.
    */
   readonly receive?: (response: NetworkResponse) => Promise<boolean>;
-  /** An earlier svc sent it too, and it may have run then: a DELETE that finds nothing has done what was asked. */
+  /** An earlier svc sent the request too, and it may have run then: a DELETE that finds no record has succeeded. */
   readonly mayHaveRun?: boolean;
   /**
-   * What of the query no documentation shows (rule 18.27): `filter[user_id]`, `include=user`, `sort=-id`, `q`. The service may refuse any of it
-   * (400); what it refused within the last day is refused at once, unsent, with a `RememberedRefusal`.
+   * The parts of the query that no documentation shows (rule 18.27): `filter[user_id]`, `include=user`, `sort=-id`, `q`. The service may
+   * refuse each of them (400). svc refuses for a day what the service refused, without sending it, with a `RememberedRefusal`.
    */
   readonly assumed?: readonly string[];
   /** Ends this request alone. */
@@ -105,14 +108,14 @@ export interface ApiRequest {
 
 export type ApiBody =
   | { readonly json: JsonValue }
-  /** Bytes as they are; without a type they are taken for JSON. */
+  /** Bytes as they are; without a type they count as JSON. */
   | { readonly raw: string | Uint8Array; readonly contentType?: string }
-  /** Bytes that are read while they are sent. `digest` stands for them where requests are compared: the same bytes have the same. */
+  /** Bytes that svc reads while it sends them. `digest` stands for them in comparisons of requests: the same bytes have the same digest. */
   | { readonly source: ByteSource; readonly contentType: string; readonly digest: string };
 
 export interface ApiResponse {
   readonly status: number;
-  /** Where the answer came from, after redirects. */
+  /** The address that answered, after redirects. */
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -125,7 +128,7 @@ export interface ApiResponse {
   bytes(): Uint8Array;
   text(): string;
   /**
-   * The body as JSON, every number as it came; undefined when it is empty. Parsed once.
+   * The body as JSON, every number as the service wrote it; undefined when it is empty. Parsed once.
    *
    * @throws UnavailableError when it is no JSON.
    */
@@ -135,14 +138,14 @@ export interface ApiResponse {
 export interface ApiClient {
   readonly host: Host;
   /**
-   * Sends a request: signed, paced, retried where that is safe, and read to its end.
+   * Sends a request: signed, paced, retried where that is safe. Reads the answer to its end.
    *
-   * @throws SvcError of the class that the status means, `RateLimitError` when a wait would be longer than allowed,
-   *   `NetworkError` when no whole answer came, what the credential source throws, or the reason of an aborted signal.
+   * @throws SvcError of the class that the status means; `RateLimitError` when a wait would be longer than allowed. `NetworkError` without
+   * a whole answer; any error of the credential source; the reason of an aborted signal.
    */
   send(request: ApiRequest): Promise<ApiResponse>;
-  /** The rate buckets that answers have told of. */
+  /** The rate buckets in the answers so far. */
   limits(): SeenBucket[];
-  /** Tells of every exchange from now on, retries included. */
+  /** Calls `listener` for every exchange from now on, retries included. */
   watch(listener: (exchange: Exchange) => void): void;
 }

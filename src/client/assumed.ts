@@ -3,7 +3,7 @@ import type { ApiClient, ApiRequest } from './api.ts';
 import { inDigits, withDigits } from './boolean-filters.ts';
 import { requestUrl } from './origin.ts';
 
-/** What the service refused of one account within the last day. */
+/** The parameters that the service refused for one account within the last day. */
 export interface RefusalMemory {
   has(what: string): boolean;
   add(what: readonly string[]): Promise<void>;
@@ -14,7 +14,7 @@ export function assumedIn(include: readonly string[]): readonly string[] {
   return include.map((relation) => `include=${relation}`);
 }
 
-/** Under which name a refusal is remembered. @param path with or without ids, below the API: `/work-items/12/comments`. */
+/** The name under which svc remembers a refusal. @param path With or without ids, below the API: `/work-items/12/comments`. */
 export function rememberedName(path: string, name: string): string {
   return `${placeOf(path)} ${name}`;
 }
@@ -25,14 +25,14 @@ function placeOf(path: string): string {
 
 const BOOLEAN = /=(?:true|false)(?:&|$)/;
 
-/** How `true` is written (rule 18.6). */
+/** The name for booleans written as `true` (rule 18.6). */
 const BOOLEAN_WORDS = 'booleans as words';
 
 /**
- * The one place that knows what the service takes of what is not documented. An assumed parameter is tried; a 400 that names it is an answer,
- * and believed for a day. Whoever sent it decides what to do without it.
+ * Remembers which undocumented parameters the service accepts; nothing else knows that. svc tries an assumed parameter; a 400 that names it
+ * is an answer for a day. The sender of the request decides what to do without the parameter.
  *
- * @param open the memory; asked for with the first such request.
+ * @param open Opens the memory; called with the first such request.
  */
 export function rememberingRefusals(client: ApiClient, open: () => Promise<RefusalMemory>): ApiClient {
   return {
@@ -44,7 +44,7 @@ export function rememberingRefusals(client: ApiClient, open: () => Promise<Refus
       const url = new URL(requestUrl(client.host, request.path, request.query));
       const memory = await open();
       const refused = assumed.filter((name) => memory.has(rememberedName(url.pathname, name)));
-      // A walk that is under way was taken.
+      // The service accepted the parameters of a walk that is under way.
       const isFirst = !url.searchParams.has('cursor') && !url.searchParams.has('page');
       if (isFirst && refused.length > 0) throw new RememberedRefusal(refused, placeOf(url.pathname));
       const asked = hasBooleans && memory.has(BOOLEAN_WORDS) ? writtenInDigits(request, url) : request;
@@ -66,8 +66,8 @@ function writtenInDigits({ query: _, ...request }: ApiRequest, url: URL): ApiReq
 }
 
 /**
- * The assumed parameters that a refusal is about; none where it is about something else. How a problem names its parameter is not documented
- * (rule 18.16).
+ * The assumed parameters that a refusal is about; none where it is about something else. The documentation does not say how a problem names
+ * its parameter (rule 18.16).
  */
 export function refusedIn(error: unknown, assumed: readonly string[]): readonly string[] {
   if (error instanceof RememberedRefusal) return assumed.filter((name) => error.names.includes(name));
@@ -89,7 +89,7 @@ export function refusedIn(error: unknown, assumed: readonly string[]): readonly 
   });
 }
 
-/** A value that does not fit says nothing of its parameter. */
+/** Whether a refusal is about a value only, and says nothing of the parameter. */
 function isAboutValue(error: unknown): boolean {
   return isRefusal(error) && ['invalid_format', 'out_of_range'].includes(error.details.code ?? '');
 }
@@ -106,7 +106,7 @@ export function isAboutInclude(error: unknown): boolean {
   return parameter === undefined ? /\binclude/.test(error.message) : parameter.startsWith('include');
 }
 
-/** Whether the service refuses the question itself (400). */
+/** Whether the service refuses the query itself (400). */
 export function isRefusal(error: unknown): error is RefusedError {
   return error instanceof RefusedError && error.details.status === 400;
 }

@@ -2,15 +2,15 @@ import { RefusedError } from '../errors.ts';
 import type { Query } from './cost.ts';
 
 /**
- * How a query's booleans are written is not documented (rule 18.6): they go out as `true` and `false`, and where the service
- * refuses one of them, once more as `1` and `0`.
+ * Rewrites the booleans of a query after a refusal. Their spelling is not documented (rule 18.6). svc sends `true` and `false` first, and
+ * `1` and `0` where the service refuses one of them.
  *
- * @returns the query to ask with instead; undefined where the refusal is about something else.
+ * @returns The query to send instead; undefined where the refusal is about something else.
  */
 export function withDigits(error: unknown, query: Query): Query | undefined {
   if (!(error instanceof RefusedError) || error.details.status !== 400 || error.details.type === 'unsupported-parameter') return undefined;
   const { parameter } = error.details;
-  // How the problem names the parameter is not documented either (rule 18.16).
+  // The name of the parameter in the problem is not documented either (rule 18.16).
   const isNamed = (name: string): boolean =>
     parameter === undefined ? error.message.includes(name) : name === parameter || name.startsWith(`filter[${parameter}]`);
   return query.some(([name, value]) => digitFor(name, value) !== undefined && isNamed(name)) ? inDigits(query) : undefined;

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Files } from '../deps.ts';
 
-/** An answer that was kept. */
+/** A stored answer. */
 export interface KeptAnswer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Milliseconds since 1970: until then nothing is asked; from then on it is asked whether it still holds. */
+  /** Milliseconds since 1970. svc sends no request until then; after that it asks whether the answer is still valid. */
   readonly freshUntil: number;
 }
 
-/** Answers that the service lets a client keep (rules 7.1 to 7.3), of one host and one account. */
+/** The answers that the service lets a client store (rules 7.1 to 7.3), of one host and one account. */
 export interface AnswerCache {
   find(url: string): Promise<KeptAnswer | undefined>;
   /**
-   * Keeps an answer to a GET for as long as its Cache-Control says; one that must not be stored is not, nor one that is only a part,
-   * and what was kept goes.
+   * Stores an answer to a GET for as long as its Cache-Control allows. An answer that must not be stored, or is only a part, removes the
+   * stored one.
    */
   keep(url: string, answer: Pick<KeptAnswer, 'url' | 'headers' | 'body'>): Promise<void>;
-  /** A write went to this address: what was kept of that collection goes. */
+  /** Removes the stored answers of a resource after a write to this address. */
   forget(url: string): Promise<void>;
 }
 
@@ -27,30 +27,30 @@ export interface AnswerCacheOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly directory: string;
   readonly origin: string;
-  /** Who asks: what one account was told is not shown to another (rule 7.7). */
+  /** The account that asks: no account sees the answers to another one (rule 7.7). */
   readonly account: string;
 }
 
-/** However long a service allows. */
+/** The longest time that svc stores an answer, even if the service allows more. */
 const LONGEST_MS = 60 * 60_000;
 
-/** Configuration is small; anything larger is none. */
+/** The largest body that svc stores: configuration is small. */
 const MAX_LENGTH = 1024 * 1024;
 
-/** What says how an answer may be used again; no other header is kept. */
+/** The headers that svc stores, because they say how to use an answer again. */
 const KEPT_HEADERS = ['content-type', 'etag'];
 
 export function createAnswerCache({ files, clock, directory, origin, account }: AnswerCacheOptions): AnswerCache {
   const home = `${directory}/answers/${digest(`${origin}\0${account}`)}`;
   const fileOf = (url: string) => `${home}/${collectionOf(url)}-${digest(url)}.json`;
-  // What cannot be kept, or removed, is no failure of the command that asked.
+  // A failure to store or remove an answer is no failure of the command.
   const remove = (file: string) => files.remove(file).catch(() => false);
   return {
     async find(url) {
       const text = await files.readText(fileOf(url)).catch(() => undefined);
       if (text === undefined) return undefined;
       const kept = readKept(text);
-      // A clock that was set back must not keep an answer alive: it is asked about.
+      // A clock that was set back must not keep an answer fresh: svc asks about that one.
       return kept !== undefined && kept.freshUntil - clock.now() > LONGEST_MS ? { ...kept, freshUntil: 0 } : kept;
     },
     async keep(url, { url: answered, headers, body }) {
@@ -72,7 +72,7 @@ export function createAnswerCache({ files, clock, directory, origin, account }: 
   };
 }
 
-/** Milliseconds an answer may be used without asking; undefined when it must not be kept (RFC 9111 §5.2.2). */
+/** Milliseconds for which svc may use an answer without asking; undefined when it must not be stored (RFC 9111 §5.2.2). */
 function lifetimeOf(cacheControl: string | undefined): number | undefined {
   const parts = (cacheControl ?? 'no-store').toLowerCase().split(',');
   const directives = new Map(parts.map((part) => [part.split('=', 1)[0]?.trim() ?? '', part.split('=', 2)[1]?.trim()]));
@@ -82,7 +82,7 @@ function lifetimeOf(cacheControl: string | undefined): number | undefined {
   return Math.min(Number(seconds) * 1000, LONGEST_MS);
 }
 
-/** Whether a body is JSON, and no page with others after it: a walk through kept and new pages might leave rows out. */
+/** Whether a body is JSON, and no page with others after it: a walk through stored and new pages might leave rows out. */
 function isWhole(body: string): boolean {
   try {
     const value = JSON.parse(body) as { readonly links?: { readonly next?: unknown } | null } | null;
@@ -92,7 +92,7 @@ function isWhole(body: string): boolean {
   }
 }
 
-/** `/api/v2/labels/3` → `labels`, discovery itself → `discovery`; only what is safe in a file name. */
+/** `/api/v2/labels/3` → `labels`, discovery itself → `discovery`; only characters that are safe in a file name. */
 function collectionOf(url: string): string {
   return new URL(url).pathname.split('/')[3]?.replace(/[^a-z0-9-]/g, '') || 'discovery';
 }
@@ -101,7 +101,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** By hand: zod would take longer to load than the file to read. */
+/** Checked by hand: zod would take longer to load than the file to read. */
 function readKept(text: string): KeptAnswer | undefined {
   try {
     const value = JSON.parse(text) as Partial<Record<keyof KeptAnswer, unknown>> | null;

@@ -5,18 +5,18 @@ import type { WholeAnswer } from './exchange.ts';
 
 interface CachedSendOptions {
   readonly clock: Pick<Clock, 'now'>;
-  /** Opens what keeps answers; giving undefined, it keeps nothing. */
+  /** Opens the cache; a result of undefined stores nothing. */
   readonly openCache: () => Promise<AnswerCache | undefined>;
   /** The whole address of a request. */
   readonly urlOf: (request: ApiRequest) => string;
   readonly send: ApiClient['send'];
-  /** An answer that was kept, as if it had just come. */
+  /** Returns a stored answer as if it had just come. */
   readonly respond: (answer: WholeAnswer) => ApiResponse;
 }
 
 /**
- * A `send` that asks nothing while a kept answer is fresh, asks whether an older one still holds, and forgets what a write may
- * have changed.
+ * Returns a `send` that uses a fresh stored answer without a request. For an older one it asks whether that is still valid. After a write
+ * it removes the answers that may have changed.
  */
 export function cachedSend({ clock, openCache, urlOf, send, respond }: CachedSendOptions): ApiClient['send'] {
   return async (request) => {
@@ -43,14 +43,14 @@ export function cachedSend({ clock, openCache, urlOf, send, respond }: CachedSen
   };
 }
 
-/** A client whose every GET the service answers: no record that is stored, or that a row is compared with, comes from the cache. */
+/** A client without the cache. svc uses it for records that it stores, or that it compares a row with. */
 export function uncached(client: ApiClient): ApiClient {
   return { ...client, send: (request) => client.send({ ...request, uncached: true }) };
 }
 
 /**
- * Whether the answer may come from, or go into, the cache. The caller's own conditions and headers are for the service. Pages
- * further on are never kept: a walk through kept and new pages might leave rows out.
+ * Whether the answer may come from, or go into, the cache. The caller's own conditions and headers are for the service. svc stores the
+ * first page only: a walk through stored and new pages might leave rows out.
  */
 function mayBeKept({ headers, ifNoneMatch, keepProblem, uncached }: ApiRequest, address: string): boolean {
   const { searchParams } = new URL(address);

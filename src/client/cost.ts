@@ -1,4 +1,4 @@
-/** A query as an ordered list of names and values, as it goes on the wire. */
+/** A query as an ordered list of names and values, as svc sends it. */
 export type Query = readonly (readonly [name: string, value: string])[];
 
 export interface CostOptions {
@@ -6,12 +6,12 @@ export interface CostOptions {
   readonly query: Query;
   /** Whether the path is a collection; unknown counts as one, which can only be too much. */
   readonly collection?: boolean | undefined;
-  /** The include paths that lead to many records; unknown counts every path as one of them. */
+  /** The include paths that lead to many records; if unknown, every path counts as one of them. */
   readonly toMany?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Units a request spends when it succeeds, known before it is sent (rule: cost of a request): a GET from the read
+ * The rate-limit units of a request when it succeeds, known before svc sends it (rule: cost of a request). A GET spends from the read
  * budget, anything else from the write budget.
  */
 export function requestCost({ method, query, collection = true, toMany }: CostOptions): number {
@@ -23,13 +23,16 @@ export function requestCost({ method, query, collection = true, toMany }: CostOp
   return base + includeCost(value('include'), toMany) + search + total;
 }
 
-/** A path named twice is charged twice, so nothing is made unique here. */
+/** The service charges a path named twice twice, so nothing is made unique here. */
 function includeCost(include: string | undefined, toMany: ReadonlySet<string> | undefined): number {
   const paths = include?.split(',').filter((path) => path.trim() !== '') ?? [];
   return paths.reduce((sum, path) => sum + (toMany === undefined || toMany.has(path.trim()) ? 3 : 1), 0);
 }
 
-/** What an exchange spent (rules 15.25 to 15.28); one whose answer was lost may have run. @param units of the request where it succeeds. */
+/**
+ * The rate-limit units that an exchange spent (rules 15.25 to 15.28); one whose answer was lost may have run. @param units The cost where
+ * it succeeds.
+ */
 export function unitsSpent({ status, units }: { readonly status?: number | undefined; readonly units: number }): number {
   if (status === 429) return 0;
   return status === undefined || (status >= 200 && status < 300) ? units : 1;

@@ -6,10 +6,10 @@ import type { PreparedRequest } from './prepare-request.ts';
 import { readProblem } from './problem-document.ts';
 import { parseRateLimit, parseRetryAfter, type RateLimit } from './rate-limit.ts';
 
-/** What an answer says. */
+/** An answer, fully read. */
 export interface WholeAnswer {
   readonly status: number;
-  /** Where it came from. */
+  /** The address that answered. */
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -20,13 +20,13 @@ export interface WholeAnswer {
 export interface Answer extends WholeAnswer {
   readonly credential: Credential;
   readonly rateLimit: RateLimit | undefined;
-  /** Milliseconds it asks to wait. */
+  /** Milliseconds that the service asks svc to wait. */
   readonly retryAfterMs: number | undefined;
 }
 
 /** One attempt at a request. */
 export interface Attempt {
-  /** Where it goes: its own address, or one that it was redirected to. */
+  /** The address that svc sends to: the request's own, or the target of a redirect. */
   readonly url: string;
   readonly credential: Credential;
   /** 1 for the first. */
@@ -36,7 +36,7 @@ export interface Attempt {
 /**
  * Sends a request once and reads the answer to its end. A failure of the network is a value, since a retry may follow.
  *
- * @throws The reason of an aborted signal; whatever else is not the network's fault.
+ * @throws The reason of an aborted signal; any error that is not the network's fault.
  */
 export type SendOnce = (request: PreparedRequest, attempt: Attempt) => Promise<Answer | NetworkError>;
 
@@ -76,16 +76,18 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange }:
   };
 }
 
-/** What is left of an answer that somebody else has read. */
+/** The body of an answer that the receiver has read already. */
 const NO_BYTES = new Uint8Array();
 
-/** The service's own clock, so that a Retry-After that is a date does not depend on this machine's. */
+/** The service's own clock, so that a Retry-After with a date does not depend on this machine's. */
 function serviceTime(headers: Readonly<Record<string, string>>): number | undefined {
   const time = Date.parse(headers['date'] ?? '');
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** What the answer asks to wait: its Retry-After; for a 429 also its body's word, or the time until the bucket is full. */
+/**
+ * Milliseconds that the answer asks svc to wait: its Retry-After. For a 429 also the body's value, or the time until the bucket is full.
+ */
 function retryAfter(
   { status, headers, bytes }: Pick<WholeAnswer, 'status' | 'headers' | 'bytes'>,
   rateLimit: RateLimit | undefined,

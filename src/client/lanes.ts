@@ -1,24 +1,24 @@
 import type { ApiClient, ApiRequest, Exchange } from './api.ts';
 
-/** A client of which so many requests are under way at a time as the service answers well; the rate limit rules over it. */
+/** A client that adapts its number of simultaneous requests to the service's answers; the rate limit takes precedence. */
 export interface LanedClient extends ApiClient {
   /** Requests that may be under way now, 1 to {@link max}. */
   readonly width: number;
-  /** The most there may ever be. */
+  /** The largest possible width. */
   readonly max: number;
 }
 
-/** Requests that go out at once before anything is known of the service. */
+/** The number of simultaneous requests before the first answer. */
 const FIRST_WIDTH = 6;
 
-/** So many answers make a mean of how long one takes. */
+/** The number of answers in a mean of the answer times. */
 const MEAN_OF = 8;
 
-/** Answers have grown slow when they take so many times as long as they did at best, and so many milliseconds more. */
+/** Answers are slow when they take this many times as long as the best mean, and this many milliseconds more. */
 const SLOW_TIMES = 3;
 const SLOW_MS = 200;
 
-/** The address of a page that is not the first. */
+/** Matches the address of a page that is not the first. */
 const GOES_ON = /[?&](?:cursor|page)=/;
 
 interface Waiting {
@@ -26,21 +26,21 @@ interface Waiting {
 }
 
 /**
- * Lets at most `max` requests out at a time. It begins with a few and gives one more for each good answer; it halves when the service
- * answers 429 or 503, or grows slow, and then gains one for each round of good answers (as TCP does).
+ * Sends at most `max` requests at a time. It begins with a few and adds one for each good answer. It halves the number when the service
+ * answers 429 or 503, or becomes slow. After that it adds one for each round of good answers (as TCP does).
  *
- * A walk that is under way asks for its next page before another walk begins, so that the longest does not wait for all the short
- * ones. Among equals, who came first goes first.
+ * A walk that is under way gets its next page before another walk begins. So the longest walk does not wait for all the short ones. Among
+ * equals, the first to come is the first to go.
  */
 export function laned(client: ApiClient, max: number): LanedClient {
-  /** Those that go on, and those that begin. */
+  /** The walks under way, and the walks that begin. */
   const queues: readonly [Waiting[], Waiting[]] = [[], []];
   let active = 0;
   let width = Math.min(max, FIRST_WIDTH);
   let hasShrunk = false;
-  /** Good answers towards one lane more. */
+  /** Good answers towards one more simultaneous request. */
   let credit = 0;
-  /** Answers still to come of what was sent before the last time that it shrank: they tell of that time. */
+  /** Answers still to come for requests sent before the last halving: they say nothing of the time after it. */
   let stale = 0;
   let times: number[] = [];
   let best = Number.POSITIVE_INFINITY;
@@ -65,7 +65,7 @@ export function laned(client: ApiClient, max: number): LanedClient {
       stale -= 1;
       return;
     }
-    // A connection that got lost says nothing of how busy the service is.
+    // A lost connection says nothing of how busy the service is.
     if (status === undefined) return;
     if (status === 429 || status === 503) {
       shrink();
@@ -117,7 +117,7 @@ export function laned(client: ApiClient, max: number): LanedClient {
 
   function leave(): void {
     active -= 1;
-    // Whoever got the answer may ask for more, and comes first: it has until the next turn.
+    // The receiver of the answer may send its next request first, until the next turn of the event loop.
     if (queues.some((waiting) => waiting.length > 0)) setImmediate(wake);
   }
 

@@ -3,8 +3,8 @@ import { API_PATH, type Host } from '../values/host.ts';
 import type { Query } from './cost.ts';
 
 /**
- * The absolute address of a request: a path below the API (`/worklogs`, `worklogs`), the same with the API's own path
- * before it, or a whole address on the host. Names and values of `query` are added to what the path already has.
+ * The absolute address of a request. `path` is below the API (`/worklogs`, `worklogs`), with or without the API's own path before it. A
+ * whole address on the host works too. Names and values of `query` are added to the query in the path.
  *
  * @throws UsageError when the address would lie on another host or outside the API.
  */
@@ -39,7 +39,7 @@ export function nextPageUrl(host: Host, current: string, link: string): string {
 }
 
 /**
- * Where a redirect leads.
+ * The target of a redirect.
  *
  * @throws UnavailableError when that is no address, or leaves the host's own origin.
  */
@@ -51,7 +51,7 @@ export function redirectUrl(host: Host, current: string, location: string | unde
 }
 
 /**
- * An address that an answer named for a file's contents: a path, or a whole address, on the host.
+ * The address of a file's contents, as an answer named it: a path, or a whole address, on the host.
  *
  * @throws UnavailableError when that is no address, or leaves the host's own origin.
  */
@@ -62,12 +62,12 @@ export function namedUrl(host: Host, address: string): string {
   return url.href;
 }
 
-/** A password may stand before the host. */
+/** Removes a user and a password, which may stand before the host. */
 function withoutUser(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1…@');
 }
 
-/** What is signed for one use stands in the query. */
+/** Removes the query, which holds the signature of an address for one use. */
 function withoutQuery(address: string): string {
   return address.split(/[?#]/, 1)[0] ?? '';
 }

@@ -6,9 +6,9 @@ import { narrow, type ResetMoment, resetMoment, tellingTime } from './reset-mome
 /** A GET spends from the read budget, everything else from the write budget (rules 15.6, 15.7). */
 export type BudgetKind = 'read' | 'write';
 
-/** A bucket as an answer told of it. */
+/** A bucket as an answer reported it. */
 export interface SeenBucket {
-  /** The kind of request whose answer told of it; a write is also bound by the read buckets. */
+  /** The kind of request whose answer reported it; the read buckets bind writes too. */
   readonly kind: BudgetKind;
   readonly limit: number | undefined;
   readonly remaining: number;
@@ -22,46 +22,47 @@ export interface PaceOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   /** The longest single wait, in milliseconds. */
   readonly maxWaitMs: number;
-  /** A wait for the budget to fill up again; not told of the short pauses that spread the last of a budget. */
+  /** Called for a wait until the budget fills up again; not for the short pauses that spread its last tenth. */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
 }
 
-/** Room in the budget for one request. Must be ended once, whatever became of the request. */
+/** Room in the budget for one request. Call `end` once after every request, even a failed one. */
 export interface Turn {
-  /** Gives the reservation back, with what the answer said about the budget, if one came. */
+  /** Returns the reservation, with the answer's report on the budget, if an answer came. */
   end(rateLimit?: RateLimit): void;
 }
 
 /**
- * Keeps requests within the budget that the service last told of, so that a bulk run spends all of it and gets no 429.
+ * Keeps requests within the budget that the service last reported. So a bulk run spends all of the budget and gets no 429.
  *
- * Most of a budget is spent as fast as the caller likes. The last tenth is spread over what is left of the window: other
- * processes on the same token spend from the same budget and are seen only in answers, so that each process slows down as
- * the rest shrinks and none runs into the wall; a person at another terminal finds a few units left; and the answers on the
- * way tell to a fraction of a second when the window ends, of which a single answer tells whole seconds only.
+ * svc spends most of a budget as fast as the caller likes. It spreads the last tenth over the rest of the window, for three reasons.
+ * - Other processes on the same token spend from the same budget, and svc sees them only in answers. So each process slows down as the rest
+ *   shrinks, and none gets a 429.
+ * - A person at another terminal finds a few rate-limit units left.
+ * - A single answer shows the end of the window in whole seconds only. Several answers on the way show it to a fraction of a second.
  */
 export interface Pace {
   /**
-   * Waits until the budget has room for `cost` units, first come first served. Nothing is waited for before an answer has
-   * told of a budget, and once its window has passed.
+   * Waits until the budget has room for `cost` units; the first to come is the first to go. It does not wait before the first answer with a
+   * budget, nor once that budget's window has passed.
    *
    * @throws RateLimitError when the wait would be longer than `maxWaitMs`.
    */
   enter(kind: BudgetKind, cost: number, signal?: AbortSignal): Promise<Turn>;
-  /** A 429: nothing of this kind is sent for `ms` milliseconds. */
+  /** After a 429: sends nothing of this kind for `ms` milliseconds. */
   refuse(kind: BudgetKind, ms: number): void;
-  /** Every bucket that answers have told of, in the order seen. */
+  /** Every bucket in the answers so far, in the order seen. */
   seen(): SeenBucket[];
 }
 
-/** The part of a budget that is spread. */
+/** The part of a budget that svc spreads. */
 const SPREAD_PART = 0.1;
 
 interface Budget {
   readonly limit: number | undefined;
-  /** What the newest answer said was left. */
+  /** The rest of the budget according to the newest answer. */
   remaining: number;
-  /** When the answer's word is void. */
+  /** When the answer's report is out of date. */
   readonly reset: ResetMoment;
   /** The serial of the request whose answer this is. */
   readonly serial: number;
@@ -71,7 +72,7 @@ interface Bucket extends Omit<SeenBucket, 'reset'> {
   readonly resetAt: number;
 }
 
-/** What stands before a request: until when, and whether for want of room. */
+/** The reason for a request to wait: until when, and whether for want of room. */
 interface Delay {
   readonly until: number;
   readonly full: boolean;
@@ -81,15 +82,15 @@ export function createPace({ clock, maxWaitMs, onWait }: PaceOptions): Pace {
   const budgets = new Map<BudgetKind, Budget>();
   const buckets = new Map<string, Bucket>();
   const reserved: Record<BudgetKind, number> = { read: 0, write: 0 };
-  /** After a 429, nothing before this. */
+  /** After a 429, svc sends nothing before this time. */
   const refusedUntil: Record<BudgetKind, number> = { read: 0, write: 0 };
-  /** While the rest is spread, nothing before this. */
+  /** While svc spreads the rest, it sends nothing before this time. */
   const spreadUntil: Record<BudgetKind, number> = { read: 0, write: 0 };
-  /** Resolves when everyone who came before has gone in. */
+  /** Resolves when all earlier requests have got their turn. */
   const queues: Record<BudgetKind, Promise<void>> = { read: Promise.resolve(), write: Promise.resolve() };
   let serial = 0;
 
-  /** What keeps `units` from being spent now; undefined when nothing does. */
+  /** The reason not to spend `units` now; undefined without one. */
   function delayOf(kind: BudgetKind, units: number, now: number): Delay | undefined {
     if (refusedUntil[kind] > now) return { until: refusedUntil[kind], full: true };
     const budget = budgets.get(kind);
@@ -103,7 +104,7 @@ export function createPace({ clock, maxWaitMs, onWait }: PaceOptions): Pace {
     return isSpread(budget, free - units) && spreadUntil[kind] > now ? { until: spreadUntil[kind], full: false } : undefined;
   }
 
-  /** The rest of a budget is spent evenly up to its reset, at the times that tell most about the reset. */
+  /** Spends the rest of a budget evenly up to its reset. svc picks the times whose answers narrow down the reset most. */
   function spread(kind: BudgetKind, units: number, now: number): void {
     const budget = budgets.get(kind);
     if (budget === undefined) return;
@@ -117,11 +118,11 @@ export function createPace({ clock, maxWaitMs, onWait }: PaceOptions): Pace {
     const told = resetMoment(reset, sentAt, clock.monotonic());
     buckets.set(`${kind} ${limit ?? ''}`, { kind, limit, remaining, resetAt: told.latest, window });
     const known = budgets.get(kind);
-    // Answers may overtake one another: an older request's answer counts only where it is the more careful one.
+    // Answers may overtake one another: the answer to an older request counts only where it is the more careful one.
     if (known === undefined || own > known.serial) {
       const sameBucket = known !== undefined && known.limit === limit;
       budgets.set(kind, { limit, remaining, reset: sameBucket ? narrow(known.reset, told) : told, serial: own });
-      // With several under way, one may be answered before the window ended, and heard of after: that budget is gone.
+      // With several under way, one may be answered before the window ended, and arrive after: that budget is over.
     } else if (remaining < known.remaining && told.latest > known.reset.earliest) known.remaining = remaining;
   }
 
@@ -142,7 +143,7 @@ export function createPace({ clock, maxWaitMs, onWait }: PaceOptions): Pace {
         for (const [name, units] of charges) {
           reserved[name] -= units;
           const budget = budgets.get(name);
-          // What no answer tells of may have been spent all the same.
+          // A request without a report in its answer may have spent its units all the same.
           if (budget !== undefined && (name !== kind || rateLimit === undefined)) budget.remaining -= units;
         }
         if (rateLimit !== undefined) record(kind, own, sentAt, rateLimit);
@@ -186,7 +187,7 @@ export function createPace({ clock, maxWaitMs, onWait }: PaceOptions): Pace {
   };
 }
 
-/** Whether a budget with so many units left is down to the part that is spread. */
+/** Whether a budget with so many units left is down to the part that svc spreads. */
 function isSpread({ limit }: Budget, left: number): boolean {
   return limit !== undefined && left < limit * SPREAD_PART;
 }

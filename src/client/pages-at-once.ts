@@ -6,13 +6,13 @@ import { requestUrl } from './origin.ts';
 import { ABOUT_THE_ROWS, type Page, pages, perPageOf, readPage } from './pages.ts';
 import { standing } from './standing.ts';
 
-/** Page numbers go so far (rule 8.12). */
+/** The highest page number (rule 8.12). */
 const MAX_PAGE = 1000;
 
-/** With fewer pages than this, nothing is gained. */
+/** With fewer pages than this, several requests at once gain nothing. */
 const MIN_PAGES = 3;
 
-/** What the first answer of a walk by page numbers said. */
+/** The count in the first answer of a walk by page numbers. */
 export interface Counted {
   /** Rows of the collection. */
   readonly total: number;
@@ -20,7 +20,7 @@ export interface Counted {
   readonly at: number;
 }
 
-/** Where an earlier walk by page numbers ended. */
+/** The end of an earlier walk by page numbers. */
 export interface Walked {
   readonly counted: Counted;
   /** The address of the page to begin with. */
@@ -29,22 +29,22 @@ export interface Walked {
   readonly rows: Iterable<JsonObject> | AsyncIterable<JsonObject>;
 }
 
-/** Rows that were read by page numbers may not be all: where a walk was resumed, all of it has to be read again. */
+/** The rows that svc read by page numbers are perhaps not all: svc must read a resumed walk again from the start. */
 export class UnprovenError extends Error {
   override readonly name = 'UnprovenError';
 }
 
 /**
- * Every page of a counted collection (rule 8.27), in order, several of them under way at a time in page mode, each row once.
+ * Reads every page of a counted collection (rule 8.27), in order, each row once. In page mode several pages are under way at a time.
  *
- * A record that comes meanwhile moves the pages after it. Where a page was answered before it came, and the one before it afterwards, the
- * page is read again: a row may have slipped between the two. At the end the rows are proven to be all ({@link standing}). Where they are
- * not, because a record went or for another reason, the collection is walked by cursor, without the rows that were given out; so is one
- * that does not show what the proof takes.
+ * A new record shifts the pages after it. So one page may be answered before the record comes, and the page before it afterwards. Then svc
+ * reads the page again: a row may have slipped between the two. At the end svc proves that the rows are all ({@link standing}). The proof
+ * can fail because a record was deleted, or for another reason. Then svc walks the collection by cursor, and leaves out the rows that it
+ * already returned. It does the same for rows without the members that the proof needs.
  *
- * Few requests are under way before anybody took the first pages, so that a reader who stops early has not asked for many.
+ * Few requests are under way until the reader takes the first pages. So a reader who stops early has not caused many.
  *
- * @param walked Resumes with these, in place of the first page.
+ * @param walked Resumes with these, instead of the first page.
  * @throws UnprovenError where a resumed walk can't be proven.
  */
 export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, walked?: Walked): AsyncGenerator<Page> {
@@ -53,7 +53,7 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
   const { query: _, ...rest } = request;
   const ask = (path: string): Promise<ApiResponse> => {
     const answer = client.send({ ...rest, path, signal });
-    // It may fail while nobody waits for it; whoever comes for it sees the failure then.
+    // The request may fail while nobody waits for it; the later reader sees the failure then.
     answer.catch(() => {});
     return answer;
   };
@@ -93,7 +93,7 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
       const again = page !== undefined && now < before ? await answered(client, addressOf(number), ask(addressOf(number))) : page;
       const latest = again?.total ?? 0;
       const rows = again === undefined || latest < before ? undefined : proof.take([...again.rows, ...(page?.rows ?? [])]);
-      // No more rows than these are left.
+      // The collection has no more rows left than these.
       const isProvable = proof.counted + Math.max(0, latest - number * perPage) >= total;
       const isRepeated = rows?.length === 0 && proof.counted < total;
       if (again === undefined || rows === undefined || isRepeated || !isProvable) {
@@ -113,7 +113,7 @@ export async function* pagesAtOnce(client: LanedClient, request: ApiRequest, wal
   }
 }
 
-/** How to read on by page numbers after the first page; undefined where nothing is gained by them, or they do not reach. */
+/** Finds how to read on by page numbers after the first page; undefined where they gain nothing, or do not reach the end. */
 export function pageNumbers(
   client: Pick<ApiClient, 'host'>,
   { path, query }: ApiRequest,
@@ -127,7 +127,7 @@ export function pageNumbers(
   return isWorthIt ? { counted: { total, at }, next: pageAddress(url, 2), rows } : undefined;
 }
 
-/** @returns undefined where the rows do not show what a proof takes, or one comes twice. */
+/** Starts the proof with the first rows. @returns undefined where the rows lack a member that the proof needs, or one comes twice. */
 async function proofOf(url: string, { counted: { at }, rows }: Walked) {
   const isChosen = [...new URL(url).searchParams.keys()].some((name) => ABOUT_THE_ROWS.test(name));
   const proof = standing({ at, isChosen, firstPage: perPageOf(new URL(url)) });
@@ -141,7 +141,7 @@ function pageAddress(first: string, number: number): string {
   return url.href;
 }
 
-/** The page; undefined where the service does not take page numbers here after all. */
+/** The page; undefined where the service refuses page numbers here after all. */
 async function answered(client: LanedClient, url: string, answer: Promise<ApiResponse> | undefined): Promise<Page | undefined> {
   try {
     return answer && readPage(client, url, await answer);

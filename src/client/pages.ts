@@ -14,23 +14,24 @@ export interface Page {
 }
 
 export interface PageOptions {
-  /** Rows wanted altogether. The last page is asked for with as few rows as are needed; none is asked for beyond. */
+  /** Rows wanted altogether. svc asks for the last page with only the rows that it needs, and for no page beyond. */
   readonly limit?: number | undefined;
-  /** A page is asked for only when the one before is done with: the walk may end before. */
+  /** Asks for a page only after the caller has finished the one before: the walk may end before. */
   readonly patient?: boolean | undefined;
 }
 
 /** The service's default page size and its largest (rule: per_page). */
 const DEFAULT_PER_PAGE = 25;
 
-/** A service that filters a page after it was read may send some that are empty; as many as these in a row lead nowhere. */
+/** A service that filters a page after reading it may send some empty ones; this many in a row lead nowhere. */
 const MOST_EMPTY = 100;
 
 /**
- * Every page of a collection, from the first to the one whose `links.next` is null. The next page is under way while
- * one is consumed, one ahead and no more; when the consumer stops, it is given up.
+ * Every page of a collection, from the first to the one whose `links.next` is null. svc requests the next page while the caller uses one,
+ * and no further page. It cancels that request when the caller stops.
  *
- * @throws UnavailableError when an answer is no page, leads off the host, leads in a circle, or after a hundred empty pages in a row; else as `ApiClient.send`.
+ * @throws UnavailableError when an answer is no page, leads off the host or in a circle. UnavailableError too after a hundred empty pages
+ * in a row; else as `ApiClient.send`.
  */
 export async function* pages(
   client: ApiClient,
@@ -43,12 +44,12 @@ export async function* pages(
   const isCircle = circleWatch();
   let url = firstUrl(client, request, limit);
   let rows = 0;
-  /** Pages without a row, up to this one. */
+  /** Empty pages in a row, up to this one. */
   let empty = 0;
   const ask = (address: string) => {
     const { query: _, ...rest } = request;
     const answer = client.send({ ...rest, path: address, signal });
-    // It may fail while nobody waits for it; whoever comes for it sees the failure then.
+    // The request may fail while nobody waits for it; the later reader sees the failure then.
     answer.catch(() => {});
     return answer;
   };
@@ -56,8 +57,8 @@ export async function* pages(
   try {
     for (;;) {
       const response = await pending;
-      // A page takes longer to parse than its end to look at, and the service need not wait for that. Not for the last two pages of a
-      // limit: how many rows to ask for is known only when this page is read.
+      // Parsing a page takes longer than looking at its end, and the service need not wait for that. Not for the last two pages of a limit:
+      // only the parsed page shows how many rows to ask for.
       const guess = !patient && limit - rows >= 2 * perPageOf(new URL(url)) ? guessNext(client, response) : undefined;
       const ahead = guess === undefined || isCircle(url, guess) ? undefined : ask(guess);
       if (ahead !== undefined) await requestIsOut();
@@ -85,37 +86,36 @@ export async function* pages(
 }
 
 /**
- * Parsing and writing a page block everything else, so a request that should be answered meanwhile must be on its way before.
- * undici watches an idle connection for one turn of the event loop before it writes. A request that has to wait for longer, for the
- * rate limit, is not waited for.
+ * Lets the next request leave before svc parses and writes a page, which blocks everything else. undici watches an idle connection for one
+ * turn of the event loop before it writes. svc does not wait for a request that the rate limit holds longer.
  */
 async function requestIsOut(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Where a list stands, so that another run can go on from there. */
+/** The present position in a list, so that another run can resume there. */
 export interface Position {
-  /** Rows given out so far. */
+  /** Rows returned so far. */
   readonly rows: number;
   /** Rows of the whole collection, where the service counts them. */
   readonly total: number | undefined;
-  /** Whether there is anything beyond. */
+  /** Whether there are more rows. */
   readonly more: boolean;
-  /** The cursor of the page that holds the next row; undefined for the first page, and in page mode. */
+  /** The cursor of the page with the next row; undefined for the first page, and in page mode. */
   readonly cursor: string | undefined;
   /** The page number instead, in page mode. */
   readonly page: string | undefined;
-  /** Rows of that page that were given out already: they would come again. */
+  /** Rows of that page that svc has already returned: they would come again. */
   readonly skip: number;
   /** Rows of a page, where svc chose the page mode itself. */
   readonly perPage?: number | undefined;
 }
 
-/** To be iterated once, row by row or in batches. */
+/** Rows to be iterated once, row by row or in batches. */
 export interface RowStream extends AsyncIterable<JsonObject> {
-  /** The same rows, those of a page at once: what is written in one go costs a fraction of what is written row by row. */
+  /** The same rows, those of a page at once: writing a batch costs a fraction of writing row by row. */
   batches(): AsyncGenerator<readonly JsonObject[]>;
-  /** Where the list stands now: after its end, after a failure, or at any time between. */
+  /** The present position in the list: after its end, after a failure, or at any time between. */
   position(): Position;
 }
 
@@ -128,9 +128,9 @@ export function rows(
   request: ApiRequest,
   { limit = Number.POSITIVE_INFINITY, patient, walk }: PageOptions & { readonly walk?: Walk | undefined } = {},
 ): RowStream {
-  /** Rows of the pages that are done with. */
+  /** Rows of the finished pages. */
   let given = 0;
-  /** Rows of the present page that were given out. */
+  /** Rows of the present page that svc has returned. */
   let skip = 0;
   let total: number | undefined;
   /** Undefined once the collection has ended. */
@@ -180,11 +180,11 @@ export function rows(
   };
 }
 
-/** What a row is chosen by; the rest of a query is about how it comes. */
+/** Matches the parameters that choose rows; the rest of a query is about their form. */
 export const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
 
 /**
- * How many rows a collection has, asked of the service at the price of a page of one row and two units more (rules 8.21, 15.22).
+ * Counts the rows of a collection. The request costs a page of one row and two units more (rules 8.21, 15.22).
  *
  * @throws As `ApiClient.send`, where the service does not count.
  */
@@ -192,7 +192,10 @@ export async function countRows(client: ApiClient, path: string, query: Query, s
   return (await countPage(client, path, query, signal)).total;
 }
 
-/** The same, with the answer that counted them. @param isAsked false for a page of one row that has a total where the collection counts anyway. */
+/**
+ * Does the same, and returns the answer that counted. @param isAsked False for a page of one row that has a total where the collection
+ * counts anyway.
+ */
 export async function countPage(
   client: ApiClient,
   path: string,
@@ -207,8 +210,8 @@ export async function countPage(
 }
 
 /**
- * Tells whether a walk has come back to where it was, in constant memory: one address is remembered, that of the 1st, 2nd,
- * 4th, 8th … page (Brent's method). A circle is noticed at the latest on its third round.
+ * Whether a walk has come back to an earlier page, in constant memory. svc remembers one address, that of the 1st, 2nd, 4th, 8th … page
+ * (Brent's method). It notices a circle on its third round at the latest.
  */
 function circleWatch(): (url: string, next: string) => boolean {
   let page = 0;
@@ -229,8 +232,8 @@ function firstUrl(client: ApiClient, request: ApiRequest, limit: number): string
 }
 
 /**
- * Asks for no more rows than are wanted, so that the cursor after them goes on exactly there. Page numbers count in
- * pages of one size, so in page mode the size stays (rule: per_page may change between pages).
+ * Asks for no more rows than the caller wants, so that the cursor after them points exactly there. Page numbers count in pages of one size,
+ * so in page mode the size stays (rule: per_page may change between pages).
  */
 function withRowsLeft(address: string, left: number): string {
   if (left === Number.POSITIVE_INFINITY) return address;
@@ -245,7 +248,7 @@ export function perPageOf(url: URL): number {
   return Number(url.searchParams.get('per_page') ?? DEFAULT_PER_PAGE);
 }
 
-/** What an answer holds. @throws UnavailableError when it is no page. */
+/** Reads the page in an answer. @throws UnavailableError when it is no page. */
 export function readPage(client: ApiClient, url: string, response: ApiResponse): Page {
   const body = response.body();
   const data = Array.isArray(body) ? body : isJsonObject(body) ? body['data'] : undefined;
@@ -260,7 +263,7 @@ export function readPage(client: ApiClient, url: string, response: ApiResponse):
   };
 }
 
-/** `links.next` decides; only where it is missing altogether, the cursor is put into the same query. */
+/** `links.next` decides; only where it is missing altogether, svc puts the cursor into the same query. */
 function nextOf(
   client: ApiClient,
   url: string,
@@ -275,12 +278,12 @@ function nextOf(
   return next.href;
 }
 
-/** So many bytes at the end of a page hold its links. */
+/** The number of bytes at the end of a page that hold its links. */
 const TAIL = 2_048;
 
 /**
- * The address of the next page, where `links` ends the body as the service writes it; undefined where it does not. What is
- * parsed afterwards decides: a wrong guess costs one request and nothing else.
+ * The address of the next page, where `links` ends the body as the service writes it; else undefined. The parsed page decides afterwards: a
+ * wrong guess costs one request and nothing else.
  */
 function guessNext(client: ApiClient, response: ApiResponse): string | undefined {
   const bytes = response.bytes();

@@ -9,7 +9,7 @@ import { namedUrl, requestUrl } from './origin.ts';
 import type { BudgetKind } from './pace.ts';
 import { isRepeatable } from './retry.ts';
 
-/** A request with everything settled that stays the same from one attempt to the next. */
+/** A request with everything that stays the same from one attempt to the next. */
 export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
@@ -23,7 +23,7 @@ export interface PreparedRequest {
   /** Whether its path says that it is a step of an upload. */
   readonly uploadStep: boolean;
   readonly transfer: boolean | 'whatever';
-  /** Its query may be a secret: it is shown to nobody. */
+  /** Hides the query in messages, since it may be a secret. */
   readonly hidesQuery: boolean;
   readonly receive: ApiRequest['receive'];
   readonly keepProblem: boolean;
@@ -37,13 +37,13 @@ export interface Preparation {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Headers that are svc's own: they decide who is asked, and as whom. */
+/** Headers that only svc sets: they decide the receiver and the sender of a request. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'content-length', 'transfer-encoding', 'connection']);
 
 /**
- * Settles all that a request needs besides a token.
+ * Prepares all that a request needs except a token.
  *
- * @throws UsageError for an address, a key or a header that svc may not send.
+ * @throws UsageError for an address, a key or a header that svc must not send.
  */
 export function prepareRequest(request: ApiRequest, { host, userAgent, newId, signal }: Preparation): PreparedRequest {
   const method = request.method.toUpperCase();
@@ -99,8 +99,8 @@ function encodeBody(body: ApiBody | undefined): Encoded | undefined {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request is a step of an upload, which may take personal tokens only (rule 13.75). Their paths are not documented
- * (rule 18.21): those that the documentation names, `/upload-tickets` and uploads below a record, and what ends in `content`.
+ * Whether a request is a step of an upload, which needs a personal access token (rule 13.75). Their paths are not documented (rule 18.21).
+ * svc takes those that the documentation names, `/upload-tickets` and uploads below a record, and any path that ends in `content`.
  *
  * @param method Upper case.
  */

@@ -1,15 +1,15 @@
 import { plainLine } from '../values/hidden-characters.ts';
 
-/** What a problem document (RFC 9457) said, as far as it can be trusted: bounded, on one line each, without a token. */
+/** The trusted parts of a problem document (RFC 9457): bounded, on one line each, without a token. */
 export interface ProblemDocument {
   /** The type's name, the last part of its URL. */
   readonly type: string | undefined;
   readonly code: string | undefined;
   /** The offending query parameter or body key. */
   readonly parameter: string | undefined;
-  /** Why a state move was refused. */
+  /** Why the service refused a change of state. */
   readonly reason: string | undefined;
-  /** What went wrong, in the service's words. */
+  /** The explanation in the service's words. */
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
   /** `rate_limit.retry_after` in seconds. */
@@ -18,7 +18,7 @@ export interface ProblemDocument {
   readonly ability: string | undefined;
   /** The one permission that the document names: `hours::read`. */
   readonly permission: string | undefined;
-  /** Each broken rule of a list of them; both ends of a refused move. */
+  /** Each broken rule of a list of them; both ends of a refused transition. */
   readonly lines: readonly string[];
 }
 
@@ -28,16 +28,16 @@ const MAX_LINES = 20;
 /** A longer body is no problem document. */
 const MAX_DOCUMENT = 256 * 1024;
 
-/** The member that names the offending parameter or key is not known, so these are tried in turn. */
+/** The documentation does not name the member for the offending parameter or key, so svc tries these in turn. */
 const PARAMETER_NAMES = ['parameter', 'param', 'key', 'field', 'pointer', 'attribute', 'property', 'name'];
 
 const ERROR_LIST_NAMES = ['errors', 'violations', 'invalid_params', 'invalid-params'];
 
 /**
- * Reads whatever stands in the body of a failed answer. A body that is no problem document (a proxy's HTML page, half a
- * document, nothing at all) gives a problem of which only the headers' request id is known.
+ * Reads the body of a failed answer. A body may be no problem document: a proxy's HTML page, half a document, nothing at all. It then gives
+ * a problem with only the headers' request id.
  *
- * @param token taken out wherever the service echoes it.
+ * @param token Removed from every text, where the service echoes it.
  */
 export function readProblem(text: string, headers: Readonly<Record<string, string>>, token: string): ProblemDocument {
   const safe = token === '' ? text : text.replaceAll(token, '***');
@@ -117,7 +117,7 @@ function parameterOf(object: Loose, line: ToLine): string | undefined {
 }
 
 interface ListedError {
-  /** The key it stood under, in a list that is an object. */
+  /** The key of the error, in a list that is an object. */
   readonly key: string | undefined;
   readonly error: Loose;
 }
@@ -155,7 +155,7 @@ function errorLines(body: Loose, line: ToLine): string[] {
   return told.length > MAX_LINES ? [...told.slice(0, MAX_LINES), 'and more'] : told;
 }
 
-/** Both ends of a refused move; their names are not known, so every plain member is shown. */
+/** Both ends of a refused transition. The documentation does not name their members, so svc shows every plain one. */
 function conflictLines(conflict: Loose, line: ToLine): string[] {
   return Object.entries(conflict)
     .filter(([name]) => name !== 'reason')
@@ -168,7 +168,7 @@ function conflictLines(conflict: Loose, line: ToLine): string[] {
     });
 }
 
-/** The match, if the text has one only: of several, nobody can tell which is wanted. */
+/** The match, if the text has only one: among several, nobody knows which is meant. */
 function onlyMatch(text: string, pattern: RegExp): string | undefined {
   const matches = new Set(text.slice(0, MAX_DOCUMENT).match(pattern));
   const [match] = matches;

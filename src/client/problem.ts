@@ -15,7 +15,7 @@ import type { Host } from '../values/host.ts';
 import { ownEntry } from '../values/own-entry.ts';
 import { type ProblemDocument, readProblem } from './problem-document.ts';
 
-/** An answer that is no success, and what was asked. */
+/** An answer that is no success, and its request. */
 export interface FailedAnswer {
   readonly host: Host;
   readonly method: string;
@@ -23,11 +23,11 @@ export interface FailedAnswer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, whatever it holds. */
+  /** The body in any form. */
   readonly text: string;
-  /** What the request was signed with; its token is taken out of every text. */
+  /** The credential that signed the request; svc removes its token from every text. */
   readonly credential: Credential;
-  /** Whether it was an upload step, which takes personal tokens only. */
+  /** Whether it was an upload step, which needs a personal access token. */
   readonly upload: boolean;
   /** Milliseconds the service asked to wait. */
   readonly retryAfterMs: number | undefined;
@@ -51,8 +51,8 @@ interface Case {
 }
 
 /**
- * The typed error for an answer that is no success: its class by status (the problem type only chooses the words, since
- * types may be added), the service's own words where it gave any, and what to do about it.
+ * Builds the typed error for an answer that is no success. The status decides the class. The problem type only chooses the words, since the
+ * service may add types. The error has the service's own words where there are any, and the next step.
  */
 export function problemToError(answer: FailedAnswer): SvcError {
   const url = new URL(answer.url);
@@ -93,7 +93,7 @@ const UNAVAILABLE: Case = {
   }),
 };
 
-/** By problem type (rule: problem types of 400 and 422). */
+/** Hints by problem type (rule: problem types of 400 and 422). */
 const REFUSED_HINTS: Readonly<Record<string, string>> = {
   'invalid-query-parameter': 'Check the value of that filter or flag.',
   'unsupported-parameter': 'This collection does not take that parameter; leave it out.',
@@ -197,7 +197,7 @@ function forbiddenWords({ answer, problem }: Facts): Words {
       hint: `Use a token that has ${ability === undefined ? 'the ability' : ability}; abilities are chosen when a token is made.`,
     };
   }
-  // There is no destroy scope to sign in with (rule: no destroy class).
+  // A sign-in cannot have a destroy scope (rule: no destroy class).
   if (method === 'DELETE' || ability?.startsWith('api:destroy')) {
     return { message, hint: `Deleting needs a personal access token with Delete: svc token set --host ${host.name}` };
   }

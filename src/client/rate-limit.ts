@@ -1,4 +1,4 @@
-/** What the service says about the tightest rate bucket, in an answer's headers (rule: RateLimit on every response). */
+/** The service's report on the tightest rate bucket, in an answer's headers (rule: RateLimit on every response). */
 export interface RateLimit {
   /** Units the bucket holds when full. */
   readonly limit: number | undefined;
@@ -10,13 +10,13 @@ export interface RateLimit {
   readonly window: number | undefined;
 }
 
-/** Nothing the service counts comes near; anything above is no rate limit but a mistake. */
+/** The largest plausible number of units; a larger one is a mistake. */
 const MAX_UNITS = 1_000_000_000;
 const MAX_SECONDS = 24 * 60 * 60;
 
 /**
- * Reads `RateLimit: limit=<n>, remaining=<n>, reset=<s>` and `RateLimit-Policy: <limit>;w=<s>` (names in lower case).
- * Undefined when they are missing or make no sense: they come from outside and nothing depends on their being there.
+ * Reads `RateLimit: limit=<n>, remaining=<n>, reset=<s>` and `RateLimit-Policy: <limit>;w=<s>` (names in lower case). Undefined when they
+ * are missing or make no sense: they come from outside, and nothing depends on them.
  */
 export function parseRateLimit(headers: Readonly<Record<string, string>>): RateLimit | undefined {
   const text = headers['ratelimit'];
@@ -37,12 +37,12 @@ function parseWindow(policy: string | undefined): number | undefined {
 }
 
 /**
- * Milliseconds that `Retry-After` asks to wait: seconds, or an HTTP date (RFC 9110 §10.2.3), for which `now` is the
- * wall clock. Undefined when missing or unreadable; never negative, at most a day.
+ * Milliseconds that `Retry-After` asks svc to wait: seconds, or an HTTP date (RFC 9110 §10.2.3), compared with `now`, the wall clock.
+ * Undefined when missing or unreadable; never negative, at most a day.
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
-  // However many digits: what is more than a day is a day.
+  // Any larger number of seconds counts as one day.
   if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1000;
   // Date.parse reads far more than HTTP dates; all of those begin with the name of a day.
   const date = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
 
 /**
- * The record in an answer that holds one, bare or under `data` (the service does both); undefined when there is none.
- * A record has an `id`, so one that happens to have a field named `data` stays whole.
+ * The record in an answer, bare or under `data` (the service does both); undefined when there is none. A record has an `id`, so one with a
+ * field named `data` stays whole.
  */
 export function unwrapRecord(body: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(body)) return undefined;

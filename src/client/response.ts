@@ -11,7 +11,7 @@ interface ResponseOptions {
   readonly onWarnings: ClientEvents['onWarnings'];
 }
 
-/** An answer as the client's callers see it: nothing of its body is decoded or parsed before it is asked for. */
+/** Creates the response that callers see; it decodes and parses nothing of the body before a caller reads it. */
 export function createResponse(answer: WholeAnswer, { method, error, onWarnings }: ResponseOptions): ApiResponse {
   const { status, url, headers, bytes } = answer;
   const text = () => bodyText(bytes);
@@ -64,7 +64,7 @@ function parseBody(text: string, request: string, { status, headers }: WholeAnsw
 
 const MAX_WARNINGS = 20;
 
-/** `meta.warnings` as texts; their shape is not known (rule: page envelope). */
+/** `meta.warnings` as texts; their form is not documented (rule: page envelope). */
 function warningsOf(body: JsonValue | undefined): string[] {
   const meta = isJsonObject(body) ? body['meta'] : undefined;
   const warnings = isJsonObject(meta) ? meta['warnings'] : undefined;

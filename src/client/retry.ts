@@ -10,7 +10,7 @@ export interface RetryOptions {
   readonly repeatable: boolean;
   /** Retries already made, of four. */
   readonly retries: number;
-  /** Times the request was already refused with 429, which are counted apart. */
+  /** The answers with 429 so far, which count apart. */
   readonly refusals: number;
   /** The longest single wait, in milliseconds. */
   readonly maxWaitMs: number;
@@ -18,7 +18,7 @@ export interface RetryOptions {
   readonly random: () => number;
 }
 
-/** What to do next; `refused` waits in the rate budget, so that other requests wait with it. */
+/** The next step; `refused` waits in the rate budget, so that other requests wait with it. */
 export type Decision =
   | { readonly action: 'stop' }
   | { readonly action: 'retry'; readonly ms: number }
@@ -27,7 +27,7 @@ export type Decision =
 /** Retries after failures; a 429 is no failure and counts apart. */
 const MAX_RETRIES = 4;
 
-/** So many 429 in a row are no rate limit any more. */
+/** This many 429 in a row are no rate limit any more. */
 const MAX_REFUSALS = 30;
 
 const BASE_MS = 500;
@@ -35,15 +35,15 @@ const CAP_MS = 20_000;
 
 const PASSING_STATUSES: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-/** These end the same way each time. */
+/** Failures that are the same each time. */
 const LASTING_FAILURES: ReadonlySet<NetworkErrorKind> = new Set(['tls', 'too-large', 'proxy']);
 
 /**
- * Whether and when to send a request again.
+ * Decides whether and when to send a request again.
  *
- * - 429: always, since it did not run (rule: a 429 did not run); its Retry-After counts, at least a second.
- * - Connection lost, 500, 502, 503, 504: only what may be repeated; a lost connection also when nothing had left.
- * - A Retry-After beyond `maxWaitMs` ends it: the answer itself is the error then, exit 7 for a 429 and 8 for a 5xx.
+ * - 429: always, since it did not run (rule: a 429 did not run). Its Retry-After counts, at least a second.
+ * - Connection lost, 500, 502, 503, 504: only a repeatable request; after a lost connection also one that was not sent.
+ * - A Retry-After beyond `maxWaitMs` ends the retries: the answer itself is the error then, exit 7 for a 429 and 8 for a 5xx.
  */
 export function decideRetry(outcome: AttemptOutcome, options: RetryOptions): Decision {
   if (outcome.kind === 'status' && outcome.status === 429) {
@@ -61,11 +61,11 @@ export function decideRetry(outcome: AttemptOutcome, options: RetryOptions): Dec
 }
 
 /**
- * Whether a request may be sent again though it may have run: what only reads, what carries an Idempotency-Key, and a DELETE,
- * which leaves behind the same the second time (RFC 9110 §9.2.2).
+ * Whether svc may send a request again though it may have run. That is a read, a request with an Idempotency-Key, or a DELETE, whose second
+ * run changes nothing (RFC 9110 §9.2.2).
  *
- * A PATCH sets the same fields the second time, but may set them over what somebody else wrote in between: whoever sent it has to
- * decide. That holds for one record and for thousands.
+ * A PATCH sets the same fields the second time. But it may overwrite another person's change in between: the sender has to decide. That
+ * holds for one record and for thousands.
  *
  * @param method In capitals.
  * @param headers Names in lower case.
@@ -74,12 +74,12 @@ export function isRepeatable(method: string, headers: Readonly<Record<string, st
   return method === 'GET' || method === 'HEAD' || method === 'DELETE' || 'idempotency-key' in headers;
 }
 
-/** Whether the service may have done what was asked, though its answer says nothing of it. */
+/** Whether the service may have run the request, though no answer confirms it. */
 export function mayHaveRun(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'network' ? outcome.ran === 'maybe' : outcome.status >= 500;
 }
 
-/** Full jitter: anything from nothing to a bound that doubles, so that many clients do not come back as one. */
+/** Full jitter: anything from zero to a bound that doubles, so that many clients do not return at the same time. */
 function backoffMs(retries: number, random: () => number): number {
   return Math.round(random() * Math.min(CAP_MS, BASE_MS * 2 ** retries));
 }

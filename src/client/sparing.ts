@@ -2,23 +2,23 @@ import type { Clock } from '../deps.ts';
 import type { ApiClient, ApiRequest, Exchange } from './api.ts';
 import { requestCost, unitsSpent } from './cost.ts';
 
-/** A client for work that never ends, which leaves most of the read budget to whatever else uses the token. */
+/** A client for work that never ends, which leaves most of the read budget to other users of the token. */
 export interface SparingClient {
-  /** Units that all of them together may spend in any window: the part of the lowest limit that answers have told of. */
+  /** Units that all its clients together may spend in any window: the part of the lowest reported limit. */
   share(): number;
-  /** A client for the next piece of work; whoever watched the one before hears nothing more. */
+  /** A client for the next piece of work; listeners of the one before get no more events. */
   next(): ApiClient;
 }
 
 /** In milliseconds (rule 15.1). */
 const WINDOW = 60_000;
 
-/** Read units of a token, before an answer has told (rule 15.2). */
+/** Read units of a token, before the first answer with a limit (rule 15.2). */
 const USUAL_LIMIT = 600;
 
 /**
- * Holds requests back until there is room for them in a part of the budget, over the window that ends now, whenever the service's own
- * windows begin. One that costs more than the whole part goes out where nothing else did.
+ * Delays requests until a part of the budget has room for them. The part counts over the window that ends now, independent of the service's
+ * own windows. A request that costs more than the whole part is sent where no other was.
  *
  * @param part 0.1 for a tenth.
  */
@@ -26,7 +26,7 @@ export function sparing(client: ApiClient, clock: Pick<Clock, 'monotonic' | 'sle
   const spent: { readonly at: number; readonly units: number }[] = [];
   let reserved = 0;
   let listeners: ((exchange: Exchange) => void)[] = [];
-  /** Resolves when everyone who came before has gone. */
+  /** Resolves when all earlier requests have got their turn. */
   let queue: Promise<void> = Promise.resolve();
 
   client.watch((exchange) => {
@@ -45,7 +45,7 @@ export function sparing(client: ApiClient, clock: Pick<Clock, 'monotonic' | 'sle
       while (spent[0] !== undefined && spent[0].at <= now - WINDOW) spent.shift();
       const used = spent.reduce((sum, each) => sum + each.units, reserved);
       if (used === 0 || used + units <= share()) return;
-      // With nothing to wait for but what is under way, a moment.
+      // A short wait, when there is nothing to wait for but requests under way.
       await clock.sleep(spent[0] === undefined ? 100 : spent[0].at + WINDOW - now, signal);
     }
   }

@@ -10,8 +10,8 @@ import { fileNameOf, hostOfFileName, type TokenStore } from './token-store.ts';
 export interface FileStore extends TokenStore {
   readonly kind: 'file';
   /**
-   * The host's file or its directory, when others on this machine can read or enter it (after a chmod, for example). Writing the record
-   * again closes a file. Always empty on Windows, where the permission bits mean nothing.
+   * The host's file or its directory, when others on this machine can read or enter it. Somebody may have copied it or changed its mode.
+   * Writing the record again closes a file. Always empty on Windows, where the permission bits mean nothing.
    */
   exposed(host: string): Promise<readonly string[]>;
   /** Removes the rights of others on the directory. */
