@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, parseJson } from '../values/json.ts';
 
-/** What an entry wrote, where that is a JSON object. */
+/** The body that an entry wrote, where that is a JSON object. */
 export function writtenBody({ body }: { readonly body?: Uint8Array | undefined }): JsonObject | undefined {
   if (body === undefined) return undefined;
   try {

@@ -1,50 +1,50 @@
 import type { ImportRow, KnownRow } from './import-row.ts';
 
-/** How a row of a file stands to what the account has logged. */
+/** The relation of a row in a file to the rows that the account has logged. */
 export type RowVerdict =
-  /** Nobody has logged it. */
+  /** The account has not logged the row. */
   | ({ readonly kind: 'new' } & NewTime)
-  /** It is there. */
+  /** The account has logged the row, and its record is there. */
   | { readonly kind: 'known'; readonly as: KnownRow }
-  /** It was logged and taken back; it is logged anew. */
+  /** The row was logged and undone; svc logs it again. */
   | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewTime)
-  /** It was sent and nobody saw the answer, or it waits: its entry is to be settled, not another begun. */
+  /** The row waits, or was sent without an answer: svc resolves its entry and begins no other. */
   | { readonly kind: 'unsettled'; readonly as: KnownRow }
   /**
-   * It was logged with the same day and text and says something else now: the old record is to be corrected, none logged beside it.
-   * Where `as` is unsettled itself, that is to be settled first.
+   * The row was logged with the same day and text, and has other figures now. svc corrects the old record and logs no second one. An `as`
+   * that is unconfirmed itself must be resolved first.
    */
   | { readonly kind: 'changed'; readonly as: KnownRow };
 
 interface NewTime {
   /**
-   * The how manieth row of this digest the account logs with it, those taken back included; from 1. A key made of digest and `nth`
-   * is the same in two runs at once, and never that of a record that was taken back.
+   * The number of this row among the rows with this digest that the account logs with it, from 1. Undone rows count. Two runs at once make
+   * the same key of digest and `nth`; that key is never the key of an undone record.
    */
   readonly nth: number;
 }
 
 export interface Comparison {
-  /** One for each row of the file, in its order. */
+  /** One for each row of the file, in the file's order. */
   readonly verdicts: readonly RowVerdict[];
-  /** Rows that an earlier form of this file had, on days that it still covers, and that it has no longer. */
+  /** Rows of an earlier form of this file that it no longer has, on days that it still covers. */
   readonly vanished: readonly KnownRow[];
   /**
-   * The file, through all its forms and names: the one that most of its known rows came from, else `fresh`. New rows are noted
-   * under it.
+   * The number of the file, through all its forms and names. It is the source of most of the known rows, else `fresh`. New rows are
+   * recorded under it.
    */
   readonly source: number;
 }
 
 /**
- * Compares a file with what is known, row by row, as often as each stands there: of two rows that say the same, each is matched
- * once. Name, order and age of the file make no difference.
+ * Compares a file with the known rows, row by row. Of two identical rows, each is matched once. Name, order and age of the file make no
+ * difference.
  *
- * A row is a corrected one where it differs from a known one in figures alone, and within one file, where it belongs to something else
- * too: the file of another project may well have the same text on the same day.
+ * A corrected row differs from a known one in figures alone. Within one file it may differ in its project too. In the file of another
+ * project the same text on the same day is a new row.
  *
- * @param known of the collection, oldest first: `Journal.rows`.
- * @param fresh a number that no other file has: that of the run's group.
+ * @param known The rows of the collection, oldest first: `Journal.rows`.
+ * @param fresh A number that no other file has: that of the run's group.
  */
 export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow[], fresh: number): Comparison {
   const verdicts = new Array<Match | undefined>(rows.length).fill(undefined);
@@ -64,7 +64,7 @@ export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow
   };
   match('there', 'known', 'digest');
   match('unsettled', 'unsettled', 'digest');
-  // Before what was undone: its place may have been taken by a row that is there still.
+  // Before the undone rows: a row that is still there may have taken their place.
   match('there', 'changed', 'twin');
   match('unsettled', 'changed', 'twin');
   const source = sourceOf(verdicts) ?? fresh;
@@ -86,13 +86,13 @@ export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow
   };
 }
 
-/** A row of the file and the one it was found as. */
+/** A row of the file and the known row that matches it. */
 interface Match {
   readonly kind: Exclude<RowVerdict['kind'], 'new'>;
   readonly as: KnownRow;
 }
 
-/** Two runs at once both note a row, and the service gives both the one record (rule 6.12). */
+/** Removes doubles: two runs at once both record a row, and the service returns one record to both (rule 6.12). */
 function withoutDoubles(known: readonly KnownRow[]): KnownRow[] {
   const seen = new Set<string>();
   return known.filter(({ state, recordId }) => {
@@ -103,7 +103,7 @@ function withoutDoubles(known: readonly KnownRow[]): KnownRow[] {
   });
 }
 
-/** The source that most of the known rows have; of two with as many, the older one. */
+/** The source of most of the known rows; of two with as many, the older one. */
 function sourceOf(matches: readonly (Match | undefined)[]): number | undefined {
   const counts = new Map<number, number>();
   for (const match of matches) if (match !== undefined) counts.set(match.as.source, (counts.get(match.as.source) ?? 0) + 1);
@@ -111,7 +111,7 @@ function sourceOf(matches: readonly (Match | undefined)[]): number | undefined {
   return best?.[0];
 }
 
-/** Counts on from how often each text is there. */
+/** Numbers each text, after the number of times that it is there. */
 function counter(texts: readonly string[]): (text: string) => number {
   const counts = new Map<string, number>();
   const next = (text: string) => {
@@ -123,7 +123,9 @@ function counter(texts: readonly string[]): (text: string) => number {
   return next;
 }
 
-/** Whether a day lies between the first and the last day of the file: a later export may begin later. Without days it covers everything. */
+/**
+ * Whether a day lies between the first and the last day of the file: a later export may begin later. A file without days covers every day.
+ */
 function spanOf(rows: readonly ImportRow[]): (day: string | undefined) => boolean {
   const days = rows.flatMap(({ day }) => (day === undefined ? [] : [day])).sort();
   const [first] = days;

@@ -15,19 +15,18 @@ export interface ConnectionOptions {
   readonly timeoutMs?: number | undefined;
   /** 0 to 1, for the jitter; default `Math.random`. */
   readonly random?: (() => number) | undefined;
-  /** Told when a damaged journal was set aside, with a line for the person. */
+  /** Called when svc has set a damaged journal aside, with a line for the person. */
   readonly onSetAside: (line: string) => void;
 }
 
-/** The journal's database, with the waiting, and the mending, that every use of it needs. */
+/** The journal's database. It waits for other processes and repairs damage, for every use of the journal. */
 export interface Connection {
   /**
-   * Runs `work` in a transaction that alone may write, and may run it again after a failure, so it changes nothing but the
-   * database.
+   * Runs `work` in a transaction that alone may write. It may run `work` again after a failure, so `work` must change only the database.
    *
-   * @param durability `now`: it survives a power cut once this resolves (one fsync). `soon`: a power cut may undo it, a
-   *   kill does not.
-   * @param ended called when the transaction is over, committed or not, before anything else can happen; again for another try.
+   * @param durability `now`: the change survives a power cut once this resolves (one fsync). `soon`: a power cut may undo the change, a
+   * kill does not.
+   * @param ended Called when the transaction is over, committed or not, before anything else can happen; called again for another try.
    * @throws JournalError
    */
   write<T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T, ended?: (committed: boolean) => void): Promise<T>;
@@ -37,18 +36,18 @@ export interface Connection {
 }
 
 const DEFAULT_TIMEOUT_MS = 2_000;
-/** Pauses between two tries grow from the first to the last of these; a transaction of another svc takes about one. */
+/** The first and the longest pause between two tries; a transaction of another svc takes about one. */
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 50;
-/** A log of so many bytes is read in a tenth of a millisecond when the file is opened; about thirty writes. */
+/** About thirty writes. SQLite reads so large a log in a tenth of a millisecond when it opens the file. */
 const LARGEST_LOG = 1024 * 1024;
 
-/** Opens the database at `path`, or makes it. @throws JournalError */
+/** Opens the database at `path`, or creates it. @throws JournalError */
 export async function openConnection(path: string, options: ConnectionOptions): Promise<Connection> {
-  // Loaded here: a command that writes nothing has no use for it.
+  // Loaded late: a command that writes nothing has no use for it.
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync | undefined;
-  /** Once is mending; twice would be a disk that eats journals. */
+  /** svc sets a damaged journal aside once. A second time would mean a disk that destroys journals. */
   let mended = false;
 
   const opened = (): DatabaseSync => {
@@ -60,7 +59,7 @@ export async function openConnection(path: string, options: ConnectionOptions): 
     database = undefined;
   };
 
-  /** Tries until nobody is in the way, asking again rather than with SQLite's own busy timeout, which would block the event loop. */
+  /** Tries again until no other process is in the way. SQLite's own busy timeout would block the event loop. */
   async function patiently<T>(attempt: () => T): Promise<T> {
     const { clock, signal, random = Math.random, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
     const started = clock.monotonic();
@@ -102,7 +101,7 @@ export async function openConnection(path: string, options: ConnectionOptions): 
       run(() => {
         const open = opened();
         const logged = isLogged(open);
-        // Without a log beside it (WAL) anything less than FULL could leave the file in pieces.
+        // Without a log beside it (WAL), anything less than FULL could damage the file.
         open.exec(`PRAGMA synchronous = ${logged ? 'NORMAL' : 'FULL'}`);
         const result = inTransaction(open, () => work(open), ended);
         if (logged && durability === 'now') flush(`${path}-wal`);
@@ -114,8 +113,8 @@ export async function openConnection(path: string, options: ConnectionOptions): 
 }
 
 /**
- * A write-ahead log: a commit is one fsync, and the settling of a write none; see docs/contributing/journal.md. A disk that cannot hold
- * one (some network disks) leaves SQLite with its rollback journal, which holds as well and takes five.
+ * Opens the database with a write-ahead log: recording a write costs one fsync, and its outcome none; see docs/contributing/journal.md.
+ * Some disks, such as network disks, cannot hold such a log. SQLite then keeps its rollback journal, which is as safe and takes five.
  */
 function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
   makeOwnerOnly(path);
@@ -124,7 +123,7 @@ function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
     database.exec('PRAGMA journal_mode = WAL');
     const version = schemaVersion(database);
     if (isNewer(version)) throw new JournalError('newer', path);
-    // Looked at again within: another svc may have come first.
+    // svc checks again inside: another svc may have come first.
     if (isBehind(version)) inTransaction(database, () => migrate(database));
     return database;
   } catch (error) {
@@ -134,8 +133,8 @@ function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
 }
 
 /**
- * What synchronous = FULL does after a commit, but for the directory, which SQLite flushes besides, once in each process. That of a new
- * log is flushed with its header. Nobody locks a log, so that closing it ends no lock.
+ * Flushes the log, as synchronous = FULL does after a commit. SQLite itself flushes the directory, once in each process. The directory
+ * entry of a new log is flushed with the log's header. Nobody locks a log, so closing the log ends no lock.
  */
 function flush(log: string): void {
   const file = openSync(log, 'r+');
@@ -147,9 +146,9 @@ function flush(log: string): void {
 }
 
 /**
- * Closes it, and leaves its log where that is small. SQLite folds the log into the file when its last connection closes, and so the next
- * svc would begin it anew: two flushes more before its first byte leaves, and two here. The last that closes does so only if it may
- * write the file (sqlite.org/wal.html, "Persistence"), so the last is one that may not. docs/decisions/journal.md
+ * Closes the database, and leaves a small log in place. SQLite folds the log into the file when its last connection closes. The next svc
+ * would then have to create a log again. That costs two flushes before its first byte leaves, and two here. The last connection does so
+ * only if it can write the file (sqlite.org/wal.html, "Persistence"). So the last one here can only read. docs/decisions/journal.md
  */
 function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, path: string): void {
   const last =
@@ -158,7 +157,9 @@ function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, 
   last?.close();
 }
 
-/** A connection that only reads, and has: until then it is none to SQLite. Undefined where there is none to be had; nothing depends on it. */
+/**
+ * Opens a connection that only reads, and reads once: SQLite does not count it before. Undefined when that fails; nothing depends on it.
+ */
 function openReader(Database: typeof DatabaseSync, path: string): DatabaseSync | undefined {
   let reader: DatabaseSync | undefined;
   try {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /**
- * How many entries of the journal at `path` wait, or have an unknown outcome; 0 where there is no journal. Only reads, waits for nobody,
- * and never fails: it is for a line that may as well be missing.
+ * Counts the entries of the journal at `path` that wait or are unconfirmed; 0 without a journal. It only reads, waits for nobody, and never
+ * fails: its line may be missing.
  */
 export async function countOpen(path: string): Promise<number> {
   if (!existsSync(path)) return 0;

@@ -2,20 +2,20 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isBusy } from './journal-error.ts';
 import { makeOwnerOnly } from './owner-only.ts';
 
-/** A lock that is held until it is closed, or its holder dies. */
+/** A lock that is held until the holder closes it or dies. */
 export interface HeldLock {
   close(): void;
 }
 
 /**
- * Takes the lock at `path` if it is free: an exclusive transaction on an empty SQLite database, which the operating system ends
- * with its holder, kill -9 included. Undefined when somebody holds it.
+ * Takes the lock at `path` if it is free. The lock is an exclusive transaction on an empty SQLite database. The operating system ends it
+ * with its holder, kill -9 included. Undefined when another process holds it.
  */
 export function tryLock(Database: typeof DatabaseSync, path: string): HeldLock | undefined {
   makeOwnerOnly(path);
   const database = new Database(path);
   try {
-    // Nothing is ever committed to it. A journal beside it would change the directory, which the journal's next flush then has to write.
+    // svc never commits to this database. A journal beside it would change the directory, which the journal's next flush then has to write.
     database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;

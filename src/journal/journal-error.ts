@@ -1,18 +1,21 @@
 import { SvcError } from '../errors.ts';
 
 /**
- * Why the journal cannot be used:
+ * Why svc cannot use the journal:
  *
  * - `locked`: another process kept it for too long.
- * - `full`: the disk, or what one may use of it.
- * - `forbidden`: its directory or file may not be written.
+ * - `full`: the disk, or the person's quota on it.
+ * - `forbidden`: svc has no right to write its directory or file.
  * - `newer`: a newer svc wrote it.
- * - `damaged`: it is no journal, and could not be set aside.
- * - `failed`: anything else of the disk.
+ * - `damaged`: it is no journal, and svc could not set it aside.
+ * - `failed`: any other failure of the disk.
  */
 export type JournalFault = 'locked' | 'full' | 'forbidden' | 'newer' | 'damaged' | 'failed';
 
-/** The journal cannot be read or written. A write goes on without it, and says so; what needs the journal itself fails with this. */
+/**
+ * svc cannot read or write the journal. A write is sent without it, with a notice; a command that needs the journal itself fails with this
+ * error.
+ */
 export class JournalError extends SvcError {
   readonly fault: JournalFault;
 
@@ -32,19 +35,19 @@ const WORDS: Readonly<Record<JournalFault, readonly [what: string, hint: string]
   failed: ['cannot be used', 'Its directory must be writable, on a disk that supports file locks.'],
 };
 
-/** What SQLite or the file system threw, as a {@link JournalError}; anything that is neither is a mistake in svc, and stays as it is. */
+/** Turns an error of SQLite or the file system into a {@link JournalError}; any other error is a bug in svc, and stays as it is. */
 export function journalError(path: string, error: unknown): unknown {
   if (error instanceof JournalError) return error;
   const fault = faultOf(error);
   return fault === undefined ? error : new JournalError(fault, path, error);
 }
 
-/** Whether another connection holds what is needed: worth another try. */
+/** Whether another connection is in the way: a new try makes sense. */
 export function isBusy(error: unknown): boolean {
   return faultOf(error) === 'locked';
 }
 
-/** Whether the file is no database, or no whole one. */
+/** Whether the file is no database, or an incomplete one. */
 export function isDamaged(error: unknown): boolean {
   return faultOf(error) === 'damaged';
 }

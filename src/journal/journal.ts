@@ -2,30 +2,30 @@ import type { EntryQuery, JournalEntry, NewEntry, Settlement, Unsettled } from '
 import type { ImportRow, KnownRow } from './import-row.ts';
 
 /**
- * What one account wrote from this machine: noted before it is sent, settled after. Every function waits a little for another
- * svc that is writing to it, and rejects with a `JournalError` when it cannot be read or written.
+ * The writes of one account from this machine: recorded before svc sends them, resolved after. Every function waits a little for another
+ * svc that is writing to the journal. It rejects with a `JournalError` when the journal cannot be read or written.
  */
 export interface Journal {
   /** The file. */
   readonly path: string;
 
   /**
-   * Notes a write; once this resolves it survives a power cut. Gives its number.
+   * Records a write; once this resolves, the entry survives a power cut. Returns its number.
    *
    * @param as `waiting` keeps it for later; default `sent`.
-   * @param durability `soon`: it survives a kill alone, which does for a write whose key the caller would give again.
+   * @param durability `soon`: the entry survives a kill, not a power cut. That is enough for a write whose key the caller would use again.
    */
   begin(write: NewEntry, as?: 'sent' | 'waiting', durability?: 'now' | 'soon'): Promise<number>;
   /**
-   * Takes an entry that waits, or whose outcome is unknown, to send it (again) under its own key: from now on it is `sent`. Gives it
-   * as it was; undefined when there is nothing to send any more: somebody settled it meanwhile, or is sending it now.
+   * Takes an entry that waits or is unconfirmed, to send it (again) under its own key: from now on it is `sent`. Returns the entry as it
+   * was. Undefined when there is nothing to send any more: another svc resolved it, or is sending it now.
    */
   resend(number: number): Promise<JournalEntry | undefined>;
-  /** Says what became of a write; false when it was settled before, which nothing changes. */
+  /** Records the outcome of a write; false when the write has an outcome already, which stays. */
   settle(number: number, settlement: Settlement): Promise<boolean>;
-  /** The same for many at once: all of them or none. */
+  /** Does the same for many at once: all of them or none. */
   settleAll(settled: readonly Settled[]): Promise<void>;
-  /** Gives up an entry that waits, or whose outcome is unknown; false when there is no such entry. */
+  /** Drops an entry that waits or is unconfirmed; false when there is no such entry. */
   drop(number: number): Promise<boolean>;
   /** A number for writes that belong together. */
   newGroup(command: readonly string[]): Promise<number>;
@@ -35,37 +35,37 @@ export interface Journal {
   entryByKey(key: string): Promise<JournalEntry | undefined>;
   /** Newest first. */
   history(query?: EntryQuery): Promise<JournalEntry[]>;
-  /** The entries of a bulk run, in the order they were noted. */
+  /** The entries of a bulk run, in the order of recording. */
   group(number: number): Promise<JournalEntry[]>;
-  /** The newest write that was done, is not taken back, and takes nothing back itself. */
+  /** The newest write that was done, is not undone, and undoes nothing itself. */
   last(): Promise<JournalEntry | undefined>;
-  /** What waits and what has an unknown outcome, oldest first. What another living svc is sending is not among it. */
+  /** The entries that wait or are unconfirmed, oldest first; without those that another living svc is sending. */
   outbox(): Promise<Unsettled[]>;
-  /** The newest write of this request ({@link requestDigest}) whose outcome is unknown; not one that a living svc is sending. */
+  /** The newest unconfirmed write of this request ({@link requestDigest}); not one that a living svc is sending. */
   unsettled(request: string): Promise<Unsettled | undefined>;
-  /** The PATCHes of a record that wait or whose outcome is unknown, found on a full disk too. @param path with its query or without. */
+  /** The PATCHes of a record that wait or are unconfirmed; works on a full disk too. @param path With its query or without. */
   openChanges(path: string): Promise<JournalEntry[]>;
 
   /**
-   * The rows that were imported into a collection, oldest first; what was refused or dropped is not among them.
+   * The rows that were imported into a collection, oldest first, without refused and dropped ones.
    *
-   * @param recordsAt the collection under which their records are reached; default the same.
+   * @param recordsAt The collection of their records; default the same.
    */
   rows(collection: string, recordsAt?: string): Promise<KnownRow[]>;
-  /** Notes rows as logged that no write of an import has logged. */
+  /** Records rows as logged that no write of an import has logged. */
   adoptRows(collection: string, rows: readonly AdoptedRow[]): Promise<void>;
-  /** Notes that the service has no record of these rows any more. */
+  /** Records that the service has no record of these rows any more. */
   forgetRows(numbers: readonly number[]): Promise<void>;
-  /** What was written to a record from here and done, oldest first: its create, and the changes of it. Both paths are without a query. */
+  /** The successful writes to a record from this machine, oldest first: its create and its changes. Both paths are without a query. */
   writesTo(collection: string, record: string, recordId: string): Promise<JournalEntry[]>;
-  /** Under each key its newest entry, where there is one. */
+  /** The newest entry under each key, where there is one. */
   entriesByKey(keys: readonly string[]): Promise<JournalEntry[]>;
 
-  /** Lets go of the file. What was begun and not settled is unknown from then on. */
+  /** Closes the file. Entries that this svc began and did not resolve are unconfirmed from then on. */
   close(): void;
 }
 
-/** A write, and what became of it. */
+/** A write, and its outcome. */
 export interface Settled {
   readonly number: number;
   readonly settlement: Settlement;
@@ -75,8 +75,8 @@ export interface Settled {
 export interface AdoptedRow extends ImportRow {
   readonly source: number;
   readonly recordId?: string | undefined;
-  /** The write that did it; the row stands as that does. */
+  /** The write that logged it; the row has the state of that write. */
   readonly entry?: number | undefined;
-  /** The number of the known row whose record says this now. */
+  /** The number of the known row whose record has this content now. */
   readonly replaces?: number | undefined;
 }

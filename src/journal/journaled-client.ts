@@ -11,44 +11,44 @@ import { outcomeOfError, outcomeOfResponse } from './outcome-of.ts';
 import { apiPath } from './request-digest.ts';
 import { type AttemptWatch, writeName } from './watch-attempts.ts';
 
-/** What a command knows of a write beyond its request. */
+/** The facts about a write that only the command knows. */
 export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
-  /** The entry that is sent, noted before: one that waited, or whose outcome is unknown. Its key must be the request's. */
+  /** The entry to send, recorded before: one that waited or is unconfirmed. Its key must be the request's. */
   readonly entry?: number | undefined;
-  /** Unless the journal can be written it is not sent: nothing but its entry knows that it was, and the entry would be sent once more. */
+  /** Refuses to send the write unless the journal can record it. Only its entry shows that it was sent, so svc would send it again. */
   readonly mustBeNoted?: true;
-  /** Names the write in the journal where the request names none: that of a plan, to find it again. */
+  /** The write's name in the journal where the request has no key: that of a plan, to find it again. */
   readonly key?: string | undefined;
-  /** Where no connection could be made, keep it instead of dropping it. */
+  /** Keeps the write instead of dropping it, when svc could not connect. */
   readonly keepOffline?: boolean | undefined;
 }
 
 export interface JournaledRequest extends ApiRequest {
   readonly note?: WriteNote;
-  /** It goes out as somebody typed it, whatever svc knows of it. */
+  /** Sends the request as a person typed it, in spite of what svc knows of it. */
   readonly asTyped?: true;
 }
 
-/** A client whose writes are noted before they are sent. */
+/** A client that records its writes before it sends them. */
 export interface JournaledClient extends ApiClient {
   /**
-   * As {@link ApiClient.send}. Whatever failed is settled when this rejects; what was done is settled by {@link settle}, so that
-   * a person who saw nothing of it may type the same again.
+   * As {@link ApiClient.send}. A failed write is resolved when this rejects. A successful write is resolved by {@link settle}. So a person
+   * who saw nothing of it can type the same command again.
    *
    * @throws ConflictError when {@link WriteNote.entry} needs no sending any more.
    */
   send(request: JournaledRequest): Promise<ApiResponse>;
-  /** Settles what was done since the last call: to be called once the records are printed. Never rejects. */
+  /** Resolves the writes that succeeded since the last call: to be called once the records are printed. Never rejects. */
   settle(): Promise<void>;
 }
 
 /** A write that failed. */
 export interface FailedWrite {
   readonly error: unknown;
-  /** Undefined where it is not in the journal. */
+  /** Undefined where the write is not in the journal. */
   readonly entry: number | undefined;
   readonly key: string;
-  /** The service knows it by its key: a POST (rule 6.12). */
+  /** Whether the service knows it by its key: a POST (rule 6.12). */
   readonly isKeyed: boolean;
   readonly outcome: Settlement['outcome'];
 }
@@ -58,26 +58,26 @@ export interface JournaledClientOptions {
   readonly journal: () => Promise<Journal>;
   /** Watches the network of the client that is decorated. */
   readonly attempts: Pick<AttemptWatch, 'mayHaveRun'>;
-  /** What was typed after `svc`, without secrets. */
+  /** The words that a person typed after `svc`, without secrets. */
   readonly command: readonly string[];
-  /** Tells the person something; must not reject. */
+  /** Prints a line for the person; must not reject. */
   readonly notice: (line: string) => Promise<void>;
-  /** What is thrown for a failed write; default the failure itself. */
+  /** Returns the error to throw for a failed write; default the failure itself. */
   readonly explain?: ((failed: FailedWrite) => unknown) | undefined;
   /** A new unique id, for keys. Default a random UUID. */
   readonly newId?: (() => string) | undefined;
 }
 
-/** An entry that is being sent, and how it stood before; undefined for one that is new. */
+/** An entry that is being sent, and its earlier state; undefined for a new one. */
 interface Begun {
   readonly number: number;
   readonly was: Outcome | undefined;
 }
 
-/** Bodies up to so many bytes are kept. */
+/** The journal keeps bodies up to this many bytes. */
 const LARGEST_BODY = 1024 * 1024;
 
-/** Notes every write of a client in the journal. Reads pass, and open no journal. A journal that cannot be written stops nothing. */
+/** Records every write of a client in the journal. Reads pass, and open no journal. A journal that cannot be written stops no write. */
 export function journaledClient(client: ApiClient, options: JournaledClientOptions): JournaledClient {
   const { attempts, command, explain = ({ error }) => error, newId = randomUUID } = options;
   let answered: Settled[] = [];
@@ -104,7 +104,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
         if (begun !== undefined) answered.push({ number: begun.number, settlement });
         return response;
       }
-      // Nobody reads what a delete is answered with; a page of somebody's on the way must not pass for it.
+      // Nobody reads the answer to a delete; the page of a proxy must not pass for one.
       if (method === 'DELETE' && response.error === undefined) response.body();
       const outcome = await settleAs(settlement, response.error);
       return explained(response, (error) => explain({ error, entry: begun?.number, key, isKeyed: method === 'POST', outcome }));
@@ -114,7 +114,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     }
   }
 
-  /** Undefined where there is no journal to be had. @param isNamedHere its key is known to nobody else. */
+  /** Undefined when svc cannot use the journal. @param isNamedHere Whether nobody else knows the key. */
   async function begin({ entry, mustBeNoted }: WriteNote, write: NewEntry, isNamedHere: boolean): Promise<Begun | undefined> {
     try {
       const journal = await options.journal();
@@ -122,7 +122,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       const before = await journal.resend(entry);
       if (before !== undefined) return { number: entry, was: before.outcome };
     } catch (error) {
-      // A row that is not noted would be logged anew by the next import.
+      // The next import would log a row again that is not recorded.
       if (!(error instanceof JournalError) || write.row !== undefined || mustBeNoted) throw error;
       await checkOvertaken(write, entry);
       if (!told) await options.notice(`${error.message} svc cannot show or undo later what you write now. ${error.hint ?? ''}`);
@@ -135,13 +135,14 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   }
 
   /**
-   * Of a write that is not noted nobody would know that it came after one that is open, which sent later would undo it.
+   * Refuses a write that the journal cannot record and that changes the fields of an open write. The open write would undo it when it is
+   * sent later.
    *
    * @throws ConflictError where a change of the same fields of the record is open.
    */
   async function checkOvertaken({ method, path, body }: NewEntry, entry: number | undefined): Promise<void> {
     if (method !== 'PATCH') return;
-    // A journal that cannot be read tells of none.
+    // A journal that cannot be read shows no open change.
     const open = await options
       .journal()
       .then((journal) => journal.openChanges(path))
@@ -161,7 +162,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     await unlessUnusable(async () => (await options.journal()).settle(number, settlement), stillOpen([number], settlement.outcome));
   }
 
-  /** @param consequence For where it cannot be noted: what that means. Undefined: nothing that was not so before. */
+  /** @param consequence The effect of an outcome that cannot be recorded. Undefined when it changes nothing. */
   async function unlessUnusable(settle: () => Promise<unknown>, consequence: string | undefined): Promise<void> {
     try {
       await settle();
@@ -191,7 +192,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
   };
 }
 
-/** An answer that is a failure, or turns out to be one when its body is read, with that failure explained. */
+/** The answer with its failure explained. The failure is known at once, or shows when the body is read. */
 function explained(response: ApiResponse, explain: (error: unknown) => unknown): ApiResponse {
   const error = response.error === undefined ? undefined : explain(response.error);
   return {
@@ -207,7 +208,7 @@ function explained(response: ApiResponse, explain: (error: unknown) => unknown):
   };
 }
 
-/** What the request itself says of the entry. */
+/** The parts of the entry that the request itself gives. */
 function entryOf(
   request: ApiRequest,
   { entry: _, mustBeNoted: __, key: ___, keepOffline: ____, ...note }: WriteNote,
@@ -218,7 +219,7 @@ function entryOf(
   return { ...note, body, bodyWithheld, etagSeen: headerOf(request, 'if-match') ?? request.ifMatch };
 }
 
-/** The same bytes that the client sends; of what is read while it is sent, what stands for it. */
+/** The bytes that the client sends; for a body that is read while it is sent, its digest. */
 export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   if (body === undefined) return undefined;
   if ('json' in body) return Buffer.from(stringifyJson(body.json));
@@ -226,7 +227,7 @@ export function bytesOf(body: ApiBody | undefined): Uint8Array | undefined {
   return typeof body.raw === 'string' ? Buffer.from(body.raw) : body.raw;
 }
 
-/** A request's path as the journal has it. The query of an address that the service named may be all that it takes to use it. */
+/** A request's path as the journal has it. A named address is kept without its query, which may be enough to use the address. */
 export function journalPath({ path, query, ownOrigin }: ApiRequest): string {
   return apiPath(ownOrigin === true ? (path.split(/[?#]/, 1)[0] ?? '') : withQuery(path, query));
 }
@@ -236,7 +237,7 @@ function withQuery(path: string, query: Query = []): string {
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
 }
 
-/** What did not run is kept where it waited before, or where somebody asked for that; anything else is dropped. */
+/** A write that did not run waits if it waited before, or if the caller asked for that; any other one is dropped. */
 function standingOf(settlement: Settlement, error: unknown, was: Outcome | undefined, { keepOffline }: WriteNote): Settlement {
   if (settlement.outcome !== 'dropped') return settlement;
   const isOffline = error instanceof NetworkError;
@@ -250,7 +251,10 @@ function undoes(earlier: Uint8Array | undefined, later: Uint8Array | undefined):
   return Object.entries(before).some(([name, value]) => after[name] !== undefined && stringifyJson(after[name]) !== stringifyJson(value));
 }
 
-/** What it means that an outcome could not be noted: the entries stand as sent, as if nobody had seen it, and the outbox goes on with them. */
+/**
+ * The notice for outcomes that cannot be recorded. The entries stay sent, as if nobody had seen the answer, and the outbox handles them
+ * later.
+ */
 function stillOpen(numbers: readonly number[], outcome: Outcome): string | undefined {
   const [first] = numbers;
   const isOne = numbers.length === 1;
@@ -265,7 +269,7 @@ export function givenKey(request: ApiRequest): string | undefined {
   return headerOf(request, 'idempotency-key') ?? request.idempotencyKey;
 }
 
-/** A header that the caller set over those of the client. */
+/** A header that the caller set, which replaces the client's. */
 function headerOf({ headers = {} }: ApiRequest, wanted: string): string | undefined {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 }

@@ -24,20 +24,20 @@ export interface JournalOptions extends ConnectionOptions {
 }
 
 /**
- * Opens the journal at `path` ({@link accountPath}), or begins it: one SQLite file that nobody but its owner reads. A damaged
- * one is set aside, told of, and another begun.
+ * Opens the journal at `path` ({@link accountPath}), or creates it: one SQLite file that only its owner can read. svc sets a damaged
+ * journal aside, reports that, and creates another.
  *
- * @throws JournalError when there is none to be had there.
+ * @throws JournalError when there can be no journal there.
  */
 export async function openJournal(path: string, options: JournalOptions): Promise<Journal> {
-  /** Whole milliseconds, whatever the clock gives: the columns take nothing else. */
+  /** Whole milliseconds, even from a clock with fractions: the columns take nothing else. */
   const now = () => Math.round(options.clock.now());
   const connection = await openConnection(path, options);
   const { DatabaseSync: Database } = await import('node:sqlite');
   const sender = createSender(Database, path);
   const { read, write } = connection;
 
-  /** Every transaction begins by looking who died, so that none takes a dead svc's write for one that is being sent. */
+  /** Every transaction first finds the dead senders. So none takes a dead svc's write for one that is being sent. */
   const change = <T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T): Promise<T> =>
     write(
       durability,
@@ -48,7 +48,7 @@ export async function openJournal(path: string, options: JournalOptions): Promis
       sender.ended,
     );
 
-  /** What is open, what the dead left among it. On a full disk that cannot be marked, but it can be read. */
+  /** Finds open entries, those of dead senders included. On a full disk svc cannot mark these, but it can read them. */
   async function findOpen<T>(find: (database: DatabaseSync, dead?: readonly number[]) => T): Promise<T> {
     try {
       return await change('soon', (database) => find(database));
@@ -67,8 +67,8 @@ export async function openJournal(path: string, options: JournalOptions): Promis
         const before = findEntry(database, number);
         return takeEntry(database, number, now(), sender.number()) ? before : undefined;
       }),
-    // Lost to a power cut, it is found unsettled. Of what was done its key makes that good, so it need not be waited for; what was not done
-    // would be sent after all.
+    // After a power cut the entry may be unconfirmed. The key of a successful write makes that harmless, so svc need not wait for the disk.
+    // A write that did not run would be sent after all.
     settle: (number, settlement) =>
       change(settlement.outcome === 'refused' || settlement.outcome === 'dropped' ? 'now' : 'soon', (database) => {
         const isSettled = settleEntry(database, number, settlement, now());

@@ -4,9 +4,9 @@ import { isJsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import type { JournalEntry, Settlement } from './entry.ts';
 
 /**
- * What an answer says of a write.
+ * The outcome of a write, from its answer.
  *
- * @param mayHaveRun as in {@link outcomeOfError}.
+ * @param mayHaveRun As in {@link outcomeOfError}.
  */
 export function outcomeOfResponse(
   response: ApiResponse,
@@ -17,21 +17,21 @@ export function outcomeOfResponse(
   if (error !== undefined) return outcomeOfError(error, mayHaveRun);
   if (status < 200 || status > 299) return { outcome: 'unknown', status };
   const body = readBody(response);
-  // A 2xx with something else in it comes from a proxy or a sign-in page on the way.
+  // A 2xx with another body comes from a proxy or a sign-in page on the way.
   if (body === 'unreadable') return { outcome: 'unknown', status };
   return { outcome: 'done', status, recordId: recordIdOf(body) ?? idInPath(method, path), etagLeft: etag };
 }
 
 /**
- * What a failure says of a write.
+ * The outcome of a write, from its failure.
  *
- * @param mayHaveRun an attempt before the last one may have run.
+ * @param mayHaveRun Whether an attempt before the last one may have run.
  */
 export function outcomeOfError(error: unknown, mayHaveRun: boolean): Settlement {
   if (!(error instanceof SvcError)) return { outcome: 'unknown' };
   const { status } = error.details;
   if (status !== undefined && JUDGEMENTS.has(status)) return { outcome: 'refused', status };
-  // What stands before the service's judgement (the sign-in, the rate limit) knows nothing of earlier attempts.
+  // A failure before the service's judgement (the sign-in, the rate limit) says nothing of earlier attempts.
   if (mayHaveRun) return { outcome: 'unknown', status };
   if (status === 401 || status === 429) return { outcome: 'dropped' };
   if (status !== undefined) return status >= 400 && status < 500 ? { outcome: 'refused', status } : { outcome: 'unknown', status };
@@ -39,10 +39,12 @@ export function outcomeOfError(error: unknown, mayHaveRun: boolean): Settlement 
   return { outcome: NEVER_SENT.has(error.name) ? 'dropped' : 'unknown' };
 }
 
-/** The service looked at this very request: had an earlier attempt under its key been done, it would have said so again (rule 6.12). */
+/**
+ * The service judged this very request: after a successful earlier attempt under its key it would have repeated that answer (rule 6.12).
+ */
 const JUDGEMENTS: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 412, 413, 415, 422]);
 
-/** Without a status these come from svc itself, before anything leaves: a wrong address, no token that will do, too long a wait. */
+/** Without a status these come from svc itself, before it sends anything: a wrong address, no suitable token, too long a wait. */
 const NEVER_SENT: ReadonlySet<string> = new Set(['UsageError', 'SignInError', 'ForbiddenError', 'RateLimitError']);
 
 function readBody(response: ApiResponse): JsonValue | undefined | 'unreadable' {
@@ -61,7 +63,7 @@ function recordIdOf(body: JsonValue | undefined): string | undefined {
   return id === undefined || id === null ? undefined : scalarText(id);
 }
 
-/** The record that an answer without one is about: a delete's is the last part of its path, an action's stands before `actions`. */
+/** The record of an answer without one: the last part of a delete's path, or the part before `actions`. */
 function idInPath(method: string, path: string): string | undefined {
   const parts = (path.split('?', 1)[0] ?? '').split('/').slice(1);
   if (method !== 'POST') return parts.at(-1);

@@ -2,13 +2,13 @@ import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs';
 import { noPlainFile } from '../errors.ts';
 
 /**
- * Makes sure that a database is there and that nobody but its owner reads it: SQLite itself would make it as the umask says.
- * What SQLite puts beside it (`-wal`, `-shm`) gets the same mode.
+ * Creates a database that only its owner can read, or restricts an existing one: SQLite itself would follow the umask. Its companion files
+ * (`-wal`, `-shm`) get the same mode.
  *
- * A file that is there is not opened for this: the first close of any handle to a file ends all locks that the process holds
- * on it (POSIX), and SQLite's are among them. For the same reason nothing happens between opening a new one and closing it.
+ * svc does not open an existing file for this. The first close of any handle to a file ends all locks that the process holds on the file
+ * (POSIX). SQLite's locks are among them. For the same reason nothing happens between opening a new file and closing it.
  *
- * @throws SvcError for a symbolic link, which SQLite would follow, and for what is no regular file.
+ * @throws SvcError for a symbolic link, which SQLite would follow, and for anything but a regular file.
  */
 export function makeOwnerOnly(path: string): void {
   try {
@@ -17,7 +17,7 @@ export function makeOwnerOnly(path: string): void {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     const found = lstatSync(path);
     if (!found.isFile()) throw noPlainFile(path);
-    // On Windows the bits say nothing, and this does nothing.
+    // On Windows the bits mean nothing, and this does nothing.
     if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600);
   }
 }

@@ -4,13 +4,13 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson
 import type { Plan, PlanHead, PlannedWrite } from './plan.ts';
 import { readPlanHead, readPlannedWrite } from './read-plan.ts';
 
-/** So many bytes are a plan that a person can look at; more is something else. */
+/** The largest plan that a person can look at, in bytes; a larger file is something else. */
 const LARGEST = 16 * 1024 * 1024;
 const HINT = 'Plan it again: somebody or something changed the file.';
 
 /**
- * A plan as text: a line for whom it is, then a line a write, each JSON. One plan has one text only, so that {@link decodePlan} can
- * refuse every other.
+ * Writes a plan as text: a line with its owner, then a line for each write, each JSON. One plan has one text only, so that {@link
+ * decodePlan} can refuse every other.
  */
 export function encodePlan({ writes, ...head }: Plan): string {
   return encodeHead(head) + writes.map(encodeWrite).join('');
@@ -35,14 +35,14 @@ export function encodeWrite({ method, path, body, key, ifMatch, noun, command }:
   return `${stringifyJson(line)}\n`;
 }
 
-/** What a person approves a plan by: the SHA-256 of its file, in hexadecimal. */
+/** The digest by which a person approves a plan: the SHA-256 of its file, in hexadecimal. */
 export function planDigest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
 /**
- * Reads a plan. It is a stranger's file until every part of it is checked: what is not exactly what svc writes is refused, so that
- * what a person is shown is what is sent.
+ * Reads a plan. It is a stranger's file until every part of it is checked. svc refuses any text that it would not write itself. So svc
+ * sends exactly the plan that it shows.
  *
  * @throws UsageError that names the line.
  */
@@ -57,7 +57,7 @@ export function decodePlan(bytes: Uint8Array): Plan {
   const plan = { ...head, writes };
   const keys = new Set(writes.map(({ key }) => key));
   if (keys.size < writes.length) throw new UsageError('Two writes of the plan have one key.', { hint: HINT });
-  // What reads the same and is written otherwise (a name twice, blanks, an escape), or says more, shows here.
+  // A line that says more shows here, and one that is written differently (a name twice, blanks, an escape).
   const wrong = encodePlan(plan)
     .split('\n')
     .findIndex((line, index) => line !== [first, ...rest][index]);
@@ -65,7 +65,7 @@ export function decodePlan(bytes: Uint8Array): Plan {
   return plan;
 }
 
-/** A plan as rows to look at. A body that svc would write otherwise (a field twice) is shown as the text that is sent. */
+/** A plan as rows to look at. A body that svc would write differently (a field twice) is shown as the text that svc sends. */
 export function planRows({ writes }: Plan): JsonObject[] {
   return writes.map(({ method, path, body, ifMatch }, index) => ({
     number: index + 1,
@@ -98,7 +98,7 @@ function readLine(line: string, number: number): JsonObject {
     const value = parseJson(line);
     if (isJsonObject(value)) return value;
   } catch {
-    // One message for both.
+    // The caller gets the same message for both.
   }
   throw wrongLine(number);
 }

@@ -1,9 +1,9 @@
-/** Writes that were planned instead of sent, to be looked at and then sent exactly so. */
+/** Writes that were planned instead of sent, for a person to look at. svc then sends exactly these. */
 export interface Plan extends PlanHead {
   readonly writes: readonly PlannedWrite[];
 }
 
-/** For whom a plan was made: it is applied nowhere else. */
+/** The owner of a plan: svc applies it nowhere else. */
 export interface PlanHead {
   /** `https://acme.example.com` */
   readonly origin: string;
@@ -17,7 +17,7 @@ export interface PlannedWrite {
   readonly path: string;
   /** The exact text of the body, UTF-8. */
   readonly body: string | undefined;
-  /** Names this write alone, so that a plan applied twice is done once. */
+  /** The name of this write alone, so that a plan applied twice runs once. */
   readonly key: string;
   /** The record's ETag when the plan was made. */
   readonly ifMatch: string | undefined;

@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Entries younger than this stay, and so do the newest, however old. */
+/** Younger entries stay, and so do the newest, at any age. */
 const KEPT_MS = 366 * 24 * 60 * 60_000;
 const KEPT_ENTRIES = 1_000;
-/** So many go at a time at most: nobody waits long for it. */
+/** The most entries that go at a time, so that nobody waits long. */
 const AT_ONCE = 500;
 
 /**
- * Forgets what was settled long ago; one look at the oldest entry where there is nothing to forget. What waits or is unknown stays, and
- * so does a write that something younger takes back. The row of a file stays known when its entry goes: as one that was taken over
- * from an older journal.
+ * Deletes entries that were resolved long ago; with nothing to delete, it reads only the oldest entry. An entry that waits or is
+ * unconfirmed stays, and so does a write that a younger entry undoes. The row of a file stays known without its entry: like a row from an
+ * older journal.
  *
- * @param now milliseconds since 1970.
+ * @param now Milliseconds since 1970.
  */
 export function pruneEntries(database: DatabaseSync, now: number): void {
   const before = now - KEPT_MS;
@@ -38,8 +38,8 @@ const BOUNDS = `SELECT (SELECT at FROM entries ORDER BY number LIMIT 1) AS oldes
 const IS_OLD = `at < :before AND number <= :last AND outcome IN ('done', 'refused', 'dropped')`;
 
 /**
- * Whatever takes one back goes with it, or keeps it. A row that was undone counts by its entry, so both stay; and so does what changed or
- * deleted the record of a row.
+ * An entry is deleted together with the one that undoes it, or both stay. An undone row counts by its entry, so both stay. A change or a
+ * delete of a row's record stays too.
  */
 const GONE = `
   WITH old AS MATERIALIZED (SELECT number FROM entries WHERE ${IS_OLD}),

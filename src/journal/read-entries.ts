@@ -2,16 +2,16 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { isJsonObject, parseJson } from '../values/json.ts';
 import type { EntryQuery, JournalEntry, Outcome, Unsettled } from './entry.ts';
 
-/** What the journal answers about entries. Each only reads. */
+/** The journal's queries about entries. Each only reads. */
 
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** An entry is taken back when a write that undoes it was done. */
+/** An entry is undone when a write that undoes it was done. */
 const SELECT = `SELECT *, (SELECT number FROM entries AS undo WHERE undo.undoes = entries.number AND undo.outcome = 'done') AS undone_by
   FROM entries`;
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Clocks are set by so much all the time. */
+/** The usual corrections of a clock are smaller than this. */
 const SLIGHT_MS = 60_000;
 
 export function findEntry(database: DatabaseSync, number: number): JournalEntry | undefined {
@@ -22,7 +22,7 @@ export function findByKey(database: DatabaseSync, key: string): JournalEntry | u
   return one(database.prepare(`${SELECT} WHERE key = ? ORDER BY number DESC LIMIT 1`).get(key));
 }
 
-/** What was done to a record: the create under its collection, and the changes at its own path, whatever their queries. */
+/** The successful writes to a record: the create under its collection, and the changes at its own path with any query. */
 export function findWritesTo(database: DatabaseSync, collection: string, record: string, recordId: string): JournalEntry[] {
   const made = database.prepare(`${SELECT} WHERE method = 'POST' AND record_id = ? AND outcome = 'done'`).all(recordId);
   const changes = database
@@ -61,7 +61,7 @@ export function findOutbox(database: DatabaseSync, now: number): Unsettled[] {
   return found.map((row) => withAge(toEntry(row), now));
 }
 
-/** @param dead senders that are no more, and whose writes nobody could mark. */
+/** @param dead Senders that have died, and whose writes nobody could mark. */
 export function findUnsettled(database: DatabaseSync, request: string, now: number, dead: readonly number[] = []): Unsettled | undefined {
   const left = `outcome = 'sent' AND sender IN (${dead.map(() => '?').join(', ')})`;
   const found = database
@@ -70,7 +70,7 @@ export function findUnsettled(database: DatabaseSync, request: string, now: numb
   return found === undefined ? undefined : withAge(toEntry(found), now);
 }
 
-/** @param dead as for {@link findUnsettled}. */
+/** @param dead As for {@link findUnsettled}. */
 export function findOpenChanges(database: DatabaseSync, path: string, dead: readonly number[] = []): JournalEntry[] {
   const left = `outcome = 'sent' AND sender IN (${dead.map(() => '?').join(', ')})`;
   const [record = ''] = path.split('?', 1);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import type { PlanHead, PlannedWrite } from './plan.ts';
 import { apiPath } from './request-digest.ts';
 
-/** The first line of a plan; undefined when anything in it is wrong. What else stands there, the caller finds by writing it anew. */
+/** The first line of a plan; undefined when anything in it is wrong. The caller finds further members by encoding the result again. */
 export function readPlanHead({ svc_plan: version, origin, account }: JsonObject): PlanHead | undefined {
   if (version !== 1) return undefined;
   if (typeof origin !== 'string' || typeof account !== 'string' || !isOrigin(origin) || !/^[\x20-\x7e]{1,255}$/.test(account))
@@ -10,7 +10,7 @@ export function readPlanHead({ svc_plan: version, origin, account }: JsonObject)
   return { origin, account };
 }
 
-/** A further line, in the same way. */
+/** Reads a further line, in the same way. */
 export function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
   const { method, path, body, key, if_match: ifMatch, noun, command } = line;
   if (method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') return undefined;
@@ -21,7 +21,7 @@ export function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
   return { method, path, body, key, ifMatch, noun, command };
 }
 
-/** As the client takes it (rule 6.11), without blanks. */
+/** As the client accepts it (rule 6.11), without blanks. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** RFC 9110 §8.8.3, or the `*` of an If-Match. */
 const ETAG = /^(?:\*|(?:W\/)?"[\x21\x23-\x7e]*")$/;
@@ -32,7 +32,7 @@ function isOrigin(text: string): boolean {
   return url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text;
 }
 
-/** A path that leads where it says: no host, no way up, nothing that a URL would be read otherwise for. */
+/** Whether a path leads where it says: no host, no way up, nothing that a URL parser would read differently. */
 function isPath(path: string): boolean {
   if (!/^\/[\x21-\x7e]*$/.test(path) || /^\/\/|[\\#]|%2e|%2f|%5c/i.test(path)) return false;
   return apiPath(path) === path;

@@ -4,11 +4,11 @@ import { API_PATH } from '../values/host.ts';
 import { isJsonObject, isRawNumber, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
 
 /**
- * What makes two writes the same request: SHA-256, in hexadecimal. The order of a body's fields and of a query's parameters
- * makes no difference, nor does the way a path is written; a number counts as it is written (`90` is not `90.0`), and a body
- * that is no JSON counts by its bytes. Key, ETag and headers do not count.
+ * Identifies the request of a write: SHA-256, in hexadecimal. Two writes with the same digest are the same request. The order of a body's
+ * fields and of a query's parameters makes no difference. Neither does the spelling of a path. A number counts as it is written (`90` is
+ * not `90.0`). A body that is no JSON counts by its bytes. Key, ETag and headers do not count.
  *
- * @param path as in {@link apiPath}.
+ * @param path As in {@link apiPath}.
  */
 export function requestDigest(method: string, path: string, body: Uint8Array | undefined): string {
   const [bare = '', query = ''] = split(apiPath(path));
@@ -27,7 +27,7 @@ export function apiPath(path: string): string {
   const isWhole = /^[a-z][a-z0-9+.-]*:/i.test(path);
   // Joined, not resolved: `//other.example` is a path here.
   const url = URL.parse(isWhole ? path : `https://host.invalid${path.startsWith('/') ? '' : '/'}${path}`);
-  // No address: the client refuses it.
+  // This is no address: the client refuses it.
   if (url === null) return path;
   const { pathname, search } = url;
   const below = pathname === API_PATH || pathname.startsWith(`${API_PATH}/`) ? pathname.slice(API_PATH.length) : pathname;
@@ -40,7 +40,7 @@ function split(path: string): [path: string, query: string] {
 }
 
 function readJson(body: Uint8Array): JsonValue | undefined {
-  // Not a TextDecoder: to make a strict one takes longer than all the rest.
+  // Not a TextDecoder: making a strict one takes longer than all the rest.
   if (!isUtf8(body)) return undefined;
   try {
     return parseJson(Buffer.from(body).toString());

@@ -3,9 +3,9 @@ import type { JournalEntry } from './entry.ts';
 import type { JournaledRequest } from './journaled-client.ts';
 
 /**
- * The request of an entry once more: the same bytes under the same key, with the ETag that was seen then.
+ * The request of an entry again: the same bytes under the same key, with the ETag of the first time.
  *
- * @throws UsageError when its body was not kept.
+ * @throws UsageError when the journal has not kept its body.
  */
 export function resendRequest(entry: JournalEntry): JournaledRequest {
   const { number, method, path, body, bodyWithheld, key, etagSeen } = entry;

@@ -3,9 +3,9 @@ import type { KnownRow } from './import-row.ts';
 import type { AdoptedRow } from './journal.ts';
 
 /**
- * The rows of a collection as they stand. A row stands as the write that logged it does: nothing is counted twice, so nothing
- * can disagree. One that a later row corrects is past while that one is there or unsettled. One whose record was deleted from here,
- * or was seen to be gone, was taken back.
+ * The rows of a collection with their states. A row has the state of the write that logged it: nothing is counted twice, so nothing can
+ * disagree. A row is past while a later row that corrects it is there or unconfirmed. A row is undone when its record was deleted from
+ * here, or found deleted.
  */
 export function findRows(database: DatabaseSync, collection: string, recordsAt: string): KnownRow[] {
   return database.prepare(ROWS).all({ ':collection': collection, ':records': recordsAt }).map(toRow);
@@ -32,7 +32,7 @@ const ROWS = `
   )
   SELECT *, number IN replaced AS is_replaced FROM standing ORDER BY number`;
 
-/** Notes rows as logged that no write of an import has logged. */
+/** Records rows as logged that no write of an import has logged. */
 export function insertAdopted(database: DatabaseSync, collection: string, rows: readonly AdoptedRow[]): void {
   const insert = database.prepare(
     'INSERT INTO rows (collection, digest, likeness, twin, day, source, record_id, entry, replaces) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
@@ -42,7 +42,7 @@ export function insertAdopted(database: DatabaseSync, collection: string, rows: 
   }
 }
 
-/** Notes that the records of rows are gone. */
+/** Records that the records of rows were deleted. */
 export function markGone(database: DatabaseSync, numbers: readonly number[]): void {
   const mark = database.prepare('UPDATE rows SET is_gone = 1 WHERE number = ?');
   for (const number of numbers) mark.run(number);

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * The journal's tables, as the steps that lead to them; `user_version` counts the steps that a file has had. A step that was
- * released is never changed: what must change is a further step.
+ * The journal's tables, as the steps that lead to them; `user_version` counts the steps that a file has had. A released step never changes:
+ * a change is a further step.
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE groups (
@@ -58,7 +58,7 @@ const STEPS: readonly string[] = [
    CREATE INDEX changing_entries ON entries (path) WHERE method <> 'POST';`,
 ];
 
-/** How far a file has come: 0 for an empty one. */
+/** The number of steps that a file has had: 0 for an empty one. */
 export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
 }

@@ -2,23 +2,23 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type HeldLock, tryLock } from './file-lock.ts';
 
 /**
- * Tells writes that a living svc is sending from those whose sender died.
+ * Distinguishes writes that a living svc is sending from those whose sender died.
  *
- * Each svc that sends holds a numbered lock beside the journal, the lowest that is free, and its entries carry that number. An
- * entry that is `sent` under a lock that nobody holds has lost its sender: it is `unknown`. Process ids would not do: they come
- * back, in containers at once, and a dead sender that looks alive would have its hours logged twice.
+ * Each svc that sends holds a numbered lock beside the journal, the lowest that is free. Its entries carry that number. An entry that is
+ * `sent` under a lock that nobody holds has lost its sender: it is `unknown`. Process ids would not do: they are used again, in containers
+ * at once. A dead sender that looks alive would have its hours logged twice.
  *
- * Locks are taken, and looked at, only within the journal's own write transaction. So whoever takes over a number marks what
- * its last holder left before anybody can take it for the new holder's.
+ * svc takes locks, and looks at them, only within the journal's own write transaction. A new holder of a number first marks the entries of
+ * the last holder. So nobody can take those for the new holder's.
  */
 export interface Sender {
   /** The number of this svc; taken at the first call, after {@link reap} in the same transaction. */
   number(): number;
-  /** A transaction is over. A number that was taken in one that failed is given back: what its last holder left is not marked. */
+  /** Ends a transaction. A number that was taken in a failed one is free again: the entries of its last holder are not marked. */
   ended(committed: boolean): void;
-  /** Marks as `unknown` what dead senders left. */
+  /** Marks the entries of dead senders as `unknown`. */
   reap(database: DatabaseSync): void;
-  /** The numbers of those that {@link reap} would mark. */
+  /** The numbers of the senders that {@link reap} would mark. */
   dead(database: DatabaseSync): number[];
   close(): void;
 }

@@ -4,8 +4,8 @@ import { tryLock } from './file-lock.ts';
 import { isBusy, isDamaged, JournalError } from './journal-error.ts';
 
 /**
- * Moves a damaged journal away, with what SQLite keeps beside it; gives its new path. Undefined when it is whole: another svc
- * has put a new one in its place, which must stay.
+ * Moves a damaged journal away, with SQLite's files beside it; returns its new path. Undefined when the journal is whole: another svc has
+ * created a new one there, which must stay.
  *
  * @throws JournalError `locked` while another svc is doing the same.
  */

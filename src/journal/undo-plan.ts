@@ -2,34 +2,36 @@ import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.t
 import { writtenBody } from './body-of.ts';
 import type { JournalEntry } from './entry.ts';
 
-/** The request that takes a write back. It is sent under a new key, with {@link JournalEntry.undoes} naming the entry. */
+/** The request that undoes a write. svc sends it under a new key, with {@link JournalEntry.undoes} naming the entry. */
 export interface UndoRequest {
   readonly kind: 'request';
   readonly entry: JournalEntry;
-  /** DELETE needs a personal token (rule 13.53). */
+  /** A DELETE needs a personal access token (rule 13.53). */
   readonly method: 'DELETE' | 'PATCH' | 'POST';
   readonly path: string;
   readonly body: JsonObject | undefined;
   /**
-   * The ETag that the write left: 412 when somebody changed the record since (rule 6.9). Undefined where the service gave none; then
-   * only a look at the record tells.
+   * The ETag that the write left: 412 when somebody changed the record since (rule 6.9). Undefined without one from the service; then only
+   * the record itself shows that.
    */
   readonly ifMatch: string | undefined;
-  /** What it overwrites in its turn. */
+  /** The values that it overwrites in turn. */
   readonly before: JsonObject | undefined;
 }
 
-/** The write cannot be taken back. */
+/** A write that cannot be undone. */
 export interface NoUndo {
   readonly kind: 'none';
   readonly entry: JournalEntry;
   /**
-   * - `deleted`: a delete is not undone; `again` creates the record anew, where it is known what it held.
-   * - `action`: an action that has no opposite, or nobody knows it.
-   * - `not-seen`: what was there before was not read, at least the fields in `fields`.
-   * - `not-done`: it was refused or dropped, or its outcome is not known yet.
-   * - `undone`: it was taken back already.
-   * - `undo`: it takes another one back.
+   * The reason:
+   *
+   * - `deleted`: a delete cannot be undone; `again` creates the record again, where its fields are known.
+   * - `action`: an action without an opposite, or without a known one.
+   * - `not-seen`: nobody read the earlier values, at least of the fields in `fields`.
+   * - `not-done`: the write was refused or dropped, or is unconfirmed.
+   * - `undone`: the write was undone already.
+   * - `undo`: the write undoes another one.
    */
   readonly reason: 'deleted' | 'action' | 'not-seen' | 'not-done' | 'undone' | 'undo';
   /** For `not-seen`. */
@@ -40,15 +42,15 @@ export interface NoUndo {
 
 export type UndoPlan = UndoRequest | NoUndo;
 
-/** What the journal calls leave to send one file, whatever its path. */
+/** The journal's name for the request to send one file, at any path. */
 export const UPLOAD_TICKET = 'upload-tickets';
 
 /**
- * How a write is taken back.
+ * Plans how to undo a write.
  *
- * @param isWritable whether `create` of a noun takes a field (the catalog knows): what the service sets itself is no part of
- *   the command that creates a record anew.
- * @param operations Numbers of entries that did something and created nothing, whatever their answers held.
+ * @param isWritable Whether `create` of a resource takes a field (the catalog knows). The command that creates a record again leaves out
+ * the fields that the service sets itself.
+ * @param operations Numbers of entries that did something and created nothing, with any answer.
  */
 export function planUndo(
   entry: JournalEntry,
@@ -83,25 +85,25 @@ export function planUndo(
   return { kind: 'request', entry, method: 'DELETE', path: record, body: undefined, ifMatch, before: undefined };
 }
 
-/** How a bulk run is taken back: its writes one by one, the last one first, since later ones may build on earlier ones. */
+/** Plans how to undo a bulk run: its writes one by one, the last one first, since later ones may build on earlier ones. */
 export function planGroupUndo(
   entries: readonly JournalEntry[],
   isWritable: (noun: string, field: string) => boolean,
   operations?: ReadonlySet<number>,
 ): UndoPlan[] {
   const newestFirst = entries.toSorted((one, other) => other.number - one.number);
-  // What was never done needs no taking back.
+  // A write that was not done needs no undo.
   return newestFirst
     .map((entry) => planUndo(entry, isWritable, operations))
     .filter((plan) => plan.kind === 'request' || plan.reason !== 'not-done');
 }
 
-/** The one action that has an opposite: itself, with the status that was there (rule 9.46). */
+/** The one action that has an opposite: itself, with the earlier status (rule 9.46). */
 function isTransition(path: string): boolean {
   return path.endsWith('/actions/transition');
 }
 
-/** `worklogs create --data {…}`, with what the record held; undefined where nobody read it. */
+/** `worklogs create --data {…}`, with the record's fields; undefined where nobody read them. */
 function createCommand(
   noun: string | undefined,
   before: JsonObject | undefined,

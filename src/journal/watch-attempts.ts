@@ -3,17 +3,16 @@ import { NetworkError } from '../errors.ts';
 import { apiPath } from './request-digest.ts';
 
 /**
- * Remembers of each write whether any attempt at it may have run. The client sends a POST or a DELETE again after a lost answer, and its
- * last failure alone does not tell: a lost answer, then a refused connection, ends with "no byte left".
+ * Remembers of each write whether any attempt at it may have run. The client sends a POST or a DELETE again after a lost answer. The last
+ * failure alone does not show that: a lost answer and then a refused connection end with "no byte left".
  */
 export interface AttemptWatch {
-  /** To be given to the client in place of the network it watches. */
+  /** The network for the client, instead of the watched one. */
   readonly network: Pick<Network, 'request'>;
-  /** Whether any attempt at the write of this name ({@link writeName}) may have run; asking forgets it. */
+  /** Whether any attempt at the write of this name ({@link writeName}) may have run; reading forgets it. */
   mayHaveRun(name: string): boolean;
 }
 
-/** Watches a network. */
 export function watchAttempts(network: Pick<Network, 'request'>): AttemptWatch {
   const suspects = new Set<string>();
   return {
@@ -37,12 +36,12 @@ export function watchAttempts(network: Pick<Network, 'request'>): AttemptWatch {
   };
 }
 
-/** What a write goes by on its way: its key, or its record where it is sent without one. */
+/** The name of a write on its way: its key, or its record where it is sent without one. */
 export function writeName(method: string, path: string, key: string | undefined): string {
   return key ?? `${method} ${apiPath(path)}`;
 }
 
-/** A 4xx says so itself, a 429 too (rule 14.29). */
+/** Whether the write surely did not run: a 4xx says so, a 429 too (rule 14.29). */
 function surelyDidNotRun({ status }: NetworkResponse): boolean {
   return status >= 400 && status < 500;
 }

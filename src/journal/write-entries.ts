@@ -3,9 +3,9 @@ import { stringifyJson } from '../values/json.ts';
 import type { NewEntry, NewRow, Settlement } from './entry.ts';
 import { apiPath, requestDigest } from './request-digest.ts';
 
-/** What the journal's transactions do to entries. Each runs within one; times are milliseconds since 1970. */
+/** The changes that the journal's transactions make to entries. Each runs within one; times are milliseconds since 1970. */
 
-/** Notes a write. @param sender who is sending it; undefined for one that waits. */
+/** Records a write. @param sender The number of the svc that sends it; undefined for one that waits. */
 export function insertEntry(database: DatabaseSync, write: NewEntry, now: number, sender: number | undefined): number {
   const path = apiPath(write.path);
   const method = write.method.toUpperCase();
@@ -44,7 +44,7 @@ function insertRow(database: DatabaseSync, collection: string, row: NewRow, entr
     .run(collection, row.digest, row.likeness, row.twin, row.day ?? null, row.source, entry, row.replaces ?? null);
 }
 
-/** Makes it one that is being sent; false unless it waits or is unknown. */
+/** Marks an entry as being sent; false unless it waits or is unconfirmed. */
 export function takeEntry(database: DatabaseSync, number: number, now: number, sender: number): boolean {
   const { changes } = database
     .prepare(
@@ -54,7 +54,7 @@ export function takeEntry(database: DatabaseSync, number: number, now: number, s
   return changes > 0;
 }
 
-/** False when it was settled already: what the service once said is not taken back by a later doubt. */
+/** Records an outcome; false when the entry has one already: a later doubt does not undo an answer of the service. */
 export function settleEntry(database: DatabaseSync, number: number, settlement: Settlement, now: number): boolean {
   const { outcome } = settlement;
   const done = outcome === 'done' ? settlement : undefined;
@@ -77,7 +77,7 @@ export function settleEntry(database: DatabaseSync, number: number, settlement: 
   return changes > 0;
 }
 
-/** False unless it waits or is unknown. */
+/** Drops an entry; false unless it waits or is unconfirmed. */
 export function dropEntry(database: DatabaseSync, number: number, now: number): boolean {
   const { changes } = database
     .prepare(`UPDATE entries SET outcome = 'dropped', settled_at = ? WHERE number = ? AND outcome IN ('waiting', 'unknown')`)
