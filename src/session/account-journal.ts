@@ -11,10 +11,10 @@ import { readAccount } from './own-record.ts';
 import { askMe } from './who-am-i.ts';
 
 /**
- * Opens the journal of whoever the requests are sent as. With `SVC_TOKEN` nobody knows whose it is, so each token has a journal of
- * its own, named by its digest.
+ * Opens the journal of the account that sends the requests. svc does not know the owner of `SVC_TOKEN`. So each token has a journal of its
+ * own, named by its digest.
  *
- * @throws JournalError; SignInError where nobody is signed in, and what asking whose the sign-in is fails with.
+ * @throws JournalError; SignInError without a sign-in; the failure of the request for the owner of the sign-in.
  */
 export async function openAccountJournal(
   context: Needs<'account' | 'client' | 'env' | 'files' | 'host' | 'notify' | 'paths' | 'signal'> & { readonly clock: Clock },
@@ -31,8 +31,8 @@ export async function openAccountJournal(
 }
 
 /**
- * Whose the sign-in is. Where nobody has said so yet, it is asked: what waits in a journal of nobody's would be found by no later command,
- * since that one knows who it is.
+ * The owner of the sign-in; svc asks the service where it does not know. Later commands know the owner, so none would find entries that
+ * wait in a journal without one.
  */
 async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
@@ -45,12 +45,12 @@ async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>)
   }
 }
 
-/** Where that journal is, or would be, as far as it is known without asking. */
+/** The path of that journal, which need not exist, as far as svc knows it without a request. */
 export async function accountJournalPath(context: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<string> {
   return accountFile(context, 'journal');
 }
 
-/** Where a file of the account is, or would be. */
+/** The path of a file of the account, which need not exist. */
 export async function accountFile(
   { env, paths, ...context }: Needs<'account' | 'env' | 'host' | 'paths'>,
   room: 'journal' | 'mirror',
@@ -59,7 +59,7 @@ export async function accountFile(
   return accountPath(paths.state, room, origin, accountKey(tokenInEnvironment(env), account?.user_id));
 }
 
-/** A word for the account that stays the same, and is no secret. */
+/** A name for the account that stays the same, and is no secret. */
 export function accountKey(token: string | undefined, userId: number | undefined): string {
   if (token !== undefined) return `token ${createHash('sha256').update(token).digest('hex')}`;
   return userId === undefined ? 'signed in' : `user ${userId}`;

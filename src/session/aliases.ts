@@ -5,13 +5,13 @@ import { SvcError } from '../errors.ts';
 import { fillAlias, readAlias } from '../values/alias.ts';
 import { ownEntry } from '../values/own-entry.ts';
 
-/** What a line became that begins with a word of the person's own: another line, or the exit code of what a shell ran. */
+/** The result of an alias: another line, or the exit code of the program that a shell ran. */
 export type Unaliased = { readonly argv: readonly string[] } | { readonly code: number };
 
 /**
- * A line whose command is no command of svc: as its alias says, where there is one.
+ * Replaces a line whose command is not one of svc with its alias, where there is one.
  *
- * @param at Where in the line that word stands; what is before it are flags that work everywhere.
+ * @param at The position of that word in the line; only flags that work everywhere are before it.
  */
 export async function unalias(
   { env, files, programs, system }: Pick<Deps, 'env' | 'files' | 'programs' | 'system'>,

@@ -3,8 +3,8 @@ import { stateDirectory } from '../config/paths.ts';
 import type { Guarded } from './guard-terminal.ts';
 
 /**
- * The catalog of one command line: what svc itself knows, or what the description says that was imported for the organisation which the
- * line is about. Where nothing is kept of any organisation, this looks into one directory and reads nothing.
+ * The catalog of one command line: svc's own, or that of the API spec imported for the line's organisation. Without any API spec, this
+ * looks into one directory and reads nothing.
  */
 export async function catalogFor(deps: Guarded, argv: readonly string[]): Promise<Catalog> {
   const builtIn = builtInCatalog();

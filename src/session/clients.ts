@@ -20,7 +20,7 @@ export interface Clients extends Needs<'client' | 'clientFor' | 'tellWaiting'> {
   readonly journaling: Journaling;
 }
 
-/** What clients are made of. */
+/** The parts that clients are made of. */
 export interface ClientParts {
   readonly globals: Globals;
   readonly argv: readonly string[];
@@ -37,7 +37,7 @@ export interface ClientParts {
 
 type Way = Pick<Deps['network'], 'request'>;
 
-/** Builds them; nothing is sent yet. */
+/** Creates the clients; nothing is sent yet. */
 export function createClients(outside: Deps, parts: ClientParts): Clients {
   const { globals, argv, catalog, paths, lines, preferences, offline, identity, signal, context } = parts;
   const { clock, env, files, network, stdio, system } = outside;
@@ -55,14 +55,14 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
       for (const warning of warnings) notify(`The service warns: ${warning}`);
     },
   };
-  /** Answers are kept by account; without knowing whose they are, none are. */
+  /** svc stores answers by account; without a known account it stores none. */
   const answerCache = once(async () => {
     const user = tokenInEnvironment(env) ?? (await account())?.user_id;
     if (user === undefined) return undefined;
     const [{ createAnswerCache }, { origin }] = await Promise.all([import('../client/cache.ts'), host()]);
     return createAnswerCache({ files, clock, directory: paths.cache, origin, account: String(user) });
   });
-  // stderr is a program's to read where errors are JSON, and a shell's to throw away where it completes.
+  // Programs read stderr where errors are JSON, and a shell discards it during completion.
   const inJson = globals.errorFormat === 'json' || env['SVC_ERROR_FORMAT'] === 'json';
   const tellsNotices = globals.quiet !== true && !inJson && argv[0] !== '__complete';
   const networkFor = async (target: Host) => {
@@ -86,7 +86,7 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
     });
   };
   const serviceClient = async (where: Host, way: Way) => {
-    // The connection is made while the credential is read, and the code loaded.
+    // svc connects while it reads the credential and loads the code.
     if (!globals.dryRun) network.warm(where.origin, await requestTimeoutMs());
     const [source, { watchingOwnRecord }, { rememberingRefusals }] = await Promise.all([
       credentials(),

@@ -6,8 +6,8 @@ import { explainForbidden } from './explain-forbidden.ts';
 import { hostToName } from './host-to-name.ts';
 
 /**
- * A failure as a person gets it: a 403 names what is missing, and every command in its hint, its lines and its way on names
- * the organisation, where that is not the one that svc takes by default.
+ * Completes a failure for a person. A 403 names the missing permission. Every command in the hint, the lines and `resume` names the
+ * organisation, where that is not svc's default.
  */
 export async function completeError(
   context: Needs<'catalog' | 'resolvedHost' | 'settings'>,

@@ -17,85 +17,92 @@ import type { NotingClient } from './journaling.ts';
 import type { StatusLine } from './status-line.ts';
 
 /**
- * What a command works with: the outside world, and what a person at work has of svc. Whatever is slow or can fail is a
- * function, made when first asked for and then kept, so that a command pays for what it uses. `create-context.ts` makes it.
+ * The parts that a command works with: the outside world, and the person's settings, sign-in and data. Everything that is slow or can fail
+ * is a function. Its result is made at the first call and then kept. So a command pays only for the parts that it uses. `create-context.ts`
+ * makes the context.
  *
- * A function that is handed one takes the members that it uses: {@link Needs}.
+ * A function takes only the members that it uses: {@link Needs}.
  */
 export interface Context extends Guarded {
   /** The flags that work everywhere, as typed. */
   readonly globals: Globals;
   /** The command line after `svc`, without the secrets in values of flags. The journal and plans keep it, and messages show it. */
   readonly argv: readonly string[];
-  /** What the service has, as far as svc knows. */
+  /** The resources of the service, as far as svc knows them. */
   readonly catalog: Catalog;
   readonly paths: Paths;
   readonly configFile: ConfigFile;
   /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Somebody is there to answer a question. */
+  /** Whether somebody is there to answer a question. */
   readonly interactive: boolean;
   settings(): Promise<Settings>;
   /**
-   * Whether somebody hears the screen instead of seeing it: `ACCESSIBLE`, else the setting. Then what is for people comes as lines with a
-   * label each, questions are plain lines, and nothing is drawn over. Never rejects.
+   * Whether somebody hears the screen instead of seeing it: `ACCESSIBLE`, else the setting. Then every output for people is lines with a
+   * label each. Questions are plain lines, and svc draws nothing over. Never rejects.
    */
   accessible(): Promise<boolean>;
-  /** How this run prints what it has; the only place where that is decided. */
+  /** How this run prints its output; nothing else decides that. */
   presentation(): Promise<Presentation>;
   accounts(): Promise<Accounts>;
   /** The organisation to use. @throws SignInError or UsageError when nothing names one. */
   host(): Promise<Host>;
-  /** The same, with where the choice came from. */
+  /** Returns the same, with the source of the choice. */
   resolvedHost(): Promise<ResolvedHost>;
-  /** Who is signed in, as remembered; with `SVC_TOKEN`, which may be anybody's, undefined until the service has said so. Asks nobody. */
+  /**
+   * The person who is signed in, as remembered. With `SVC_TOKEN`, whose owner svc does not know, undefined until the service has named the
+   * owner. Sends no request.
+   */
   account(): Promise<Account | undefined>;
-  /** Nothing may be sent: what is read comes from the copy that `svc sync` keeps. @throws UsageError for flags that contradict each other. */
+  /**
+   * Whether svc sends nothing and reads from the local database that `svc sync` fills. @throws UsageError for flags that contradict each
+   * other.
+   */
   isOffline(): Promise<boolean>;
-  /** From now on no copy answers in the service's place, also where there is no connection and a person would agree to it. */
+  /** Prevents answers from the local database from now on, even without a connection and with a person who would agree. */
   forgoCopy(): void;
   credentials(): Promise<CredentialSource>;
-  /** A client for {@link host}, signed in with {@link credentials}. Its writes are noted in the journal before they are sent. */
+  /** A client for {@link host}, signed in with {@link credentials}. It records its writes in the journal before it sends them. */
   client(): Promise<NotingClient>;
   /** A client for another host or credential. */
   clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
-  /** The file that writes are planned in, instead of being sent: `--plan`, `SVC_PLAN`. */
+  /** The file in which svc plans writes instead of sending them: `--plan`, `SVC_PLAN`. */
   readonly plan: string | undefined;
-  /** What this account wrote from here. @throws JournalError */
+  /** The journal of this account's writes from this machine. @throws JournalError */
   journal(): Promise<Journal>;
-  /** Says that what was written so far is printed, and so settled. Whoever does not see it may type it again. Never rejects. */
+  /** Resolves all writes so far, since they are printed. A person who does not see a write can type it again. Never rejects. */
   settleWrites(): Promise<void>;
-  /** From now on what this command creates is kept in the journal for later, and nothing of it sent. */
+  /** From now on the journal keeps what this command creates for later, and svc sends none of it. */
   keepWrites(): void;
   /**
-   * Ends a command with a line about what waits in the outbox: at a terminal, and where the command has met an account; nobody else
-   * pays for looking.
+   * Ends a command with a line about the entries that wait in the outbox. It prints at a terminal, and where the command has used an
+   * account; other commands do not pay for the look.
    */
   tellWaiting(): Promise<void>;
-  /** Lets go of what is open. */
+  /** Closes everything that is open. */
   close(): Promise<void>;
-  /** The user's zone, an IANA name: of the user's record as remembered, else of the settings, else the machine's. */
+  /** The user's zone, an IANA name: of the user's record as remembered, else of the settings, else of the machine. */
   timeZone(): Promise<string>;
-  /** Now, and the user's zone; with `SVC_TOKEN` the service is asked for it, once a day. */
+  /** The present time, and the user's zone; with `SVC_TOKEN` svc asks the service for it, once a day. */
   dates(): Promise<DateContext>;
-  /** A line on stderr, unless `--quiet`. Text from outside is neutralised. */
+  /** Prints a line on stderr, unless `--quiet`. Text from outside is neutralised. */
   notice(line: string): Promise<void>;
-  /** Like {@link notice}, where nobody can wait for it. */
+  /** Does the same as {@link notice}, for callers that cannot wait. */
   readonly notify: (line: string) => void;
-  /** Like {@link notify}, but a line that was told before is not told again. */
+  /** Does the same as {@link notify}, but prints each line once only. */
   readonly tellOnce: (line: string) => void;
-  /** Runs what lets nothing else run: a signal ends svc at once meanwhile. */
+  /** Runs work that blocks everything else: a signal ends svc at once during it. */
   readonly letGo: <T>(work: () => T) => T;
-  /** Runs `work` while another program has the terminal: Ctrl-C is that program's, and lines on stderr come after it. */
+  /** Runs `work` while another program has the terminal: Ctrl-C goes to that program, and lines on stderr come after it. */
   holdNotices<T>(work: () => Promise<T>): Promise<T>;
-  /** The line at the bottom of the terminal that shows how far long work has come. */
+  /** The line at the bottom of the terminal that shows the progress of long work. */
   readonly statusLine: StatusLine;
   openBrowser(url: string): Promise<void>;
   /** The command that {@link openBrowser} starts; undefined where it leaves that to the system. */
   browserCommand(): Promise<string | undefined>;
   /** The text of a file that an argument names, `-` being stdin. @throws UsageError when it cannot be read. */
   readFileArgument(path: string): Promise<string>;
-  /** The same for bytes that need not be text. */
+  /** Returns the same as bytes, which need not be text. */
   readBytesArgument(path: string): Promise<Uint8Array>;
   /** All of stdin as text. */
   readStdin(): Promise<string>;
@@ -109,5 +116,5 @@ export interface Context extends Guarded {
 /** The members of a {@link Context} that a function uses: `Needs<'client' | 'notice'>`. */
 export type Needs<Members extends keyof Context> = Pick<Context, Members>;
 
-/** What a question to a person needs. */
+/** The members of a context that a question to a person needs. */
 export type Asking = 'interactive' | 'prompts' | 'signal';

@@ -14,33 +14,33 @@ import { tokenInEnvironment } from './environment.ts';
 import { openKeptOwner } from './kept-owner.ts';
 import { readAccount } from './own-record.ts';
 
-/** An account's own copy, for the length of a command: it answers what the service would, and tells how old that is. */
+/** An account's local database, for the length of a command: it answers as the service would, and reports its age. */
 export interface OwnCopy {
-  /** Who is signed in, as the copy knows it; nobody's keychain is opened for it. */
+  /** The person who is signed in, according to the local database; svc opens no keychain for this. */
   readonly account: Account | undefined;
-  /** When the part of it that changed longest ago was true, of all of it: `2026-11-22T14:00:00Z`. */
+  /** The time of its oldest part, `2026-11-22T14:00:00Z`: all of it was true then. */
   readonly asOf: string;
-  /** Answers a GET. @throws as `Answerer.answer`. */
+  /** Answers a GET. @throws As `Answerer.answer`. */
   answer(request: ApiRequest): Promise<ApiResponse>;
-  /** The same where all that it takes is so young, in milliseconds, and the copy can tell; else undefined. */
+  /** Answers a GET where all rows for it are younger than this, in milliseconds; else undefined. */
   answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
-  /** Says on stderr how old what was answered is; nothing where nothing was. */
+  /** Prints the age of the answers on stderr; nothing without an answer. */
   tellAge(): Promise<void>;
   close(): void;
 }
 
 export type Copying = 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'notice' | 'paths';
 
-/** The owner of the copy as known without asking: undefined where no copy was made with this sign-in. */
+/** The owner of the local database as known without a request: undefined where nobody synced with this sign-in. */
 async function ownerOf(context: Needs<Copying>): Promise<Account | undefined> {
   return tokenInEnvironment(context.env) === undefined ? (await openKeptOwner(context)).read() : {};
 }
 
 /**
- * Opens the copy of the account that the line means.
+ * Opens the local database of the account that the line means.
  *
- * @param account who is signed in, where that is known already; else it is looked up without the keychain.
- * @returns undefined where there is none.
+ * @param account The person who is signed in, where that is known already; else svc looks it up without the keychain.
+ * @returns Undefined without a local database.
  * @throws MirrorError for one that cannot be read.
  */
 export async function openOwnCopy(context: Needs<Copying>, account?: Account): Promise<OwnCopy | undefined> {
@@ -51,7 +51,7 @@ export async function openOwnCopy(context: Needs<Copying>, account?: Account): P
   return copy && ownCopy(context, host, copy, owner);
 }
 
-/** @throws UsageError where there is none. */
+/** Opens the same. @throws UsageError without a local database. */
 export async function openOwnCopyOrFail(context: Needs<Copying>): Promise<OwnCopy> {
   const copy = await openOwnCopy(context);
   if (copy !== undefined) return copy;
@@ -89,11 +89,11 @@ function ownCopy(context: Needs<Copying>, host: Host, copy: Copy, owner: Account
       try {
         found = await answer(request);
       } catch (error) {
-        // The service knows; but not what a cursor of the copy stands for.
+        // The service can answer, but not for a cursor of the local database.
         if (cursor !== null && isOwnCursor(cursor)) throw error;
         return undefined;
       }
-      // What was answered once is answered so until the end: a list is one or the other.
+      // svc answers the later pages from the same source: a list comes from one or the other.
       const isYoung = ({ noun, at }: CopyAnswer['from'][number]) =>
         used.has(noun) || (!stale.has(noun) && clock.now() - Date.parse(at) <= youngerMs);
       const old = found[1].from.filter((each) => !isYoung(each));
@@ -120,7 +120,7 @@ function responseOf(url: string, value: JsonValue): ApiResponse {
 
 const NO_BYTES = new Uint8Array();
 
-/** A client that answers from a copy alone. @throws UsageError for what would change anything. */
+/** A client that answers from a local database alone. @throws UsageError for a request that would change anything. */
 export function copyClient(host: Host, copy: () => Promise<OwnCopy>): ApiClient {
   return {
     host,
@@ -134,7 +134,7 @@ export function copyClient(host: Host, copy: () => Promise<OwnCopy>): ApiClient 
   };
 }
 
-/** A client that asks a copy first, and the service where the copy is too old or cannot tell. */
+/** A client that queries a local database first, and the service where the database is too old or cannot answer. */
 export function freshClient(
   host: Host,
   copy: () => Promise<OwnCopy | undefined>,
@@ -176,7 +176,7 @@ async function keepingProblems({ keepProblem }: ApiRequest, answer: () => Promis
   }
 }
 
-/** Of a write, and of whatever else would go to the service. */
+/** The error for a write, and for any other request that would go to the service. */
 export function sendsNothing(what: string): UsageError {
   return new UsageError(`--offline sends nothing, and this would send a ${what}.`, {
     hint: 'Leave it out (SVC_OFFLINE=0 where a setting says so). What is created can wait in the outbox: --later',

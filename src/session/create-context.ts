@@ -16,7 +16,7 @@ import { decidePresentation } from './presentation.ts';
 import { createArgumentReader } from './read-arguments.ts';
 import { createStderrLines } from './stderr-lines.ts';
 
-/** Builds the {@link Context} of one command line; nothing is opened, read or asked for yet. */
+/** Creates the {@link Context} of one command line; nothing is opened, read or sent yet. */
 export function createContext(world: Guarded, catalog: Catalog, globals: Globals, argv: readonly string[]): Context {
   const { env, stdio, system } = world;
   const paths = resolvePaths(env, system);
@@ -25,10 +25,10 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
   const { accessible, settings } = preferences;
   const offline = createOffline(world, globals, { settings, context: () => context });
   const outside = { ...world, ...offline.world };
-  // Requests of the API are told of by its client, which knows more of them; all others (OAuth, doctor) by the network.
+  // The API client reports its own requests, since it knows more of them. The network reports all others (OAuth, doctor).
   const deps = lines.debugging ? { ...outside, network: toldNetwork(outside, lines.debug) } : outside;
   const signal = deps.interrupts.signal;
-  /** Ends what still asks when the command is over: nobody waits for it. */
+  /** Ends requests that still run when the command is over: nobody waits for them. */
   const over = new AbortController();
   const parts = { globals, paths, lines, preferences, offline, context: () => context };
   const identity = createIdentity(deps, parts);
@@ -51,7 +51,7 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
     signal,
     presentation: once(() => decidePresentation({ accessible, env, globals, settings, stdio })),
     prompts: choosePrompts(outside, accessible),
-    // Asked for rather than known: looking at stdin opens it.
+    // A getter, since looking at stdin opens it.
     get interactive() {
       return globals.noInput !== true && stdio.stderr.isTTY && stdio.stdin.isTTY === true;
     },
@@ -79,7 +79,7 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
   return context;
 }
 
-/** The questions as this person can answer them. */
+/** Chooses the prompts that this person can answer. */
 function choosePrompts({ prompts, plainPrompts }: Guarded, accessible: () => Promise<boolean>): Deps['prompts'] {
   const chosen = async () => ((await accessible()) ? plainPrompts : prompts);
   return {

@@ -1,7 +1,7 @@
 import type { Exchange, Wait } from '../client/api-client.ts';
 import type { Deps, Network } from '../deps.ts';
 
-/** What every exchange has, and what only one of the API's client has. */
+/** The members of every exchange, and those of the API client's exchanges alone. */
 type Told = Pick<Exchange, 'method' | 'url' | 'status' | 'ms'> & Partial<Exchange>;
 
 /** A line of `--debug` for one request and its answer: never a header, never a body. */
@@ -14,7 +14,7 @@ export function describeExchange(exchange: Told): string {
   return `svc: ${parts.join(', ').replace(', →', ' →')}`;
 }
 
-/** A network that tells of each request and its answer, as far as the first byte. */
+/** A network that reports each request and its answer, up to the first byte. */
 export function toldNetwork({ network, clock }: Pick<Deps, 'network' | 'clock'>, tell: (line: string) => void): Network {
   return {
     async request(request) {

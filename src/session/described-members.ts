@@ -7,20 +7,20 @@ import { quote } from '../values/quote.ts';
 import { nearest } from '../values/suggest.ts';
 import type { Needs } from './context.ts';
 
-/** What a body is written to, for messages. */
+/** The target of a body, for messages. */
 export interface WrittenTo {
   /** `worklogs` or `the move of work-items`. */
   readonly words: string;
-  /** Whose description says so. */
+  /** The host whose API spec says so. */
   readonly host: string;
-  /** Why a field that records have is not one that a body may; undefined where it is. */
+  /** Why a body cannot have a field that records have; undefined where it can. */
   readonly whyNot: (name: string) => string | undefined;
 }
 
 /**
- * Holds the members of a body against the organisation's description. A value of an enum that may grow passes, and is said once.
+ * Checks the members of a body against the organisation's API spec. An unknown value of an enum that may grow passes, with one notice.
  *
- * @throws UsageError for a member that there is not, or that nobody sets, and for a value that the description rules out.
+ * @throws UsageError for an unknown member, or one that nobody can set. UsageError also for a value that the API spec rules out.
  */
 export async function checkMembers(
   context: Needs<'tellOnce'>,

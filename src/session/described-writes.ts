@@ -6,8 +6,8 @@ import { checkMembers } from './described-members.ts';
 import type { NotingClient } from './journaling.ts';
 
 /**
- * A client that sends no body which the organisation's own description rules out, whatever command made it: an organisation may call a
- * field otherwise, or not have it. What somebody typed as it is, and what was noted before and is sent again, goes out as it is.
+ * A client that refuses bodies which the organisation's own API spec rules out, from every command. An organisation may call a field
+ * otherwise, or not have it. svc sends a body unchecked that a person typed as it is, or that the journal sends again.
  */
 export function heldToDescription(client: NotingClient, context: Needs<'catalog' | 'tellOnce'>): NotingClient {
   return {
@@ -21,7 +21,10 @@ export function heldToDescription(client: NotingClient, context: Needs<'catalog'
   };
 }
 
-/** @throws NotFoundError for what the organisation has not, UsageError for a body that it does not take. */
+/**
+ * Checks one write. @throws NotFoundError for a resource that the organisation does not have, UsageError for a body that it does not
+ * accept.
+ */
 async function check(context: Needs<'catalog' | 'tellOnce'>, method: string, { path, body }: JournaledRequest): Promise<void> {
   const { catalog } = context;
   const bare = (path.split('?', 1)[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
@@ -41,7 +44,7 @@ function operationsOf({ described, nested = [] }: Resource): readonly Operation[
   return [...(described?.operations ?? []), ...nested.flatMap((child) => child.described?.operations ?? [])];
 }
 
-/** Whether a path is one of a template. */
+/** Whether a path fits a template. */
 function matches(template: string, path: string): boolean {
   const parts = template.split('/');
   const given = path.split('/');

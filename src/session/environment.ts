@@ -8,7 +8,7 @@ export function tokenInEnvironment(env: Env): string | undefined {
   return env['SVC_TOKEN']?.trim() || undefined;
 }
 
-/** The same, to be sent. @throws UsageError when it cannot be one. */
+/** Returns the same, checked for sending. @throws UsageError when it cannot be a token. */
 export function environmentToken(env: Env): string | undefined {
   const token = tokenInEnvironment(env);
   if (token === undefined || isToken(token)) return token;
@@ -17,13 +17,13 @@ export function environmentToken(env: Env): string | undefined {
   });
 }
 
-/** What is stored is of no use while `SVC_TOKEN` is set; commands that change what is stored say so. */
+/** Warns that `SVC_TOKEN` replaces the stored sign-in; commands that change the stored one print this. */
 export async function tellEnvironmentToken({ env, notice }: Needs<'env' | 'notice'>): Promise<void> {
   if (tokenInEnvironment(env) !== undefined)
     await notice('SVC_TOKEN is set: it is used for every request, over anything stored, until you unset it.');
 }
 
-/** Whether a variable such as `SVC_DEBUG` says yes. */
+/** Whether a variable such as `SVC_DEBUG` is on. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false';
 }

@@ -4,8 +4,8 @@ import { ForbiddenError, type SvcError, withHint } from '../errors.ts';
 import type { Needs } from './context.ts';
 
 /**
- * A 403 that names what is missing in full: the ability (`api:write:times`) or the permission (`hours::read`). Where the
- * service did not say it, the catalog knows it of the request (rules 11.8, 11.14 to 11.41). Any other failure passes as it is.
+ * Names in a 403 the missing ability (`api:write:times`) or permission (`hours::read`) in full. The catalog supplies a name that the
+ * service left out (rules 11.8, 11.14 to 11.41). Any other failure passes as it is.
  */
 export async function explainForbidden({ catalog }: Needs<'catalog'>, error: SvcError): Promise<SvcError> {
   const { type, request = '' } = error.details;
@@ -21,6 +21,6 @@ export async function explainForbidden({ catalog }: Needs<'catalog'>, error: Svc
   }
   const permission = type === 'insufficient-permission' ? permissionFor(resource.noun, method) : undefined;
   if (permission === undefined || said.includes('::')) return error;
-  // Apps lose all they have with Manage API tokens (rule 12.26), so it may be that one.
+  // Apps lose all their rights together with Manage API tokens (rule 12.26), so that may be the missing one.
   return withHint(error, `It needs ${permission}, and with a browser sign-in Manage API tokens. ${error.hint ?? ''}`);
 }

@@ -3,7 +3,7 @@ import { allowsColor } from '../output/color-choice.ts';
 import { neutraliseLine, neutraliseText } from '../output/neutralise.ts';
 import { isUnsafe } from '../values/hidden-characters.ts';
 
-/** The outside world as svc works with it: what leads to a terminal is guarded, so that no code below can forget to. */
+/** The outside world as svc works with it: everything that leads to a terminal is guarded, so that no code can forget to do so. */
 export interface Guarded extends Omit<Deps, 'stdio'> {
   readonly stdio: { readonly stdin: Deps['stdio']['stdin']; readonly stdout: Screen; readonly stderr: Screen };
 }
@@ -11,19 +11,19 @@ export interface Guarded extends Omit<Deps, 'stdio'> {
 /** A stream that a person reads, or a program. */
 export interface Screen extends Omit<Output, 'write'> {
   /**
-   * Writes text for people, wherever it goes: what is hidden in it is seen (values/hidden-characters.ts), but for the {@link STYLE}s of
-   * svc where colour is wanted. Resolves and rejects as {@link Output.write} does.
+   * Writes text for people, to a terminal or elsewhere. It shows hidden characters (values/hidden-characters.ts), except svc's own {@link
+   * STYLE}s where colour is wanted. Resolves and rejects as {@link Output.write} does.
    */
   write(text: string): Promise<void>;
-  /** Writes data to the last byte where a program reads; at a terminal it is text, as {@link write} has it. */
+  /** Writes data to the last byte where a program reads; at a terminal the data is text, as for {@link write}. */
   writeData(data: string | Uint8Array): Promise<void>;
-  /** Writes text over the line that the cursor is on; the terminal is one that can go back in a line. */
+  /** Writes text over the line of the cursor, on a terminal that can go back in a line. */
   overwrite(text: string): Promise<void>;
 }
 
 /**
  * Stands between svc and every way to a terminal: both streams, questions with their choices and completions, the pager. `run.ts` puts it
- * there, and nothing below has the world without it: only a {@link Screen} can write, and none is made elsewhere.
+ * there, and all other code gets the guarded world only. Only a {@link Screen} can write, and nothing else makes one.
  *
  * @param argv For `--no-color`.
  */
@@ -34,7 +34,7 @@ export function guardTerminal(deps: Deps, argv: readonly string[]): Guarded {
   return {
     ...deps,
     stdio: {
-      // Asked for rather than known: looking at it opens it.
+      // A getter, since looking at stdin opens it.
       get stdin() {
         return stdio.stdin;
       },
@@ -48,8 +48,8 @@ export function guardTerminal(deps: Deps, argv: readonly string[]): Guarded {
 }
 
 /**
- * Colours and weights from the terminal's own palette, but black and white: the sequences of svc that a stream lets through. None of them moves,
- * hides or replaces anything, should one ever be a stranger's.
+ * Colours and weights from the terminal's own palette, without black and white: svc's sequences that a stream lets through. None of them
+ * moves, hides or replaces anything, should one ever be a stranger's.
  */
 const STYLE = /(\u001b\[(?:[0-4]|2[2-4]|3[1-69]|9[0-6])m)/;
 
@@ -82,7 +82,7 @@ function guardOutput(output: Output, isStyled: () => boolean): { readonly screen
   return { screen, seen };
 }
 
-/** Questions and names on one line each; what may be typed again or completed is left out where something in it is hidden. */
+/** Puts questions and names on one line each, and leaves out values and completions with hidden characters. */
 function guardPrompts(prompts: Prompts): Prompts {
   const named = ({ name, value }: Choice) => ({ name: neutraliseLine(name), value });
   return {
@@ -102,7 +102,7 @@ function guardPrompts(prompts: Prompts): Prompts {
     pick(question, choices, signal, more) {
       const lookElsewhere = async (typed: string) => {
         const found = await more?.(typed).catch((error: unknown) => {
-          // What the search failed of is shown below the question.
+          // The reason why the search failed, shown below the question.
           throw new Error(neutraliseLine(error instanceof Error ? error.message : String(error)), { cause: error });
         });
         return (found ?? []).map(named);

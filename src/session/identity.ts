@@ -12,40 +12,40 @@ import { once } from './once.ts';
 import type { Preferences } from './preferences.ts';
 import type { StderrLines } from './stderr-lines.ts';
 
-/** Which organisation a command is for, and as whom. */
+/** The organisation of a command, and the account that it acts as. */
 export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost'> {
-  /** Keeps what the service said of the owner of the token. What cannot be kept now is found out again. */
+  /** Stores the service's answer about the owner of the token. After a failure svc asks again the next time. */
   keepAccount(account: Account): Promise<void>;
   /**
-   * Ends once a renewal that is under way has ended: what it spends must be stored, whoever still waits for it. One ahead of time is done by an svc
-   * of its own, which goes on by itself after two seconds; it is waited for since some containers end with their first process.
+   * Resolves when a renewal that is under way has ended: the successor of the spent token must be stored. A separate svc renews ahead of
+   * time; it continues alone after two seconds. svc waits that long, since some containers end with their first process.
    */
   renewed(): Promise<void>;
 }
 
-/** What an identity is found out with. */
+/** The parts that an identity is made from. */
 export interface IdentityParts {
   readonly globals: Globals;
   readonly paths: Paths;
   readonly lines: StderrLines;
   readonly preferences: Preferences;
   readonly offline: Offline;
-  /** What a renewal that needs a new sign-in works with. */
+  /** The context for a renewal that needs a new sign-in. */
   readonly context: () => Context;
 }
 
-/** What an svc of its own is started with to renew a sign-in ahead of its end. */
+/** The argument that starts a separate svc to renew a sign-in ahead of its end. */
 export const RENEW = '__renew';
 
-/** So long a command that is over waits for it. */
+/** The longest that a finished command waits for it. */
 const COURTESY_MS = 2_000;
 
-/** Builds it; neither files nor the keychain are opened yet. */
+/** Creates the identity; neither files nor the keychain are opened yet. */
 export function createIdentity(deps: Deps, { globals, paths, lines, preferences, offline, context }: IdentityParts): Identity {
   const { clock, env, files, stdio, system } = deps;
   const { keychainWaitMs, plan, readOnlyBy, settings } = preferences;
   const { notice, notify, tellOnce } = lines;
-  /** Settings that cannot be read name none. */
+  /** Settings that cannot be read name no host. */
   const configuredHost = async () => {
     const { host: name } = await settings().catch((): Settings => ({}));
     return name === undefined ? [] : [name];
@@ -67,9 +67,9 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
     }),
   );
   const host = async () => (await resolvedHost()).host;
-  /** Looked up once, whoever asks: the keychain takes its time. */
+  /** Looked up once for all callers: the keychain takes its time. */
   const stored = once(async () => (await accounts()).find((await host()).name));
-  /** What is kept of the owner of the token in SVC_TOKEN; a command that has no host will say so when it needs one. */
+  /** The stored owner of the token in SVC_TOKEN; a command without a host fails when it needs one. */
   const ownerKept = once(async () => {
     const token = tokenInEnvironment(env);
     const where = await host().catch(() => undefined);

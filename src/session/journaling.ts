@@ -4,53 +4,50 @@ import type { Network } from '../deps.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { JournaledRequest } from '../journal/journaled-client.ts';
 
-/**
- * The journal, as one command meets it. All of it is made at the first write: a command that only reads loads, opens and pays for
- * nothing of it.
- */
+/** The journal of one command. Everything is made at the first write: a command that only reads loads, opens and pays for nothing of it. */
 export interface Journaling {
-  /** What this account wrote from here. @throws JournalError */
+  /** The journal of this account's writes from this machine. @throws JournalError */
   journal(): Promise<Journal>;
-  /** A client whose writes are noted before they are sent. `make` is handed the network that its client is to use, which is `network` watched. */
+  /** A client that records its writes before it sends them. `make` gets the network for its client, which is `network` watched. */
   noting(network: Pick<Network, 'request'>, make: (network: Pick<Network, 'request'>) => Promise<ApiClient>): Promise<NotingClient>;
-  /** From now on what is created is kept, and not sent. */
+  /** From now on the journal keeps what is created, and svc does not send it. */
   keepWrites(): void;
-  /** Whether something was kept for later, and the person told so. */
+  /** Whether the journal kept a write for later, and a notice said so. */
   hasKept(): Promise<boolean>;
-  /** Settles what was written and printed since the last call. Never rejects. */
+  /** Resolves the writes that were printed since the last call. Never rejects. */
   settleWrites(): Promise<void>;
-  /** Lets go of the journal, if it was opened. */
+  /** Closes the journal, if it was opened. */
   close(): Promise<void>;
 }
 
-/** A client that takes, with a write, what is known of it. */
+/** A client that accepts, with a write, the facts about it. */
 export interface NotingClient extends ApiClient {
   send(request: JournaledRequest): Promise<ApiResponse>;
 }
 
 export interface JournalingOptions {
   readonly open: () => Promise<Journal>;
-  /** Makes what notes the writes of a client. */
+  /** Creates the part that records the writes of a client. */
   readonly note: (client: ApiClient, network: Pick<Network, 'request'>, reads: Reads, isKeeping: () => boolean) => Promise<NotedWrites>;
 }
 
-/** The writes of one command: noted before they are sent, and settled once their records are printed (docs/journal.md). */
+/** The writes of one command: recorded before they are sent, and resolved once their records are printed (docs/contributing/journal.md). */
 export interface NotedWrites {
-  /** What the client has to use from now on. */
+  /** The network that the client must use from now on. */
   readonly network: Pick<Network, 'request'>;
   send(request: JournaledRequest): Promise<ApiResponse>;
-  /** Whether one of them was kept for later. */
+  /** Whether the journal kept one of them for later. */
   hasKept(): boolean;
   settle(): Promise<void>;
 }
 
-/** The single records that a command has read, by their path below the API: what they held before it changed them. */
+/** The single records that a command has read, by their path below the API: their state before the command changed them. */
 export type Reads = ReadonlyMap<string, ApiResponse>;
 
-/** So many are remembered: nobody edits more by hand, and what is done in bulk is not read before. */
+/** The most records to remember: nobody edits more by hand, and bulk commands do not read first. */
 const MOST_READS = 50;
 
-/** Builds it; nothing is opened yet. */
+/** Creates the journaling; nothing is opened yet. */
 export function createJournaling({ open, note }: JournalingOptions): Journaling {
   let opened: Promise<Journal> | undefined;
   let noted: Promise<NotedWrites> | undefined;
@@ -101,7 +98,7 @@ export function createJournaling({ open, note }: JournalingOptions): Journaling 
   };
 }
 
-/** More than the record may have been asked for with it, but not less. */
+/** Whether a query reads one whole record, perhaps with related ones. */
 function isOneRecord(path: string, query: Query = []): boolean {
   return query.every(([name]) => name === 'include') && /^(?:\/[^/?]+\/[^/?]+)+$/.test(path);
 }

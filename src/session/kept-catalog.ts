@@ -13,8 +13,8 @@ import { tokenInEnvironment } from './environment.ts';
 import type { Guarded } from './guard-terminal.ts';
 
 /**
- * The catalog of the organisation that a line is about, where a description of it is kept. Which organisation that is, is read as for a
- * request, but nothing that is wrong with it is a reason to fail: a broken configuration must not keep anybody from help.
+ * The catalog of a line's organisation, where svc has an API spec of it. svc finds the organisation as for a request. No problem with that
+ * is a failure here: a broken configuration must not keep anybody from help.
  */
 export async function keptCatalog(deps: Guarded, argv: readonly string[], builtIn: Catalog): Promise<Catalog> {
   const { env, stdio, system } = deps;
@@ -33,7 +33,7 @@ export async function keptCatalog(deps: Guarded, argv: readonly string[], builtI
   return describedCatalog(builtIn, host, index.nouns, (noun) => keptNoun(place, host, index, noun), discovered);
 }
 
-/** The organisation of a line that was not parsed yet. @throws where nothing names one. */
+/** The organisation of a line that was not parsed yet. @throws When nothing names one. */
 async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Promise<Host> {
   const { env, files, system } = deps;
   const signedIn = async () => {
@@ -46,7 +46,7 @@ async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Pro
     tokenInEnvironment: tokenInEnvironment(env) !== undefined,
     system,
     files,
-    // Whoever sends a request is told; help is not the place.
+    // A command that sends a request prints this line; help does not.
     tellOnce: () => undefined,
     configured: async () => (await openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS)).read()).host,
     signedIn,
@@ -54,7 +54,7 @@ async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Pro
   return host;
 }
 
-/** `--host acme.example.com`, wherever it stands. */
+/** Finds `--host acme.example.com` at any place in the line. */
 function hostFlag(argv: readonly string[]): string | undefined {
   const at = argv.indexOf('--host');
   return at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith('--host='))?.slice('--host='.length);

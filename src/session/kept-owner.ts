@@ -3,13 +3,13 @@ import type { Needs } from './context.ts';
 import { keptDirectory } from './kept-records.ts';
 
 /**
- * Whose the copy of this machine is: the user's id, in a file that a change of the sign-in removes with the names that completion has. So a
- * copy is found without the keychain, and never another person's.
+ * The owner of this machine's local database: the user's id, in a file. A change of the sign-in removes the file, together with the names
+ * for completion. So svc finds a local database without the keychain, and never another person's.
  */
 export interface KeptOwner {
-  /** Undefined where no copy was made since the sign-in; an owner without an id is one that the service did not name. */
+  /** Undefined where nobody synced since the sign-in; an owner without an id is one that the service did not name. */
   read(): Promise<{ readonly user_id?: number } | undefined>;
-  /** Writes nothing where it says so already. */
+  /** Writes only a changed owner. */
   write(owner: { readonly user_id?: number | undefined }): Promise<void>;
 }
 

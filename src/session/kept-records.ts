@@ -4,41 +4,41 @@ import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 
-/** What a shell may complete of one noun: an id or key, and a name, for each record. */
+/** The completions of one resource: an id or key, and a name, for each record. */
 export interface KeptRecords {
-  /** When the service was asked, in milliseconds since 1970. */
+  /** The time of the request, in milliseconds since 1970. */
   readonly at: number;
-  /** The record that they belong to, of what belongs to one. */
+  /** The record that child records belong to. */
   readonly of?: string;
   readonly records: readonly KnownRecord[];
 }
 
-/** What the statuses are kept under that a work item may go to; `of` is that work item. */
+/** The file name for the statuses that a work item may change to; `of` is that work item. */
 export const MOVES = 'moves';
 
-/** Younger than this, nothing is asked again. */
+/** svc does not ask again for records younger than this. */
 export const FRESH_MS = 5 * 60_000;
-/** Older than this, it is not shown any more. */
+/** svc no longer shows records older than this. */
 const SHOWN_MS = 24 * 60 * 60_000;
-/** So long after the service was asked in vain, or is being asked, it is left alone. */
+/** The pause after a request without an answer, or while one is under way. */
 const PATIENCE_MS = 60_000;
 
 /**
- * The names that completion has of one account of one host: a file for each noun, in a directory of the host (or of the
- * token in `SVC_TOKEN`), which {@link forgetKeptRecords} empties whenever the sign-in changes. So nothing here needs the
- * keychain to be opened. Ids and names only, readable by the person alone, shown for a day at most.
+ * The names for completion of one account of one host. Each resource has a file, in a directory of the host (or of the token in
+ * `SVC_TOKEN`). {@link forgetKeptRecords} empties the directory whenever the sign-in changes. So nothing here needs the keychain. The files
+ * hold ids and names only, readable by the person alone, shown for a day at most.
  */
 export interface KeptFiles {
   read(noun: string): Promise<KeptRecords | undefined>;
   write(noun: string, kept: KeptRecords): Promise<void>;
   /**
-   * Whether nobody was sent lately to ask in vain, or is asking; from now on, somebody was. `before`: what came last of what belongs to
-   * a record, by which somebody who was sent for it was answered.
+   * Claims the next request for a resource; false when svc sent one within the last minute and has no answer yet. For child records
+   * `before` names their record and the time of its last answer, 0 without one.
    */
   claim(noun: string, before?: { readonly of: string; readonly at: number }): Promise<boolean>;
 }
 
-/** The files of the host that the command line means. Rejects where it means none. */
+/** Opens the files of the host that the command line means. Rejects when it means none. */
 export async function openKeptFiles(
   context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'> & Partial<Needs<'isOffline'>>,
 ): Promise<KeptFiles> {
@@ -51,7 +51,7 @@ export async function openKeptFiles(
       return age >= 0 && age < SHOWN_MS ? kept : undefined;
     },
     async write(noun, kept) {
-      // What a copy holds is no news.
+      // Rows from the local database are no news.
       if (await context.isOffline?.()) return;
       await files.writeAtomic(`${directory}/${noun}.json`, stringifyJson({ ...kept, records: kept.records.map(tupleOf) }));
     },
@@ -66,16 +66,16 @@ export async function openKeptFiles(
   };
 }
 
-/** Where names and the like are kept of the account that the command line means. Rejects where it means no host. */
+/** The directory for names and the like of the account that the command line means. Rejects when it means no host. */
 export async function keptDirectory(context: Needs<'env' | 'host' | 'paths'>): Promise<string> {
   return directoryOf(context, (await context.host()).origin, tokenInEnvironment(context.env));
 }
 
-/** Throws away what completion kept of a host's account: at sign-in and sign-out. */
+/** Removes the names that completion stored for a host's account: at sign-in and sign-out. */
 export async function forgetKeptRecords(context: Needs<'files' | 'paths'>, origin: string): Promise<void> {
   const { files } = context;
   const directory = directoryOf(context, origin, undefined);
-  // That they stay is no reason for a sign-in to fail; they are not shown for longer than a day.
+  // A sign-in does not fail when they stay; svc shows them for a day at most.
   for (const name of await files.list(directory).catch(() => [])) await files.remove(`${directory}/${name}`).catch(() => false);
 }
 

@@ -3,12 +3,12 @@ import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import { keptDirectory } from './kept-records.ts';
 
-/** So long something that was refused is not asked for again. */
+/** How long svc does not ask again for something that was refused. */
 const REMEMBERED_MS = 24 * 60 * 60_000;
 
 /**
- * What the service refused of the host that the command line means, in the directory that a change of the sign-in empties. What cannot be kept
- * is found out again.
+ * Opens the memory of refusals by the host that the command line means. It is in the directory that a change of the sign-in empties. After
+ * a failure to write it, svc tries the parameter again the next time.
  */
 export async function openKeptRefusals(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>): Promise<RefusalMemory> {
   const { files, clock } = context;
@@ -24,7 +24,7 @@ export async function openKeptRefusals(context: Needs<'clock' | 'env' | 'files' 
     async add(names) {
       if (names.length === 0) return;
       for (const name of names) kept.set(name, clock.now());
-      // One after the other: of two at once the one that knows less might come last.
+      // One after the other: of two writes at once, the one with fewer refusals might come last.
       const write = () => files.writeAtomic(path, stringifyJson(Object.fromEntries(kept))).catch(() => undefined);
       writing = writing.then(write);
       await writing;

@@ -6,11 +6,11 @@ import { isJsonObject, type JsonObject, type JsonValue, scalarText, stringifyJso
 import type { Asking, Needs } from './context.ts';
 
 /**
- * A create that was sent more than a day ago, and whose outcome nobody knows. How long the service remembers a key is not documented
- * (rule 6.12), so sending it again might do it twice: its record is looked for first, and a person asked.
+ * Resolves a create that was sent more than a day ago and is unconfirmed. How long the service remembers a key is not documented (rule
+ * 6.12), so sending it again might create two records. svc looks for the record first, and asks a person.
  *
- * @returns the record's answer where it was done; undefined where it is to be sent.
- * @throws ConflictError where nobody is there to be asked.
+ * @returns The record's answer where the create was done; undefined where svc should send it.
+ * @throws ConflictError when nobody is there to ask.
  */
 export async function settleLapsed(
   context: Needs<Asking | 'account' | 'journal' | 'notice'>,
@@ -48,8 +48,8 @@ export async function settleLapsed(
 }
 
 /**
- * The id of a record that says the same, made since, and by no other write from here: of hours, which can be asked for by day. Undefined
- * where none is seen.
+ * The id of a record with the same fields, created since, and by no other write from here. It works for hours, which svc can read by day.
+ * Undefined without one.
  */
 export async function lookForLapsed(
   context: Needs<'account' | 'journal'>,
@@ -73,16 +73,16 @@ export async function lookForLapsed(
   });
   const page = response.body();
   const rows = isJsonObject(page) && Array.isArray(page['data']) ? page['data'].filter(isJsonObject) : [];
-  // After the clock was set back nobody knows when it was sent.
+  // After the clock was set back, nobody knows the time of sending.
   const since = ageMs < 0 ? Number.NEGATIVE_INFINITY : (entry.sentAt ?? entry.at);
   const alike = rows.filter((row) => isSame(row, body) && wasMadeSince(row, since)).map((row) => scalarText(row['id'] ?? null));
   const done = await (await context.journal()).history({ noun: entry.noun, outcome: 'done' });
-  // Under the same key it is the same write: a row of a file, sent by two at once.
+  // A write under the same key is the same write: a row of a file, sent by two processes at once.
   const others = new Set(done.filter(({ key }) => key !== entry.key).map(({ recordId }) => recordId));
   return alike.find((id) => id !== '' && !others.has(id));
 }
 
-/** What was sent stands in it; what the service does not show is not held against it. */
+/** Whether a record has the fields of the body; a field that the service does not show counts as equal. */
 function isSame(row: JsonObject, body: JsonObject): boolean {
   return Object.entries(body).every(([name, value]) => row[name] === undefined || text(row[name]) === text(value));
 }
@@ -91,7 +91,7 @@ function text(value: JsonValue): string {
   return typeof value === 'object' ? stringifyJson(value) : scalarText(value);
 }
 
-/** By the service's clock, which may be some minutes off this one's; a record that does not say may have been. */
+/** By the service's clock, which may differ from this one by some minutes; a record without a time may have been created since. */
 function wasMadeSince(row: JsonObject, since: number): boolean {
   const made = Date.parse(scalarText(row['created_at'] ?? null));
   return Number.isNaN(made) || made >= since - 10 * 60_000;

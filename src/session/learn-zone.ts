@@ -4,11 +4,11 @@ import type { Needs } from './context.ts';
 import { askMe } from './who-am-i.ts';
 
 /**
- * Finds out where the user is: a machine that runs other people's commands has a zone of its own. Of the token in `SVC_TOKEN` that
- * takes one request, whose answer the client keeps (own-record.ts). Where nobody says, a line tells each time whose days are meant.
+ * Finds the user's zone: a machine that runs other people's commands has a zone of its own. For the token in `SVC_TOKEN` that takes one
+ * request, whose answer the client stores (own-record.ts). Without an answer, a line shows each time whose days the command uses.
  *
- * @param keep Keeps that nothing can be known.
- * @throws what the request throws, but for a refusal: the day might be wrong.
+ * @param keep Stores that the zone cannot be known.
+ * @throws Any error of the request but a refusal: the day might be wrong.
  */
 export async function learnZone(
   context: Needs<'account' | 'client' | 'globals' | 'notice' | 'settings' | 'timeZone'>,
@@ -36,7 +36,7 @@ async function ask(context: Needs<'account' | 'client'>, keep: (account: Account
   try {
     await askMe(await context.client());
   } catch (error) {
-    // What was asked for will fail in the same way, and in its own words.
+    // The command's own request will fail in the same way, and in its own words.
     if (error instanceof SignInError || error instanceof NotFoundError) return undefined;
     if (!(error instanceof ForbiddenError)) throw error;
     await keep({});

@@ -6,10 +6,10 @@ import { isJsonObject, type JsonObject, stringifyJson } from '../values/json.ts'
 import type { Needs } from './context.ts';
 
 /**
- * A PATCH whose answer was lost, and that depended on an ETag: done, it has changed that very ETag, and sent again it would be refused as
- * somebody else's doing. So its record is read first.
+ * Resolves a PATCH whose answer was lost, and that depended on an ETag. A successful one has changed that ETag. Sent again it would be
+ * refused, as if somebody else had changed the record. So svc reads the record first.
  *
- * @returns the record's answer where it holds what was written: settled, then; undefined where the PATCH is to be sent.
+ * @returns The record's answer where it has the written values: the entry is resolved then. Undefined where svc should send the PATCH.
  */
 export async function settleLostChange(
   context: Needs<'journal'>,
@@ -26,8 +26,8 @@ export async function settleLostChange(
 }
 
 /**
- * The number of a later write that gives other values to all that this one gives, or deletes the record, and was done or may yet be;
- * undefined where there is none. To send the earlier one now would undo what was meant last.
+ * The number of a later write that replaces all values of this one, or deletes the record. That write was done or may yet be; undefined
+ * without one. Sending the earlier one now would undo the person's last intention.
  */
 export async function overtakenBy(
   context: Needs<'journal'>,
@@ -42,7 +42,7 @@ export async function overtakenBy(
   return writes.find((later) => later.number > number && counts(later) && recordOf(later.path) === at && covers(later))?.number;
 }
 
-/** The names of the fields that a body gives. */
+/** The names of the fields in a body. */
 function fieldsOf(body: Uint8Array | undefined): string[] {
   return Object.keys(writtenBody({ body }) ?? {});
 }
@@ -67,7 +67,7 @@ function recordIn(response: ApiResponse): JsonObject {
   return isJsonObject(data) && !Object.hasOwn(body, 'id') ? data : body;
 }
 
-/** Whether a record is as the write was to leave it. */
+/** Whether a record has the values that the write was to leave. */
 function holds(record: JsonObject, body: Uint8Array): boolean {
   const fields = writtenBody({ body });
   return (

@@ -26,10 +26,10 @@ import { isCreation, whatIsWritten, writtenRecordPath } from './what-is-written.
 export type Noting = Asking | 'account' | 'argv' | 'credentials' | 'globals' | 'journal' | 'notice' | 'settings' | Planning;
 
 /**
- * Notes the writes of a client.
+ * Records the writes of a client.
  *
- * @param reads what the command has read before.
- * @param isKeeping whether what is created is kept for later, and not sent.
+ * @param reads The records that the command has read before.
+ * @param isKeeping Whether the journal keeps what is created for later, and svc does not send it.
  */
 export function noteWrites(
   context: Needs<Noting>,
@@ -41,9 +41,9 @@ export function noteWrites(
   const attempts = watchAttempts(network);
   const command = context.argv;
   const planning = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
-  /** The writes of one command are taken back together. */
+  /** The group of this command's writes, which `svc undo` undoes together. */
   let group: Promise<number | undefined> | undefined;
-  /** What this command has sent itself; that it sends it once more is its own affair. */
+  /** The entries that this command has sent itself; it may send one again. */
   const own = new Set<number>();
   let hasKept = false;
   /** Failures after which the entry of this number waits. */
@@ -66,15 +66,15 @@ export function noteWrites(
       if (note.entry === undefined) return planning.add(request);
       throw new UsageError('What waits in the outbox cannot be planned.', { hint: 'Send it without --plan and SVC_PLAN.' });
     }
-    // What was noted before is sent, or fails: it is kept as it was.
+    // An entry that was recorded before is sent, or fails: the journal has it already.
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
     if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);
     try {
-      // What svc itself would not send (read-only, no token that deletes) is not noted at all.
+      // The journal does not record a write that svc itself would not send (read-only, no token that deletes).
       const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, signal: context.signal };
       await (await context.credentials())(wanted);
     } catch (error) {
-      // Offline, even the sign-in cannot be renewed.
+      // Offline, svc cannot even renew the sign-in.
       if (keepOffline && error instanceof NetworkError && error.ran === 'no') return keep(request, note);
       throw error;
     }
@@ -111,7 +111,7 @@ export function noteWrites(
     return noting.send({ ...request, ...(entry.method === 'POST' && sameBytes(entry, request)), note: { ...given, entry: entry.number } });
   }
 
-  /** Notes a create for later. @throws JournalError, since nothing else would remember it. */
+  /** Records a create for later. @throws JournalError, since nothing else would remember it. */
   async function keep(request: ApiRequest, given: WriteNote): Promise<ApiResponse> {
     const { keepOffline: _, entry: __, key: ___, ...note } = await noteOf(request, given);
     const write = {
@@ -124,21 +124,21 @@ export function noteWrites(
     return kept(request, await (await context.journal()).begin({ ...write, ...note }, 'waiting'));
   }
 
-  /** What a command gets in place of an answer: what is to be written, without an id. */
+  /** The answer that a command gets for a write that waits: the body of the write, without an id. */
   async function kept(request: ApiRequest, number: number): Promise<ApiResponse> {
     hasKept = true;
     await context.notice(`Kept for later as entry ${number}; the write was not sent. To send it: svc outbox send`);
     return answerOf(request, 202);
   }
 
-  /** An earlier write of this very request whose outcome nobody knows. */
+  /** An earlier unconfirmed write of this very request. */
   async function findEarlier(request: ApiRequest): Promise<Unsettled | undefined> {
     if (context.globals.again) return undefined;
     const journal = await context.journal();
     const digest = requestDigest(request.method, journalPath(request), bytesOf(request.body));
     const key = givenKey(request);
     if (key === undefined) return journal.unsettled(digest);
-    // Whoever names a key has said which write it is, and how long ago is no matter.
+    // A key names one write, at any age.
     const entry = await journal.entryByKey(key);
     return entry?.outcome === 'unknown' && entry.request === digest ? { entry, ageMs: 0, lapsed: false } : undefined;
   }
@@ -159,8 +159,8 @@ export function noteWrites(
   }
 
   /**
-   * What the record held, as far as the command has read it. A person at a terminal may want it back, so there it is read; a script
-   * pays for a read only where it asks for one (`--if-unchanged`).
+   * The record's earlier values, as far as the command has read them. svc reads the record at a terminal, since a person may want it back.
+   * A script pays for a read only with a flag (`--if-unchanged`).
    */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();
@@ -171,7 +171,7 @@ export function noteWrites(
     return record === undefined || method === 'DELETE' ? record : overwritten(record, request);
   }
 
-  /** A record that cannot be read is the write's own failure to tell of. */
+  /** Reads a record; the write itself reports why a record cannot be read. */
   async function readQuietly(path: string): Promise<ApiResponse | undefined> {
     try {
       return await client.send({ method: 'GET', path });
@@ -188,7 +188,9 @@ function isCreate(request: ApiRequest): boolean {
   return request.method.toUpperCase() === 'POST' && request.upload !== true && isCreation(journalPath(request));
 }
 
-/** The key of an entry with the very request that it came with: a service may refuse it with the same fields in another order (rule 18.29). */
+/**
+ * The key of an entry with the exact bytes of its request: a service may refuse the key with the same fields in another order (rule 18.29).
+ */
 function sameBytes(
   { key, path, body, bodyWithheld }: JournalEntry,
   { ownOrigin }: ApiRequest,
@@ -201,7 +203,7 @@ function sameBytes(
   };
 }
 
-/** What `work` gives; undefined where there is no journal to be had, which whoever notes the write tells the person. */
+/** The result of `work`; undefined when svc cannot use the journal, which the write itself reports. */
 async function unlessUnusable<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -217,7 +219,7 @@ function sameAgain({ number, sentAt = 0, method }: JournalEntry): string {
   return `The same was sent at ${when} UTC, and nobody saw how it ended: ${how} (entry ${number}). A second one: --again`;
 }
 
-/** Of a record, the fields that a write gives other values. */
+/** The fields of a record to which a write gives other values. */
 function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
   const written = body !== undefined && 'json' in body && isJsonObject(body.json) ? Object.keys(body.json) : undefined;
   return written === undefined ? record : Object.fromEntries(Object.entries(record).filter(([name]) => written.includes(name)));
@@ -231,14 +233,14 @@ function recordOf(response: ApiResponse): JsonObject | undefined {
 }
 
 /**
- * A failure that leaves open whether the write was done, with what settles it. Every other failure stays as it is.
+ * Adds the next step to a failure that leaves a write unconfirmed. Every other failure stays as it is.
  *
- * @param command what was typed after `svc`.
+ * @param command The words that a person typed after `svc`.
  */
 function explainUnknown({ error, entry, key, isKeyed, outcome }: FailedWrite, command: readonly string[]): unknown {
   if (outcome !== 'unknown' || !(error instanceof SvcError)) return error;
   const advice = adviceOf(entry, key, isKeyed);
-  // "Try again" is no advice any more; what a service in trouble asks for still is.
+  // "Try again" is wrong advice now; the advice of a service in trouble stays.
   const isReplaced = error instanceof NetworkError || error instanceof InterruptedError || error.hint === undefined;
   const more = withMore(error, {
     ...(entry !== undefined && { resume: shellCommand(command) }),

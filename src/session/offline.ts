@@ -7,21 +7,24 @@ import type { Context } from './context.ts';
 import { isOn } from './environment.ts';
 import type { OwnCopies } from './own-copies.ts';
 
-/** What a command has to do with the copy of its account. Whoever asks the service alone loads nothing of it. */
+/** The local database of the account, for one command. A command that uses the service alone loads nothing of it. */
 export interface Offline {
-  /** Nothing may be sent: `--offline`, over `SVC_OFFLINE`, over the setting; `--max-age` is neither. @throws UsageError for both flags. */
+  /**
+   * Whether svc sends nothing: `--offline`, before `SVC_OFFLINE`, before the setting; `--max-age` does not count. @throws UsageError for
+   * both flags.
+   */
   isOn(): Promise<boolean>;
   copies(): Promise<OwnCopies>;
-  /** From now on no copy answers in the service's place, whoever would agree to it. */
+  /** Prevents answers from the local database from now on, even with a person who would agree. */
   forgo(): void;
-  /** A network that nothing goes over, and a keychain that is not opened, while svc is offline. */
+  /** A network that sends nothing, and a keychain that stays closed, while svc is offline. */
   readonly world: Pick<Deps, 'network' | 'keychain'>;
-  /** A client of the service; without a connection, a person is offered the copy. */
+  /** A client of the service; without a connection it offers a person the local database. */
   orCopy(service: ApiClient): ApiClient;
   close(): Promise<void>;
 }
 
-/** Builds it; nothing is opened yet. */
+/** Creates the part; nothing is opened yet. */
 export function createOffline(
   { env, network, keychain }: Pick<Deps, 'env' | 'network' | 'keychain'>,
   globals: Globals,
@@ -69,7 +72,7 @@ export function createOffline(
       return {
         ...service,
         async send(request) {
-          // Once the copy has answered, so it does to the end: half of a list from each would be neither.
+          // After its first answer the local database answers to the end: half a list from each source would be wrong.
           if (copy !== undefined && request.method.toUpperCase() === 'GET') return copy.send(request);
           try {
             const response = await service.send(request);

@@ -9,28 +9,28 @@ import type { Context } from './context.ts';
 import { copyClient, freshClient, type OwnCopy, openOwnCopy, openOwnCopyOrFail, sendsNothing } from './copy-client.ts';
 import { answerInstead, type Instead } from './unreachable.ts';
 
-/** The copy, as one command meets it: opened at the first question to it, and not before. */
+/** The local database, for one command: opened at the first query, and not before. */
 export interface OwnCopies {
-  /** Who is signed in, as the copy has it; nobody's keychain is opened for it. */
+  /** The person who is signed in, according to the local database; svc opens no keychain for this. */
   account(): Promise<Account | undefined>;
   /** Fails for each write that is not kept for later. */
   credentials(): CredentialSource;
-  /** A client that answers from the copy alone. */
+  /** A client that answers from the local database alone. */
   client(host: Host): ApiClient;
-  /** The same where the copy is young enough, as `--max-age` says, and `service` for the rest. */
+  /** The same where the local database is young enough, as `--max-age` says, and `service` for the rest. */
   freshClient(host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient;
-  /** Answers a request for which there is no connection, where a person agrees. @throws the failure else. */
+  /** Answers a request without a connection, where a person agrees. @throws The failure otherwise. */
   instead(request: ApiRequest, failure: unknown, hasAnswered: boolean): Promise<ApiResponse>;
-  /** What is thrown in place of a request. */
+  /** The error instead of a request. */
   noRequest(method: string, url: string): UsageError;
   noKeychain(): KeychainUnavailable;
-  /** For a line with both flags. */
+  /** The error for a line with both flags. */
   bothFlags(): UsageError;
-  /** Says how old what was answered is, and lets go of it. */
+  /** Reports the age of the answers, and closes the local database. */
   close(): Promise<void>;
 }
 
-/** Builds it; nothing is opened yet. */
+/** Creates the part; nothing is opened yet. */
 export function ownCopies(context: Context): OwnCopies {
   const { settings } = context;
   let opened: Promise<OwnCopy | undefined> | undefined;
@@ -44,7 +44,7 @@ export function ownCopies(context: Context): OwnCopies {
     try {
       return await openOwnCopy(context, await context.account());
     } catch (error) {
-      // The service can be asked: a copy that is damaged, held or of a newer svc is no reason not to.
+      // svc can ask the service instead of a local database that is damaged, locked or of a newer svc.
       if (!(error instanceof MirrorError)) throw error;
       await context.notice(`${error.message} The service is asked instead.`);
       return undefined;
@@ -52,7 +52,7 @@ export function ownCopies(context: Context): OwnCopies {
   };
   return {
     async account() {
-      // A command without a copy is told so when it asks for something.
+      // A command without a local database fails at its first query.
       return (await own().catch(() => undefined))?.account;
     },
     credentials: () => async (wanted) => {

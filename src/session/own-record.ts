@@ -4,7 +4,7 @@ import { unwrapRecord } from '../client/record.ts';
 import { isTimeZone } from '../values/dates.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
-/** Where what is known of the user is kept. */
+/** The storage of svc's facts about the user. */
 export interface OwnAccount {
   /** Undefined when nothing is known yet. */
   read(): Promise<Account | undefined>;
@@ -13,8 +13,8 @@ export interface OwnAccount {
 }
 
 /**
- * A client that looks at each record of the user's own that passes by, whoever asked for it: the user is somewhere else now when
- * its zone is another, and the days of every later command follow. Nothing is asked for this.
+ * A client that looks at each record of the user that passes by. A changed zone means that the user is somewhere else, and the days of
+ * every later command follow. It sends no request for this.
  */
 export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient {
   return {
@@ -28,7 +28,7 @@ export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient
   };
 }
 
-/** What a user's record says of an account. */
+/** The facts of a user's record about an account. */
 export function readAccount(record: JsonObject | undefined): Account {
   const { id, name, timezone } = record ?? {};
   const organisation = nameOf(record?.['organisation'] ?? record?.['organization'] ?? record?.['company']);
@@ -48,10 +48,10 @@ async function look(response: ApiResponse, path: string, { read, write, notify }
   const isOwn = path.endsWith('/me') ? known?.user_id === undefined || id === known.user_id : id !== undefined && id === known?.user_id;
   if (!isOwn) return;
   const before = known?.timezone;
-  // As it mostly is: a zone that was kept needs no second look at whether it is one.
+  // The usual case: svc has checked a stored zone before.
   if (known !== undefined && record['timezone'] === before) return;
   const { timezone, ...seen } = readAccount(record);
-  // A record that does not show the zone says nothing of it (rule 18.36).
+  // A record without a zone says nothing of it (rule 18.36).
   const now = record['timezone'] === undefined ? before : timezone;
   if (known !== undefined && now === before) return;
   const { timezone: _old, ...rest } = known ?? {};
@@ -64,7 +64,7 @@ async function look(response: ApiResponse, path: string, { read, write, notify }
   );
 }
 
-/** The record of an answer; undefined for a refusal, and for what cannot be read, which whoever asked will find out. */
+/** The record of an answer; undefined for a refusal, and for an unreadable answer, which the caller will notice. */
 function recordOf({ status, body }: ApiResponse): JsonObject | undefined {
   if (status < 200 || status > 299) return undefined;
   try {

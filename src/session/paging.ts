@@ -2,17 +2,17 @@ import { textWidth } from '../output/text-width.ts';
 import type { Needs } from './context.ts';
 import type { Screen } from './guard-terminal.ts';
 
-/** What showing something with a pager needs of a context. */
+/** The members of a context that a pager needs. */
 export type Paging = 'accessible' | 'env' | 'globals' | 'holdNotices' | 'notice' | 'programs' | 'settings' | 'signal' | 'stdio' | 'system';
 
 /**
- * The command that a page is shown with: `SVC_PAGER`, `PAGER`, the setting, else less. None where nobody sits at a terminal, with
- * `--no-pager`, and where `cat` or nothing is named.
+ * The command of the pager: `SVC_PAGER`, `PAGER`, the setting, else less. None without a terminal, with `--no-pager`, and for `cat` or an
+ * empty name.
  */
 export async function pagerCommand(context: Needs<Paging>): Promise<string | undefined> {
   const { env, globals, stdio, system } = context;
   if (!stdio.stdout.isTTY || globals.noPager === true) return undefined;
-  // Whoever hears the screen is not put into a pager that was chosen for other programs.
+  // A person who hears the screen chose `PAGER` for other programs.
   const isHeard = await context.accessible();
   const chosen = env['SVC_PAGER'] ?? (isHeard ? undefined : env['PAGER']) ?? (await context.settings()).pager;
   if (chosen === undefined) return isHeard || system.platform === 'win32' || env['TERM'] === 'dumb' ? undefined : 'less';
@@ -20,15 +20,15 @@ export async function pagerCommand(context: Needs<Paging>): Promise<string | und
 }
 
 /**
- * Writes texts as they come; what is taller than the screen goes through the pager, which asks for more as it is looked at.
+ * Writes texts as they come. A text taller than the screen goes through the pager, which asks for more as the person reads.
  *
- * @returns false when the person left before the end.
+ * @returns False when the person left before the end.
  */
 export async function showPaged(context: Needs<Paging>, pager: string, texts: AsyncGenerator<string>): Promise<boolean> {
   const { stdout } = context.stdio;
   const begun: string[] = [];
   let lines = 0;
-  // What it takes to fill the screen is asked for either way.
+  // svc reads enough to fill the screen in both cases.
   while (lines < (stdout.rows ?? Number.POSITIVE_INFINITY)) {
     const next = await texts.next().catch(async (error: unknown) => {
       await stdout.write(begun.join(''));
@@ -61,7 +61,7 @@ async function* whole(begun: string, rest: AsyncGenerator<string>): AsyncGenerat
   }
 }
 
-/** How many lines of the terminal a text takes. */
+/** Counts the lines of the terminal that a text takes. */
 function linesOf(text: string, { columns = Number.POSITIVE_INFINITY }: Screen): number {
   return text
     .replace(/\n$/, '')

@@ -15,11 +15,11 @@ export type Planning = 'account' | 'files' | 'notice' | 'plan';
 
 /** Puts writes into a plan instead of sending them. */
 export interface Planner {
-  /** Adds one; gives what it would write in place of an answer. @throws UsageError for what a plan cannot hold. */
+  /** Adds one; returns the body of the write instead of an answer. @throws UsageError for a write that a plan cannot hold. */
   add(request: ApiRequest): Promise<ApiResponse>;
 }
 
-/** Adds to the plan at `file`, or begins it. */
+/** Adds to the plan at `file`, or creates it. */
 export function planWrites(
   context: Needs<Planning>,
   client: ApiClient,
@@ -42,7 +42,7 @@ export function planWrites(
     return answerOf(request, 202);
   }
 
-  /** How many there are already. */
+  /** The number of writes in the plan. */
   async function writesIn({ origin, account }: PlanHead): Promise<number> {
     const text = await context.files.readText(file);
     if (text === undefined || text === '') return 0;
@@ -67,7 +67,7 @@ export function planWrites(
     };
   }
 
-  /** Of the record as it is now, which is what the plan is about. */
+  /** The ETag of the record as it is now, which is what the plan is about. */
   async function etagOf(method: string, path: string): Promise<string | undefined> {
     const at = changedRecord(method, path);
     if (at === undefined) return undefined;
@@ -77,7 +77,7 @@ export function planWrites(
   return {
     add(request) {
       const planning = plannedWrite(request);
-      // Seen when its turn comes.
+      // The awaiting code reports the failure when its turn comes.
       planning.catch(() => undefined);
       // One after the other: two lines at once would be one.
       const next = last.then(() => append(request, planning));
@@ -95,7 +95,7 @@ export function changedRecord(method: string, path: string): string | undefined 
   return method === 'POST' ? undefined : bare;
 }
 
-/** For whom a plan is made. With `SVC_TOKEN` the service knows, and nobody else. */
+/** The owner of a plan. With `SVC_TOKEN` only the service knows the owner. */
 export async function planHead(context: Needs<'account'>, client: ApiClient): Promise<PlanHead> {
   const known = (await context.account())?.user_id;
   const account = known ?? idIn((await askMe(client)).body());

@@ -14,18 +14,18 @@ import { once } from './once.ts';
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 5 * 60_000;
 
-/** What somebody wants of this run: the flag, else the environment, else the setting. */
+/** The preferences for this run: the flag, else the environment, else the setting. */
 export interface Preferences
   extends Needs<
     'accessible' | 'browserCommand' | 'configFile' | 'maxWaitMs' | 'openBrowser' | 'parallel' | 'plan' | 'requestTimeoutMs' | 'settings'
   > {
-  /** How long a keychain that asks its owner is waited for, in milliseconds; undefined: not at all. */
+  /** The wait for a keychain that asks its owner, in milliseconds; undefined: no wait. */
   keychainWaitMs(): Promise<number | undefined>;
-  /** What makes svc read-only, in words; the environment can turn it on, and not off. Undefined: nothing does. */
+  /** The reason why svc is read-only, in words; the environment can turn it on, but not off. Undefined without one. */
   readOnlyBy(): Promise<string | undefined>;
 }
 
-/** Builds them; no file is read yet. */
+/** Creates the preferences; no file is read yet. */
 export function createPreferences(
   { browser, env, files }: Pick<Deps, 'browser' | 'env' | 'files'>,
   globals: Globals,
@@ -33,7 +33,7 @@ export function createPreferences(
   notice: (line: string) => Promise<void>,
 ): Preferences {
   const configFile = openConfigFile(files, paths.config, settingsTable(OUTPUT_FORMATS));
-  /** Whoever names the organisation and the token asks nothing of a home that cannot be read, as in some containers. */
+  /** A run that names the organisation and the token needs no settings. So it works with an unreadable home, as in some containers. */
   const withoutSettings = async (error: unknown): Promise<Settings> => {
     const needsNone = tokenInEnvironment(env) !== undefined && (globals.host ?? env['SVC_HOST']) !== undefined;
     if (!needsNone || !(error instanceof Error) || !('syscall' in error || error instanceof UnguardedError)) throw error;
@@ -58,7 +58,7 @@ export function createPreferences(
     requestTimeoutMs: async () => globals.timeout ?? fromSetting((await settings()).timeout) ?? REQUEST_TIMEOUT_MS,
     maxWaitMs: async () => globals.maxWait ?? fromSetting((await settings())['max-wait']) ?? MAX_WAIT_MS,
     parallel: async () => globals.parallel ?? Number((await settings()).parallel ?? MOST_CONNECTIONS),
-    // With --no-input nobody is there to answer its window.
+    // With --no-input nobody is there to answer the keychain's window.
     keychainWaitMs: async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait'])),
     async readOnlyBy() {
       if (isOn(env['SVC_READ_ONLY'])) return 'SVC_READ_ONLY';

@@ -3,7 +3,7 @@ import { FORMATS, type OutputFormat } from '../output/format.ts';
 import type { Presentation } from '../output/presentation.ts';
 import type { Needs } from './context.ts';
 
-/** What the decision is made from. */
+/** The members of a context that decide the presentation. */
 export type Presenting = 'accessible' | 'env' | 'globals' | 'settings' | 'stdio';
 
 /** `--output`, else the setting, else a table at a terminal and JSON anywhere else. */

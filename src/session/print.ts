@@ -12,20 +12,20 @@ import type { Needs } from './context.ts';
 import type { Paging } from './paging.ts';
 import { wantsColor } from './presentation.ts';
 
-/** What printing needs of a context, the organisation that hints have to name among it. */
+/** The members of a context that printing needs; hints name the organisation. */
 export type Printing = Paging | 'letGo' | 'presentation' | 'resolvedHost' | 'timeZone';
 
-/** What is known of the records before they come: the columns of a table, and the kinds of fields. */
+/** The known facts about records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
   readonly columns?: readonly Column[];
   readonly kinds?: Readonly<Record<string, CellKind>>;
-  /** Columns that somebody asked for, so that what no record has of them is told. */
+  /** The columns that the person chose: svc reports those that no record has. */
   readonly wanted?: readonly string[];
-  /** The command that a table which is taller than the screen is shown with. Default: none. */
+  /** The pager's command, for a table taller than the screen. Default: none. */
   readonly pager?: string | undefined;
-  /** Nothing is held back to lay it out: what came is seen before more is asked for. */
+  /** Writes each page before the next one is requested, without holding rows back for the layout. */
   readonly atOnce?: boolean;
-  /** Whether these are all rows there are, asked at the end: then a table on a terminal has totals. */
+  /** Whether these are all rows, called at the end: then a table on a terminal has totals. */
   readonly isWhole?: (() => boolean) | undefined;
 }
 
@@ -35,7 +35,7 @@ export function viewOf(resource: Resource): View {
   return { columns: resource.columns.map((path) => ({ path, ...(kinds[path] && { kind: kinds[path] }) })), kinds };
 }
 
-/** A list of records that is at hand, under these columns when it is a table. */
+/** Prints a list of records, under these columns when it is a table. */
 export async function printRecords(
   context: Needs<Printing>,
   records: readonly JsonObject[],
@@ -48,16 +48,16 @@ export async function printRecords(
   });
 }
 
-/** Records as they come, one at a time or those of a page at once; a page is written in one go. */
+/** Records as they come, one at a time or a page at once; svc writes a page in one go. */
 export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
 
 /**
- * Prints records as they come, each written before the next is asked for. With `--jq` they are collected first, since an
- * expression sees the whole array.
+ * Prints records as they come, each written before the next is requested. With `--jq` svc collects them first, since an expression sees the
+ * whole array.
  *
- * When `records` throws, what was written stays, and the failure goes on.
+ * When `records` throws, the written part stays, and the failure passes on.
  *
- * @returns false when the person left the pager before the end: then the rest was not asked for.
+ * @returns False when the person left the pager before the end: svc then requests no more.
  */
 export async function printRows(context: Needs<Printing>, records: Records, view: View = {}): Promise<boolean> {
   const fields = wantedFields(context) ?? view.wanted;
@@ -79,7 +79,7 @@ export async function printRows(context: Needs<Printing>, records: Records, view
   return true;
 }
 
-/** @param atOnce Nothing is held back to lay it out: each page can be seen before the next is there. */
+/** @param atOnce Holds no rows back for the layout: each page is visible before the next one comes. */
 async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): AsyncGenerator<string> {
   let text = writer.begin();
   let begun = false;
@@ -92,14 +92,14 @@ async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): 
       text = '';
     }
   } catch (error) {
-    // What was laid out but held back is data too; the end is not written, so that no reader takes a part for the whole.
+    // Rows that were held back for the layout are data too. The end is not written, so that no reader takes a part for the whole.
     if (begun) yield writer.flush();
     throw error;
   }
   yield text + writer.end();
 }
 
-/** One record as the whole output. */
+/** Prints one record as the whole output. */
 export async function printRecord(context: Needs<Printing>, record: JsonObject, view: View = {}): Promise<void> {
   const fields = wantedFields(context);
   if (context.globals.jq !== undefined) return printJq(context, narrowed(record, fields));
@@ -111,7 +111,7 @@ export async function printRecord(context: Needs<Printing>, record: JsonObject, 
   if (seen.missing.length > 0) await tellMissing(context, seen.missing);
 }
 
-/** One record as itself, several as a list. */
+/** Prints one record as itself, several as a list. */
 export async function printOneOrMany(
   context: Needs<Printing>,
   records: readonly JsonObject[],
@@ -123,7 +123,7 @@ export async function printOneOrMany(
   else await printRows(context, toAsync(records), view);
 }
 
-/** The `--jq` expression's results on a JSON value. */
+/** Prints the results of the `--jq` expression on a JSON value. */
 export async function printJq(context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>, value: JsonValue | string): Promise<void> {
   const { runJq } = await import('../output/jq.ts');
   const json = typeof value === 'string' ? value : stringifyJson(value);
@@ -135,8 +135,8 @@ export async function printJq(context: Needs<'env' | 'globals' | 'letGo' | 'stdi
 }
 
 /**
- * The expression compiled, and failed on what the service answered. The request was sent by then, so this is not the exit
- * code that promises the opposite, and what a write made is named.
+ * The error for an expression that compiled, and failed on the service's answer. The request was sent by then. So the exit code must not
+ * promise the opposite, and the error names the record that a write created.
  */
 function failedOnResult(error: UsageError, value: JsonValue | string): SvcError {
   const id = isJsonObject(value) ? scalarText(value['id']) : '';
@@ -147,12 +147,12 @@ function failedOnResult(error: UsageError, value: JsonValue | string): SvcError 
   });
 }
 
-/** Text for people without styles, at a terminal and in a pipe: not even a colour passes. */
+/** Prints text for people without styles, at a terminal and in a pipe: not even a colour passes. */
 export async function printText(context: Needs<'stdio'>, text: string): Promise<void> {
   await writeOut(context, neutraliseText(text), 'table');
 }
 
-/** What was done, for a person: a line, broken between words where the terminal ends. */
+/** Prints one line about the result for a person, broken between words at the edge of the terminal. */
 export async function printLine(context: Needs<'stdio'>, text: string): Promise<void> {
   const line = neutraliseLine(text);
   const { wrap } = await import('../output/wrap.ts');
@@ -181,8 +181,7 @@ function narrowed(record: JsonObject, fields: readonly string[] | undefined): Js
 }
 
 /**
- * Checks the flags that say how to print. Done before a command runs: a write that was sent and then could not be
- * printed would look like one that failed.
+ * Checks the flags for printing, before a command runs. A write that was sent and then not printed would look like a failed one.
  *
  * @throws UsageError
  */
@@ -198,7 +197,7 @@ export async function checkOutputFlags({ fields, jq, output }: Globals): Promise
 }
 
 /**
- * Checks `--raw` and `--bom`, which say how CSV is written, before a command runs.
+ * Checks `--raw` and `--bom`, which change how svc writes CSV, before a command runs.
  *
  * @throws UsageError where the output is not CSV.
  */
@@ -210,7 +209,7 @@ export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>):
   });
 }
 
-/** `--fields`, taken apart. */
+/** The fields in `--fields`. */
 function wantedFields(context: Needs<'globals'>): readonly string[] | undefined {
   const { fields } = context.globals;
   return fields === undefined ? undefined : fieldNames(fields);
@@ -242,7 +241,7 @@ async function writerOptions(
   };
 }
 
-/** The zone in which a person reads times; a command that has no host, or no sign-in, prints them as they are. */
+/** The zone in which a person reads times. A command without a host, or without a sign-in, prints the times as they are. */
 async function knownTimeZone(context: Needs<'timeZone'>): Promise<string | undefined> {
   return context.timeZone().catch(() => undefined);
 }
@@ -255,12 +254,12 @@ function isTerminal(context: Needs<'stdio'>): boolean {
   return context.stdio.stdout.isTTY;
 }
 
-/** What people read is guarded in a pipe too; the writer of a data format has made harmless what it means to. */
+/** Text for people is guarded in a pipe too; the writer of a data format has neutralised its own values. */
 async function writeOut({ stdio: { stdout } }: Needs<'stdio'>, text: string, format: OutputFormat): Promise<void> {
   if (text !== '') await (FORMATS[format].reader === 'person' ? stdout.write(text) : stdout.writeData(text));
 }
 
-/** Values at hand, where a stream of them is taken. */
+/** Values as a stream. */
 export async function* toAsync<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values;
 }

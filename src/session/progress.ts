@@ -1,47 +1,49 @@
 import type { SeenBucket } from '../client/pace.ts';
 import type { Needs } from './context.ts';
 
-/** What it takes of a context to show how far work has come. */
+/** The members of a context that the progress line needs. */
 export type ShowingProgress = 'clock' | 'statusLine' | 'system';
 
-/** How far a long piece of work has come, on a line at the bottom of the terminal. */
+/** The progress of long work, on a line at the bottom of the terminal. */
 export interface Progress {
-  /** So many more are done. */
+  /** Adds finished pieces. */
   add(count: number): void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
 export interface ProgressOptions {
-  /** What is counted: `rows`. */
+  /** The name of the pieces: `rows`. */
   readonly what: string;
-  /** How many there are altogether, as far as that is known by now. */
+  /** The number of all pieces, as far as svc knows it by now. */
   readonly total: () => number | undefined;
   /**
-   * Asks how many; called once, when the line is drawn, the total is not known, and there is budget to spare. Given up when the
-   * work is over; a failure leaves it unknown.
+   * Requests the total. Called once, when the line is drawn, the total is not known, and there is budget to spare. Cancelled when the work
+   * is over; after a failure the total stays unknown.
    */
   readonly count?: ((signal: AbortSignal) => Promise<number | undefined>) | undefined;
-  /** So many were done by an earlier run. Default none. */
+  /** Pieces that an earlier run finished. Default none. */
   readonly before?: () => number;
   /** The rate budget, as last seen. */
   readonly limits: () => readonly SeenBucket[];
-  /** Nothing is drawn: what is counted appears on the terminal itself. */
+  /** Draws nothing: the pieces appear on the terminal themselves. */
   readonly silent?: boolean;
 }
 
 /** Milliseconds between two drawings. */
 const INTERVAL = 200;
 
-/** Work that is over sooner shows nothing, in milliseconds. */
+/** Work shorter than this shows nothing, in milliseconds. */
 const PATIENCE = 1_000;
 
-/** How much is done before memory is saved: what runs for every row has been optimised by then, what runs once a page has not. */
+/**
+ * The number of pieces before svc saves memory. By then the engine has optimised the code for every row, but not the code for every page.
+ */
 const SPRINT = 400;
 
 /**
- * Starts the line. Nothing is drawn without a terminal on stderr, and with `--quiet`. How much there will be nobody knows, so memory
- * is saved after the first few pages.
+ * Starts the line. It draws nothing without a terminal on stderr, and with `--quiet`. Nobody knows the amount of work, so svc saves memory
+ * after the first few pages.
  */
 export function startProgress({ clock, system, statusLine }: Needs<ShowingProgress>, options: ProgressOptions): Progress {
   const { what, before = () => 0, silent = false } = options;
@@ -85,19 +87,19 @@ export function startProgress({ clock, system, statusLine }: Needs<ShowingProgre
   };
 }
 
-/** Whether the work needs what is left: to count would make it wait. */
+/** Whether the work needs the rest of the budget: counting would make it wait. */
 function isScarce(bucket: SeenBucket | undefined): boolean {
   return bucket?.limit !== undefined && bucket.remaining < bucket.limit / 4;
 }
 
-/** The bucket that runs out first, and what a piece of the work costs of it. */
+/** The bucket that runs out first, and its cost for one piece of the work. */
 interface Spending {
   readonly bucket: SeenBucket | undefined;
-  /** Units, whoever spends them: other processes on the same token are in the way too. Undefined before anything was seen. */
+  /** Rate-limit units of all processes with the same token, since the others are in the way too. Undefined before the first answer. */
   readonly unitsEach: number | undefined;
 }
 
-/** Learns from the answers what the work costs, so that nobody has to tell. */
+/** Learns the cost of the work from the answers, so that callers need not give it. */
 function watchSpending(limits: ProgressOptions['limits']): { see(count: number): void; state(): Spending } {
   let bucket: SeenBucket | undefined;
   let units = 0;
@@ -109,7 +111,7 @@ function watchSpending(limits: ProgressOptions['limits']): { see(count: number):
         (least, each) => (least === undefined || each.remaining < least.remaining ? each : least),
         undefined,
       );
-      // Where it has become more, the bucket is full again, or it is another one.
+      // With more left than before, the bucket is full again, or it is another one.
       if (last === undefined || bucket === undefined || bucket.remaining > last.remaining) return;
       units += last.remaining - bucket.remaining;
       pieces += count;
@@ -155,7 +157,7 @@ function describeProgress(state: State): string {
   return parts.join(', ');
 }
 
-/** As fast as up to now, or as fast as the budget fills up again, whichever is later. */
+/** The seconds at the present rate, or until the budget has filled up again, the later of the two. */
 function secondsLeft(left: number, { rate, bucket, unitsEach = 0 }: Pick<State, 'rate' | 'bucket' | 'unitsEach'>): number {
   const atThisRate = left / rate;
   const { remaining = 0, limit = 0, window, reset = 0 } = bucket ?? {};
@@ -164,7 +166,7 @@ function secondsLeft(left: number, { rate, bucket, unitsEach = 0 }: Pick<State, 
   return Math.max(atThisRate, reset + Math.floor(missing / limit) * window);
 }
 
-/** Seconds until the rate limit has let so many units through, from the bucket as it was last seen; 0 where they are left, or nobody knows. */
+/** Seconds until the rate limit has let so many units through, from the last seen bucket; 0 where they are left, or when nobody knows. */
 export function secondsFor(units: number, limits: readonly SeenBucket[]): number {
   const waits = limits.map(({ limit = 0, remaining, reset, window }) => {
     const missing = units - remaining;

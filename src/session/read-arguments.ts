@@ -34,7 +34,7 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A file that an argument names and that is not there, or cannot be read for the reason in `error`. */
+/** The error for a file that is missing, or that cannot be read for the reason in `error`. */
 function unreadable(path: string, error?: unknown): UsageError {
   if (error === undefined) return new UsageError(`There is no file ${path}.`, { hint: 'Check the path; - reads standard input.' });
   return new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, { hint: 'Check the path.' });

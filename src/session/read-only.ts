@@ -4,10 +4,10 @@ import { ForbiddenError } from '../errors.ts';
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * The same credentials for reading alone: a request that could change something gets none, so it is never sent. For a
- * program or an agent that is to look and not to touch; a sign-in with `--read-only` has the service refuse it too.
+ * Returns credentials for reading alone: a request that could change something gets none, so svc never sends it. For a program or an agent
+ * that must only look; after `svc login --read-only` the service refuses such a request too.
  *
- * @param why What turned it on, for the message: `SVC_READ_ONLY`.
+ * @param why The setting that turned it on, for the message: `SVC_READ_ONLY`.
  */
 export function readingOnly(source: CredentialSource, why: string): CredentialSource {
   return async (request) => {
@@ -22,8 +22,8 @@ export function readingOnly(source: CredentialSource, why: string): CredentialSo
 }
 
 /**
- * The same credentials for a command that plans its writes: they are never sent, so what stands for a credential is none. Should one
- * get past the plan, the service refuses it.
+ * Returns credentials for a command that plans its writes: svc never sends them, so they get a token that means nothing. If one got past
+ * the plan, the service would refuse it.
  */
 export function planningOnly(source: CredentialSource): CredentialSource {
   return async (request) => (READING.has(request.method.toUpperCase()) ? source(request) : { token: 'planned-not-sent', kind: 'oauth' });

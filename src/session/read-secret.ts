@@ -3,11 +3,10 @@ import { isToken } from '../values/token-text.ts';
 import type { Asking, Needs } from './context.ts';
 
 /**
- * A token, from a hidden prompt at a terminal, else from stdin; never from an argument, which other users of the machine
- * could see.
+ * Reads a token from a hidden prompt at a terminal, else from stdin. Other users of the machine could see an argument.
  *
- * @param command What a person types to give it, for the hint: `svc token set`.
- * @throws UsageError when there is nobody to ask, or it is empty, or has characters that no header can carry.
+ * @param command The command that takes the token, for the hint: `svc token set`.
+ * @throws UsageError when there is nobody to ask, or the token is empty. UsageError also for characters that no header can carry.
  */
 export async function readSecret(context: Needs<Asking | 'readStdin' | 'stdio'>, question: string, command: string): Promise<string> {
   const hint = `Pipe it in, for example: ${command} < token.txt`;

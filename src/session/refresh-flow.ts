@@ -6,8 +6,8 @@ import type { SigningIn } from './sign-in-flow.ts';
 import { signInWithBrowser } from './sign-in-flow.ts';
 
 /**
- * Renews the host's access token. A registration that is gone at the service (rule 13.74) needs a new sign-in: at a
- * terminal that happens at once, and the command goes on; elsewhere the error says what to type.
+ * Renews the host's access token. A registration that the service deleted (rule 13.74) needs a new sign-in. At a terminal that happens at
+ * once, and the command continues; elsewhere the error names the command to type.
  */
 export async function refreshOrSignIn(context: Needs<SigningIn>, host: Host, stale: string): Promise<SignedInRecord> {
   const accounts = await context.accounts();

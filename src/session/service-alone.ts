@@ -1,14 +1,14 @@
 import { UsageError } from '../errors.ts';
 import type { Needs } from './context.ts';
 
-/** What it takes of a context to ask the service and no copy. */
+/** The members of a context that decide between the service and a local database. */
 export type AskingAlone = 'forgoCopy' | 'globals' | 'isOffline';
 
 /**
- * For a command that a copy cannot answer: one that syncs would take what the copy has for what the service has now.
+ * Makes a command use the service alone. A command that syncs must not take rows of the local database for those of the service.
  *
- * @param why a sentence's beginning: `A sync asks the service`.
- * @throws UsageError where the line, the environment or a setting wants the copy to answer.
+ * @param why The beginning of a sentence: `A sync asks the service`.
+ * @throws UsageError when the line, the environment or a setting wants answers from the local database.
  */
 export async function serviceAlone({ forgoCopy, globals, isOffline }: Needs<AskingAlone>, why: string): Promise<void> {
   forgoCopy();

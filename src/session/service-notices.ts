@@ -6,7 +6,7 @@ import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
 /** The version of the API that svc was written for (rule 17.1). */
 const VERSION = '2';
 const DAY_MS = 24 * 60 * 60_000;
-/** Of one host in one day: a service that has something new to say with every answer is not heard on. */
+/** The most notices of one host in one day, even if every answer has a new one. */
 const MOST = 20;
 
 export interface NoticeOptions {
@@ -14,14 +14,14 @@ export interface NoticeOptions {
   readonly network: Pick<Network, 'request'>;
   readonly files: Pick<Files, 'readText' | 'writeAtomic'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Where it is kept what was told when: the cache directory. */
+  /** The directory of the printed notices and their times: the cache directory. */
   readonly directory: string;
   readonly tell: (line: string) => Promise<void>;
 }
 
 /**
- * A network that passes on what the service says of itself in the headers of an answer: that something is deprecated, ends on a
- * day, needs a warning, or is another version (rules 7.9, 17.2). Each is told once a day of one host.
+ * A network that prints the service's notices about itself from the headers of an answer. They report a deprecation, an end date, a warning
+ * or another version (rules 7.9, 17.2). svc prints each once a day for one host.
  */
 export function heedingNetwork({ host, network, files, clock, directory, tell }: NoticeOptions): Pick<Network, 'request'> {
   const file = `${directory}/notices/${createHash('sha256').update(host.origin).digest('hex').slice(0, 32)}.json`;
@@ -35,7 +35,7 @@ export function heedingNetwork({ host, network, files, clock, directory, tell }:
       const known = await told;
       const now = clock.now();
       const fresh = lines.filter((line) => !isWithinDay(known.get(line), now)).slice(0, Math.max(0, MOST - countRecent(known, now)));
-      // Noted before it is told, so that requests side by side tell it once.
+      // Recorded before it is printed, so that parallel requests print it once.
       for (const line of fresh) known.set(line, now);
       for (const line of fresh) await tell(line);
       if (fresh.length > 0) await keepTold(files, file, known, now);
@@ -44,7 +44,7 @@ export function heedingNetwork({ host, network, files, clock, directory, tell }:
   };
 }
 
-/** @param request What was asked, in words: `GET /api/v2/worklogs`. */
+/** @param request The request in words: `GET /api/v2/worklogs`. */
 function noticesOf({ name }: Host, request: string, headers: Readonly<Record<string, string>>): string[] {
   const { deprecation, sunset, warning, 'x-service-api-version': version } = headers;
   const lines: string[] = [];
@@ -57,7 +57,7 @@ function noticesOf({ name }: Host, request: string, headers: Readonly<Record<str
   return lines;
 }
 
-/** A date, where it says one: `@` and seconds (RFC 9745 §2.1), or an HTTP date; `true` says none. */
+/** A date, where the header has one: `@` and seconds (RFC 9745 §2.1), or an HTTP date; `true` has none. */
 function sinceOf(value: string): string {
   const seconds = /^@(\d{1,12})$/.exec(value.trim())?.[1];
   const time = seconds === undefined ? Date.parse(value) : Number(seconds) * 1000;
@@ -80,7 +80,7 @@ function bounded(text: string): string {
   return text.trim().slice(0, 300);
 }
 
-/** A time of the future proves nothing: the clock was set back. */
+/** A time in the future proves nothing: the clock was set back. */
 function isWithinDay(time: number | undefined, now: number): boolean {
   return time !== undefined && time <= now && now - time < DAY_MS;
 }
@@ -98,7 +98,7 @@ async function readTold(files: NoticeOptions['files'], file: string): Promise<Ma
   }
 }
 
-/** That it cannot be kept is no failure of the command: it is told again. */
+/** Stores the printed notices. A failure is no failure of the command: svc prints the notice again. */
 async function keepTold(files: NoticeOptions['files'], file: string, told: ReadonlyMap<string, number>, now: number): Promise<void> {
   const recent = [...told].filter(([, time]) => isWithinDay(time, now));
   await files.writeAtomic(file, stringifyJson(Object.fromEntries(recent))).catch(() => undefined);

@@ -12,7 +12,7 @@ import { forgetKeptRecords } from './kept-records.ts';
 import { readAccount } from './own-record.ts';
 import { askMe } from './who-am-i.ts';
 
-/** What signing in and renewing a sign-in need of a context. */
+/** The members of a context that signing in and renewing need. */
 export type SigningIn =
   | 'accounts'
   | 'browserCommand'
@@ -32,10 +32,10 @@ export type SigningIn =
   | 'stdio'
   | 'system';
 
-/** How a sign-in goes to the browser and back. */
+/** How a sign-in reaches the browser and comes back. */
 export type SignInChoice = Pick<SignInOptions, 'scopes' | 'mode' | 'callbackPort' | 'timeoutMs'>;
 
-/** Signs in through the browser, stores the tokens, then asks who they belong to. Resolves with the record as stored. */
+/** Signs in through the browser, stores the tokens, then asks the service for their owner. Resolves with the record as stored. */
 export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, choice: SignInChoice): Promise<SignedInRecord> {
   const accounts = await context.accounts();
   const store = await accounts.storeForLogin();
@@ -66,23 +66,23 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
       },
       probeStore: () => store.probe(),
       store: async (grant, registration) => {
-        // That the service cannot say now whose they are is no failed sign-in.
+        // A sign-in does not fail when the service cannot name its owner now.
         const who = () =>
           askWho(context, host, { token: grant.access_token, kind: 'oauth' }).catch((error: unknown) => {
             if (error instanceof SignInError || !(error instanceof SvcError)) throw error;
             return undefined;
           });
         const before = existing?.origin === host.origin && existing.grant !== undefined ? existing.account : undefined;
-        // Asked before anything is replaced.
+        // svc asks before it replaces anything.
         const known = before?.user_id === undefined ? undefined : await who();
         if (before !== undefined && known !== undefined) await confirmAccount(context, host, before, known);
-        // Written before it is used: were the next request to fail, the sign-in is still there.
+        // svc stores the tokens before it uses them: after a failure of the next request the sign-in is still there.
         await accounts.update(host.name, (record) => ({ ...baseRecord(host, record), registration, grant }), { store });
         const account = known ?? (await who());
         const record = await accounts.update(
           host.name,
           (now) => {
-            // A logout, or another sign-in, that came meanwhile is the newer intent.
+            // A logout, or another sign-in, that came in between is the newer intention.
             if (now?.grant?.refresh_token !== grant.refresh_token) return now;
             return { ...baseRecord(host, now), registration, grant, ...(account && { account }) };
           },
@@ -104,10 +104,10 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
 }
 
 /**
- * Makes sure that a sign-in as somebody else than before is meant: who reads the address of a sign-in elsewhere may have approved it as
- * themselves, and hours would go to them.
+ * Confirms a sign-in as another person than before. Somebody who read the sign-in's address elsewhere may have approved it as themselves.
+ * The hours of this person would then go to that account.
  *
- * @throws DeclinedError when it is not, UnwantedGrantError when nobody is there to ask.
+ * @throws DeclinedError when the person declines, UnwantedGrantError when nobody is there to ask.
  */
 async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Account, now: Account): Promise<void> {
   if (now.user_id === undefined || now.user_id === before.user_id) return;
@@ -124,7 +124,7 @@ async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Acc
   });
 }
 
-/** Keeps a personal token in the host's record. `alone`: it takes the place of a browser sign-in. */
+/** Stores a personal access token in the host's record. `alone`: it replaces a browser sign-in. */
 export async function storePersonalToken(
   context: Needs<'accounts' | 'clientFor' | 'clock' | 'files' | 'paths'>,
   host: Host,
@@ -149,7 +149,7 @@ export async function storePersonalToken(
     host.name,
     (before) => {
       const { grant, ...rest } = baseRecord(host, before);
-      // A browser sign-in stays who the person is; the personal token beside it may be another's.
+      // The browser sign-in decides who the person is; the personal access token beside it may be another person's.
       return {
         ...rest,
         ...(grant && !options.alone && { grant }),
@@ -163,12 +163,12 @@ export async function storePersonalToken(
   return { record: baseRecord(host, record), store };
 }
 
-/** What is stored of a host, without what another origin left under the same name. */
+/** The stored record of a host, without members that another origin left under the same name. */
 function baseRecord(host: Host, record: HostRecord | undefined): HostRecord {
   return record?.origin === host.origin ? record : { version: 1, host: host.name, origin: host.origin };
 }
 
-/** The stored record; undefined when there is none, or it cannot be read, which a new sign-in is there to mend. */
+/** The stored record; undefined without one. Undefined also for an unreadable one, which a new sign-in fixes. */
 async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host): Promise<HostRecord | undefined> {
   try {
     return (await (await context.accounts()).find(host.name))?.record;
@@ -180,8 +180,8 @@ async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host)
 }
 
 /**
- * Who a token acts as, from `GET /me`. A token that is narrowed may not be let near it, and that is no failed sign-in
- * (rule 18: narrowed tokens); nor is an answer svc cannot read.
+ * The account of a token, from `GET /me`. The service may refuse that to a narrowed token, which is no failed sign-in (rule 18: narrowed
+ * tokens). An answer that svc cannot read is none either.
  *
  * @throws SignInError when the service refuses the token.
  */

@@ -1,7 +1,7 @@
 import type { Clock } from '../deps.ts';
 import type { Screen } from './guard-terminal.ts';
 
-/** One line at the bottom of a terminal that is drawn over and over; whatever else is printed there clears it first. */
+/** One line at the bottom of a terminal that svc draws again and again; any other output there clears the line first. */
 export interface StatusLine {
   /** Whether there is a terminal to draw on. */
   readonly isThere: boolean;
@@ -10,7 +10,7 @@ export interface StatusLine {
 }
 
 interface Hearing {
-  /** Whether somebody hears the screen: then nothing is drawn over, and a line of its own comes now and then. */
+  /** Whether somebody hears the screen: then svc draws nothing over, and prints a separate line now and then. */
   readonly accessible: () => Promise<boolean>;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
@@ -18,21 +18,24 @@ interface Hearing {
 /** Milliseconds between two lines for somebody who hears them. */
 const PAUSE = 10_000;
 
-/** @param output stderr; nothing is drawn where it is no terminal, or `quiet` is set (also for a terminal that cannot go back in a line). */
+/**
+ * @param output The stream, stderr. svc draws nothing where it is no terminal.
+ * @param quiet Whether to draw nothing; also for a terminal that cannot go back in a line.
+ */
 export function createStatusLine(output: Screen, quiet: boolean, { accessible, clock }: Hearing): StatusLine {
   let shown = false;
   let told: number | undefined;
-  /** Undefined until it is known; what is to be shown waits that long. */
+  /** Undefined until it is known; a text waits that long. */
   let draw: ((text: string) => void) | undefined;
   let waiting: string | undefined;
   let isAsked = false;
   const isThere = output.isTTY && !quiet;
-  // Nobody waits for it, and nothing depends on its being seen.
+  // Nobody waits for it, and nothing depends on it.
   const unwatched = (writing: Promise<void>) => void writing.catch(() => undefined);
 
   function drawOver(text: string): void {
     shown = true;
-    // A line as wide as the terminal would wrap, and could not be taken back.
+    // A line as wide as the terminal would wrap, and svc could not clear it.
     unwatched(output.overwrite(text.slice(0, (output.columns ?? 80) - 1)));
   }
 

@@ -10,11 +10,11 @@ import { createStatusLine } from './status-line.ts';
 export interface StderrLines extends Needs<'holdNotices' | 'notice' | 'notify' | 'statusLine' | 'tellOnce'> {
   /** `--debug`, `SVC_DEBUG`. */
   readonly debugging: boolean;
-  /** A line for {@link debugging}, whatever `--quiet` says. */
+  /** Prints a line for {@link debugging}, even with `--quiet`. */
   readonly debug: (line: string) => void;
 }
 
-/** Builds them; nothing is printed yet. */
+/** Creates the lines; nothing is printed yet. */
 export function createStderrLines(
   { clock, env, interrupts, stdio }: Pick<Guarded, 'clock' | 'env' | 'interrupts' | 'stdio'>,
   globals: Globals,
@@ -60,13 +60,13 @@ export function createStderrLines(
   };
 }
 
-/** @param width Where lines break between words, at a terminal. */
+/** @param width The width at which lines break between words, at a terminal. */
 async function writeTo(output: Screen, line: string, width = Number.POSITIVE_INFINITY): Promise<void> {
   const shown = neutraliseLine(line);
   try {
     await output.write(`${shown.length > width ? (await import('../output/wrap.ts')).wrap(shown, width) : shown}\n`);
   } catch (error) {
-    // Nobody reads stderr: nothing that goes there is worth failing for.
+    // Nobody reads stderr: a failure there must not fail the command.
     if (!(error instanceof OutputClosed)) throw error;
   }
 }

@@ -5,7 +5,7 @@ import { neutraliseLine } from '../output/neutralise.ts';
 import { loadStyles } from '../output/styles.ts';
 import type { Needs } from './context.ts';
 
-/** What saying a command needs of a context. */
+/** The members of a context that printing a command needs. */
 export type TellingCommand = 'argv' | 'env' | 'globals' | 'stdio';
 
 /** A flag and its value, as words that a command line reads back: a value may begin with a dash. */
@@ -13,7 +13,7 @@ export function flagWords(flag: string, value: string): readonly string[] {
   return value.startsWith('-') ? [`--${flag}=${value}`] : [`--${flag}`, value];
 }
 
-/** Says in a dim line which command would have done without the questions, so that the next time it can be typed. */
+/** Prints the command that does the same without the questions, in a dim line. A person can type it the next time. */
 export async function tellCommand(context: Needs<TellingCommand>, answered: readonly string[]): Promise<void> {
   const { argv, env, globals, stdio } = context;
   if (globals.quiet || answered.length === 0) return;

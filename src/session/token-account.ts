@@ -4,24 +4,24 @@ import { isTimeZone } from '../values/dates.ts';
 import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 
-/** So long an answer about whose a token is may be gone by. */
+/** How long an answer about the owner of a token counts. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Whose the token in `SVC_TOKEN` is, as the service said within the last day; the file never holds the token. */
+/** The owner of the token in `SVC_TOKEN`, from an answer of the last day; the file never holds the token. */
 export interface TokenAccount {
   read(): Promise<Account | undefined>;
-  /** Rejects never: what cannot be kept is asked again. */
+  /** Never rejects: after a failure svc asks the service again. */
   write(account: Account): Promise<void>;
 }
 
-/** A file readable by the person alone, named for a SHA-256 of the host's origin and the token. */
+/** Opens a file readable by the person alone, named for a SHA-256 of the host's origin and the token. */
 export function openTokenAccount(
   { files, clock, paths }: Needs<'clock' | 'files' | 'paths'>,
   { origin, token }: { readonly origin: string; readonly token: string },
 ): TokenAccount {
   const name = createHash('sha256').update(origin).update('\0').update(token).digest('hex');
   const file = `${paths.cache}/accounts/${name}.json`;
-  // Where nothing can be written, as in some containers, it is known for as long as the command runs.
+  // Without a place to write, as in some containers, svc remembers the owner for the length of the command.
   let known: Account | undefined;
   return {
     async read() {

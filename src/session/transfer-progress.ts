@@ -1,10 +1,10 @@
 import type { Needs } from './context.ts';
 
-/** How far files have come, on a line at the bottom of the terminal; nothing is drawn without one, and with `--quiet`. */
+/** The progress of files, on a line at the bottom of the terminal; draws nothing without one, and with `--quiet`. */
 export interface TransferProgress {
-  /** So many bytes more have come or gone; fewer than none where some must come again. */
+  /** Adds transferred bytes; below zero where some must be transferred again. */
   add(bytes: number): void;
-  /** So many bytes are expected besides. */
+  /** Adds bytes to the expected total. */
   expect(bytes: number): void;
   end(): void;
 }
@@ -13,7 +13,7 @@ export interface TransferProgress {
 const INTERVAL = 200;
 const PATIENCE = 1_000;
 
-/** @param what Its name, or `3 files`. */
+/** @param what The file's name, or `3 files`. */
 export function startTransfer({ clock, statusLine }: Needs<'clock' | 'statusLine'>, what: string): TransferProgress {
   const started = clock.monotonic();
   let drawn = started + PATIENCE - INTERVAL;

@@ -3,18 +3,18 @@ import { NetworkError, withHint } from '../errors.ts';
 import type { Asking, Needs } from './context.ts';
 import { type Copying, type OwnCopy, openOwnCopy } from './copy-client.ts';
 
-/** What became of the question whether to answer from the copy; asked once. */
+/** The answer to the question whether to use the local database; asked once. */
 export interface Instead {
   copy?: Promise<OwnCopy | undefined>;
 }
 
 /**
- * Answers a read from the copy where there is no connection, and the person at the terminal agrees. A script is told in the hint how to ask
- * the copy.
+ * Answers a read from the local database when there is no connection and the person at the terminal agrees. A script gets a hint how to
+ * query the local database.
  *
- * @param hasAnswered the service has answered something: the rest must come from it too.
- * @param onOpen told of the copy once it answers.
- * @throws the failure, where there is no copy, or nobody agreed.
+ * @param hasAnswered Whether the service has answered something: the rest must come from it too.
+ * @param onOpen Called with the local database once it answers.
+ * @throws The failure, without a local database, or when nobody agreed.
  */
 export async function answerInstead(
   context: Needs<Asking | Copying | 'account'>,

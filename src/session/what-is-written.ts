@@ -1,12 +1,15 @@
-/** What a path says of a write: `/worklogs/5902`, `/work-items/ABC-12/actions/transition`. A path that svc does not know says nothing. */
+/**
+ * The resource of a write, from its path: `/worklogs/5902`, `/work-items/ABC-12/actions/transition`. Empty for a path that svc does not
+ * know.
+ */
 export function whatIsWritten(path: string): { readonly noun?: string } {
   const noun = collectionsOf(path).at(-1);
   return noun !== undefined && /^[a-z]+(?:-[a-z]+)*$/.test(noun) ? { noun } : {};
 }
 
 /**
- * The path of the one record that a write changes or removes; undefined for one that creates, and for actions other than a
- * transition, which nothing takes back.
+ * The path of the one record that a write changes or removes. Undefined for a create, and for actions other than a transition, which
+ * nothing undoes.
  */
 export function writtenRecordPath(method: string, path: string): string | undefined {
   const bare = path.split('?', 1)[0] ?? '';
@@ -14,7 +17,7 @@ export function writtenRecordPath(method: string, path: string): string | undefi
   return method === 'POST' && bare.endsWith(TRANSITION) ? bare.slice(0, -TRANSITION.length) : undefined;
 }
 
-/** Whether a POST creates a record that is the same whenever it is created. A timer is not: it would begin to run later. */
+/** Whether a POST creates a record that is the same at any time. A timer is not: it would begin to run later. */
 export function isCreation(path: string): boolean {
   return !path.includes('/actions/') && !/^\/timers(?:$|[/?])/.test(path);
 }
