@@ -1,6 +1,6 @@
 /**
- * What `auth` gives and `client` takes. The two do not import each other: the composition root hands the client a
- * {@link CredentialSource}.
+ * The types that `auth` implements and `client` uses. The two do not import each other: the composition root gives the client a {@link
+ * CredentialSource}.
  */
 
 /** A bearer token for one request. */
@@ -12,16 +12,16 @@ export interface Credential {
 }
 
 export interface CredentialRequest {
-  /** Upper case. A DELETE needs a personal token: OAuth has no destroy scope. */
+  /** Upper case. A DELETE needs a personal access token: OAuth has no destroy scope. */
   readonly method: string;
-  /** The contents of a file go up with a personal token only, so that without one nothing is sent. */
+  /** The contents of a file need a personal access token: without one svc sends nothing. */
   readonly upload: boolean;
-  /** A step of an upload, which may take personal tokens only: the personal token where there is one, else the sign-in. */
+  /** A step of an upload may need a personal access token: svc uses one where there is one, else the sign-in. */
   readonly uploadStep?: boolean | undefined;
-  /** The token that was just answered 401; asks for a better one, or for the error to show. */
+  /** The token that just got a 401: svc asks for a better one, or for the error to show. */
   readonly rejected?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Yields a credential for a request; rejects with `SignInError` (before anything is sent) when there is none. */
+/** Returns a credential for a request; rejects with `SignInError` (before svc sends anything) without one. */
 export type CredentialSource = (request: CredentialRequest) => Promise<Credential>;

@@ -1,7 +1,6 @@
 /**
- * The outside world, as one narrow object. `main.ts` builds the real one from `src/system/`; a test
- * hands in what it wants to see happen. Whatever is slow or can fail is a function, so that a
- * command such as `--help` touches none of it.
+ * The outside world, as one narrow object. `main.ts` builds the real one from `src/system/`; a test passes its own. Everything that is slow
+ * or can fail is a function. So a command such as `--help` touches none of it.
  */
 export interface Deps {
   readonly clock: Clock;
@@ -16,7 +15,7 @@ export interface Deps {
   readonly interrupts: Interrupts;
   readonly programs: Programs;
   readonly prompts: Prompts;
-  /** The same questions as plain lines: nothing is drawn over, for whoever hears the screen. */
+  /** The same questions as plain lines, without drawing over, for a person who hears the screen. */
   readonly plainPrompts: Prompts;
 }
 
@@ -26,7 +25,7 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export interface Clock {
   /** Wall-clock time: milliseconds since 1970-01-01T00:00:00Z. */
   now(): number;
-  /** Milliseconds of a clock that never jumps; for measuring spans only. */
+  /** Milliseconds of a clock that never jumps; for measuring durations only. */
   monotonic(): number;
   /** Resolves after `ms` milliseconds; rejects with `signal.reason` if that aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
@@ -46,8 +45,8 @@ export interface Output {
   /** Height in lines; undefined where the stream is no terminal. */
   readonly rows: number | undefined;
   /**
-   * Writes text and resolves once the stream can take more (back-pressure). Rejects with
-   * {@link OutputClosed} when the reader is gone (`| head`).
+   * Writes text and resolves once the stream can take more (back-pressure). Rejects with {@link OutputClosed} when the reader has closed
+   * the stream (`| head`).
    */
   write(text: string | Uint8Array): Promise<void>;
 }
@@ -60,9 +59,9 @@ export interface System {
   readonly nodeVersion: string;
   readonly pid: number;
   readonly cwd: string;
-  /** `$HOME`, or what the system says where it is not set. */
+  /** `$HOME`, or the system's answer where it is not set. */
   readonly home: string;
-  /** The account's own home directory, whatever `$HOME` says: what belongs to the OS user lives below it. */
+  /** The account's own home directory, independent of `$HOME`; the files of the OS user lie below it. */
   readonly accountHome: string;
   /** The name of the OS user. */
   readonly userName: string;
@@ -73,55 +72,58 @@ export interface System {
   /** `size` bytes from the system's secure random source. */
   randomBytes(size: number): Uint8Array;
   /**
-   * From now on the engine gives memory back instead of growing, which costs a little speed; for work whose length
-   * nobody knows. A second call does nothing.
+   * Makes the engine free memory instead of growing from now on, which costs a little speed. It is for work of unknown length. A second
+   * call does nothing.
    */
   saveMemory(): void;
-  /** An error's stack, with the files and lines of the source where it is known what they were bundled from. */
+  /** An error's stack, with the files and lines of the source where a source map is there. */
   traceOf(error: Error): Promise<string>;
 }
 
 export interface Files {
   /**
-   * The same three, which hold the process up while the disk answers: for the few small files that every start looks at. What reads files
-   * without that takes longer to load than they take to read.
+   * `readText`, `list` and `stat`, which block the process while the disk answers. They are for the few small files that every start reads.
+   * The code of the others takes longer to load than these files to read.
    */
   readonly atOnce: Pick<Files, 'readText' | 'list' | 'stat'>;
   /** The file's text; undefined when there is no such file. Other failures reject with Node's error. */
   readText(path: string): Promise<string | undefined>;
   /**
-   * Writes a file so that a reader sees the old text or the new, never a part, also after a crash:
-   * a temporary file beside it (`.<name>.<random>.tmp`), flushed, then renamed over it. Missing parent directories are made with mode 0700.
-   * `mode` defaults to 0600. A symbolic link of that name is replaced, and the file that it leads to is left alone.
+   * Writes a file so that a reader sees the old text or the new, also after a crash. It writes a temporary file beside the file
+   * (`.<name>.<random>.tmp`), flushes it, and renames it. Missing parent directories are made with mode 0700. `mode` defaults to 0600. A
+   * symbolic link of that name is replaced, and its target is left alone.
    */
   writeAtomic(path: string, text: string, mode?: number): Promise<void>;
   /**
-   * Writes in the same way, but a symbolic link of that name stays: the file that it leads to is replaced, and keeps its mode (a new file
-   * gets 0600). Only for settings and shell files of the person, who may keep them elsewhere (dotfiles). Rejects for a link of another user.
+   * Writes in the same way, but keeps a symbolic link of that name. It replaces the link's target, which keeps its mode (a new file gets
+   * 0600). Only for settings and shell files of the person, who may keep them elsewhere (dotfiles). Rejects for a link of another user.
    */
   writeThroughLink(path: string, text: string): Promise<void>;
   /**
-   * Adds text to the end of a file and flushes it; makes the file (mode 0600) and its directories where they are missing. Rejects for a
-   * symbolic link, and for what is no regular file.
+   * Adds text to the end of a file and flushes it; creates a missing file (mode 0600) and its directories. Rejects for a symbolic link, and
+   * for anything but a regular file.
    */
   append(path: string, text: string): Promise<void>;
-  /** Cuts a file off after `size` bytes; makes an empty one where it is missing. Rejects as `append` does. */
+  /** Cuts a file off after `size` bytes; creates a missing one, empty. Rejects as `append` does. */
   truncate(path: string, size: number): Promise<void>;
   /** Moves a file over another one of the same disk. */
   rename(from: string, to: string): Promise<void>;
-  /** The bytes of a file, a piece at a time, from the byte `from` on (default the first). Rejects with Node's error when there is no such file. */
+  /**
+   * The bytes of a file, a piece at a time, from the byte `from` on (default the first). Rejects with Node's error when the file is
+   * missing.
+   */
   read(path: string, from?: number): AsyncIterable<Uint8Array>;
   /** The same, from the first byte, of a file that svc itself wrote: rejects for a symbolic link, and for what is no regular file. */
   readPlain(path: string): AsyncIterable<Uint8Array>;
   /**
-   * Writes pieces into a file from the byte `from` on, and flushes it; never holds more than one of them. From the first byte on the file is
-   * made, mode 0600, with its directories, and one that is there is refused (EEXIST); further on it must be there, and a symbolic link is
-   * refused. When the pieces end with a failure, what came before it stays.
+   * Writes pieces into a file from the byte `from` on, and flushes it; never holds more than one of them. From 0 on it creates the file,
+   * mode 0600, with its directories, and refuses an existing one (EEXIST). From a later byte on the file must exist, and a symbolic link is
+   * refused. When the pieces end with a failure, the earlier ones stay.
    */
   writePieces(path: string, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void>;
-  /** Takes a name for a file that is about to be moved there: makes it, empty, mode 0600; false when something has that name already. */
+  /** Reserves a name for a file that is about to be moved there. Creates it, empty, mode 0600; false when the name is taken. */
   reserve(path: string): Promise<boolean>;
-  /** Removes a file; false when there was none. Removed `now`, it stays away after a power cut too; default `soon`. */
+  /** Removes a file; false without one. After `now` the file stays removed in a power cut too; default `soon`. */
   remove(path: string, durability?: 'now' | 'soon'): Promise<boolean>;
   /** Names in a directory, sorted; empty when there is no such directory. */
   list(directory: string): Promise<string[]>;
@@ -130,13 +132,13 @@ export interface Files {
   /** Takes all permissions from group and others. */
   close(path: string): Promise<void>;
   /**
-   * The first entry on the way to a path that somebody other than the person and the administrator may change, and why; undefined when there
-   * is none, and on Windows. Links are followed, and where they stand is looked at too.
+   * The first weak entry on the way to a path, and why; undefined without one, and on Windows. Somebody other than the person and the
+   * administrator can change a weak entry. Links are followed, and their own directories are checked too.
    */
   weakness(path: string): Promise<{ readonly path: string; readonly why: string } | undefined>;
 }
 
-/** What {@link Files.stat} tells. */
+/** The result of {@link Files.stat}. */
 export interface FileFacts {
   readonly mode: number;
   readonly uid: number;
@@ -154,25 +156,24 @@ export interface Keychain {
   delete(service: string, account: string): Promise<boolean>;
   /** The most bytes one entry holds (2,560 on Windows); undefined where there is no limit worth knowing. */
   readonly maxBytes: number | undefined;
-  /** What people call it here, for messages: `macOS Keychain`, `Windows Credential Manager`, `Secret Service keyring`. */
+  /** The usual name of this keychain, for messages: `macOS Keychain`, `Windows Credential Manager`, `Secret Service keyring`. */
   readonly name: string;
 }
 
-/** There is no keychain to be had on this machine; `message` says why, in words for a person. */
+/** This machine has no keychain that svc can use; `message` says why, in words for a person. */
 export class KeychainUnavailable extends Error {
   override readonly name = 'KeychainUnavailable';
 }
 
-/** The reader of an {@link Output} went away (EPIPE). Not a failure: svc stops quietly. */
+/** The reader of an {@link Output} closed it (EPIPE). Not a failure: svc stops quietly. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
 export interface Browser {
   /**
-   * Opens an address in the person's browser: `SVC_BROWSER`, then `BROWSER`, then `configured` (a command given the
-   * address), then the system's own. Rejects when nothing could be started; a browser that starts and shows nothing is
-   * not noticed.
+   * Opens an address in the person's browser: `SVC_BROWSER`, then `BROWSER`, then `configured` (a command that takes the address), then the
+   * system's own. Rejects when nothing could be started. A browser that starts and shows nothing is not detected.
    */
   open(url: string, configured?: string): Promise<void>;
 }
@@ -182,48 +183,49 @@ export interface Interrupts {
   /** Aborts, with an `Interrupted` reason, at the first Ctrl-C (or SIGTERM, SIGHUP). */
   readonly signal: AbortSignal;
   /**
-   * Runs `work` to its end even when an interrupt comes meanwhile; the interrupt takes effect after it.
-   * For the few lines that must not stop half way (redeeming a single-use token).
+   * Runs `work` to its end, even through an interrupt, which takes effect afterwards. For the few lines that must not stop half way
+   * (redeeming a single-use token).
    */
   defer<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work` while another program has the terminal: Ctrl-C is that program's own meanwhile. */
+  /** Runs `work` while another program has the terminal: Ctrl-C goes to that program. */
   lend<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work`, which lets nothing else run however long it takes: a signal ends the process at once meanwhile, as the system would. */
+  /** Runs `work`, which blocks everything else for any time: a signal ends the process at once during it, as the system would. */
   letGo<T>(work: () => T): T;
 }
 
-/** How a pager ended: it was given all there is, it was left before, or it could not be started and nothing was asked for. */
+/**
+ * How a pager ended. `shown`: it got all text. `left`: the person left it before. `missing`: it could not be started, and no text was read.
+ */
 export type Paged = 'shown' | 'left' | 'missing';
 
 /**
- * Other programs that svc runs: an editor or a pager, with the person's terminal, git, and svc itself. A program without a path is looked for in
- * the entries of PATH that are absolute and not the current directory.
+ * Other programs that svc runs: an editor or a pager, with the person's terminal, git, and svc itself. A program without a path is searched
+ * in the entries of PATH. Relative entries and the current directory are left out.
  */
 export interface Programs {
   /**
-   * Runs a command line (split as a shell splits words, without a shell) with `extraArgs` added, the terminal
-   * handed over, `input` on its stdin if given, else the terminal's. Resolves with its exit code.
+   * Runs a command line with `extraArgs` added, in the terminal. The line is split as a shell splits words, without a shell. Its stdin is
+   * `input` if given, else the terminal's. Resolves with the exit code.
    */
   run(commandLine: string, extraArgs: readonly string[], input?: AsyncIterable<string>): Promise<number>;
   /**
-   * Shows text with a pager, the terminal handed over, until the person leaves it. The next piece of `input` is asked for only when
-   * the pager has taken the one before, but for a kilobyte or so; nobody waits for one that is under way when the pager is left.
+   * Shows text with a pager in the terminal, until the person leaves it. The pager takes a piece of `input` before the next one is read,
+   * but for a kilobyte or so. Nobody waits for a piece that is under way when the person leaves.
    *
    * @param signal Ends the pager.
    */
   page(commandLine: string, input: AsyncIterable<string>, signal: AbortSignal): Promise<Paged>;
   /**
-   * Starts svc itself once more with these arguments, apart from this process, and does not wait for it: nobody sees
-   * what it prints or how it ends.
+   * Starts another svc with these arguments, apart from this process, and does not wait for it. Nobody sees its output or its exit code.
    *
-   * @returns what resolves when it has ended, however it did; waiting for that alone does not keep this process.
+   * @returns A promise that resolves when the other svc has ended in any way; waiting for it alone does not keep this process alive.
    */
   startSelf(argv: readonly string[]): Promise<{ readonly ended: Promise<void> }>;
-  /** Runs svc itself once more, without a token, the terminal handed over, with this text on its stdin. Resolves when it has ended, however. */
+  /** Runs another svc, without a token, in the terminal, with this text on its stdin. Resolves when it has ended in any way. */
   runSelf(argv: readonly string[], input: string): Promise<void>;
   /**
-   * Runs a command of git that reads, in a directory and away from the terminal, and gives its exit code and what it printed. What the
-   * repository configures starts no other program. Rejects when git cannot be started.
+   * Runs a git command that reads, in a directory and away from the terminal. Returns its exit code and its output. The repository's
+   * configuration starts no other program. Rejects when git cannot be started.
    */
   git(args: readonly string[], cwd: string): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 }
@@ -232,19 +234,18 @@ export interface Programs {
 export interface Prompts {
   /** Yes or no; Enter alone means no. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
-  /** A line that is not shown while it is typed. */
+  /** Reads a line that stays hidden while the person types it. */
   secret(question: string, signal: AbortSignal): Promise<string>;
-  /** A line. */
   line(question: string, signal: AbortSignal): Promise<string>;
   /**
-   * One of many lines that are typed one after the other: edited where it stands, called back from the history, completed with Tab. Ctrl-D at
-   * an empty line and the end of what is typed give undefined; Esc means nothing.
+   * Reads one of many lines that the person types one after the other: edited in place, recalled from the history, completed with Tab.
+   * Undefined for Ctrl-D at an empty line and at the end of the input; Esc does nothing.
    */
   typed(prompt: string, signal: AbortSignal, memory: TypedMemory): Promise<string | undefined>;
   /**
-   * One of several; what is typed narrows them down. Gives its value.
+   * Lets the person pick one of several; typed text filters them. Returns its value.
    *
-   * @param more Looks elsewhere for what is typed, once somebody stops typing; what it finds is shown below the choices.
+   * @param more Searches elsewhere for the typed text, once the person stops typing; its results appear below the choices.
    */
   pick(
     question: string,
@@ -254,30 +255,27 @@ export interface Prompts {
   ): Promise<string>;
 }
 
-/** What helps to type a line. */
+/** The history and the completions for a typed line. */
 export interface TypedMemory {
-  /** What was typed before, the latest first. */
+  /** The earlier lines, the latest first. */
   readonly history: readonly string[];
-  /** What the end of a text may be completed to, and the part of the text that it stands for. */
+  /** The completions for the end of a text, and the part of the text that they replace. */
   complete(text: string): { readonly choices: readonly string[]; readonly of: string };
 }
 
 export interface Choice {
-  /** What is shown. */
+  /** The text that the person sees. */
   readonly name: string;
   readonly value: string;
 }
 
-/** One HTTP exchange. Nothing here follows redirects, retries, or adds headers of its own beyond what HTTP needs. */
+/** One HTTP exchange. It follows no redirects, retries nothing, and adds only the headers that HTTP needs. */
 export interface Network {
   /** Rejects with `NetworkError` (errors.ts), or with `signal.reason` when that aborts. */
   request(request: NetworkRequest): Promise<NetworkResponse>;
-  /**
-   * Begins to connect to an origin that is about to be asked for something. Nothing is sent; a failure shows at the request,
-   * if one comes.
-   */
+  /** Begins to connect to an origin before a request. Sends nothing; a failure shows at the request, if one comes. */
   warm(origin: string, timeoutMs: number): void;
-  /** Ends every connection, so that none keeps the process alive; nothing can be sent from then on. */
+  /** Ends every connection, so that none keeps the process alive; afterwards nothing can be sent. */
   close(): Promise<void>;
 }
 
@@ -288,21 +286,21 @@ export interface NetworkRequest {
   /** Names in any case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | ByteSource;
-  /** Milliseconds for connecting, and for the whole answer, from sending to its last byte: each. */
+  /** Milliseconds for connecting, and again for the whole answer, from sending to its last byte. */
   readonly timeoutMs: number;
   /**
-   * A file may go either way, which takes as long as it takes: while a body is sent, and while an answer comes that is done and no JSON,
-   * `timeoutMs` bounds the longest silence. `whatever`: of an answer that is JSON too, which a file may well be.
+   * A file may go either way, and may take any time. `timeoutMs` then bounds the longest silence instead. That holds while a body is sent,
+   * and while a successful answer without JSON comes. `whatever`: also for an answer that is JSON, since a file may be JSON.
    */
   readonly transfer?: boolean | 'whatever';
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Bytes that are read anew each time they are sent, and never held whole. */
+/** Bytes that are read again each time they are sent, and never held whole. */
 export interface ByteSource {
-  /** How many there are; another number is a failure of {@link open}. */
+  /** The number of bytes; another number is a failure of {@link open}. */
   readonly size: number;
-  /** Reads them from the first on. Throws what a person is to be told, which no second attempt would mend. */
+  /** Reads them from the first on. Throws an error for the person, which no second attempt would fix. */
   open(): AsyncIterable<Uint8Array>;
 }
 
@@ -310,12 +308,12 @@ export interface NetworkResponse {
   readonly status: number;
   /** Names in lower case; several headers of a name joined with `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body's bytes, decoded of any Content-Encoding that was asked for. Read it, or call {@link discard}. */
+  /** The body's bytes, decoded of any Content-Encoding that svc asked for. Read it, or call {@link discard}. */
   readonly body: AsyncIterable<Uint8Array>;
   /** The whole body. Rejects with `NetworkError` beyond `maxBytes` (default 64 MiB) or when it is cut off. */
   bytes(maxBytes?: number): Promise<Uint8Array>;
   /** The same as UTF-8. */
   text(maxBytes?: number): Promise<string>;
-  /** Lets go of a body that nobody reads. */
+  /** Drops a body that nobody reads. */
   discard(): Promise<void>;
 }

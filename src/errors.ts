@@ -1,9 +1,9 @@
 /**
- * Every failure svc can name: one small class per decision a caller makes. `message` is one line that says what
- * went wrong; `hint` is one line that says what to do. Neither ever holds a token.
+ * Every failure that svc can name: one small class per decision of a caller. `message` is one line about the failure; `hint` is one line
+ * about the next step. Neither ever holds a token.
  */
 
-/** What the service said about a failure, as far as it said it; field names are those of `--error-format json`. */
+/** The service's report on a failure, as far as there is one; field names are those of `--error-format json`. */
 export interface ErrorDetails {
   /** HTTP status. */
   readonly status?: number | undefined;
@@ -17,26 +17,26 @@ export interface ErrorDetails {
   readonly request_id?: string | undefined;
   /** Seconds after which a retry makes sense. */
   readonly retry_after?: number | undefined;
-  /** Why a state move was refused: `illegal_transition`. */
+  /** Why the service refused a change of state: `illegal_transition`. */
   readonly reason?: string | undefined;
   /** `GET https://acme.example.com/api/v2/worklogs`: the request that failed, never with a secret. */
   readonly request?: string | undefined;
-  /** The command that goes on from where this one stopped. */
+  /** The command that resumes where this one stopped. */
   readonly resume?: string | undefined;
-  /** The key of a write that may have been done: sent again under it, it is done once (rule 6.12). */
+  /** The key of a write that may have been done. A second request with this key writes only once (rule 6.12). */
   readonly idempotency_key?: string | undefined;
   /** Further lines for a person: each failed row of a bulk run, each broken rule of a 422. */
   readonly lines?: readonly string[] | undefined;
 }
 
 export interface SvcErrorOptions {
-  /** What to do, in one line. */
+  /** The next step, in one line. */
   readonly hint?: string | undefined;
   readonly details?: ErrorDetails | undefined;
   readonly cause?: unknown;
 }
 
-/** A failure svc has words for. Exit 1 unless a subclass says otherwise. */
+/** A failure that svc explains. Exit 1 unless a subclass says otherwise. */
 export class SvcError extends Error {
   readonly hint: string | undefined;
   readonly details: ErrorDetails;
@@ -49,16 +49,14 @@ export class SvcError extends Error {
   }
 }
 
-/**
- * The same failure, of the same class, that says more: lines after those it has, and whatever else of its details is given.
- */
+/** The same failure, of the same class, with further lines after its own, and with all other given details. */
 export function withMore<E extends SvcError>(error: E, { lines = [], ...more }: ErrorDetails): E {
   const all = [...(error.details.lines ?? []), ...lines];
   const details: ErrorDetails = { ...error.details, ...more, lines: all.length === 0 ? undefined : all };
   return withHint(error, error.hint, details);
 }
 
-/** The same failure, of the same class, with another hint, and other details where they are given. */
+/** The same failure, of the same class, with another hint, and with other details where they are given. */
 export function withHint<E extends SvcError>(error: E, hint: string | undefined, details: ErrorDetails = error.details): E {
   return Object.assign(Object.create(Object.getPrototypeOf(error)) as E, error, { message: error.message, hint, details });
 }
@@ -67,7 +65,7 @@ export function withHint<E extends SvcError>(error: E, hint: string | undefined,
 export class UsageError extends SvcError {}
 /** 404: the record, the path, or the feature is not there; or the API is switched off. */
 export class NotFoundError extends SvcError {}
-/** A sign-in or a personal token is needed, expired, refused or cancelled. */
+/** A sign-in or a personal access token is needed, expired, refused or cancelled. */
 export class SignInError extends SvcError {}
 /** 403: the token's scope or the user's permission does not cover it. */
 export class ForbiddenError extends SvcError {}
@@ -79,13 +77,13 @@ export class RateLimitError extends SvcError {}
 export class UnavailableError extends SvcError {}
 /** 400, 415, 422 and other 4xx: the service understood and refused the input. */
 export class RefusedError extends SvcError {}
-/** A search in the copy of an account, which only the service can answer. What copes with a refusal of the service copes with it too. */
+/** A search in the local database, which only the service can answer. Code that handles a refusal of the service handles it too. */
 export class NotInCopyError extends RefusedError {
   constructor(message: string, parameter: string, hint: string) {
     super(message, { hint, details: { status: 400, type: 'unsupported-parameter', parameter } });
   }
 }
-/** What the service refused within the last day, and was not asked for again. */
+/** Parameters that the service refused within the last day, so svc did not ask again. */
 export class RememberedRefusal extends RefusedError {
   /** Parameters as `ApiRequest.assumed` has them. */
   readonly names: readonly string[];
@@ -99,7 +97,7 @@ export class RememberedRefusal extends RefusedError {
     this.names = names;
   }
 }
-/** A bulk run in which some were done and some failed. */
+/** A bulk run with some successes and some failures. */
 export class PartialError extends SvcError {}
 /** The person said no at a confirmation. */
 export class DeclinedError extends SvcError {}
@@ -120,12 +118,15 @@ export class InterruptedError extends SvcError {
 }
 
 /**
- * An exchange that got no whole answer. `ran` says whether the service may have acted on it: `no` when no byte of
- * the request left (name not found, connection refused, TLS refused), else `maybe`.
+ * An exchange without a whole answer. `ran` says whether the service may have acted on it. `no`: no byte of the request left (name not
+ * found, connection refused, TLS refused). `maybe`: everything else.
  */
 export class NetworkError extends UnavailableError {
   readonly ran: 'no' | 'maybe';
-  /** What failed: `timeout`, `tls`, `dns`, `refused`, `reset`, `truncated`, `too-large`, `proxy` (it wants a password, or forbids it), `other`. */
+  /**
+   * The kind of failure: `timeout`, `tls`, `dns`, `refused`, `reset`, `truncated`, `too-large`, `proxy` (it wants a password, or forbids
+   * it), `other`.
+   */
   readonly kind: NetworkErrorKind;
 
   constructor(message: string, options: SvcErrorOptions & { readonly ran: 'no' | 'maybe'; readonly kind: NetworkErrorKind }) {
@@ -137,7 +138,7 @@ export class NetworkError extends UnavailableError {
 
 export type NetworkErrorKind = 'timeout' | 'tls' | 'dns' | 'refused' | 'reset' | 'truncated' | 'too-large' | 'proxy' | 'other';
 
-/** The exit code of each class; the first that fits counts, so subclasses stand before their parents. */
+/** The exit code of each class; the first match counts, so subclasses are before their parents. */
 const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number])[] = [
   [UsageError, 2],
   [NotInCopyError, 2],
@@ -158,7 +159,7 @@ export function exitCodeOf(error: unknown): number {
   return 1;
 }
 
-/** Nothing is written to a path that is a symbolic link, a directory, a pipe or a device. */
+/** The error for a path that is a symbolic link, a directory, a pipe or a device: svc writes to none of them. */
 export function noPlainFile(path: string): SvcError {
   return new SvcError(`${path} is a symbolic link, or no regular file: svc does not use it.`, {
     hint: 'Remove it, or name another path.',

@@ -1,8 +1,7 @@
 /**
  * Composition root: builds the real {@link Deps}, runs the command line, sets the exit code. Only this file has `process`.
  *
- * Whatever costs time is made when it is first asked for: `--help` opens no stream, no network and no account database
- * (docs/performance.md).
+ * Every slow part is made at its first use: `--help` opens no stream, no network and no account database (docs/performance.md).
  */
 
 import { userInfo } from 'node:os';
@@ -77,11 +76,11 @@ const deps: Deps = {
 
 const argv = process.argv.slice(2);
 
-// What nobody waited for, rejections among it: nothing is known any more of what still runs, so it ends here.
+// An error that nobody handles, such as a rejection. The state of all running work is unknown then, so svc ends here.
 process.once('uncaughtException', (error) => {
-  // A second one on the way is only a consequence.
+  // A second error on the way is only a consequence.
   process.on('uncaughtException', () => undefined);
-  // Node writes the report that somebody asked for only where nobody catches this.
+  // Node writes a requested crash report only where nobody catches this.
   if (process.report?.reportOnUncaughtException) process.report.writeReport(error);
   void reportFailure(error, argv, deps).then(process.exit, () => process.exit(1));
 });
@@ -89,7 +88,7 @@ process.once('uncaughtException', (error) => {
 // Not awaited: the bundle is CommonJS, which has no await here.
 void run(argv, deps).then(async (code) => {
   process.exitCode = code;
-  // It would keep the process.
+  // An open call of the keychain would keep the process alive.
   if (unanswered > 0) (await import('./system/end-now.ts')).endNow(code);
 });
 
@@ -98,7 +97,7 @@ async function programs(more: Env = {}): Promise<Omit<Deps['programs'], 'page'>>
   return (await import('./system/programs.ts')).createPrograms({ ...process.env, ...more }, process.platform);
 }
 
-/** Counts the calls of the keychain that have not come back. */
+/** Counts the calls of the keychain that have not returned. */
 async function attend<T>(call: Promise<T>): Promise<T> {
   unanswered += 1;
   try {
@@ -108,7 +107,7 @@ async function attend<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-/** Questions whose code is loaded with the first of them. */
+/** Creates prompts whose code is loaded with the first question. */
 function openedLate(open: () => Promise<Deps['prompts']>): Deps['prompts'] {
   let opened: Promise<Deps['prompts']> | undefined;
   const prompts = () => {
@@ -149,23 +148,23 @@ function readAccount(variables: Env): Account {
 }
 
 /**
- * The environment, with `SVC_TOKEN` for svc alone: no browser, editor or pager that it starts inherits it. A crash report,
- * where somebody asked Node for one, holds no environment at all.
+ * The environment, with `SVC_TOKEN` for svc alone: no browser, editor or pager that it starts inherits it. A crash report that somebody
+ * requested from Node holds no environment at all.
  */
 function withholdToken(variables: NodeJS.ProcessEnv): Env {
   const { SVC_TOKEN: token } = variables;
   delete variables['SVC_TOKEN'];
   if (process.report !== undefined) Object.assign(process.report, { excludeEnv: true });
-  // What is not found here is looked up there, on Windows in any case of its letters.
+  // Other names are found in `variables`, on Windows in any letter case.
   return Object.create(variables, { SVC_TOKEN: { value: token } }) as Env;
 }
 
-/** The token again, for svc itself in the background. */
+/** The token again, for an svc in the background. */
 function tokenFor({ SVC_TOKEN: token }: Env): Env {
   return token === undefined ? {} : { SVC_TOKEN: token };
 }
 
-/** Node 22 warns of node:sqlite being new, on stderr, in a person's way. Every other warning still shows. */
+/** Silences one warning: Node 22 reports on stderr that node:sqlite is new. Every other warning still shows. */
 function silenceSqliteWarning(): void {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...rest: [never]) => {

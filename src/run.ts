@@ -12,10 +12,10 @@ import { isOn } from './session/environment.ts';
 import { type Guarded, guardTerminal } from './session/guard-terminal.ts';
 
 /**
- * Runs one command line and gives its exit code. Whatever is thrown below becomes text on stderr and a code in
- * {@link reportFailure}, and nothing below ends the process.
+ * Runs one command line and returns its exit code. {@link reportFailure} turns every error of a command into text on stderr and a code. No
+ * command ends the process itself.
  *
- * @param argv What was typed after `svc`.
+ * @param argv The words that a person typed after `svc`.
  */
 export async function run(argv: readonly string[], world: Deps): Promise<number> {
   const deps = guardTerminal(world, argv);
@@ -40,17 +40,17 @@ export async function run(argv: readonly string[], world: Deps): Promise<number>
   }
 }
 
-/** Whether a person who reads this failure has seen what was written before it. A broken answer or an interrupt shows nothing of it. */
+/** Whether a person who reads this failure has seen the output before it. A broken answer or an interrupt does not show it. */
 function tellsWhatWasDone(error: unknown): boolean {
   return error instanceof SvcError && !(error instanceof UnavailableError) && !(error instanceof InterruptedError);
 }
 
-/** @param line What was typed after `svc`, in the words of svc. */
+/** @param line The words that a person typed after `svc`, with the alias replaced. */
 type MakeContext = (globals: Globals, line: readonly string[]) => Promise<Context>;
 
 type Root = CommandSpec<Context>;
 
-/** Runs a line, as its alias has it where it begins with one; gives the exit code. */
+/** Runs a line, with its alias replaced where it begins with one; returns the exit code. */
 async function runCommand(root: Root, typed: readonly string[], deps: Guarded, makeContext: MakeContext): Promise<number> {
   const at = strangeWord(root, typed, GLOBAL_OPTIONS);
   const line = at === undefined ? { argv: typed } : await (await import('./session/aliases.ts')).unalias(deps, typed, at);
@@ -88,8 +88,8 @@ async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeC
 }
 
 /**
- * The only error boundary: says on stderr what went wrong and what to do, and gives the exit code. It is for what a command
- * throws, and for what nobody waited for.
+ * The only error boundary: prints the failure and the next step on stderr, and returns the exit code. It handles the errors of commands,
+ * and errors that nobody waited for.
  */
 export async function reportFailure(error: unknown, argv: readonly string[], deps: Deps): Promise<number> {
   // The reader has enough (`svc … | head`).
@@ -105,14 +105,14 @@ export async function reportFailure(error: unknown, argv: readonly string[], dep
   return exitCodeOf(error);
 }
 
-/** With `--debug`, where in the source a mistake of svc's own is, for whoever mends it. */
+/** Returns with `--debug` the place in the source of svc's own bug, for the person who fixes it. */
 async function whereInSvc(error: unknown, argv: readonly string[], { env, system }: Deps): Promise<string> {
   const debugging = argv.includes('--debug') || isOn(env['SVC_DEBUG']);
   if (!debugging || error instanceof SvcError || !(error instanceof Error)) return '';
   return `${await system.traceOf(error)}\n`;
 }
 
-/** Read from the raw line, since the line itself may be what is wrong. */
+/** Read from the raw line, since the line itself may be wrong. */
 function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json' {
   const at = argv.indexOf('--error-format');
   const given = at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith('--error-format='))?.split('=')[1];
