@@ -31,7 +31,7 @@ export async function findMirror(path: string): Promise<boolean> {
   return true;
 }
 
-/** SQLITE_NOTADB (sqlite.org/rescode.html). Other errors, such as a full disk, say nothing about the kind of file. */
+/** SQLITE_NOTADB (sqlite.org/rescode.html). Other errors, such as a full disk, do not show the kind of file. */
 function isNoDatabase(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 26;
 }

@@ -11,7 +11,7 @@ export interface SchemaChange {
   readonly change: 'added' | 'removed' | 'changed';
   /** Whether an input that was valid may be refused now, or a value is missing. */
   readonly breaking: boolean;
-  /** Descriptions of the old and the new state. */
+  /** The old and the new state, in words. */
   readonly before: string;
   readonly now: string;
 }

@@ -27,7 +27,7 @@ export interface Answerer {
 
 /** Texts that a sync keeps beside the tables for these answers. */
 export const KEPT = {
-  /** `{at, body, nouns}`: the answer of `GET /`, when it was asked for, and the resources in it; up to form 2 without `nouns`. */
+  /** `{at, body, nouns}`: the answer of `GET /`, its time, and the resources in it; up to form 2 without `nouns`. */
   discovery: 'answer /',
   /** Why a resource has no table, by its name. */
   refused: 'refused tables',

@@ -5,7 +5,7 @@ import type { Session } from './session.ts';
 
 /** An object in the schema that lets another role run code with your rights, or change the team database. */
 interface Finding {
-  /** `table` and what was found on one: a trigger, a rule, a grant. */
+  /** Kind of the finding; `code` is a trigger, rule, policy, default, constraint, column type, index, statistics or inheritance. */
   readonly kind: 'schema' | 'table' | 'grant' | 'foreign key' | 'code';
   /** The table that has the object; for a schema, its name. */
   readonly place: string;

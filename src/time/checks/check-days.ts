@@ -96,7 +96,7 @@ function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]):
   return { findings: [{ ...common, kind: 'hours-on-leave', minutes: logged - left, message }], hidden: false };
 }
 
-/** A day has 23 or 25 hours where the clocks change. */
+/** Finds a day with more hours than it has: 23 or 25 if the clocks change. */
 function tooLong(person: CheckedPerson, date: string, own: readonly CheckedEntry[]): Finding[] {
   const minutes = own.reduce((sum, entry) => sum + Math.max(0, entry.minutes), 0);
   if (minutes <= SHORTEST_DAY) return [];
