@@ -1,6 +1,6 @@
 /**
- * The types that `auth` implements and `client` uses. The two do not import each other: the composition root gives the client a {@link
- * CredentialSource}.
+ * The types that `auth` implements and `client` uses. The two do not import each other: the composition root gives the client a
+ * {@link CredentialSource}.
  */
 
 /** A bearer token for one request. */

@@ -74,7 +74,7 @@ export interface HeldAccount {
   write(record: HostRecord): Promise<void>;
   /** Deletes the host's record from every store. */
   remove(): Promise<boolean>;
-  /** Reserves room for a record, so that a disk that becomes full later does no harm. Rejects with SvcError when it cannot. */
+  /** Makes sure that a record can be stored, even on a disk that becomes full later. Rejects with SvcError when it cannot be. */
   makeRoom(): Promise<void>;
   /**
    * Stores a record that {@link write} could not, in a place that svc reads from then on. A record for the keychain goes into a file of

@@ -36,8 +36,8 @@ const DOING = 'describe how to sign in';
 /**
  * Asks a host how to sign in: `GET /.well-known/oauth-authorization-server` (rule 13.7).
  *
- * @throws NotFoundError when the REST API is switched off or the host has none; SignInError when the metadata cannot be trusted (a
- * redirect, another issuer, an endpoint elsewhere, no S256); UnavailableError when it cannot be read; RateLimitError; NetworkError.
+ * @throws NotFoundError when the REST API is switched off or the host is no organisation; SignInError when the metadata cannot be trusted
+ * (a redirect, another issuer, an endpoint elsewhere, no S256); UnavailableError when it cannot be read; RateLimitError; NetworkError.
  */
 export async function discoverAuthorization(host: Host, http: OAuthHttp): Promise<AuthorizationServer> {
   const send = () => discoveryRequest(new URL(host.origin), { ...requestOptions(http, host), algorithm: 'oauth2' });

@@ -99,7 +99,7 @@ function encodeBody(body: ApiBody | undefined): Encoded | undefined {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Whether a request is a step of an upload, which needs a personal access token (rule 13.75). Their paths are not documented (rule 18.21).
+ * Whether a request is a step of an upload, which may need a personal access token (rule 13.75). Their paths are not documented (rule 18.21).
  * svc takes those that the documentation names, `/upload-tickets` and uploads below a record, and any path that ends in `content`.
  *
  * @param method Upper case.

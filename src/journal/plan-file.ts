@@ -9,8 +9,8 @@ const LARGEST = 16 * 1024 * 1024;
 const HINT = 'Plan it again: somebody or something changed the file.';
 
 /**
- * Writes a plan as text: a line with its owner, then a line for each write, each JSON. One plan has one text only, so that {@link
- * decodePlan} can refuse every other.
+ * Writes a plan as text: a line with its owner, then a line for each write, each JSON. One plan has one text only, so that
+ * {@link decodePlan} can refuse every other.
  */
 export function encodePlan({ writes, ...head }: Plan): string {
   return encodeHead(head) + writes.map(encodeWrite).join('');

@@ -18,7 +18,7 @@ import { readAccount } from './own-record.ts';
 export interface OwnCopy {
   /** The person who is signed in, according to the local database; svc opens no keychain for this. */
   readonly account: Account | undefined;
-  /** The time of its oldest part, `2026-11-22T14:00:00Z`: all of it was true then. */
+  /** The time at which its oldest part was complete: `2026-11-22T14:00:00Z`. */
   readonly asOf: string;
   /** Answers a GET. @throws As `Answerer.answer`. */
   answer(request: ApiRequest): Promise<ApiResponse>;

@@ -11,8 +11,8 @@ export interface Guarded extends Omit<Deps, 'stdio'> {
 /** A stream that a person reads, or a program. */
 export interface Screen extends Omit<Output, 'write'> {
   /**
-   * Writes text for people, to a terminal or elsewhere. It shows hidden characters (values/hidden-characters.ts), except svc's own {@link
-   * STYLE}s where colour is wanted. Resolves and rejects as {@link Output.write} does.
+   * Writes text for people, to a terminal or elsewhere. It shows hidden characters (values/hidden-characters.ts), except svc's own
+   * {@link STYLE}s where colour is wanted. Resolves and rejects as {@link Output.write} does.
    */
   write(text: string): Promise<void>;
   /** Writes data to the last byte where a program reads; at a terminal the data is text, as for {@link write}. */

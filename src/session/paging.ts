@@ -12,7 +12,7 @@ export type Paging = 'accessible' | 'env' | 'globals' | 'holdNotices' | 'notice'
 export async function pagerCommand(context: Needs<Paging>): Promise<string | undefined> {
   const { env, globals, stdio, system } = context;
   if (!stdio.stdout.isTTY || globals.noPager === true) return undefined;
-  // A person who hears the screen chose `PAGER` for other programs.
+  // svc ignores `PAGER` for a person who hears the screen: it was chosen for other programs.
   const isHeard = await context.accessible();
   const chosen = env['SVC_PAGER'] ?? (isHeard ? undefined : env['PAGER']) ?? (await context.settings()).pager;
   if (chosen === undefined) return isHeard || system.platform === 'win32' || env['TERM'] === 'dumb' ? undefined : 'less';
