@@ -57,14 +57,21 @@ const NEEDED = [
   ),
 ].join('|');
 
-const SOME_HIDDEN = new RegExp(HIDDEN, 'u');
-const EVERY_HIDDEN = new RegExp(`(?=${HIDDEN})(?:${NEEDED}|(${HIDDEN}))`, 'gu');
+/** Most text: printable ASCII, Latin letters, dashes and quotes. */
+const PLAIN = /^[\t\n -~\xa0-\xac\xae-\u017f\u2010-\u2027]*$/;
+
+/** Made when a text is not {@link PLAIN}: the properties of Unicode take longer to look up than a page of help to write. */
+let someHidden: RegExp | undefined;
+let everyHidden: RegExp | undefined;
 
 /** Replaces each hidden character of a text; half of a surrogate pair becomes U+FFFD. */
 export function replaceHidden(text: string, by: (character: string) => string): string {
-  if (!SOME_HIDDEN.test(text)) return text.toWellFormed();
+  if (PLAIN.test(text)) return text;
+  someHidden ??= new RegExp(HIDDEN, 'u');
+  if (!someHidden.test(text)) return text.toWellFormed();
+  everyHidden ??= new RegExp(`(?=${HIDDEN})(?:${NEEDED}|(${HIDDEN}))`, 'gu');
   return text
-    .replace(EVERY_HIDDEN, (needed: string, hidden: string | undefined) => (hidden === undefined ? needed : by(hidden)))
+    .replace(everyHidden, (needed: string, hidden: string | undefined) => (hidden === undefined ? needed : by(hidden)))
     .toWellFormed();
 }
 
