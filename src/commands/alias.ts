@@ -9,7 +9,7 @@ import { nearest } from '../values/suggest.ts';
 
 const GROUP = 'Commands';
 
-/** What a name may look like: never a flag, and nothing that a shell takes apart. */
+/** The pattern of an alias name: no flag, and no character that a shell treats in a special way. */
 const NAME = /^[A-Za-z][\w-]{0,39}$/;
 
 /** `svc alias set|list|delete`: short words of one's own for longer lines. */

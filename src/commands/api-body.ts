@@ -10,7 +10,7 @@ import { type Assignment, parseRawField, parseTypedField, writePath } from '../v
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import { assertNotTooDeep } from '../values/json-depth.ts';
 
-/** What it takes of a context to read the body of a request that somebody typed. */
+/** The parts of a context that reading a typed request body needs. */
 export type ReadingBody = 'files' | 'paths' | 'readBytesArgument' | 'readFileArgument' | 'signal' | 'stdio';
 
 interface BodyFlags {
@@ -27,7 +27,7 @@ export interface TypedBody {
   readonly query?: JsonObject;
   /** It holds a file's contents, which go up with a personal token only (rule 13.75). */
   readonly upload: boolean;
-  /** What stands for it where it is shown. */
+  /** The text that `--dry-run` and messages show instead of the body. */
   readonly shown: JsonValue | undefined;
   /** It says itself what it is written in, whatever the headers say. */
   readonly ownsType: boolean;

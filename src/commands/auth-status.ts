@@ -66,7 +66,7 @@ export const authStatus = defineCommand({
   },
 });
 
-/** What is said of a sign-in. */
+/** The state of a sign-in, as svc prints it. */
 interface Looked {
   readonly row: JsonObject;
   readonly failure: SvcError | undefined;
@@ -94,7 +94,7 @@ function notSignedIn(wanted: string | undefined, known: string | undefined): Sig
   });
 }
 
-/** What is kept of one host, without a secret. Times are UTC to the second. */
+/** The stored state of one host, without a secret. Times are UTC to the second. */
 async function describe(context: Needs<'settings'>, { record, store }: StoredRecord): Promise<JsonObject> {
   const { grant, personal, account } = record;
   const { host: configured } = await context.settings();

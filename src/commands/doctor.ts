@@ -15,7 +15,7 @@ interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'note' | 'problem';
   readonly detail: string;
-  /** What to do about it. */
+  /** The step that solves the problem. */
   readonly hint?: string | undefined;
 }
 

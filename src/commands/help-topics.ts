@@ -3,7 +3,7 @@ import type { CommandSpec } from '../cli/spec.ts';
 import { FORMATS } from '../output/format.ts';
 import type { Context } from '../session/context.ts';
 
-// What `svc help <topic>` prints, and the manual page has too.
+// The topics of `svc help <topic>`; the manual page has them too.
 
 export const dates: CommandSpec<Context> = {
   name: 'dates',

@@ -14,7 +14,7 @@ const HOURS: Needed = { worklogs: ['date', 'minutes'] };
 const LEAVE: Needed = { absences: ['start', 'end', 'user_id'] };
 const RUNNING: Needed = { timers: ['started_at'] };
 
-/** What commands of svc's own cannot do without; what else a record lacks they show as not known. */
+/** The fields that svc's own commands cannot do without. They show any other missing field as unknown. */
 const NEEDED: Readonly<Record<string, Needed>> = {
   status: HOURS,
   week: HOURS,

@@ -210,7 +210,7 @@ function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (w
 
 const TOPIC = 'Topics';
 
-/** What help tells that belongs to no command. */
+/** The topics of help that belong to no command. */
 const TOPICS: readonly CommandEntry<Context>[] = [
   {
     name: 'dates',
