@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { enterDirectory, type OwnDirectory } from './own-directory.ts';
 
 /**
- * Loads a native addon from its bytes. The system loads addons from files only, so it is put into `directory`, which must be
- * the person's alone, unless the very same is there already.
+ * Loads a native addon from its bytes. The system loads addons from files only. So svc puts the bytes into `directory`, unless the
+ * very same file is there. The directory must be the person's alone.
  *
- * @throws Error when it can be put nowhere, or does not load.
+ * @throws Error when no place can take it, or when it does not load.
  */
 export function loadAddon(name: string, bytes: Buffer, directory: string | undefined): unknown {
   if (directory === undefined) throw new Error('there is no home directory to put its addon in');

@@ -9,12 +9,12 @@ export interface Weakness {
 }
 
 /**
- * The first weak entry on the way to a path, as ssh looks at it (StrictModes): each directory belongs to the person or the administrator, and
- * nobody else may write to it. A directory that others write to but where each may move only what is theirs (`/tmp`) is no weakness in
- * itself, since the next entry's owner is looked at too. Below a directory that nobody else may enter, bits give nothing away.
+ * The first weak entry on the way to a path, as ssh looks at it (StrictModes). Each directory must belong to the person or the
+ * administrator, and nobody else may write to it. A shared directory where each may move only their own entries (`/tmp`) is not
+ * weak in itself. The next entry's owner is checked too. Below a directory that nobody else may enter, mode bits do not matter.
  *
- * Links are resolved first. What does not exist ends the walk: nobody but its owner can put it there. Always undefined on Windows, where the
- * bits say nothing.
+ * Links are resolved first. A missing entry ends the walk: nobody but the directory's owner can create it. Always undefined on
+ * Windows, where the bits say nothing.
  *
  * @param depth How many of the last names are svc's own, {@link Strictness}; default none.
  */
@@ -32,7 +32,7 @@ export function findWeakness(path: string, depth?: number): Weakness | undefined
   return undefined;
 }
 
-/** Undefined where nothing is there, or where one does not get to: whoever uses it is told so then. */
+/** Undefined for an entry that is missing or out of reach: its later use reports that. */
 function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -41,7 +41,7 @@ function entryAt(path: string): Stats | undefined {
   }
 }
 
-/** What counts for an entry. */
+/** The rules for an entry. */
 export interface Strictness {
   /** Nobody else gets there, so its bits do not count. */
   readonly sealed: boolean;
@@ -50,14 +50,14 @@ export interface Strictness {
 }
 
 /**
- * What counts for an entry of which so many names are below. What svc's own directories stand in may not be shared with others even where each
- * may move only what is theirs, and the last of them is closed by its own bits.
+ * The rules for an entry with so many names below it. The directory around svc's own directories can’t be shared, even where each
+ * may move only their own entries. The last of svc's own is closed by its own mode bits.
  */
 export function strictnessAt(below: number, sealed: boolean, depth = -1): Strictness {
   return { sealed: sealed && !(depth > 0 && below === 0), shared: below > depth };
 }
 
-/** Why others may change an entry; undefined when they may not. */
+/** Why others may change an entry; undefined when they can’t. */
 export function weaknessOf(found: Stats, { sealed, shared }: Strictness): string | undefined {
   const uid = process.getuid?.();
   if (uid === undefined) return undefined;

@@ -4,16 +4,16 @@ import type { Script } from 'node:vm';
 import { enterDirectory, type OwnDirectory } from './own-directory.ts';
 
 /**
- * Compiled code of earlier runs. Node has a cache like it (`module.enableCompileCache`), but that one keeps what V8 compiles
- * when a file is loaded, and V8 compiles most functions when they are first called: those are missing in it. This one is
- * written when the run is over.
+ * Compiled code of earlier runs. Node has a similar cache (`module.enableCompileCache`), which keeps the code that V8 compiles
+ * when a file is loaded. But V8 compiles most functions when they are first called, so those are missing in that cache. This one
+ * is written when the run is over.
  */
 export interface KeptCode {
   /** V8's compiled code for a file; undefined when there is none to be trusted. V8 checks by itself that it fits the source. */
   find(file: string): Buffer | undefined;
-  /** Notes a script that was compiled anew. */
+  /** Adds a script that was compiled in this run. */
   add(file: string, script: Script): void;
-  /** Writes what was noted. Never throws: where nothing can be written, svc is only slower. */
+  /** Writes the added scripts. Never throws: if nothing can be written, svc is only slower. */
   save(): void;
 }
 
@@ -80,8 +80,8 @@ function seedOf(build: string): number {
 }
 
 /**
- * V8 takes compiled code at its word, and crashes over damaged code. What a machine that lost its power leaves in a file is
- * missing in blocks of 512 bytes or more, so some words of each tell; one alone may be zero to begin with.
+ * V8 trusts compiled code, and crashes over damaged code. A machine that lost its power leaves blocks of 512 bytes or more missing
+ * in a file. So the sum takes some words of each block; one word alone may be zero to begin with.
  */
 function sumOf(code: Buffer, seed: number): number {
   const words = new Int32Array(code.buffer, code.byteOffset, code.length >>> 2);
@@ -90,7 +90,7 @@ function sumOf(code: Buffer, seed: number): number {
   return sum;
 }
 
-/** What older versions of svc left behind; other versions of Node may come again. */
+/** Removes the code of older versions of svc; other versions of Node may be used again. */
 function forgetOthers(directory: string, build: string): void {
   const [digest = ''] = build.split('-', 1);
   for (const name of readdirSync(directory)) {

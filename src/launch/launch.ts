@@ -2,7 +2,7 @@ import { codeDirectory } from './code-directory.ts';
 import { keepCode } from './kept-code.ts';
 import { type BundlePlace, createLoader } from './loader.ts';
 
-/** The build writes a digest of the whole bundle in its place (scripts/bundle.ts). */
+/** The build replaces this by a digest of the whole bundle (scripts/bundle.ts). */
 const BUILD = 'SVC_BUILD';
 
 /** Runs the bundle, with V8's compiled code kept from one run to the next. */

@@ -2,11 +2,11 @@ import { dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 import type { KeptCode } from './kept-code.ts';
 
-/** Where the files of the bundle are, and what they import that is not among them. */
+/** Access to the files of the bundle, and to their imports from outside. */
 export interface BundlePlace {
   /** The text of a file. */
   read(file: string): string;
-  /** What anything but a relative path stands for: a built-in module, keytar. */
+  /** Resolves anything but a relative path: a built-in module, keytar. */
   outside(id: string): unknown;
 }
 

@@ -5,11 +5,14 @@ import { findWeakness, isSealed, resolved, strictnessAt, waysDown, weaknessOf } 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /**
- * A directory that nobody but the person can put files into, so that what lies there may be run. On Linux it is held open: whatever is put
- * in its place meanwhile, what is read and written is in the one that was looked at.
+ * A directory that nobody but the person can put files into, so that files in it are safe to run. On Linux it is kept open: reads
+ * and writes reach the directory that was checked, even if another one replaces it.
  */
 export interface OwnDirectory {
-  /** A file's bytes, its mode and owner looked at once it is open. @throws Error for a link, for one that others may write, for none. */
+  /**
+   * A file's bytes. Its mode and owner are checked once it is open. @throws Error for a link, for a file that others may write,
+   * for a missing one.
+   */
   read(name: string): Buffer;
   /** Under another name first, so that a run beside this one reads all of it or nothing. */
   write(name: string, bytes: Uint8Array, mode: number): void;
@@ -17,11 +20,11 @@ export interface OwnDirectory {
 }
 
 /**
- * Enters a directory, each step of the way looked at (src/launch/guarded.ts).
+ * Enters a directory, after a check of each step of the way (src/launch/guarded.ts).
  *
- * @param depth How many of its last names are svc's own. What they stand in must be closed to others too, even where each may move only what
- *   is theirs: a cache in a shared place is none.
- * @param make Makes what is missing, with mode 0700.
+ * @param depth How many of its last names are svc's own. The directory around them must be closed to others too, even where each
+ * may move only their own entries: a cache in a shared place is none.
+ * @param make Makes missing directories, with mode 0700.
  * @throws Error when it is not there, or not the person's alone.
  */
 export function enterDirectory(path: string, depth: number, make = false): OwnDirectory {
@@ -36,7 +39,7 @@ export function enterDirectory(path: string, depth: number, make = false): OwnDi
   return process.platform === 'linux' ? enterByDescriptor(way, depth, make) : enterByPath(way, depth, make);
 }
 
-/** From the root on, each directory opened in the one before, so that none can be changed for another between two looks. */
+/** Opens each directory from the one before, beginning at the root. So none can be replaced between two checks. */
 function enterByDescriptor(way: string, depth: number, make: boolean): OwnDirectory {
   const steps = [...waysDown(way)];
   let descriptor = -1;
@@ -68,7 +71,7 @@ function openOrMake(place: string): number {
   return openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/** Where the system has no way from a descriptor: nobody else may change any step of the way, so it stays what it was. */
+/** For a system without paths from a descriptor: nobody else may change any step of the way, so it stays as it was. */
 function enterByPath(way: string, depth: number, make: boolean): OwnDirectory {
   const weakness = findWeakness(way, depth);
   if (weakness !== undefined) throw new Error(`${weakness.path}: ${weakness.why}`);
@@ -76,7 +79,7 @@ function enterByPath(way: string, depth: number, make: boolean): OwnDirectory {
   return directoryAt(way, () => undefined);
 }
 
-/** What Linux calls an open directory, or an entry of it. */
+/** The path of an open directory on Linux, or of an entry of it. */
 function within(descriptor: number, ...names: string[]): string {
   return join('/proc/self/fd', String(descriptor), ...names);
 }

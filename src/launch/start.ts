@@ -1,6 +1,6 @@
 /**
- * What the launcher loads: runs the bundle beside it. It imports nothing of src but what stands beside it, so that it is
- * small: Node loads it the ordinary way.
+ * The launcher loads this file, which runs the bundle beside it. It imports only its neighbours, so that it is small: Node loads
+ * it the ordinary way.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

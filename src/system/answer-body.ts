@@ -8,10 +8,10 @@ export interface Flow {
 /** So much may wait for the reader before the sender is held back. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
-/** What a piece counts for at least: its object takes as much, whatever is in it. */
+/** A piece counts for at least so many bytes: its object takes as much, however short the piece. */
 const LEAST_BYTES = 256;
 
-/** The bytes of an answer, from the moments they come to the moments they are read. Can be read once. */
+/** The bytes of an answer, queued from their arrival until they are read. Can be read once. */
 export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #flow: Flow;
   readonly #pieces: Uint8Array[] = [];
@@ -41,7 +41,7 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
     this.#answerReader({ done: true, value: undefined });
   }
 
-  /** What came before is still read. */
+  /** The reader still gets the bytes that came before. */
   fail(error: unknown): void {
     this.#isOver = true;
     this.#failure = { error };

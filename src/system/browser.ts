@@ -3,8 +3,9 @@ import { browserCommand } from '../values/browser-command.ts';
 import { type Surroundings, searchPath, splitCommandLine, startProgram } from './programs.ts';
 
 /**
- * The person's browser: the command in `SVC_BROWSER`, then in `BROWSER`, then the configured one, then what the system opens
- * addresses with. A command is given the address as its last argument, or in place of `%s`. It is not waited for, and it outlives svc.
+ * The person's browser: the command in `SVC_BROWSER`, then in `BROWSER`, then the configured one, then the system's way to open
+ * addresses. A command is given the address as its last argument, or instead of `%s`. svc does not wait for the browser, which
+ * outlives it.
  */
 export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
   return {
@@ -18,7 +19,7 @@ export function createBrowser(env: Env, platform: NodeJS.Platform): Browser {
   };
 }
 
-/** What opens addresses on each system is known to `open`, which looks for it, as that does for others, in the PATH of this process. */
+/** `open` knows the program that opens addresses on each system, and looks for it in the PATH of this process. */
 async function openBySystem(url: string, surroundings: Surroundings): Promise<void> {
   const { default: open } = await import('open');
   const before = process.env['PATH'];

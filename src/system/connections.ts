@@ -22,7 +22,7 @@ const FRESH_MS = 3_000;
 interface Warm {
   readonly begun: number;
   socket: Socket | undefined;
-  /** It failed before anybody asked: whoever asks gets a try of their own. */
+  /** It failed before anybody asked: the next request gets a try of its own. */
   failed: boolean;
   /** Who asked while it was under way. */
   asked: Callback | undefined;
@@ -34,7 +34,7 @@ interface Warm {
  */
 export function createConnections(build: typeof buildConnector, now: () => number = () => performance.now()): Connections {
   const warm = new Map<string, Warm>();
-  /** What is not connected yet, whoever waits for it. */
+  /** Sockets that are not connected yet, requested or not. */
   const connecting = new Set<Socket>();
 
   function connectorOf(timeoutMs: number): Connect {
@@ -73,7 +73,7 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
         if (entry.asked !== undefined) entry.asked(...outcome);
         else if (error !== null) entry.failed = true;
         else if (warm.get(origin) === entry) entry.socket = socket;
-        // Closed meanwhile.
+        // Closed before it was ready.
         else socket.destroy();
       });
     },
@@ -94,18 +94,18 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
     close() {
       for (const { socket } of warm.values()) socket?.destroy();
       warm.clear();
-      // With an error, so that whoever waits hears of it.
+      // Destroyed with an error, so that a waiting caller gets it.
       for (const socket of connecting) socket.destroy(new Error('svc is done'));
     },
   };
 }
 
-/** `localhost` and every name below it is this machine, whatever DNS says (RFC 6761 §6.3). */
+/** `localhost` and every name below it is this machine, even if DNS answers otherwise (RFC 6761 §6.3). */
 function isLocalName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
-/** In place of the system's: a resolver that has never heard of such names may ask the network for them, and believe what it says. */
+/** Replaces the system's resolver, which may ask the network for names that it does not know, and believe the answer. */
 const lookUpLocal: LookupFunction = (_hostname, options, callback) => {
   const addresses = [
     { address: '127.0.0.1', family: 4 },
@@ -120,7 +120,7 @@ function isOpen(socket: Socket): boolean {
   return !socket.destroyed && socket.readable && socket.writable;
 }
 
-/** What undici's client would ask its connector for. */
+/** The options that undici's client passes to its connector. */
 function optionsOf({ protocol, host, hostname, port }: URL): ConnectOptions {
   return { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
 }
@@ -134,10 +134,10 @@ const AS_ALWAYS = ['--wasm-lazy-compilation', '--wasm-dynamic-tiering', '--wasm-
 /**
  * Runs `make` so that the WebAssembly it compiles stays with V8's quick compiler, for good.
  *
- * undici's HTTP parser is one large function, and reading the headers of a single answer is enough for V8 to optimise it:
- * 30 ms and 8 MB on another thread, which the end of the process waits for. Unoptimised it is as fast as a service needs.
+ * undici's HTTP parser is one large function: the headers of a single answer are enough for V8 to optimise it. That takes 30 ms
+ * and 8 MB on another thread, and the end of the process waits for it. Unoptimised the parser is as fast as a service needs.
  *
- * The flags are put back at once, since code that V8 keeps between runs is only good under the flags it was made with.
+ * The flags are reset at once: code that V8 keeps between runs is only good under the flags it was made with.
  */
 function withoutTierUp<T>(make: () => T): T {
   setEngineFlags(QUICK_COMPILER_ONLY);

@@ -16,11 +16,11 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
 type Failure = (cause: unknown) => unknown;
 
 /**
- * Sends one request and gives its answer as soon as the head is there. undici's dispatcher is used as it is: `request` on top
- * of it makes a Node stream for each answer, which costs time and keeps the bytes of an answer alive long after it was read
+ * Sends one request and gives its answer as soon as the head is there. svc uses undici's dispatcher directly. undici's `request`
+ * makes a Node stream for each answer, which costs time. It also keeps the bytes of an answer alive long after they were read
  * (docs/performance.md).
  *
- * @throws What {@link describeNetworkFailure} makes of a failure, or the reason of an aborted signal.
+ * @throws The result of {@link describeNetworkFailure}, or the reason of an aborted signal.
  */
 export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): Promise<NetworkResponse> {
   const { method, headers, body, timeoutMs, signal } = request;
@@ -34,7 +34,7 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
         signal?.aborted ? signal.reason : describeNetworkFailure(cause, { request, sent, stage });
     const onAbort = () => {
       abort?.(signal?.reason);
-      // One that still waits for its connection hears of it only then.
+      // A request that still waits for its connection gets the abort only then.
       reject(signal?.reason);
     };
     let timer: NodeJS.Timeout | undefined;
@@ -58,7 +58,8 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
           method: method as Dispatcher.HttpMethod,
           headers: streamed === undefined ? { ...headers } : { ...headers, 'content-length': String(streamed.size) },
           body: streamed === undefined ? wholeOf(body) : inPieces(streamed, moved, allSent),
-          // undici's own bound the first byte and each silence after it, which a sender of a byte now and then never meets.
+          // undici's own time-outs bound the first byte and each silence after it. A sender of a byte now and then never reaches
+          // them.
           headersTimeout: 0,
           bodyTimeout: 0,
         },
@@ -141,12 +142,12 @@ function sourceOf(body: string | Uint8Array): ByteSource {
   };
 }
 
-/** A body that leaves piece by piece. undici takes whatever can be iterated, though its types do not say so. */
+/** A body that leaves piece by piece. undici takes any iterable, though its types do not say so. */
 function inPieces(...of: Parameters<typeof piecesOf>): Readable {
   return piecesOf(...of) as unknown as Readable;
 }
 
-/** Whether an answer is what was asked for and none of the records that the service speaks of in JSON. */
+/** Whether an answer is the requested file, and not a record or problem of the service in JSON. */
 function isFile({ transfer = false }: NetworkRequest, status: number, type = ''): boolean {
   if (transfer === false || status < 200 || status > 299) return false;
   return transfer === 'whatever' || !/\bjson\b/i.test(type);
@@ -191,7 +192,7 @@ class Response implements NetworkResponse {
       }
       await connectionIsFree();
     } catch (error) {
-      // Nobody wanted it; a mistake of svc's own is told all the same.
+      // A failure of the network is ignored here, since nobody wanted the body. A bug in svc is thrown.
       const failure = this.#failure(error);
       if (!(failure instanceof NetworkError)) throw failure;
     }
@@ -234,7 +235,7 @@ class BodyTooLarge extends Error {
   }
 }
 
-/** Answers that have no body whatever their headers say (RFC 9110 §6.4.1). */
+/** Whether an answer has no body, even if its headers say otherwise (RFC 9110 §6.4.1). */
 function hasNoBody(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304;
 }

@@ -87,7 +87,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
       try {
         await writeFrom(file, pieces, from);
       } finally {
-        // Also what came before a failure: it may be gone on from.
+        // Also the pieces before a failure: a later run may continue from there.
         await file.sync().catch(() => undefined);
         await file.close();
       }
@@ -128,7 +128,7 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
   };
 }
 
-/** What the disk says at once, as a promise. */
+/** The result of a synchronous call, as a promise. */
 async function now<T>(read: () => T): Promise<T> {
   return read();
 }
@@ -138,16 +138,16 @@ function factsOf(found: Stats): FileFacts {
   return { mode: mode & 0o777, uid, size, isFile: found.isFile(), isDirectory: found.isDirectory() };
 }
 
-/** As `a`, of the file itself: a link that somebody put in its place is refused (ELOOP). Windows has no such flag. */
+/** Like the flag `a`, for the file itself: a link that somebody put there is refused (ELOOP). Windows has no such flag. */
 const APPEND_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
-/** Of a file that is there, and is no link. */
+/** For a file that exists and is no link. */
 const WRITE_NO_LINK = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
 /** For reading, and without a wait where a pipe takes the file's place now. Windows has neither flag. */
 const READ_NO_LINK = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Each piece at its own place: whoever else writes the same file, writes the same bytes there. */
+/** Writes each piece at its own place: another writer of the same file writes the same bytes there. */
 async function writeFrom(file: FileHandle, pieces: AsyncIterable<Uint8Array>, from: number): Promise<void> {
   let at = from;
   for await (const piece of pieces) {
@@ -159,7 +159,7 @@ async function writeFrom(file: FileHandle, pieces: AsyncIterable<Uint8Array>, fr
   }
 }
 
-/** What has a name, a link itself; undefined for nothing. */
+/** The entry at a path, a link itself; undefined when there is none. */
 async function entryAt(path: string): Promise<Stats | undefined> {
   return orAbsent(lstat(path), undefined);
 }
@@ -174,7 +174,7 @@ async function openPlain(path: string, flags: number): Promise<FileHandle> {
   return open(path, flags, 0o600);
 }
 
-/** Puts a new file over whatever has the name. */
+/** Replaces anything at the path by a new file. */
 async function replace(path: string, text: string, mode: number, platform: NodeJS.Platform): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: 0o700 });

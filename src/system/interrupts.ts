@@ -11,15 +11,15 @@ interface SignalSource {
   kill(pid: number, signal: EndingSignal): unknown;
 }
 
-/** Whatever still runs so long after an interrupt hangs: a keychain call that waits for an unlock window, for one. */
+/** Work that still runs so long after an interrupt hangs: a keychain call that waits for an unlock window, for one. */
 const GRACE_MS = 2_000;
 
 /**
- * Turns the first signal into an abort, held back while {@link Interrupts.defer} runs. What does not end by itself soon
- * after, or at a second signal, is ended by the signal: `process.exit` would wait for a blocked call of a native addon.
+ * Turns the first signal into an abort, delayed while {@link Interrupts.defer} runs. The signal itself ends a process that does
+ * not end soon after, or gets a second one. `process.exit` would wait for a blocked call of a native addon.
  *
- * During deferred work a second signal counts only when it comes as late as that: pressing Ctrl-C twice in a row must not
- * lose a sign-in, and work that hangs must not be beyond a person's reach.
+ * During deferred work a second signal counts only when it comes as late as that. Pressing Ctrl-C twice in a row must not lose a
+ * sign-in. A person must be able to end work that hangs.
  *
  * @param now A clock that never jumps, in milliseconds.
  */
@@ -74,7 +74,7 @@ export function listenForInterrupts(source: SignalSource, now: () => number = ()
       }
     },
     letGo(work) {
-      // Listeners are called between turns of the loop, of which there are none now; without them the system acts.
+      // Node calls listeners between turns of the loop, and there are no turns now. Without listeners the system acts.
       for (const name of SIGNALS) source.removeAllListeners(name);
       try {
         return work();

@@ -7,12 +7,12 @@ const WINDOWS_MAX_BYTES = 5 * 512;
 type Keytar = typeof import('keytar');
 
 /**
- * Opens the operating system's keychain through keytar, a native addon: loaded here and not before, since most
- * commands on most machines need it, but `--help` and a file store never do.
+ * Opens the operating system's keychain through keytar, a native addon. It is loaded here and not before: most commands on most
+ * machines need it, but `--help` and a file store never do.
  *
- * That it opens does not mean that it works: without a D-Bus session or a keyring daemon each call rejects with KeychainUnavailable.
+ * An open keychain may still not work: without a D-Bus session or a keyring daemon each call rejects with KeychainUnavailable.
  *
- * @param attend Is handed each call, to know which have not come back.
+ * @param attend Takes each call, to know which calls have not returned.
  * @throws KeychainUnavailable when the addon is not installed or does not load (libsecret missing).
  */
 export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: Promise<T>) => Promise<T>): Promise<Keychain> {
@@ -32,8 +32,8 @@ export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: 
 }
 
 /**
- * What GLib says where there is no D-Bus session, or nothing on it that keeps secrets. Everything else is a keychain that is there: locked,
- * refused, broken.
+ * Messages of GLib when there is no D-Bus session, or nothing on it that keeps secrets. Any other message comes from a keychain
+ * that is there: locked, refused, broken.
  */
 const ABSENT =
   /autolaunch|\$?DISPLAY|was not provided by any|ServiceUnknown|NameHasNoOwner|Could not connect|Cannot spawn|Failed to execute child|Unknown or unsupported transport|not activatable/i;

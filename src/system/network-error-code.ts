@@ -1,19 +1,19 @@
 /**
- * The code of a failure of the network: of what undici, Node's sockets and resolver, OpenSSL and zlib are known to throw when
- * the other side, or something on the way, is at fault. Undefined for everything else: that is a mistake in svc or in what it
- * is built of, and must never look as if trying again could help.
+ * The code of a failure of the network. undici, Node's sockets and resolver, OpenSSL and zlib throw these when the other side or
+ * the way there fails. Undefined for everything else: that is a bug in svc or in its dependencies, and must never look as if
+ * trying again could help.
  */
 export function networkErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const own = ownCode(error);
-  // undici wraps a proxy's failure; the code that tells is the innermost.
+  // undici wraps a proxy's failure; the innermost code names the cause.
   const inner = own.startsWith('UND_ERR_PRX') ? networkErrorCode(error.cause) : undefined;
   return inner ?? (isKnown(own) || isOfSocket(error, own) ? own : undefined);
 }
 
 function ownCode(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // What undici's parser says of an answer that is no HTTP has a code only sometimes.
+  // Errors of undici's parser about an answer that is no HTTP have a code only sometimes.
   return error.name === 'HTTPParserError' ? 'HPE' : '';
 }
 
@@ -28,7 +28,7 @@ export function isDecodingCode(code: string): boolean {
   return code === 'Z_DATA_ERROR' || code === 'Z_NEED_DICT' || code.startsWith('ERR__ERROR_FORMAT_');
 }
 
-/** Node's other codes of this kind (`ERR_TLS_INVALID_CONTEXT` …) are mistakes of whoever calls it. */
+/** Node's other codes of this kind (`ERR_TLS_INVALID_CONTEXT` …) are mistakes of the caller. */
 const TLS_CODES: ReadonlySet<string> = new Set([
   'EPROTO',
   'ERR_TLS_CERT_ALTNAME_FORMAT',
@@ -77,7 +77,7 @@ function isKnown(code: string): boolean {
   return OTHER_CODES.has(code) || isTlsCode(code) || isDecodingCode(code) || /^(HPE|EAI_|UND_ERR_SOCKS5)/.test(code);
 }
 
-/** What the system calls of sockets and of the resolver may answer with any code there is: `EACCES` behind a firewall. */
+/** System calls of sockets and of the resolver may fail with any code there is: `EACCES` behind a firewall. */
 function isOfSocket(error: Error, code: string): boolean {
   const syscall = 'syscall' in error && typeof error.syscall === 'string' ? error.syscall : '';
   return code !== '' && /^(connect|read|write|shutdown|getaddrinfo)$/.test(syscall);

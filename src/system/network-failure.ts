@@ -12,8 +12,8 @@ export interface FailureContext {
 }
 
 /**
- * A failure of the network as a `NetworkError` in words for a person; a request that HTTP cannot carry (a line break in a
- * header) as a `UsageError`. Whatever else was thrown is given back as it is: it is no failure of the network.
+ * Returns a failure of the network as a `NetworkError` in words for a person. A request that HTTP cannot carry (a line break in a
+ * header) becomes a `UsageError`. Any other error is returned as it is: it is no failure of the network.
  */
 export function describeNetworkFailure(error: unknown, context: FailureContext): unknown {
   const { request, sent } = context;
@@ -78,7 +78,7 @@ const LOST_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_DESTROYED',
 ]);
 
-/** Those that a host can be the reason of. */
+/** Codes of failures that a host can cause. */
 type Kind = Exclude<NetworkErrorKind, 'proxy'>;
 
 function kindOf(code: string, { sent, stage }: FailureContext): Kind {
@@ -110,7 +110,7 @@ function proxyWords({ proxy, status, cause }: ProxyFailure, context: FailureCont
     };
   if (status !== undefined)
     return {
-      // What it says of itself it will say again; what it could not reach may be there the next time.
+      // A proxy repeats an answer that it made itself; a host that it could not reach may be there the next time.
       kind: status >= 500 ? 'other' : 'proxy',
       message: `The proxy ${proxy} opened no way to ${new URL(context.request.url).host}: it answered ${status}.`,
       hint: status >= 500 ? 'Try again, or ask whoever runs the proxy.' : 'Ask whoever runs the proxy to allow this host.',

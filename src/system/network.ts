@@ -4,16 +4,16 @@ import { isLoopbackName } from '../values/host.ts';
 import { type ProxyAddress, readProxy } from '../values/proxy.ts';
 import type { Connections } from './connections.ts';
 
-/** Enough for a page and the one read ahead, and for a bulk run that keeps a few writes under way. */
+/** Enough for a page and the one read ahead, and for a bulk run with a few concurrent writes. */
 const CONNECTIONS = 8;
 
 /**
- * The real network, on undici. Nothing of it is loaded before the first request, and then only the parts that send one
+ * The real network, on undici. svc loads nothing of it before the first request, and then only the parts that send one
  * (`docs/performance.md`). Idle connections never keep the process alive.
  *
- * `HTTPS_PROXY` and `NO_PROXY` (either case) are heeded, except for addresses on this machine;
- * `NODE_EXTRA_CA_CERTS` is Node's own affair. HTTP/1.1 only: HTTP/2 costs a third of the load time and gains nothing
- * for requests that follow one another.
+ * `HTTPS_PROXY` and `NO_PROXY` (either case) are heeded, except for addresses on this machine; Node itself reads
+ * `NODE_EXTRA_CA_CERTS`. HTTP/1.1 only: HTTP/2 costs a third of the load time and gains nothing for requests that follow one
+ * another.
  */
 export function createNetwork({ env }: { readonly env: Env }): Network {
   /** By time-out and way out: undici bounds connecting for a whole agent, not for a request. */
@@ -40,7 +40,7 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
   return {
     async request(request) {
       request.signal?.throwIfAborted();
-      // What still asks then was given up, and would keep the process alive.
+      // A request that comes after the end was given up, and would keep the process alive.
       if (isClosed) throw new Error('The network is closed.');
       const url = new URL(request.url);
       // Kept, since even a loaded module takes a while to import: a tenth of a bulk read, all pages together.
@@ -64,7 +64,7 @@ export function createNetwork({ env }: { readonly env: Env }): Network {
         open.map((agent) =>
           agent.then(
             (one) => one.destroy(),
-            // One that was never made: whoever asked for it was told.
+            // The agent was never made: its caller already got the error.
             () => undefined,
           ),
         ),

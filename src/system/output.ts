@@ -6,8 +6,8 @@ import { createOutput } from './stdio.ts';
 const PIPE_BYTES = 8 * 1024;
 
 /**
- * stdout or stderr. Node's own stream costs more than all else that a short answer needs, so it is made only for a terminal,
- * and for what is longer than a pipe holds: a blocked write would be deaf to Ctrl-C. A file takes everything at once.
+ * stdout or stderr. Node's own stream costs more than all else that a short answer needs. So it is made only for a terminal, and
+ * for more text than a pipe can take at once. A blocked write would be deaf to Ctrl-C. A file takes everything at once.
  *
  * @param descriptor 1 or 2.
  * @param open Gives Node's stream of it.
@@ -41,7 +41,7 @@ export function openOutput(descriptor: 1 | 2, open: () => NodeJS.WriteStream): O
   };
 }
 
-/** What a descriptor leads to; what cannot be told is left to Node. */
+/** The kind of a descriptor's target; an unknown kind is left to Node, as a device. */
 function kindOf(descriptor: number): 'file' | 'pipe' | 'device' {
   try {
     const found = fstatSync(descriptor);

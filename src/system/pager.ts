@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import type { Env, Paged, Programs } from '../deps.ts';
 import { splitCommandLine, startProgram } from './programs.ts';
 
-/** What pagers are told where the person has not: as git tells them. */
+/** Settings for pagers that the person has not configured; git uses the same. */
 const DEFAULTS: Env = { LESS: 'FRX', LV: '-c' };
 
 /** Shows text with a pager, which pulls: see {@link Programs.page}. */
@@ -46,7 +46,7 @@ async function feed(stdin: Writable, input: AsyncIterable<string>): Promise<Page
     const next = await Promise.race([piece, gone]);
     if (next?.done) return 'shown';
     if (next === undefined || !(await pour(stdin, next.value))) {
-      // Not waited for: a request may be under way, of which nobody will see the answer.
+      // Not waited for: a request may be under way, and nobody will see its answer.
       pieces.return?.()?.then(undefined, () => undefined);
       return 'left';
     }
@@ -57,10 +57,11 @@ async function feed(stdin: Writable, input: AsyncIterable<string>): Promise<Page
 const WRITES = 1_500;
 
 /**
- * Writes a text and resolves once the pager has taken all but a small part of it; false when the pager is gone.
+ * Writes a text and resolves once the pager has taken all but a small part of it; false when the pager has ended.
  *
- * A pipe to a child is a pair of sockets here, whose buffer would hold twenty screens, and nobody tells how much of that is read. But each
- * write takes up a whole block of it, however short: in small pieces a few hundred fill it, and the next has to wait for the reader.
+ * A pipe to a child is a pair of sockets here. Its buffer would take twenty screens, and nothing shows how much of that was read.
+ * But each write takes up a whole block of the buffer, however short. In small pieces a few hundred writes fill it, and the next
+ * has to wait for the reader.
  */
 async function pour(stdin: Writable, text: string): Promise<boolean> {
   const bytes = Buffer.from(text);

@@ -14,8 +14,8 @@ const SEARCHED = 2;
 const MOST_SHOWN = 20;
 
 /**
- * Asks in plain lines, for whoever hears the screen: a question is written once, the terminal itself shows what is typed, and nothing is
- * drawn over. Of several things one is picked by its number, or by a part of its name.
+ * Asks in plain lines, for a person who hears the screen. A question is written once, the terminal itself shows what is typed, and
+ * nothing is drawn over. A choice is picked by its number, or by a part of its name.
  */
 export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStream): Prompts {
   let turn: Promise<unknown> = Promise.resolve();
@@ -39,7 +39,7 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
     reader.once('SIGINT', () => reader.close());
     // Ctrl-C, Ctrl-D, and the end of what is typed.
     reader.once('close', () => reject(new InterruptedError('Interrupted.')));
-    // What follows begins a line of its own, also where no Enter was shown.
+    // The next output begins a line of its own, also after an input without Enter.
     let isEntered = false;
     try {
       const typed = await promise;

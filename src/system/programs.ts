@@ -6,7 +6,7 @@ import { isSea } from 'node:sea';
 import type { Env, Programs } from '../deps.ts';
 import { splitWords } from '../values/split-words.ts';
 
-/** What decides which program a name stands for. */
+/** The environment that decides which program a name stands for. */
 export interface Surroundings {
   readonly env: Env;
   readonly platform: NodeJS.Platform;
@@ -18,8 +18,8 @@ export interface Surroundings {
 const MOST_OUTPUT = 32 * 1024 * 1024;
 
 /**
- * What git gets before its command, so that the configuration of a repository starts nothing. A bare repository counts only where it is named
- * (git 2.38): it may lie in any checkout.
+ * Flags of git before its command, so that the configuration of a repository starts nothing. A bare repository counts only where
+ * it is named (git 2.38): it may lie in any checkout.
  */
 const GIT_FLAGS = ['--no-pager'].concat(
   ['safe.bareRepository=explicit', 'protocol.allow=never', 'core.fsmonitor=false', 'log.showSignature=false'].flatMap((setting) => [
@@ -29,8 +29,9 @@ const GIT_FLAGS = ['--no-pager'].concat(
 );
 
 /**
- * Missing objects are not fetched (git 2.45, and fixes of older ones). Where git does not know the first, no protocol is allowed to the fetch: a
- * repository may allow one by `protocol.<name>.allow`, which precedes `protocol.allow`, but nothing precedes this variable.
+ * Git must not fetch missing objects (git 2.45, and fixes of older ones). An older git does not know the first variable, so the
+ * second allows its fetch no protocol. A repository may allow one by `protocol.<name>.allow`, which precedes `protocol.allow`, but
+ * nothing precedes this variable.
  */
 const GIT_ENV = { GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
 
@@ -96,7 +97,7 @@ export function createPrograms(env: Env, platform: NodeJS.Platform): Omit<Progra
  * Starts a program, without a shell, in the directory that svc runs in.
  *
  * @param words The program and its arguments. A program without a path is looked for in PATH, and never in the current directory.
- * @throws Error with the code ENOENT where there is none such, or what the system says where it cannot be started.
+ * @throws Error with the code ENOENT for a missing program, or the system's error for one that cannot be started.
  */
 export async function startProgram(
   [command = '', ...args]: readonly string[],
@@ -115,8 +116,8 @@ export function splitCommandLine(text: string, platform: NodeJS.Platform): strin
 }
 
 /**
- * PATH without the entries that depend on the current directory or are it: a name must not mean a file that came with a checkout. Undefined
- * where nothing is left.
+ * PATH without the entries that depend on the current directory or are it: a name must not mean a file that came with a checkout.
+ * Undefined when nothing is left.
  */
 export function searchPath({ env, platform, cwd = process.cwd() }: Surroundings): string | undefined {
   const { delimiter, isAbsolute } = platform === 'win32' ? win32 : posix;
@@ -127,7 +128,7 @@ export function searchPath({ env, platform, cwd = process.cwd() }: Surroundings)
   return entries.filter((entry) => isAbsolute(entry) && realPath(entry) !== here).join(delimiter) || undefined;
 }
 
-/** What a program gets as its environment. `cmd` of Windows looks in the current directory first, unless the variable is set. */
+/** The environment of a program. `cmd` of Windows looks in the current directory first, unless the variable is set. */
 function environmentOf({ env, platform }: Surroundings): Env {
   return platform === 'win32' ? { ...env, NoDefaultCurrentDirectoryInExePath: '1' } : env;
 }
@@ -178,7 +179,7 @@ async function feed(stdin: NodeJS.WritableStream, input: AsyncIterable<string>):
   }
 }
 
-/** What starts svc, behind the program. The standalone executable is its own script. */
+/** The arguments after the program that start svc. The standalone executable is its own script. */
 function ownStart(): readonly string[] {
   const [, script] = process.argv;
   return isSea() || script === undefined ? [] : [...process.execArgv, script];

@@ -54,7 +54,7 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
         const text = (typed ?? '').trim().toLowerCase();
         const fitting = () => [...known.values()].filter(({ name }) => name.toLowerCase().includes(text));
         if (more === undefined || text.length < SEARCHED || fitting().length >= SCREENFUL) return fitting();
-        // Every letter asks anew, and ends what the letter before it asked.
+        // Every letter starts a new request, and ends that of the letter before it.
         await setTimeout(TYPING_MS, undefined, { signal: over }).catch(() => undefined);
         if (!over.aborted) for (const found of await more(text)) known.set(found.value, found);
         return fitting();
@@ -70,7 +70,7 @@ const SEARCHED = 2;
 /** With so many choices that fit, nobody looks for more. */
 const SCREENFUL = 7;
 
-/** Whoever types no letter for so long has stopped typing: milliseconds. */
+/** A person has stopped typing after so many milliseconds without a letter. */
 const TYPING_MS = 250;
 
 interface Streams {

@@ -4,8 +4,8 @@ import { networkErrorCode } from './network-error-code.ts';
 import { ProxyFailure } from './proxy-failure.ts';
 
 /**
- * The pool of connections to a proxy, with the method that opens tunnels on them, which only undici's index would add. What fails here is the
- * proxy's doing, and says so: from outside it could not be told from a failure of the service.
+ * The pool of connections to a proxy, with the method that opens tunnels on them. Only undici's index would add that method. An
+ * error that is thrown here says that the proxy failed. From outside it would look like a failure of the service.
  */
 export function openTunnels<Pool extends Dispatcher>(pool: Pool, proxy: string): Pool {
   return Object.assign(pool, {

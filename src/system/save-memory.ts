@@ -1,9 +1,9 @@
 import { setEngineFlags } from './engine-flags.ts';
 
 /**
- * The young generation grows no more: else it grows, and garbage piles up in it before anybody looks. And functions that have run less
- * than eight times by now are left to the quick compilers: that is what runs once a page, which V8 would optimise all at once
- * at page 400, for 8 MB that it does not give back.
+ * Flags against growing memory. The young generation stops growing: otherwise garbage piles up in it before V8 collects it.
+ * Functions that have run less than eight times by now stay with the quick compilers. Those run once a page. V8 would optimise
+ * them all at once at page 400, for 8 MB that it does not give back.
  */
 const FRUGAL = ['--semi-space-growth-factor=1', '--invocation-count-for-maglev=1000000'];
 
@@ -12,11 +12,11 @@ const AS_ALWAYS = ['--semi-space-growth-factor=2', '--invocation-count-for-magle
 
 let isFrugal = false;
 
-/** See `System.saveMemory`. What it gives and costs is in docs/performance.md. */
+/** See `System.saveMemory`. For gain and cost see docs/performance.md. */
 export function saveMemory(): void {
   if (isFrugal) return;
   isFrugal = true;
   setEngineFlags(FRUGAL);
-  // Compiled code is kept for the next run when this one is over, and is only good under the flags it is made with.
+  // V8 keeps compiled code for the next run at the end of this one. That code is only good under the flags it is made with.
   process.prependOnceListener('exit', () => setEngineFlags(AS_ALWAYS));
 }

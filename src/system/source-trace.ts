@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { SourceMap } from 'node:module';
 
-/** Where a frame of a stack is in the bundle: `/usr/lib/svc/dist/chunks/core.cjs:1:2345`. */
+/** The place of a stack frame in the bundle: `/usr/lib/svc/dist/chunks/core.cjs:1:2345`. */
 const PLACE = /(?<=\(|at async |at (?!async ))([^()]+\.cjs):(\d+):(\d+)(?=\)?$)/;
 
 /**
- * An error's stack with the files and lines of the source in place of the bundle's. The maps lie beside the bundle and are read
+ * An error's stack with the files and lines of the source instead of the bundle's. The maps lie beside the bundle and are read
  * here only. A frame of a file without a map stays as it is.
  */
 export async function sourceTrace({ stack = '' }: Error): Promise<string> {
@@ -15,7 +15,7 @@ export async function sourceTrace({ stack = '' }: Error): Promise<string> {
     if (file === undefined) return text;
     const known = maps.get(file) ?? readMap(file);
     maps.set(file, known);
-    // Of what the bundler itself wrote there is no origin.
+    // Code that the bundler itself wrote has no origin.
     const origin = (await known)?.findOrigin(Number(line), Number(column));
     return origin === undefined || !('fileName' in origin) ? text : text.replace(PLACE, () => `${origin.fileName}:${origin.lineNumber}`);
   });

@@ -3,10 +3,10 @@ import type { TypedMemory } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
 
 /**
- * Lines that are typed one after the other. Between two of them the terminal is as it was, so that what runs meanwhile may have it; lines
- * that were pasted together are given one by one.
+ * Lines that are typed one after the other. Between two of them the terminal is as it was, so that other programs can use it.
+ * Lines that were pasted together are given one by one.
  *
- * @param isEdited Whether lines are edited, called back and completed here; else the terminal does what it does.
+ * @param isEdited Whether lines are edited, called back and completed here; otherwise the terminal does what it does.
  */
 export function createTypedLines(
   stdin: NodeJS.ReadStream,
