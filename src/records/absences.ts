@@ -21,19 +21,19 @@ export function absenceCreation(body: JsonObject, idempotencyKey: string | undef
   return { method: 'POST', path: ABSENCES, body, idempotencyKey };
 }
 
-/** Somebody who is away in some days, as far as the record shows it. */
+/** Somebody who is away on some days, as far as the record shows it. */
 export interface AwayInDays {
   readonly record: JsonObject;
-  /** Undefined where svc cannot read from when to when it is. */
+  /** Undefined where svc cannot read the start or the end. */
   readonly absence: Absence | undefined;
   readonly name: string | undefined;
 }
 
 /**
- * Everybody's absences that touch some days, as far as one may see them, in the order of their beginning. Those that were turned down
- * are none.
+ * Everybody's absences that touch some days, as far as one may see them, in the order of their start. Refused absences are left
+ * out.
  *
- * @param dates where the days are.
+ * @param dates the time zone of the days.
  */
 export async function absencesIn(
   context: Needs<Naming | 'client'>,
@@ -56,13 +56,13 @@ export async function absencesIn(
 
 const ABSENCES = '/absences';
 
-/** The rows with whose they are, where the service adds that relation, which is not documented (rule 18.27). */
+/** The rows with their users, where the service adds that relation, which is not documented (rule 18.27). */
 async function withUsers(context: Needs<'client'>, chosen: readonly (readonly [string, string])[]): Promise<JsonObject[]> {
   const query = [...chosen, ['view', 'detail'] as const];
   try {
     return await collectRows(context, ABSENCES, [...query, ['include', 'user']], { assumed: ['include=user'] });
   } catch (error) {
-    // Where the refusal is about something else, it comes again.
+    // A refusal with another reason comes again here.
     if (!isRefusal(error)) throw error;
     return collectRows(context, ABSENCES, query);
   }

@@ -3,7 +3,7 @@ import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
 import { filteredRows } from './filtered-rows.ts';
 
-/** Of a walk: at most so many rows, the units a page costs where the query does not tell, and how many rows a page has; 100 if not given. */
+/** Options of a walk: the most rows, the rate-limit units of a page (default: from the query), and the rows of a page (default 100). */
 export interface WalkOptions {
   readonly limit?: number | undefined;
   readonly cost?: number | undefined;

@@ -5,9 +5,9 @@ import { NetworkError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 
 /**
- * Sends whatever somebody typed, files among it; an answer that is a problem is an answer too, with its error beside it.
+ * Sends the request that somebody typed, with or without files. A problem is an answer too, with its error beside it.
  *
- * @param write Gets the bytes of an answer that is no JSON as they come, whatever they are; the response then has none.
+ * @param write Gets the bytes of an answer that is not JSON as they come; the response then has none.
  */
 export async function sendAny(
   context: Needs<'client'>,
@@ -20,7 +20,7 @@ export async function sendAny(
   return client.send({ ...request, ...receive, headers, transfer: true, keepProblem: true, asTyped: true });
 }
 
-/** JSON, else whatever there is. */
+/** Prefers JSON, and takes anything. */
 const ANYTHING = 'application/json, application/problem+json, */*;q=0.1';
 
 async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Array) => Promise<void>): Promise<boolean> {
@@ -29,13 +29,13 @@ async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Ar
     for await (const piece of body) await write(piece);
     return true;
   } catch (error) {
-    // What was written cannot be taken back, so it is not tried again.
+    // The written part cannot be undone, so svc does not try again.
     if (!(error instanceof NetworkError)) throw error;
     throw new UnavailableError(error.message, { hint: 'What was printed of it is not the whole.', details: error.details, cause: error });
   }
 }
 
-/** Every page from where somebody typed on. */
+/** Every page, from the one that somebody typed. */
 export async function* pagesOfAny(context: Needs<'client'>, request: ApiRequest): AsyncGenerator<Page> {
   yield* pages(await context.client(), request);
 }

@@ -7,16 +7,16 @@ import { titleOf } from './body-flags.ts';
 import { readBodyValue, type Understanding } from './kinds.ts';
 import { type Picked, pickRecord, whichOne } from './pick-record.ts';
 
-/** What somebody answered to the question for a field. */
+/** The answer to the question for a field. */
 export interface FieldAnswer {
   readonly value: JsonValue;
-  /** What a command that says the same has behind the flag. */
+  /** The same value behind the flag of a command. */
   readonly word: string;
 }
 
 /**
- * Asks a person for the value of a field, as its kind has it: records are picked by name, a yes is a yes, known values are chosen, and
- * all else is typed as behind the flag, and asked for again until it can be meant.
+ * Asks a person for the value of a field, by its kind: records are picked by name, booleans are yes or no, known values are
+ * chosen. All else is typed as behind the flag, and svc asks again until it can read the answer.
  *
  * @returns undefined where an answer may be left out, and is.
  */
@@ -44,7 +44,7 @@ export async function askField(
 }
 
 /**
- * Asks for a line until it can be meant.
+ * Asks for a line until svc can read it.
  *
  * @returns undefined for an empty one, where it may be.
  */
@@ -79,7 +79,7 @@ async function askReference(context: Needs<Understanding>, field: Field, optiona
   try {
     return await pickRecord(context, resource, { question: whichOne(resource), ...(none !== undefined && { none }) });
   } catch (error) {
-    // Who may not look through them may still know one.
+    // A person who can’t list them may still know one.
     if (error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError) return undefined;
     throw error;
   }
@@ -87,7 +87,7 @@ async function askReference(context: Needs<Understanding>, field: Field, optiona
 
 const LEFT_OUT = { name: 'Leave it out', value: '' };
 
-/** How a value is typed, where its name does not tell. */
+/** How a value is typed, where its name is not enough. */
 const TYPED: Readonly<Partial<Record<FieldKind, string>>> = {
   id: 'id',
   user: 'me, name or id',

@@ -13,13 +13,13 @@ import { itemPath } from './paths.ts';
 import { recordNow } from './record-at.ts';
 import { allStatuses, legalTargets } from './statuses.ts';
 
-/** So many of a noun are kept, the latest: more would be no help in a list that a person looks through. */
+/** The most records of a resource that are kept, the latest: more would be no help in a list that a person looks through. */
 const MOST = 300;
 
 /**
- * Asks the service for the records of a noun, and keeps what completion needs of them.
+ * Reads the records of a resource from the service, and keeps what completion needs of them.
  *
- * @param isFew There are so few that nobody needs the latest of them: no order is asked for, which might be refused.
+ * @param isFew The service has few of these records. Then svc sends no order, which might be refused.
  */
 export async function askRecords(context: Needs<Keeping>, noun: string, isFew = false): Promise<void> {
   const resource = await context.catalog.find(noun);
@@ -29,7 +29,7 @@ export async function askRecords(context: Needs<Keeping>, noun: string, isFew = 
   }));
 }
 
-/** Asks the service where the workflow lets a work item go (rules 5.10, 9.31), and keeps the names of these statuses. */
+/** Reads the statuses that the workflow allows next for a work item (rules 5.10, 9.31), and keeps their names. */
 export async function askMoves(context: Needs<Keeping>, workItem: string): Promise<void> {
   const resource = await context.catalog.find('work-items');
   if (resource === undefined) return;
@@ -48,7 +48,7 @@ async function keep(context: Needs<Keeping>, noun: string, ask: () => Promise<Om
   const files = await openKeptFiles(context);
   const before = await accountId(context);
   const kept = await ask();
-  // Somebody else may have signed in meanwhile: these names are not theirs.
+  // Somebody else may have signed in during the request: these names are not theirs.
   if ((await accountId(context)) === before) await files.write(noun, { at: context.clock.now(), ...kept });
 }
 

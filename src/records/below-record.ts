@@ -9,7 +9,7 @@ import { type NamedRowsOptions, namedRows } from './named-rows.ts';
 /** A collection below one record, to be read whole. */
 export interface BelowRecord extends Pick<NamedRowsOptions, 'path' | 'references'> {}
 
-/** Every row of it, with names in place of what it refers to, and the units that this took. */
+/** Every row of it, with names instead of ids, and the rate-limit units that this took. */
 export async function belowRecord(
   context: Needs<Naming>,
   { path, references }: BelowRecord,

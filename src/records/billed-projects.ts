@@ -7,21 +7,21 @@ import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import { collectRows } from './all-rows.ts';
 import { filteredRows } from './filtered-rows.ts';
 
-/** A project, as far as its hours are to be billed. */
+/** A project, as far as billing its hours needs it. */
 export interface BilledProject {
   readonly name: string | undefined;
-  /** null: it is billed to nobody; undefined: not shown. */
+  /** null: no customer pays for it; undefined: not shown. */
   readonly customerId: number | null | undefined;
-  /** What an hour costs, where its record says so; no such field is documented. */
+  /** The rate of an hour, where its record shows one; no such field is documented. */
   readonly rate: Cents | undefined;
 }
 
-/** What the fields of a record are is not sure in a summary (rule 18.23), and rates are in no documentation. */
+/** The fields of a summary are not documented (rule 18.23), nor are rates. */
 const DETAIL = [['view', 'detail']] as const;
 
 /**
- * The projects, by id; of a customer where one is named. That projects are filtered by it is not documented (rule 18.27): where that is refused all
- * are read, and looked through here.
+ * The projects, by id; those of one customer where one is named. That filter is not documented (rule 18.27): where it is refused,
+ * svc reads all projects and filters them here.
  *
  * @throws RefusedError where the service neither filters by the customer nor shows it.
  */
@@ -46,7 +46,7 @@ export async function readBilledProjects(context: Needs<'client'>, customer?: nu
   return found;
 }
 
-/** What an hour of each budget costs, by id; undefined where its record does not say. */
+/** The rate of an hour of each budget, by id; undefined where its record does not show one. */
 export async function readBudgetRates(context: Needs<'client'>): Promise<ReadonlyMap<number, Cents | undefined>> {
   const found = new Map<number, Cents | undefined>();
   for (const record of await collectRows(context, '/budgets', DETAIL)) {
@@ -67,7 +67,7 @@ export async function readNames(context: Needs<'client'>, path: '/customers' | '
   return found;
 }
 
-/** What may be withheld (403) or switched off (404): then undefined, and the person is told what is not known for it. */
+/** Returns undefined for data that is withheld (403) or switched off (404), after a notice that names the unknown. */
 export async function unlessWithheld<T>(context: Needs<'notice'>, reading: Promise<T>, unknown: string): Promise<T | undefined> {
   try {
     return await reading;
@@ -78,7 +78,7 @@ export async function unlessWithheld<T>(context: Needs<'notice'>, reading: Promi
   }
 }
 
-/** What an hour costs, wherever that is known. */
+/** The known rates of an hour. */
 export interface Rates {
   /** For every hour, as a person gave it. */
   readonly given: Cents | undefined;

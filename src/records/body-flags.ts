@@ -46,7 +46,7 @@ function helpOf(name: string, field: Field, operation: 'create' | 'update'): str
   return `${said}${markup}${values === undefined ? '' : `, such as ${values.join(', ')}`}${required && !assumed && operation === 'create' ? ' (required)' : ''}`;
 }
 
-/** What a flag does, of what its value is: `Set the due date` for `The due date`. */
+/** A flag's summary from that of its value: `Set the due date` for `The due date`. */
 export function flagSummary(summary: string): string {
   return summary.replace(/^The /, 'Set the ');
 }
@@ -80,7 +80,7 @@ export function typeOf({ kind, ref }: ValueOf): { readonly type?: FlagType } {
   }
 }
 
-/** What stands after a flag in help. */
+/** The placeholder behind a flag in help. */
 export function placeholderOf(field: ValueOf): string {
   switch (field.kind) {
     case 'work-item':

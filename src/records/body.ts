@@ -14,18 +14,18 @@ import type { Understanding } from './kinds.ts';
 import { clears, readBodyValue, TEXT_KINDS } from './kinds.ts';
 import { type Typed, tellSpan } from './span.ts';
 
-/** A body, and the texts that svc made its values of. */
+/** A body, and the strings that svc read its values from. */
 export interface ReadBody {
   readonly body: Record<string, JsonValue>;
   readonly typed: Typed;
 }
 
 /**
- * The body that the flags of a create or update describe: `--data` first, then `-f` and `-F`, then the named flags, each
- * over the one before. Where svc had to choose what a text means, it says so.
+ * The body that the flags of a create or update describe: `--data` first, then `-f` and `-F`, then the named flags. A later one
+ * replaces an earlier one. A notice shows each meaning that svc had to choose.
  *
  * @param given The values of the flags that {@link fieldOptions} made, under their keys.
- * @throws UsageError for a value that cannot be meant, naming its flag.
+ * @throws UsageError for a value that svc cannot read, naming its flag.
  */
 export async function readBody(
   context: Needs<Understanding | 'notice' | 'readFileArgument' | 'tellOnce'>,
@@ -63,7 +63,7 @@ export async function readBody(
 
 type Texts = readonly string[] | undefined;
 
-/** Reads the text of a field whose kind is known; undefined for any other. */
+/** Reads the string of a field whose kind is known; undefined for any other. */
 type ReadKnown = (name: string, text: string) => Promise<JsonValue> | undefined;
 
 /** `-f` and `-F` as one object; `@file` is read here. Shared with `svc api`, which knows no field. */
@@ -103,7 +103,7 @@ async function readFlag(
   return (await import('./rich-text.ts')).richText(context, text, isHtml);
 }
 
-/** The value of a field; `null` and `none` clear it, which is said where they could be meant as words. */
+/** The value of a field; `null` and `none` clear it. A notice says so where they could be meant as words. */
 async function readField(context: Needs<Understanding | 'notice'>, name: string, field: Field, text: string): Promise<JsonValue> {
   if (!clears(text)) return readBodyValue(context, field, text);
   if (field.values?.includes(text)) return text;

@@ -10,19 +10,19 @@ import type { Naming } from './kept-names.ts';
 import { namedRows } from './named-rows.ts';
 import { recordAt } from './record-at.ts';
 
-/** A time budget; `null` is what it says it has not, `undefined` what is not shown. */
+/** A time budget; a `null` means that it has none, `undefined` that it does not show one. */
 export interface Budget {
   readonly id: number;
   readonly name: string;
   readonly projectId: number | null | undefined;
   readonly project: string | undefined;
-  /** Minutes that it holds. */
+  /** Minutes that it has in all. */
   readonly budget: number | null | undefined;
   /** Minutes that the service says are logged on it. */
   readonly logged: number | undefined;
 }
 
-/** Which budgets are wanted; all that may be seen where nothing is named. */
+/** The budgets to read; all that may be seen where nothing is named. */
 export interface BudgetQuestion {
   /** By their ids or names. */
   readonly named: readonly string[];
@@ -30,9 +30,9 @@ export interface BudgetQuestion {
 }
 
 /**
- * Budgets with their projects, by project and name. What a summary shows of them is not documented (rule 18.23), so it is the detail view.
- * A few ids are asked for one by one, side by side; names are looked for in the list, which svc filters by project itself where the
- * service does not (rule 18.27).
+ * Budgets with their projects, by project and name. They come in the detail view, since the fields of a summary are not documented
+ * (rule 18.23). A few ids are read one by one, side by side. Names are looked for in the list, which svc filters by project itself
+ * if the service does not (rule 18.27).
  *
  * @throws NotFoundError for one that is not there; UsageError for a name that several have.
  */
@@ -108,7 +108,7 @@ function noSuch(id: number, cause?: NotFoundError): NotFoundError {
   });
 }
 
-/** What a budget is called beside those of other projects: `Web shop: Build`. */
+/** The name of a budget beside those of other projects: `Web shop: Build`. */
 export function budgetName({ name, project }: Pick<Budget, 'name' | 'project'>): string {
   return project === undefined ? name : `${project}: ${name}`;
 }

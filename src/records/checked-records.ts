@@ -10,10 +10,10 @@ import { inLists, MOST_VALUES } from './list-filter.ts';
 import { recordsById } from './records-by-id.ts';
 import { WORKLOGS } from './worklogs.ts';
 
-/** What was read, or why it may not be. Where the organisation has no such thing, there is none of it. */
+/** Records that were read, or the reason why they can’t be. A resource that the organisation lacks has no records. */
 export interface CheckedRead<T> {
   readonly seen: T;
-  /** What is missing, in the words of the 403. */
+  /** The missing permission, in the words of the 403. */
   readonly withheld?: string;
 }
 
@@ -26,7 +26,7 @@ export interface NamedRecords {
   readonly rowMinutes: ReadonlyMap<number, number> | undefined;
 }
 
-/** Reads what entries name, side by side; what none names is not asked for. */
+/** Reads the records that entries name, side by side. A resource that no entry names is not read. */
 export async function readNamed(
   context: Needs<'catalog' | 'client'>,
   ids: { readonly projects: readonly number[]; readonly budgets: readonly number[]; readonly rows: readonly number[] },
@@ -41,8 +41,8 @@ export async function readNamed(
 }
 
 /**
- * Timers that run: of these people, or everybody's. That they can be chosen by user is not documented (rule 18.27); where that is refused, all
- * are read and looked through here.
+ * Running timers: of these people, or everybody's. Choosing them by user is not documented (rule 18.27). If it is refused, svc
+ * reads all and filters them here.
  */
 export async function readRunningTimers(
   context: Needs<'catalog' | 'client'>,
@@ -66,7 +66,7 @@ export async function readRunningTimers(
   return look(context, timers(), []);
 }
 
-/** Every worklog that names one of these rows. All of them would have to be read where the service does not filter by it, so it is not tried. */
+/** Every worklog that names one of these rows. svc does not try without that filter, since it would have to read all worklogs. */
 async function minutesOfRows(context: Needs<'client'>, ids: readonly number[]): Promise<ReadonlyMap<number, number> | undefined> {
   const lists = inLists(ids);
   const sums = new Map(ids.map((id) => [id, 0]));

@@ -10,8 +10,8 @@ import { recordAt } from './record-at.ts';
 export type CustomerOf = (projectId: number) => NamedRecord | null | undefined;
 
 /**
- * Whom projects are billed to: a walk of all projects, and one of customers for their names. That a project shows its `customer_id` is not
- * documented (rule 18.27): what is not shown stays unknown, with a line that says so.
+ * The customers of projects: a walk of all projects, and one of customers for their names. Whether a project shows its
+ * `customer_id` is not documented (rule 18.27): a customer that is not shown stays unknown, and a notice says so.
  */
 export async function readCustomersOfProjects(context: Needs<'client' | 'notice'>): Promise<CustomerOf> {
   const [projects, names] = await together(
@@ -45,9 +45,9 @@ export async function readCustomer(context: Needs<'client'>, id: number): Promis
 }
 
 /**
- * The ids of the projects that are billed to a customer.
+ * The ids of the projects of a customer.
  *
- * @throws UnavailableError where they do not show whom they are billed to.
+ * @throws UnavailableError where projects do not show their customer.
  */
 export async function projectsOf(context: Needs<'client'>, customerId: number): Promise<readonly number[]> {
   try {

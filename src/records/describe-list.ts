@@ -11,17 +11,17 @@ import { type NamedRowsOptions, namesToAsk } from './named-rows.ts';
 export interface PlannedList {
   readonly resource: Resource;
   readonly path: string;
-  /** Units that a page costs with these query parameters. */
+  /** Rate-limit units that a page costs with these query parameters. */
   readonly cost: (query: Query) => number;
-  /** What its rows refer to, where they are shown by name. */
+  /** References of its rows that are shown by name. */
   readonly names: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>;
-  /** The query of the first page of each walk, with these relations besides. */
+  /** The query of the first page of each walk, with these further relations. */
   readonly queries: (added: readonly string[]) => readonly Query[];
 }
 
 /**
- * What `--dry-run` prints in place of a list: the request for the first page of each walk, and those for names that are not kept, each
- * with its cost in units (rules 15.15 to 15.22) and the ability that it needs. Asks nothing.
+ * The output of `--dry-run` for a list: the request for the first page of each walk, and those for names that are not kept. Each
+ * has its cost in units (rules 15.15 to 15.22) and the ability that it needs. Sends nothing.
  */
 export async function describeList(
   context: Needs<Naming>,

@@ -6,7 +6,7 @@ import type { JsonValue } from '../values/json.ts';
 import { ownEntry } from '../values/own-entry.ts';
 
 /**
- * Holds the body of a create or an update against the organisation's description.
+ * Checks the body of a create or an update against the organisation's API spec.
  *
  * @throws UsageError as {@link checkMembers}.
  */

@@ -2,10 +2,10 @@ import type { Resource } from '../catalog/define.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
 /**
- * The entry of discovery that describes a resource, told by its collection's path, or by that of its items where it has no
- * collection; undefined when the organisation does not have it.
+ * The entry of discovery that describes a resource. svc compares the path of its collection, or that of its items where it has no
+ * collection. Undefined when the organisation does not have it.
  *
- * @param what a resource, or the noun of one at the top.
+ * @param what a resource, or the name of one at the top.
  */
 export function entryOf(entries: readonly JsonObject[], what: Pick<Resource, 'path'> | string): JsonObject | undefined {
   const path = nameless(typeof what === 'string' ? `/${what}` : what.path);
@@ -33,12 +33,12 @@ export function templateOf(written: JsonValue | undefined): string | undefined {
   return rooted.startsWith('/') ? rooted : `/${rooted}`;
 }
 
-/** `/work-items/{work_item}` → `/work-items/{}`: what a service calls its placeholders is its own business. */
+/** `/work-items/{work_item}` → `/work-items/{}`: each service names its placeholders itself. */
 function nameless(path: string): string {
   return path.replace(/\{[^}]*\}/g, '{}').replace(/(?<=.)\/$/, '');
 }
 
-/** What an entry's operations are, in a line each; how they are written is not documented (rule 19.3). */
+/** The operations of an entry, in a line each; how they are written is not documented (rule 19.3). */
 export function operationsOf(entry: JsonObject): string[] {
   const listed = entry['operations'];
   if (Array.isArray(listed)) return listed.map((operation: JsonValue) => operationText(undefined, operation));

@@ -12,7 +12,7 @@ export function isAddress(typed: string): boolean {
 }
 
 /**
- * What lies at an address that a person typed, on the organisation's own origin: signed in there, and nowhere else.
+ * The document at an address that a person typed, on the organisation's own origin: signed in there, and nowhere else.
  *
  * @param most Bytes; more are not read.
  * @throws UsageError for an address on another origin, before anything is sent; the errors of any request.
@@ -37,7 +37,7 @@ export async function documentAt(
   return besideApi(context, url.href, most);
 }
 
-/** An address of the organisation that is none of its API. */
+/** An address of the organisation outside its API. */
 async function besideApi(
   context: Needs<'credentials' | 'host' | 'network' | 'requestTimeoutMs' | 'signal' | 'system'>,
   address: string,

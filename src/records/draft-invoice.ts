@@ -10,18 +10,18 @@ import { readRecord } from './read-record.ts';
 import { recordAt, recordThere } from './record-at.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
 
-/** An invoice that is to be made of somebody's hours of some days. */
+/** An invoice for somebody's hours of some days. */
 export interface InvoicePlan {
   readonly body: JsonObject;
-  /** What makes two drafts the same: whose hours of which days. */
+  /** The identity of a draft: the people and the days of its hours. */
   readonly of: readonly string[];
 }
 
-/** How far a draft has come by now. */
+/** The state of a draft. */
 export interface StandingDraft {
   /** The key of the invoice; undefined for a second one, which has a new key. */
   readonly key: string | undefined;
-  /** The invoice that was made of these days before, and is there. */
+  /** The existing invoice that was made of these days before. */
   readonly invoice: MadeInvoice | undefined;
 }
 
@@ -39,14 +39,14 @@ function rowsPath(invoice: number | string): string {
   return `${INVOICES}/${invoice}/rows`;
 }
 
-/** So many invoices of the same days may have been deleted again. */
+/** The most invoices of the same days that may have been deleted again. */
 const MOST_BEFORE = 20;
 
 /**
- * Looks in the journal whether this account made an invoice of the same customer and days from here, and at the service how far it came. So
- * whoever types the same line after a failure, or a second time, gets no second invoice. With `--again` nobody looks.
+ * Looks in the journal for an invoice that this account made here of the same customer and days. Reads its state from the service.
+ * So the same command after a failure, or a second time, makes no second invoice. `--again` skips this.
  *
- * @throws ConflictError where an earlier one was lost so long ago that its key may be forgotten, or was sent with other fields.
+ * @throws ConflictError where an earlier one was sent with other fields, or is unconfirmed and its key may be forgotten.
  */
 export async function standOfDraft(
   context: Needs<'client' | 'globals' | 'host' | 'journal'>,
@@ -58,7 +58,7 @@ export async function standOfDraft(
   for (let number = 1; number <= MOST_BEFORE; number += 1) {
     const key = number === 1 ? name : `${name}-${number}`;
     const entry = await journal?.entryByKey(key);
-    // How long a key is known is not documented (rule 18.29).
+    // The lifetime of a key is not documented (rule 18.29).
     if (entry?.outcome === 'unknown' && (await journal?.outbox())?.some((one) => one.lapsed && one.entry.number === entry.number))
       throw lapsedDraft(entry);
     const isOther = entry !== undefined && isOtherBody(entry, body);
@@ -73,7 +73,7 @@ export async function standOfDraft(
   return { key: undefined, invoice: undefined };
 }
 
-/** The invoice itself: made, or found where an earlier svc made it and nobody saw. */
+/** The invoice itself: made now, or found where an earlier run made it and got no answer. */
 export async function makeInvoice(
   context: Needs<'client' | 'journal'>,
   { body }: InvoicePlan,
@@ -91,17 +91,17 @@ export async function makeInvoice(
   return isNew ? { id, record, rows: [] } : withRows(context, id, record);
 }
 
-/** A row of a draft, and its place on the invoice, which tells it from one that is like it. */
+/** A row of a draft, and its place on the invoice, which distinguishes equal rows. */
 export interface PlannedRow {
   readonly body: JsonObject;
   readonly index: number;
 }
 
-/** One row of it. Lost on the way, and sent again, it is made once. */
+/** Makes one row. Sent again after a lost answer, it is made once. */
 export async function makeRow(context: Needs<'client' | 'host' | 'journal'>, invoice: number, row: PlannedRow): Promise<JsonObject> {
   const key = await rowKey(context, invoice, row);
   const entry = await (await usableJournal(context))?.entryByKey(key);
-  // One that was made and deleted since is made anew; its old key would only repeat the old answer.
+  // A row that was deleted since is made again; its old key would only repeat the old answer.
   const isFresh = entry === undefined || entry.outcome === 'unknown';
   return readRecord(await sendWrite(context, { ...rowWrite(invoice, row.body), ...(isFresh && { idempotencyKey: key }) }));
 }
@@ -111,7 +111,7 @@ export function rowWrite(invoice: number | string, body: JsonObject): WriteReque
   return { method: 'POST', path: rowsPath(invoice), body, note: { noun: 'sales-invoice-rows', collection: '/sales-invoice-rows' } };
 }
 
-/** The invoice as it is after its rows, which may have changed its state (rule 5.15); undefined where it may not be read. */
+/** The invoice after its rows, which may have changed its state (rule 5.15); undefined where the person can’t read it. */
 export async function invoiceNow(context: Needs<'client'>, id: number): Promise<JsonObject | undefined> {
   try {
     return (await recordAt(context, `${INVOICES}/${id}`)).record;
@@ -127,10 +127,10 @@ async function withRows(context: Needs<'client'>, id: number, record: JsonObject
 }
 
 /**
- * For each row that is wanted the record that is there; undefined where it is missing. One that was sent, and of which nobody saw how it
- * ended, is settled when it is found.
+ * Returns the existing record of each planned row; undefined for a missing one. An unconfirmed row is resolved when its record is
+ * found.
  *
- * @throws ConflictError where some are missing, and there are others: nobody can tell then what they bill.
+ * @throws ConflictError where some rows are missing and there are others: then it is unknown which hours those bill.
  */
 export async function matchRows(
   context: Needs<'host' | 'journal'>,
@@ -156,12 +156,12 @@ export async function matchRows(
   return found;
 }
 
-/** What was sent stands in it; what the service does not show is not held against it. */
+/** Whether the row has every value that was sent; a field that the service does not show is ignored. */
 function isSame(row: JsonObject, body: JsonObject): boolean {
   return Object.entries(body).every(([name, value]) => row[name] === undefined || isEqual(row[name], value));
 }
 
-/** Decimals are the same with zeros more at their end. */
+/** Decimals are equal with further zeros at their end. */
 function isEqual(one: JsonValue, other: JsonValue): boolean {
   return plainDecimal(scalarText(one)) === plainDecimal(scalarText(other));
 }

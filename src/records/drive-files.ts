@@ -6,15 +6,15 @@ import { allRows } from './all-rows.ts';
 import { describedOperations, type KnowingOperations, unknownWay } from './known-operations.ts';
 import { recordAt } from './record-at.ts';
 
-/** What it takes of a context to find the files of drive items. */
+/** The parts of a context that finding the files of drive items needs. */
 export type FindingFiles = KnowingOperations | 'client';
 
-/** A file that can be got. */
+/** A file that can be downloaded. */
 export interface FoundFile {
   /** The drive item that it is, or belongs to. */
   readonly item: string;
   readonly id: string;
-  /** As the service tells it: a stranger's word. Undefined where it was not asked. */
+  /** As the service sent it, not trusted. Undefined where svc did not read it. */
   readonly name: string | undefined;
   readonly record: JsonObject | undefined;
   readonly way: DownloadWay;
@@ -24,9 +24,10 @@ const ITEM = ['drive-items', '{}'];
 const FILE = [...ITEM, 'files', '{}'];
 
 /**
- * The contents of a drive item, else the files that belong to it, by the imported API spec, else by whole addresses in the records.
+ * The contents of a drive item, else the files that belong to it. svc finds them by the imported API spec, else by whole addresses
+ * in the records.
  *
- * @throws NotFoundError when nothing says where they are.
+ * @throws NotFoundError when neither shows where they are.
  */
 export async function filesOf(context: Needs<FindingFiles>, item: string): Promise<FoundFile[]> {
   const described = await describedOperations(context, 'drive-items');

@@ -16,34 +16,37 @@ export interface DayRange {
   readonly last: string;
 }
 
-/** Which worklogs are wanted. */
+/** The worklogs to read. */
 export interface EntryQuestion extends DayRange {
   readonly user?: UserRef | undefined;
-  /** Of these people, where `user` is not given. Of more than a hundred (rule 16.3) everybody's are given, for the caller to choose from. */
+  /** Only these people's, where `user` is not given. Of more than a hundred (rule 16.3) everybody's come, for the caller to choose from. */
   readonly users?: readonly number[] | undefined;
   readonly project?: number | undefined;
-  /** Of these projects, where `project` is not given. Of more than a hundred, those of every project are given, for the caller to choose from. */
+  /**
+   * Only these projects', where `project` is not given. Of more than a hundred, those of every project come, for the caller to
+   * choose from.
+   */
   readonly projects?: readonly number[] | undefined;
   /**
-   * What must be known of each: `detail` shows all that the service has, at three units a page; of `summary` only the day,
-   * the minutes, the text and the work item's id are sure (rule 18.23).
+   * The view: `detail` shows all that the service has, at three units a page. In `summary` only the day, the minutes, the text and
+   * the work item's id are sure (rule 18.23).
    */
   readonly view: 'summary' | 'detail';
   /** Relations that the entries need for their names; each leads to one record, so that a page still holds a hundred rows (rule 8.3). */
   readonly include: readonly string[];
   /**
-   * Whose each is must be seen. A summary need not show it (rule 18.23): then the user is asked for with it, at two units a page, and where
-   * that is refused the detail view, at three. The first page decides for all of them.
+   * Whether each row must show its user. A summary need not show the user (rule 18.23). Then svc includes the user, at two units a
+   * page. If that is refused, it reads the detail view, at three. The first page decides for all of them.
    */
   readonly needsUser?: boolean;
-  /** Gets what counts them, each time they are asked for in another way. */
+  /** Gets the counter of the rows, each time svc changes the way it reads them. */
   readonly onOpen?: ((rows: Pick<FilteredRows, 'count'>) => void) | undefined;
 }
 
 /**
- * The worklogs of some days, page by page. That they can be filtered by day, user and project, and shown with their relations,
- * is not documented (rule 18.27). Without such a filter every worklog is read, and looked through here; without relations there
- * are ids instead of names. Each is said.
+ * The worklogs of some days, page by page. Filters by day, user and project, and relations, are not documented (rule 18.27).
+ * Without such a filter svc reads every worklog and filters them here. Without relations there are ids instead of names. A notice
+ * reports each.
  *
  * @throws RefusedError where a filter is refused and the records do not show that field.
  */
@@ -54,7 +57,7 @@ export async function* readEntries(
   for await (const record of readEntryRecords(context, question)) yield readEntry(record);
 }
 
-/** The same as the records that the service gives. */
+/** The same as records, as the service gives them. */
 export async function* readEntryRecords(
   context: Needs<'account' | 'client' | 'notice'>,
   question: EntryQuestion,
@@ -100,7 +103,7 @@ export async function* readEntryPages(
       rest,
       assumed: assumedIn(include),
       limit: undefined,
-      // A page that only shows how to ask should not be followed by another.
+      // A page that only decides how to read is not followed by another.
       patient: question.needsUser === true && shape === question,
       onRefused: ({ field }) => tell(`The service does not filter worklogs by ${field}, so svc reads more of them, and filters itself.`),
     });
@@ -128,15 +131,15 @@ export async function* readEntryPages(
 /** Entries of some days. */
 export interface KnownEntries {
   readonly entries: readonly Entry[];
-  /** There is no other on these days. */
+  /** Whether these are all entries on these days. */
   readonly areAll: boolean;
 }
 
 const NONE_KNOWN: KnownEntries = { entries: [], areAll: false };
 
 /**
- * The entries that somebody has on some days, as far as one request tells; up to a hundred. Where the service does not filter by day
- * (rule 18.27), nothing is known: who wants all of them reads with {@link readEntries}.
+ * The entries of a user on some days, as far as one request shows; up to a hundred. If the service does not filter by day (rule
+ * 18.27), nothing is known. To read all, use {@link readEntries}.
  */
 export async function knownEntries(context: Needs<'account' | 'client'>, { first, last }: DayRange, user: UserRef): Promise<KnownEntries> {
   const userId = user === 'me' ? await ownUserIdIfKnown(context) : user;
@@ -156,16 +159,19 @@ export async function knownEntries(context: Needs<'account' | 'client'>, { first
   };
 }
 
-/** How much of each entry is asked for. */
+/** The view and the relations of each entry. */
 type Shape = Pick<EntryQuestion, 'view' | 'include'>;
 
-/** How to ask where rows do not show whose they are; undefined where they do, or nothing shows more. */
+/** The next way to read when rows do not show their user; undefined where they do, or where no other way shows more. */
 function shapeWithUser(rows: readonly JsonObject[], { view, include }: Shape): Shape | undefined {
   if (view === 'detail' || rows.every((row) => readEntry(row).userId !== undefined)) return undefined;
   return include.includes('user') ? { view: 'detail', include } : { view, include: [...include, 'user'] };
 }
 
-/** How to ask after a refusal: without relations, or for more of each record, so that svc can filter it; undefined when neither helps. */
+/**
+ * The next way to read after a refusal: without relations, or with more fields so that svc can filter the rows itself. Undefined
+ * when neither helps.
+ */
 function fullerShape(error: unknown, { view, include }: Shape): Shape | undefined {
   if (isAboutInclude(error)) return include.length === 0 ? undefined : { view: 'detail', include: [] };
   if (!isRefusal(error)) return undefined;

@@ -12,13 +12,13 @@ export interface FilteredRowsOptions {
   readonly client: ApiClient;
   /** The collection. */
   readonly path: string;
-  /** Units that a page costs with these query parameters. Default: as the query tells. */
+  /** Rate-limit units that a page costs with these query parameters. Default: calculated from the query. */
   readonly cost?: ((query: Query) => number) | undefined;
   readonly filters: readonly ListFilter[];
   readonly rest: Query;
-  /** What of `rest` is assumed, as `ApiRequest.assumed`. */
+  /** Parameters in `rest` that are assumed, as `ApiRequest.assumed`. */
   readonly assumed?: readonly string[];
-  /** Rows wanted altogether: of those that pass. */
+  /** The most rows wanted, of those that pass. */
   readonly limit: number | undefined;
   /** How to walk it, where there is no limit. Default: page after page, by cursor. */
   readonly walk?: Walk | undefined;
@@ -26,21 +26,21 @@ export interface FilteredRowsOptions {
   readonly patient?: boolean;
   /** Ends the request that is under way. */
   readonly signal?: AbortSignal | undefined;
-  /** Tells that svc filters by this field itself. */
+  /** Called when svc filters by this field itself. */
   readonly onRefused?: ((filter: ListFilter) => Promise<void>) | undefined;
 }
 
-/** The rows of a list, and where it stands; as `rows` of the client. */
+/** The rows of a list, and their position; as `rows` of the client. */
 export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
-  /** How many there are, by one small request more; undefined where the service does not count them. */
+  /** The number of rows, by one small further request; undefined where the service does not count them. */
   count(signal: AbortSignal): Promise<number | undefined>;
 }
 
 /**
- * The rows of a list. Filters that the documentation does not show are a guess: one that the service refuses (400 naming
- * it, or did within the last day) is taken out of the query, and the rows are filtered here, read in detail where a summary lacks the field and
- * nobody chose the view. What is documented is never second-guessed: its refusal goes to the person. Booleans go out in digits where
- * the service wants these.
+ * The rows of a list. An undocumented filter is a guess. The service may refuse it (400 naming it, now or within the last day).
+ * Then svc drops it from the query and filters the rows here. If a summary lacks the field and nobody chose the view, svc reads
+ * the detail view. The refusal of a documented filter goes to the person. Booleans are sent as digits where the service wants
+ * digits.
  */
 export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused, ...how }: FilteredRowsOptions): FilteredRows {
   const { patient = false, signal, assumed = [] } = how;
@@ -51,7 +51,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
   let detail = rest.some(([name]) => name === 'view');
   let stream: RowStream = open();
 
-  /** What the service filters by is in the query; rows of which svc throws some away are asked for in the largest pages. */
+  /** The query has the filters that the service takes. If svc drops rows itself, it reads the largest pages. */
   function open(): RowStream {
     const some = filters.filter((filter) => !refused.has(filter));
     const query = queryOf(some);
@@ -114,19 +114,19 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
 
   return {
     batches,
-    // What the service refused it refuses here too; a total that came with the rows is refused where it is asked for (rule 8.24).
+    // The service refuses the same filters here too. It refuses to count a collection whose pages have a total already (rule 8.24).
     count: async (signal) =>
       refused.size > 0 ? undefined : (stream.position().total ?? (await countRows(client, path, queryOf(filters), signal))),
     position(): Position {
       const at = stream.position();
       if (refused.size === 0) return at;
-      // The total is that of the rows before svc filtered them. From the middle of a page no cursor goes on.
+      // The total counts the rows before svc filtered them. From the middle of a page no cursor continues.
       return { ...at, rows: passed, total: undefined, ...(cut && { more: true, cursor: undefined, page: undefined }) };
     },
   };
 }
 
-/** The service took a filter, and did not filter by it. */
+/** The service took a filter, and did not apply it. */
 class PassedOver extends RefusedError {
   readonly filter: ListFilter;
 
@@ -136,7 +136,7 @@ class PassedOver extends RefusedError {
   }
 }
 
-/** Whether rows show that an assumed filter did not choose them. How texts compare is the service's own matter. */
+/** Whether rows show that the service did not apply an assumed filter. How the service compares strings is its own matter. */
 function isPassedOver(filter: ListFilter, rows: readonly JsonObject[]): boolean {
   if (!filter.assumed || TEXTS.has(filter.kind)) return false;
   return rows.some((row) => Object.hasOwn(row, filter.field) && !passes(filter, row, new PassedOver(filter)));
@@ -185,7 +185,7 @@ function compare(actual: JsonValue, wanted: string, kind: ListFilter['kind']): n
   if (actual === null) return undefined;
   const text = scalarText(actual);
   if (kind === 'date' || kind === 'date-time' || kind === 'span-end') {
-    // A day and a moment compare as far as both go: as days.
+    // A day and a time compare as days.
     const length = Math.min(text.length, wanted.length);
     return order(text.slice(0, length), wanted.slice(0, length));
   }

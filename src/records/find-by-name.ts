@@ -8,26 +8,26 @@ import { quote } from '../values/quote.ts';
 import { nearest } from '../values/suggest.ts';
 import { collectRows } from './all-rows.ts';
 
-/** What finding a record by its name needs of a context. */
+/** The parts of a context that finding a record by its name needs. */
 export type FindingByName = 'catalog' | 'client' | 'notice' | Asking;
 
-/** A record, as far as it must be told from others. */
+/** A record, with the fields that distinguish it from others. */
 export interface Named {
   readonly id: number;
   /** For a person: `Web shop (#7)`. */
   readonly label: string;
-  /** What it goes by; one at least. */
+  /** Its names; one at least. */
   readonly names: readonly string[];
   /** Its name or title, of those. */
   readonly name: string | undefined;
 }
 
 /**
- * The record that a text names: by its number, key, name, title or e-mail address, whole, in any letters. What was found is
- * said; of several a person picks one.
+ * The record that a text names: by its number, key, name, title or e-mail address, whole, in any case. A notice shows the record
+ * that was found; of several a person picks one.
  *
- * @param read What was read of the collection for other names, and is read once.
- * @param missing What a text is that names nothing: wrong input, or a record that is not there.
+ * @param read The part of the collection that was read for other names; each part is read once.
+ * @param missing The error for a text that names nothing: wrong input, or a missing record.
  * @throws UsageError for a text that names several.
  */
 export async function idByName(
@@ -47,14 +47,14 @@ export async function idByName(
 
 interface Lookup {
   readonly found: readonly Named[];
-  /** Names that were seen on the way, to suggest from. */
+  /** Names that svc has seen on the way, to suggest from. */
   readonly known: readonly Named[];
 }
 
-/** So many records are looked through before the service is asked to search: three requests. */
+/** So many records are read before svc asks the service to search: three requests. */
 const FEW = 300;
 
-/** A collection as it is looked through, for any number of names: each part is asked for once. */
+/** A collection that is searched for any number of names: each part is read once. */
 export interface Reading {
   /** The first records, and whether these are all. */
   first(): Promise<{ readonly records: readonly Named[]; readonly isWhole: boolean }>;
@@ -91,8 +91,8 @@ export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resourc
 }
 
 /**
- * A small collection is read whole; a larger one is searched, and read to its end where the search finds nothing: what `q` looks at is
- * not documented, and not every collection takes it.
+ * A small collection is read whole. A larger one is searched, and read to its end if the search finds nothing. The fields that `q`
+ * searches are not documented, and not every collection takes it.
  */
 async function lookUp(read: Reading, text: string): Promise<Lookup> {
   const { records: first, isWhole } = await read.first();
@@ -103,7 +103,7 @@ async function lookUp(read: Reading, text: string): Promise<Lookup> {
   return { found: matches(all, text), known: all };
 }
 
-/** The record as it is told from others; none where it has nothing that it goes by. */
+/** The record with its names; an empty list for a record without any. */
 export function named(record: JsonObject): Named[] {
   const { id } = record;
   const text = (field: string) => scalarText(record[field] ?? null).trim();
@@ -114,7 +114,7 @@ export function named(record: JsonObject): Named[] {
   return [{ id, label: `${called || names[0]} (#${id})`, names, name: name === '' ? undefined : name }];
 }
 
-/** Those that go by exactly this; else those that do in other letters. */
+/** Records with exactly this name; else those with this name in another case. */
 function matches(records: readonly Named[], text: string): readonly Named[] {
   const typed = plain(text);
   const exact = records.filter(({ names }) => names.some((name) => plain(name) === typed));

@@ -5,37 +5,37 @@ import { ForbiddenError, NotFoundError, RefusedError, RememberedRefusal } from '
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** Something that was asked for, or why it is not known. */
+/** A value that was read, or the reason why it is not known. */
 export type Known<T> = { readonly value: T } | { readonly why: string };
 
-/** What one request of a glance asks for. */
+/** One request of a glance. */
 export interface GlanceQuestion {
   readonly path: string;
-  /** What is documented. @param has whether an assumed filter is in the query too. */
+  /** The documented query. @param has whether an assumed filter is in the query too. */
   readonly query?: Query | ((has: (name: string) => boolean) => Query);
-  /** Filters that are not (rule 18.27). */
+  /** Filters that are not documented (rule 18.27). */
   readonly assumedFilters?: Query;
-  /** Those without which nothing is worth asking. */
+  /** Filters that the request needs: without them it is not sent. */
   readonly needs?: readonly string[];
-  /** Relations to one record each that are not: all of them, or none. */
+  /** Relations to one record each that are not documented: all of them, or none. */
   readonly assumedIncludes?: readonly string[];
 }
 
 /** At most a hundred rows. */
 export interface GlancePage {
   readonly rows: readonly JsonObject[];
-  /** These are all. */
+  /** Whether these are all. */
   readonly complete: boolean;
   /** Whether this filter was in the query. */
   readonly filteredBy: (name: string) => boolean;
 }
 
 /**
- * One page of a collection by one request, whatever happens: what may not be seen is not known, and so is what the service
- * would not be asked for. An assumed parameter that it refused within the last day is left out; asking again at once would be a request more
- * than a glance has.
+ * One page of a collection by one request. Returns a reason instead if the person can’t see the page or svc does not send the
+ * request. An assumed parameter that the service refused within the last day is left out. A second request at once would be one
+ * more than a glance has.
  *
- * @param again Ask again at once all the same.
+ * @param again Send that second request at once all the same.
  */
 export async function glanceAt(
   context: Needs<'client'>,

@@ -11,7 +11,7 @@ import { loadTemporal } from '../values/temporal.ts';
 import { type GlanceQuestion, glanceAt, type Known } from './glance-page.ts';
 import { type Person, readPerson } from './person.ts';
 
-/** How a person stands today: six requests, side by side. */
+/** A summary of a person's day: six requests, side by side. */
 export interface Glance {
   readonly dates: DateContext;
   /** `YYYY-MM-DD` in the user's zone. */
@@ -25,7 +25,7 @@ export interface Glance {
   readonly timers: Known<readonly JsonObject[]>;
   readonly items: Known<readonly GlanceItem[]>;
   readonly away: Known<readonly Away[]>;
-  /** Writes that wait here. */
+  /** Writes that wait on this machine. */
   readonly outbox: Known<{ readonly waiting: number; readonly unknown: number }>;
 }
 
@@ -44,21 +44,21 @@ export interface Away {
   readonly userId: number | undefined;
   readonly name: string | undefined;
   readonly absence: Absence;
-  /** Today is its last day, and whether that is one of it is not known (rule 18.34). */
+  /** Whether today is its last day, and it is not known whether that day counts (rule 18.34). */
   readonly perhaps: boolean;
 }
 
 /** Due within so many days is soon. */
 const SOON_DAYS = 7;
 
-/** Asks how the signed-in person stands. What may not be seen is not known; only what breaks off is thrown. */
+/** Reads the glance of the signed-in person. Data that the person can’t see is not known. Only errors that end the command are thrown. */
 export async function readGlance(
   context: Needs<'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'journal' | 'paths' | 'timeZone'>,
 ): Promise<Glance> {
   const [account, temporal] = await Promise.all([context.account(), loadTemporal()]);
   const reading = readKnown(() => readPerson(context, 'me'));
   const outbox = readOutbox(context);
-  // A token of which nothing is remembered tells whose it is with the record alone.
+  // svc remembers nothing of this token: only the record shows its user.
   const isKnown = account?.user_id !== undefined && account.timezone !== undefined;
   const first = isKnown ? undefined : knownOf(await reading);
   const timeZone = first?.timeZone ?? (await context.timeZone());
@@ -103,15 +103,15 @@ const DETAIL = [['view', 'detail']] as const;
 
 const NO_ID: Known<never> = { why: 'The service does not say who you are.' };
 
-/** What is logged today. */
+/** The minutes logged today. */
 async function readToday(context: Needs<'client'>, userId: number | undefined, date: string): Promise<Known<number>> {
   if (userId === undefined) return NO_ID;
   return mapKnown(await ownEntriesOn(context, userId, date), (rows) => rows.reduce((sum, row) => sum + Number(row['minutes']), 0));
 }
 
 /**
- * Somebody's entries of a day, all of them, by one request. Which fields a summary has is not sure (rule 18.23), so detail where svc has to
- * look whose entries these are.
+ * All entries of a user on a day, by one request. The fields of a summary are not documented (rule 18.23), so svc reads the detail
+ * view to compare the user.
  */
 export async function ownEntriesOn(context: Needs<'client'>, userId: number, date: string): Promise<Known<readonly JsonObject[]>> {
   const page = await glanceAt(context, {
@@ -131,7 +131,7 @@ export async function ownEntriesOn(context: Needs<'client'>, userId: number, dat
   return { value: rows.filter((row) => scalarText(row['date']).slice(0, 10) === date && (row['user_id'] ?? userId) === userId) };
 }
 
-/** The rows of which somebody is the owner, of a collection that may not be filtered by that. */
+/** The rows of an owner, even if the service does not filter the collection by owner. */
 async function ownRows(
   context: Needs<'client'>,
   userId: number | undefined,
@@ -181,12 +181,12 @@ function awayOf(record: JsonObject, absence: Absence, date: string): Away {
   };
 }
 
-/** A part of today is in it, or may be, where the user is. */
+/** Whether a part of today, where the user is, belongs to it or may belong to it. */
 function coversToday({ absence: { start, end }, perhaps }: Away, date: string, dates: DateContext): boolean {
   return perhaps || (start <= Date.parse(endOfDay(date, dates)) && end > Date.parse(startOfDay(date, dates)));
 }
 
-/** What today asks for. Whose an absence is must be known of each: one that is not shown may be one's own. */
+/** The work expected today. Each absence must show its user: one that does not may be one's own. */
 function dayOf(
   person: Known<Person>,
   logged: Known<number>,
@@ -208,7 +208,7 @@ function dayOf(
   return { value: { ...day, gap: sum === undefined || day.target === undefined ? undefined : Math.max(0, day.target - sum) } };
 }
 
-/** Those that are in progress, overdue or due soon, the most urgent first. */
+/** Work items in progress, overdue or due soon, the most urgent first. */
 function itemsOf(records: readonly JsonObject[], date: string, { temporal }: DateContext): readonly GlanceItem[] {
   const soon = temporal.PlainDate.from(date).add({ days: SOON_DAYS }).toString();
   const all = records.filter((record) => phaseOf(record) !== 'done').map(itemOf);
@@ -225,7 +225,7 @@ function itemOf(record: JsonObject): GlanceItem {
   return { record, status: name === '' ? undefined : name, inProgress: phaseOf(record) === 'in progress', due: due === null ? null : day };
 }
 
-/** Whether work on it is under way or over, by what its status says of itself, else by its name. */
+/** The phase of an item, by its status: the category, else the type, else the name. */
 export function phaseOf({ workflow_status: status }: JsonObject): 'in progress' | 'done' | undefined {
   if (!isJsonObject(status)) return undefined;
   return phaseNamed(scalarText(status['category'] ?? status['type'] ?? status['name']));
@@ -239,7 +239,7 @@ async function readOutbox(context: Needs<'journal'>): Promise<Glance['outbox']> 
   }, SvcError);
 }
 
-/** Names that are kept of a noun, by id: what the service did not show with the records costs no request more. */
+/** Kept names of a resource, by id: a name that the service did not send costs no further request. */
 async function keptNames(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>, noun: string): Promise<ReadonlyMap<string, string>> {
   const kept = await (await openKeptFiles(context)).read(noun).catch(() => undefined);
   return new Map(kept?.records.map(({ value, about }) => [value, about]));
@@ -256,7 +256,7 @@ function withName(names: ReadonlyMap<string, string> | undefined): (away: Away) 
   return (away) => ({ ...away, name: away.name ?? names?.get(String(away.userId)) });
 }
 
-/** What is read, or why it may not be. */
+/** The value, or the reason why the person can’t read it. */
 async function readKnown<T>(read: () => Promise<T>, excused?: typeof SvcError): Promise<Known<T>> {
   try {
     return { value: await read() };
@@ -268,7 +268,6 @@ async function readKnown<T>(read: () => Promise<T>, excused?: typeof SvcError): 
   }
 }
 
-/** What is known; undefined where it is not. */
 export function knownOf<T>(known: Known<T>): T | undefined {
   return 'why' in known ? undefined : known.value;
 }

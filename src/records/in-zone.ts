@@ -10,8 +10,8 @@ const PLACES = [
 ] as const;
 
 /**
- * Reads a day, some days or a moment where the user is. What means the same everywhere, such as a day written in full, is read without asking
- * where that is; and a text that cannot be read is refused before anything is asked.
+ * Reads a day, some days or a time where the user is. A text that means the same everywhere, such as a full date, needs no request
+ * for the user's zone. A text that cannot be read is refused before any request.
  *
  * @throws what `read` throws.
  */

@@ -10,7 +10,7 @@ import { collectRows } from './all-rows.ts';
 import { inLists, MOST_VALUES } from './list-filter.ts';
 import { recordAt } from './record-at.ts';
 
-/** What is wanted of work items. */
+/** The data of work items to read. */
 export interface ItemQuestion {
   readonly sprints: boolean;
   readonly labels: boolean;
@@ -20,9 +20,9 @@ export interface ItemQuestion {
 export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
 
 /**
- * Sprints and labels of some work items, by lists of ids: a hundred a request, or 25 where labels are wanted, of which an item has many
- * (rule 8.4). That work items can be chosen by id is not documented (rule 18.27): where that is refused they are read one by one, and more than a
- * hundred of them out of all there are. What may not be read, or is not shown, is not known, with a line that says so.
+ * Sprints and labels of some work items, by lists of ids: a hundred a request, or 25 with labels, since an item has many (rule
+ * 8.4). Choosing work items by id is not documented (rule 18.27). If it is refused, svc reads up to a hundred one by one, and more
+ * out of all there are. Data that is withheld or not shown stays unknown, and a notice says so.
  */
 export async function readItemPlaces(
   context: Needs<'client' | 'notice'>,
@@ -45,7 +45,7 @@ export async function readItemPlaces(
   };
 }
 
-/** How work items are asked for: less of it after each refusal. */
+/** The way to read work items: each refusal leaves out a part. */
 interface Shape {
   readonly byId: boolean;
   readonly include: readonly string[];
@@ -54,7 +54,7 @@ interface Shape {
 
 async function readItems(context: Needs<'client' | 'notice'>, ids: readonly number[], shape: Shape): Promise<readonly JsonObject[]> {
   const { byId, include, sprints } = shape;
-  // Without their relation nothing tells of labels, and of sprints only the id.
+  // Without their relation, labels are unknown, and of sprints only the id is known.
   if (ids.length === 0 || (include.length === 0 && !sprints)) return [];
   // Whether a summary has the sprint's id is not sure (rule 18.23).
   const rest: Query = [
@@ -72,7 +72,7 @@ async function readItems(context: Needs<'client' | 'notice'>, ids: readonly numb
   try {
     if (!byId) return ids.length > MOST_SINGLE ? await ask([]) : await inWaves(ids, read);
     const [first = [], ...others] = inLists(ids, perPage);
-    // The first tells whether the service takes such a list at all.
+    // The first list shows whether the service takes such a list at all.
     return [...(await ask(withIds(first))), ...(await inWaves(others, (list) => ask(withIds(list))))];
   } catch (error) {
     if (isAboutInclude(error) && include.length > 0) {
@@ -100,7 +100,7 @@ async function inWaves<T>(all: readonly T[], read: (one: T) => Promise<readonly 
   return found;
 }
 
-/** A record that is gone is not known, as if it had never been asked for. */
+/** A deleted record stays unknown, as if svc had never read it. */
 async function notMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
@@ -117,7 +117,7 @@ function sprintIn(item: JsonObject | undefined): NamedRecord | null | undefined 
   return typeof id === 'number' ? { id, name: textIn(sprint, 'name') } : id;
 }
 
-/** By name, so that two items with the same labels are in one group whatever order they come in. */
+/** By name, so that two items with the same labels are in one group in any order of theirs. */
 function labelsIn(value: JsonValue | undefined): readonly NamedRecord[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const labels = value.map((one: JsonValue) =>

@@ -2,13 +2,13 @@ import type { Needs } from '../session/context.ts';
 import { openKeptFiles } from '../session/kept-records.ts';
 import { askRecords } from './ask-records.ts';
 
-/** What finding names needs of a context. */
+/** The parts of a context that finding names needs. */
 export type Naming = 'accounts' | 'catalog' | 'client' | 'clock' | 'env' | 'files' | 'globals' | 'host' | 'paths';
 
-/** Names by id, by noun. */
+/** Names by id, by resource. */
 export type KnownNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Configuration of which an organisation has a handful: its names are asked for where they are not kept. */
+/** Configuration with a handful of records in an organisation: svc reads its names if they are not kept. */
 const FEW: ReadonlySet<string> = new Set([
   'workflow-statuses',
   'workflows',
@@ -18,7 +18,7 @@ const FEW: ReadonlySet<string> = new Set([
   'work-types',
 ]);
 
-/** Those of these nouns of which the service would be asked for names: there are few of them, and none are kept. */
+/** The resources, of these, that svc would read names of: they have few records, and their names are not kept. */
 export async function nounsToAsk(context: Needs<Naming>, nouns: readonly string[]): Promise<readonly string[]> {
   const files = await openKeptFiles(context);
   const few = [...new Set(nouns)].filter((noun) => FEW.has(noun));
@@ -27,13 +27,13 @@ export async function nounsToAsk(context: Needs<Naming>, nouns: readonly string[
 }
 
 /**
- * The names that are kept of these nouns, for a day. Those of which there are few are asked for where they are not kept; what cannot
- * be had is not there: no table fails for want of a name.
+ * The names that are kept of these resources, for a day. svc reads the names of small resources if they are not kept. A name that
+ * cannot be read is left out: no table fails for want of a name.
  */
 export async function keptNames(context: Needs<Naming>, nouns: readonly string[]): Promise<KnownNames> {
   const files = await openKeptFiles(context);
   const wanted = [...new Set(nouns)];
-  // A dry run asks nothing; what it shows is the list itself.
+  // A dry run reads nothing; it shows the list itself.
   const asked = new Set(context.globals.dryRun ? [] : wanted.filter((noun) => FEW.has(noun)));
   const read = async (noun: string) => {
     const kept = await files.read(noun);

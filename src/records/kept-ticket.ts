@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Needs } from '../session/context.ts';
 import type { Ticket } from '../transfer/read-ticket.ts';
 
-/** A ticket that was asked for, until its contents have arrived: after a crash the same file goes on with it. */
+/** A ticket for a file, kept until the contents have arrived: after a crash the next run continues with it. */
 export interface KeptTicket {
   readonly ticket: Ticket;
   /** The Idempotency-Key of the contents: sent again, they are taken once. */
   readonly key: string;
 }
 
-/** What makes a file at a place the same: whoever sends it, where, and what is in it. */
+/** The identity of a file at a place: its sender, its target, and its contents. */
 export interface TicketOf {
   readonly origin: string;
   readonly account: string;
@@ -17,17 +17,17 @@ export interface TicketOf {
   readonly body: string;
 }
 
-/** Where a ticket is kept: beside the journal, in a file of mode 0600, since its address may be all that it takes to use it. */
+/** The file of a ticket: beside the journal, with mode 0600, since its address may be all that it takes to use it. */
 export function ticketFile({ paths }: Needs<'paths'>, of: TicketOf): string {
   const name = createHash('sha256').update([of.origin, of.account, of.path, of.body].join('\n')).digest('hex').slice(0, 32);
   return `${paths.state}/uploads/${name}.json`;
 }
 
-/** A ticket that does not say when it ends is tried for so long, in milliseconds; one that ends within a minute is not tried. */
+/** A ticket without an end is tried for so long, in milliseconds; one that ends within a minute is not tried. */
 const UNTOLD = 60 * 60 * 1000;
 const TOO_LATE = 60 * 1000;
 
-/** The ticket that an earlier svc was given for the same file and did not see used; undefined for none, or one that is over. */
+/** The ticket of an earlier run for the same file, as far as is known unused; undefined for none, or one that is over. */
 export async function keptTicket(context: Needs<'clock' | 'files'>, path: string): Promise<KeptTicket | undefined> {
   const text = await context.files.readText(path).catch(() => undefined);
   if (text === undefined) return undefined;
@@ -37,7 +37,7 @@ export async function keptTicket(context: Needs<'clock' | 'files'>, path: string
   return undefined;
 }
 
-/** Keeps it. One that cannot be kept is used all the same. */
+/** Keeps a ticket. One that cannot be kept is used all the same. */
 export async function keepTicket(context: Needs<'clock' | 'files'>, path: string, kept: KeptTicket): Promise<void> {
   const until = kept.ticket.expiresAt ?? context.clock.now() + UNTOLD;
   await context.files.writeAtomic(path, JSON.stringify({ ...kept, until }), 0o600).catch(() => undefined);

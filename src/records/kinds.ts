@@ -20,16 +20,16 @@ import { ownUserId } from './me.ts';
 import type { UserRef } from './person.ts';
 import { workItemId } from './work-items.ts';
 
-/** What it takes of a context to understand what somebody typed: records are looked up, days are those of the user. */
+/** The parts of a context that reading typed values needs: records are looked up, days are those of the user. */
 export type Understanding = 'account' | 'client' | 'dates' | 'globals' | FindingByName;
 
-/** What a value is: its kind, and the noun of the record that an id refers to. */
+/** The kind of a value, and the resource that an id refers to. */
 export type ValueOf = Pick<Field, 'kind' | 'ref'>;
 
 /**
- * Reads what a person typed for a field, as it goes into a body.
+ * Reads the value that a person typed for a field, as it goes into a body.
  *
- * @throws UsageError for a text that cannot be meant.
+ * @throws UsageError for a text that svc cannot read.
  */
 export async function readBodyValue(context: Needs<Understanding>, { kind, ref }: ValueOf, text: string): Promise<JsonValue> {
   switch (kind) {
@@ -75,10 +75,9 @@ export async function readBodyValue(context: Needs<Understanding>, { kind, ref }
 }
 
 /**
- * The id that a text is, or that of the record it names; a text without digits alone, for a resource whose records have no names, is
- * no id.
+ * Returns the id in a text, or that of the record it names. For a resource without names, only digits are an id.
  *
- * @param standIn What stands in for the id in a dry run, which asks nothing.
+ * @param standIn A text instead of the id in a dry run, which sends nothing.
  */
 async function referenceId(
   context: Needs<FindingByName | 'globals'>,
@@ -101,34 +100,34 @@ function standIn(typed: string): string {
   return `<id of ${typed}>`;
 }
 
-/** A user who is no name; undefined for one who is. */
+/** A user without a name; undefined for one with a name. */
 function userOf(text: string): number | 'me' | undefined {
   return isDigits(text) || text.trim() === '' || text.trim().toLowerCase() === 'me' ? parseUser(text) : undefined;
 }
 
-/** Whose something is: `me`, an id, or the user of a name or an e-mail address. @throws UsageError */
+/** The user of a text: `me`, an id, a name or an e-mail address. @throws UsageError */
 export async function readUser(context: Needs<FindingByName | 'globals'>, text: string): Promise<UserRef> {
   return userOf(text) ?? Number(await referenceId(context, 'users', text));
 }
 
-/** A record of a noun by its id, key or name. @throws UsageError */
+/** The id of a record, by its id, key or name. @throws UsageError */
 export async function readReference(context: Needs<FindingByName | 'globals'>, noun: string, text: string): Promise<number> {
   return Number(await referenceId(context, noun, text));
 }
 
-/** What clears a field, as a person types it. */
+/** Whether a text that a person typed clears a field. */
 export function clears(text: string): boolean {
   return text === 'null' || text === 'none';
 }
 
-/** Kinds of which any text is a value, `none` among them. */
+/** Kinds that take any text as a value, `none` among them. */
 export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['string', 'html', 'markdown', 'enum']);
 
 /**
- * Reads what a person typed for a filter, as it goes into a query. A day given for a date-time means its first second, and its
- * last where the filter goes to the end of it (`lte`, `gt`).
+ * Reads the value that a person typed for a filter, as it goes into a query. A day given for a date-time means its first second.
+ * For an operator up to the end of the day (`lte`, `gt`) it means the last second.
  *
- * @throws UsageError for a text that cannot be meant.
+ * @throws UsageError for a text that svc cannot read.
  */
 export async function readFilterValue(
   context: Needs<Understanding>,
@@ -147,7 +146,7 @@ export async function readFilterValue(
     case 'user': {
       const user = userOf(text);
       if (user === undefined) return String(await referenceId(context, 'users', text, standIn));
-      // That a filter takes the word itself is documented for one alone (rules 9.26, 18.25).
+      // The word itself is documented for one filter alone (rules 9.26, 18.25).
       return String(user === 'me' && !takesMe ? await ownUserId(context) : user);
     }
     case 'date-time':

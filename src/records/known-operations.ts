@@ -4,13 +4,13 @@ import { keptIndex, keptNoun } from '../schema/kept-schema.ts';
 import type { Needs } from '../session/context.ts';
 import type { KnownOperation } from '../transfer/known-operation.ts';
 
-/** What it takes to know the operations of an organisation. */
+/** The parts of a context that knowing an organisation's operations needs. */
 export type KnowingOperations = 'files' | 'host' | 'notice' | 'paths';
 
-/** Nouns under which files may come and go besides that of the records that they belong to. */
+/** Resources that files may be sent to or read from, other than that of the records that they belong to. */
 const FILE_NOUNS = ['upload-tickets', 'uploads', 'upload-urls', 'files', 'attachments'];
 
-/** The operations of a noun, and those for files, of the imported API spec; undefined where none was imported. Sends nothing. */
+/** The operations of a resource, and those for files, of the imported API spec; undefined where none was imported. Sends nothing. */
 export async function describedOperations(context: Needs<KnowingOperations>, noun: string): Promise<KnownOperation[] | undefined> {
   const host = await context.host();
   const index = await keptIndex(context, host);
@@ -33,7 +33,7 @@ function operationsIn({ operations, nested = [] }: DescribedNoun): KnownOperatio
   return [...own, ...nested.flatMap(operationsIn)];
 }
 
-/** What a command for files fails with where no operation says how: svc guesses no address, method or form. */
+/** The error of a command for files when no operation describes how: svc guesses no address, method or form. */
 export async function unknownWay(
   context: Needs<'host'>,
   { what, byHand, isImported }: { readonly what: string; readonly byHand: string; readonly isImported: boolean },

@@ -11,29 +11,29 @@ import type { DayRange } from './entries.ts';
 import { inLists } from './list-filter.ts';
 import type { UserRef } from './person.ts';
 
-/** What keeps somebody from work. */
+/** Absences and days off of a user. */
 export interface Leave {
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
-  /** Nothing of it was withheld, and none of it could be meant otherwise. */
+  /** Whether nothing of it was withheld, and all of it has only one meaning. */
   readonly isKnown: boolean;
-  /** Nothing of it was withheld, and from when to when each is could be read; how far the last day of one goes may be open. */
+  /** Whether nothing of it was withheld, and every start and end could be read. The last day of an absence may still be open. */
   readonly isComplete: boolean;
 }
 
 /**
- * Leave as the service gave it, of which the user's zone makes days.
+ * Leave as the service gave it, which the user's zone turns into days.
  *
- * @param userId whose free days count.
+ * @param userId The user whose free days count.
  */
 export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promise<Leave>;
 
 /**
- * Absences, public holidays and free days in some days. What the service does not let one read counts as none, with a
- * line that says so: hours are worth seeing without it.
+ * Absences, public holidays and free days on some days. Leave that the service withholds counts as none, and a notice says so:
+ * hours are worth seeing without it.
  *
- * What is asked for depends neither on where the user is, which only their record tells, nor on anything else that has to be asked
- * for before: absences are those of these days anywhere on earth.
+ * The requests depend neither on the user's zone, which only the user's record shows, nor on any other answer. They read the
+ * absences that touch these days anywhere on earth.
  */
 export async function readLeave(
   context: Needs<'client' | 'notice'>,
@@ -64,7 +64,7 @@ export async function readLeave(
 export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
 
 export interface TeamLeave extends Leave {
-  /** Whether their absences may be seen; else there are none here, whatever they have. */
+  /** Whether their absences may be seen; otherwise there are none here, even if they have some. */
   readonly shown: boolean;
   /** The same of public holidays and free days. */
   readonly daysOffShown: boolean;
@@ -84,10 +84,11 @@ export interface FoundAbsence {
 type OpenDay = NonNullable<Absence['openDay']>;
 
 /**
- * The same for several people at once: their absences in lists of a hundred ids, public holidays and free days once. Naming somebody else
- * takes `absences::manage` (rule 9.27); without it only one's own absences are known, and a line names the permission.
+ * The same for several people at once: their absences in lists of a hundred ids, public holidays and free days once. Naming
+ * somebody else takes `absences::manage` (rule 9.27). Without it only one's own absences are known, and a notice names the
+ * permission.
  *
- * @param ownId whose absences may be seen in any case.
+ * @param ownId The user whose absences may be seen in any case.
  */
 export async function readTeamLeave(
   context: Needs<'client' | 'notice'>,
@@ -107,7 +108,7 @@ export async function readTeamLeave(
     readOptional(context, '/holidays', between, 'public holidays'),
     readOptional(context, '/free-days', [...between, DETAIL], 'free days'),
   );
-  // Where the service does not pick out people, each answer is everybody's.
+  // If the service does not choose people, each answer has everybody's absences.
   const all = pages.flat().some(({ ofAll }) => ofAll) ? (pages[0] ?? []) : pages.flat();
   const refused = all.find(({ missing }) => missing !== undefined);
   const isWithheld = all.some(({ withheld }) => withheld);
@@ -126,12 +127,12 @@ export async function readTeamLeave(
 
 /** The leave of everybody whose absences one may see. */
 export interface EverybodysLeave {
-  /** Who has absences in these days, turned down ones left out, lowest id first. */
+  /** The users with absences on these days, refused ones left out, lowest id first. */
   readonly ids: readonly number[];
   readonly leaveIn: TeamLeaveIn;
 }
 
-/** Everybody's absences in some days as far as one may see them, with public holidays and free days. */
+/** Everybody's absences on some days as far as one may see them, with public holidays and free days. */
 export async function readEverybodysLeave(context: Needs<'client' | 'notice'>, range: DayRange): Promise<EverybodysLeave> {
   const { begun, ending, between } = questionsOf(range);
   const [ended, running, holidays, freeDays] = await together(
@@ -204,7 +205,7 @@ function leaveOf(
 
 const HOUR = 60 * 60_000;
 
-/** When a day begins where it begins first, 14 hours ahead of UTC. */
+/** The time at which a day begins first on earth, 14 hours ahead of UTC. */
 function firstMoment(day: string): string {
   return utcSeconds(Date.parse(`${day}T00:00:00Z`) - 14 * HOUR);
 }
@@ -222,16 +223,16 @@ function isOf(userId: number | undefined): (record: JsonObject) => boolean {
   return (record) => userId !== undefined && record['user_id'] === userId;
 }
 
-/** Which fields a summary has is not sure (rule 18.23): whose a free day is, how an absence ends. */
+/** The fields of a summary are not documented (rule 18.23): the user of a free day, the end of an absence. */
 const DETAIL = ['view', 'detail'] as const;
 
 /** The rows of a collection, or a line that says why there are none. */
 interface Optional {
   readonly rows: readonly JsonObject[];
   readonly missing?: string | undefined;
-  /** There may be some, and this user may not see them. */
+  /** Whether there may be rows that this user can’t see. */
   readonly withheld?: boolean;
-  /** Those of one user were asked for, and these are all that may be seen. */
+  /** Whether svc asked for one user's rows, and these are all that may be seen. */
   readonly ofAll?: boolean;
 }
 
@@ -241,9 +242,9 @@ async function readOptional(context: Needs<'client'>, path: string, query: Query
     const assumed = path === '/absences' ? [] : query.flatMap(([name]) => (name.startsWith('filter[') ? [name] : []));
     return { rows: await collectRows(context, path, query, { assumed }) };
   } catch (error) {
-    // The filters of holidays and free days are not documented; without them everything comes, and is looked through here.
+    // The filters of holidays and free days are not documented; without them all rows come, and svc filters them here.
     if (error instanceof RefusedError && path !== '/absences') return { rows: await collectRows(context, path, [DETAIL]) };
-    // An organisation may have absences without this filter (its own description says so).
+    // An organisation may have absences without this filter (its own API spec says so).
     const rest = query.filter(([name]) => !name.startsWith('filter[user_id]'));
     if (error instanceof RefusedError && rest.length < query.length && error.details.type === 'unsupported-parameter')
       return { rows: await collectRows(context, path, rest), ofAll: true };

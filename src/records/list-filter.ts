@@ -12,7 +12,7 @@ export interface ListFilter {
   readonly assumed: boolean;
   /** The flag that it was typed with: `--project`. */
   readonly flag: string;
-  /** Rows without a value pass too: what chooses them, in this one's place. */
+  /** The filter to use instead, which passes rows without a value too. */
   readonly otherwise?: readonly ListFilter[] | undefined;
 }
 
@@ -27,13 +27,13 @@ export function inLists<T>(values: readonly T[], size: number = MOST_VALUES): re
 /** The walks that a list takes. */
 export interface ListWalks {
   readonly filters: readonly ListFilter[];
-  /** Besides, for rows without a value of the field that `bound` is about. */
+  /** A second walk, for rows without a value of the field that `bound` is about. */
   readonly second?: { readonly filters: readonly ListFilter[]; readonly bound: ListFilter } | undefined;
 }
 
 /**
- * One walk, or two where a filter lets rows without a value pass: no parameter of the service asks for both at once. Another filter of
- * the same field says which of them is meant.
+ * One walk, or two where a filter lets rows without a value pass: no parameter of the service reads both at once. Another filter
+ * of the same field says which of them is meant.
  */
 export function walksOf(filters: readonly ListFilter[]): ListWalks {
   const bound = filters.find(({ otherwise }) => otherwise !== undefined);
@@ -45,7 +45,7 @@ export function walksOf(filters: readonly ListFilter[]): ListWalks {
   return sameField.some(({ operator, value }) => operator === 'null' && value === 'true') ? { filters: second } : { filters };
 }
 
-/** The filters with one more; of two of the same name, both lower bounds, the later one says it all. */
+/** The filters with one more; of two lower bounds with the same name, the later one is enough. */
 function stricter(filters: readonly ListFilter[], next: ListFilter): readonly ListFilter[] {
   const before = filters.find((filter) => filterName(filter) === filterName(next));
   if (before === undefined) return [...filters, next];

@@ -8,24 +8,24 @@ import { mediaTypeOf } from '../transfer/media-type.ts';
 
 /** A file of this machine that is to be sent. */
 export interface LocalFile extends UploadFacts {
-  /** What was typed for it. */
+  /** The path that was typed, or `-`. */
   readonly typed: string;
   readonly source: ByteSource;
-  /** Takes away what was kept of standard input; of a file nothing. */
+  /** Removes the kept file of standard input; leaves any other file alone. */
   close(): Promise<void>;
 }
 
 export interface LocalFileOptions {
-  /** What it is to be called; default its own name. Standard input has none. */
+  /** The name to send; default its own name. Standard input has none. */
   readonly name?: string | undefined;
   readonly mediaType?: string | undefined;
 }
 
 /**
- * Opens a file to be sent: it is read once here, for its digest, and once more while it is sent. Standard input is kept in a file of the
- * person's own meanwhile, since what is sent may have to be sent again.
+ * Opens a file to be sent. svc reads it once here, for its digest, and again while it is sent. Standard input is first written to
+ * a file of the person's own, since svc may have to send it again.
  *
- * @throws UsageError for what is no file, or cannot be read.
+ * @throws UsageError for a path that is no file, or cannot be read.
  */
 export async function openLocalFile(
   context: Needs<'files' | 'paths' | 'signal' | 'stdio'>,

@@ -7,10 +7,10 @@ import { type JsonObject, scalarText } from '../values/json.ts';
 import { operationsOf, templateOf } from './discovery-entry.ts';
 
 /**
- * Keeps what discovery lists and neither svc nor an imported description knows, so that it is a noun of svc from now on. Of one whose
- * schema the description has, its fields are known.
+ * Keeps resources that discovery lists and neither svc nor an imported API spec knows. From now on svc knows them. If the API spec
+ * has the schema of one, its fields are known.
  *
- * @returns these nouns.
+ * @returns the names of these resources.
  */
 export async function lookForNouns(
   context: Needs<'catalog' | 'files' | 'host' | 'notice' | 'paths'>,
@@ -32,7 +32,7 @@ export async function lookForNouns(
   const schemasOf = ({ path, itemPath }: DescribedNoun) =>
     read.find((one) => (one.path ?? null) === path && (one.itemPath ?? null) === itemPath)?.schemas ?? [];
   const nouns = await Promise.all(found.map(async (noun) => tied(context, noun, schemasOf(noun))));
-  // Where nothing can be kept, looking is still worth it.
+  // If nothing can be kept, this run still uses the result.
   const isKept = await keepDiscovery(context, host, nouns).then(
     () => true,
     () => false,
@@ -40,7 +40,7 @@ export async function lookForNouns(
   return isKept ? nouns.map(({ noun }) => noun) : [];
 }
 
-/** The same with the fields of the schema that discovery names, where the description has one of that name. */
+/** The same with the fields of the schema that discovery names, where the API spec has one of that name. */
 async function tied(
   context: Needs<'files' | 'host' | 'notice' | 'paths'>,
   noun: DescribedNoun,

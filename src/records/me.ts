@@ -11,20 +11,20 @@ export async function readMe(context: Needs<'client'>): Promise<JsonObject> {
 }
 
 /**
- * The numeric id of the signed-in user, known from the sign-in, else asked for: the word `me` is documented for one filter
- * alone (rule 9.26).
+ * The numeric id of the signed-in user, known from the sign-in, else read from the service. The word `me` is documented for one
+ * filter alone (rule 9.26).
  */
 export async function ownId(context: Needs<'account' | 'client'>): Promise<number> {
   return (await context.account())?.user_id ?? idOf(await readMe(context), 'you');
 }
 
-/** The same for what is about to be sent; in a dry run, which sends nothing, a text may stand in. */
+/** The same for a write; in a dry run, which sends nothing, a text stands for the id. */
 export async function ownUserId(context: Needs<'account' | 'client' | 'globals'>): Promise<number | string> {
   const known = (await context.account())?.user_id;
   return known ?? (context.globals.dryRun ? '<your id>' : ownId(context));
 }
 
-/** The same where it is no failure that the service will not say. */
+/** The same; undefined if the service withholds the user. */
 export async function ownUserIdIfKnown(context: Needs<'account' | 'client'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
   if (known !== undefined) return known;

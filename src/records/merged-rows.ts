@@ -4,24 +4,24 @@ import type { ListFilter } from './list-filter.ts';
 import type { RowOrder } from './row-order.ts';
 
 export interface MergedRowsOptions {
-  /** Rows that have a value for the field that the list is chosen by. */
+  /** Rows with a value of the field that the list is chosen by. */
   readonly valued: FilteredRows;
-  /** Rows that have none: those that still run. */
+  /** Rows without one: those that still run. */
   readonly empty: FilteredRows;
-  /** The order of both; undefined where nobody knows it: those without a value then come last. */
+  /** The order of both; undefined where it is unknown: rows without a value then come last. */
   readonly order: RowOrder | undefined;
   readonly limit: number | undefined;
-  /** What the first were chosen by. */
+  /** The filter that chose the first rows. */
   readonly bound: ListFilter;
-  /** Tells that the rows lack what they are ordered by. */
+  /** Reports that the rows lack the field that they are ordered by. */
   readonly onUnordered: (field: string) => Promise<void>;
-  /** Tells of rows that end on the very bound. */
+  /** Reports rows that end exactly on the bound. */
   readonly onTouching: (count: number) => Promise<void>;
 }
 
 /**
- * Two walks as one list, in the order of both, no row twice. Those without a value are read first and whole, at most `limit` of them:
- * one that gets its value meanwhile is then in both walks, where the other way round it would be in neither.
+ * Two walks as one list, in the order of both, no row twice. Rows without a value are read first and whole, at most `limit` of
+ * them. A row that gets its value between the walks is then in both. In the other order it would be in neither.
  */
 export function mergedRows({ valued, empty, order, limit, bound, onUnordered, onTouching }: MergedRowsOptions): FilteredRows {
   let given = 0;
@@ -52,7 +52,7 @@ export function mergedRows({ valued, empty, order, limit, bound, onUnordered, on
       }
       yield waiting.splice(0);
     };
-    // To the end of both, which `limit` bounds too: only there it shows whether anything was left out.
+    // Reads both to the end, which `limit` bounds too: only there it shows whether anything was left out.
     for await (const rows of all()) yield bounded(rows);
     cut ||= waiting.length > 0 || valued.position().more || empty.position().more;
     if (touching > 0) await onTouching(touching);

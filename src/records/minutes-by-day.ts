@@ -7,25 +7,25 @@ import { filteredRows } from './filtered-rows.ts';
 import { type ListFilter, MOST_VALUES } from './list-filter.ts';
 import { WORKLOGS } from './worklogs.ts';
 
-/** On what hours are wanted: some budgets, or some work items. */
+/** The records of the hours to read: some budgets, or some work items. */
 export interface LoggedQuestion {
   readonly field: 'budget_id' | 'work_item_id';
   readonly ids: readonly number[];
-  /** Of these days alone; else of all. */
+  /** Only these days; absent: all. */
   readonly days?: DaySpan;
 }
 
-/** What was logged on some records: a day's minutes for each id that was asked for. */
+/** The minutes on some records: by id, then by day. */
 export interface Logged {
   readonly byId: ReadonlyMap<number, DayMinutes>;
-  /** Worklogs that do not show which record they are on, though the service had to choose among them: no sum is known then. */
+  /** Worklogs that do not show their record, though the service had to choose among several: no sum is known then. */
   readonly unplaced: number;
 }
 
 /**
- * The minutes that were logged on some records, by day, in one walk. That worklogs can be filtered by budget, work item and day is not
- * documented (rule 18.27): where that is refused, all of them are read and looked through here, and a line says so. The work item is in
- * every view (rule 18.23); which of several budgets it is takes the detail view.
+ * The minutes that were logged on some records, by day, in one walk. Filters by budget, work item and day are not documented (rule
+ * 18.27). If one is refused, svc reads all worklogs and filters them here, and a notice says so. The work item is in every view
+ * (rule 18.23); a choice among budgets takes the detail view.
  *
  * @throws RefusedError where a filter is refused and worklogs do not show that field; ForbiddenError without `hours::read`.
  */
@@ -57,7 +57,7 @@ export async function minutesByDay(context: Needs<'client' | 'notice'>, { field,
     for (const record of batch) {
       const { date, minutes } = readEntry(record);
       const shown = record[field];
-      // Where the service itself chose those of one record, it need not say so of each.
+      // If the service itself chose the worklogs of one record, each need not show it.
       const id = shown === undefined && isOne && !refused.has(field) ? only : shown;
       if (id === undefined) unplaced += 1;
       const own = typeof id === 'number' ? byId.get(id) : undefined;

@@ -7,29 +7,30 @@ import { parseWorkItem } from '../values/work-item.ts';
 import type { FindingByName, Reading } from './find-by-name.ts';
 import { type TypedPlace, typedPlace } from './paths.ts';
 
-/** What finding the records of a command line needs of a context. */
+/** The parts of a context that finding the records of a command line needs. */
 export type FindingRecords = FindingByName | 'globals' | 'journal';
 
 /**
- * The records that were typed, by what paths take: each by its id or key, its number or name, or as `last`, the one written last from here.
+ * The records that were typed, as paths take them. Each is an id or key, a number or name, or `last`: the record that svc wrote
+ * last from here.
  *
  * @throws NotFoundError for a name that no record has. A text that can be no record's stays as it is, for `itemPath` to refuse.
  */
 export async function namedPlace(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<TypedPlace> {
   const { parent, rest } = await namedParent(context, resource, args);
-  // Several names are looked for in one reading of the collection.
+  // Several names share one reading of the collection.
   const shared: Shared = {};
   return { parent, rest: await inTurn(rest, (text) => namedRecord(context, resource, text, shared)) };
 }
 
-/** The record below which a collection lies, read in the same way; what else was typed is no record. */
+/** The parent record of a collection, read in the same way; the rest of the arguments is no record. */
 export async function namedParent(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<TypedPlace> {
   const { parent, rest } = typedPlace(resource, args);
   const above = resource.parent === undefined ? undefined : await context.catalog.find(resource.parent.noun);
   return { parent: parent === undefined || above === undefined ? parent : await namedRecord(context, above, parent), rest };
 }
 
-/** What was read of a collection so far. */
+/** The part of a collection that was read so far. */
 interface Shared {
   reading?: Reading;
 }
@@ -57,7 +58,7 @@ function isId({ keyed }: Pick<Resource, 'keyed'>, text: string): boolean {
   }
 }
 
-/** The id of the record of this kind that was written last from here, and is still there as far as is known. */
+/** The id of the record of this kind that svc wrote last from here. Records known to be deleted are skipped. */
 async function lastWritten(context: Needs<FindingRecords>, resource: Resource): Promise<string> {
   const noun = resource.itemsOf ?? resource.noun;
   const entries = await (await context.journal()).history({ noun, outcome: 'done' });
@@ -69,7 +70,7 @@ async function lastWritten(context: Needs<FindingRecords>, resource: Resource): 
   return last.recordId;
 }
 
-/** One after the other: a question about one is answered before the next is asked. */
+/** One after the other: the person answers a question about one before the next appears. */
 async function inTurn<T, R>(values: readonly T[], run: (value: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const value of values) results.push(await run(value));

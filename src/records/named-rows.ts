@@ -9,34 +9,34 @@ import { type KnownNames, keptNames, type Naming } from './kept-names.ts';
 
 /** A field of a row that refers to another record. */
 export interface Reference {
-  /** Where its id is: `project_id`. */
+  /** The field with its id: `project_id`. */
   readonly field: string;
-  /** Where the record itself is, if it was asked for: `project`. */
+  /** The field with the record itself, if it was included: `project`. */
   readonly relation: string;
-  /** What it is one of. */
+  /** The resource of the record. */
   readonly noun: string | undefined;
-  /** `include` adds it, as far as is known. */
+  /** Whether `include` adds it, as far as is known. */
   readonly includes: boolean;
 }
 
 export interface NamedRowsOptions {
-  /** The collection, with ids or without: what the service refused of it is not asked for. */
+  /** The collection, with or without ids: svc remembers by it which relations the service refused. */
   readonly path: string;
   /** The most important first. */
   readonly references: readonly Reference[];
-  /** What somebody asked for with `--include`. */
+  /** The relations that somebody typed with `--include`. */
   readonly asked: readonly string[];
-  /** A walk begun in a query may only go on in the same: nothing is included then. */
+  /** Whether a walk continues an earlier one. It must keep the same query, so nothing is included. */
   readonly goesOn: boolean;
-  /** The rows with these relations besides those that were asked for. */
+  /** Opens the rows with these relations, in addition to those that somebody typed. */
   readonly open: (include: readonly string[]) => FilteredRows;
-  /** Tells with which relations the rows came besides those that were asked for. */
+  /** Reports the relations of the rows, in addition to those that somebody typed. */
   readonly onIncluded: (relations: readonly string[]) => void;
 }
 
 /**
- * The rows for a table: in each, what it refers to is replaced by what people call that. The service is asked for names with the
- * rows; relations that it will not add are remembered for a day, and named from what is kept, or by their number.
+ * The rows for a table, with names instead of references. svc asks for the names together with the rows. It remembers a refused
+ * relation for a day, and shows a kept name or the number instead.
  */
 export async function namedRows(
   context: Needs<Naming>,
@@ -74,13 +74,13 @@ export async function namedRows(
   };
 }
 
-/** What naming costs: relations that come with the rows, and nouns of which names are kept. */
+/** The cost of names: relations that come with the rows, and resources whose names svc keeps. */
 export interface NamesToAsk {
   readonly extra: readonly string[];
   readonly nouns: readonly string[];
 }
 
-/** What {@link namedRows} would ask for, in a list that is not sent. */
+/** The names that {@link namedRows} would ask for, in a list that is not sent. */
 export async function namesToAsk(
   context: Needs<Naming>,
   options: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
@@ -109,7 +109,7 @@ function refusedOf(error: unknown, extra: readonly string[]): readonly string[] 
   return extra.filter((relation) => refused.includes(`include=${relation}`));
 }
 
-/** The row with names in place of the records that it refers to; what the service does not show stays absent. */
+/** The row with names instead of references; a field that the service does not show stays absent. */
 function named(row: JsonObject, references: readonly Reference[], known: KnownNames): JsonObject {
   const shown = { ...row };
   for (const { field, relation, noun } of references) {
@@ -119,7 +119,7 @@ function named(row: JsonObject, references: readonly Reference[], known: KnownNa
   return shown;
 }
 
-/** A related record, or a key, by what people call it; else its id by a name that is kept; else `#7`. */
+/** The name of a related record, or a key as people write it; else a kept name of its id; else `#7`. */
 function nameOf(
   record: JsonValue | undefined,
   id: JsonValue | undefined,
@@ -127,13 +127,13 @@ function nameOf(
 ): JsonValue | undefined {
   if (isJsonObject(record)) return labelOf(record);
   if (typeof record === 'string' && record !== '') return record;
-  // Null may mean that the record may not be seen, while its id is told (rule 2.38).
+  // Null may mean that the person can’t see the record, although the service sends its id (rule 2.38).
   if (id === undefined || id === null) return record ?? id;
   const text = scalarText(id);
   return names?.get(text) ?? `#${text}`;
 }
 
-/** What people call a record, in a cell: by its name; a work item by its key and title. */
+/** The name of a record in a cell; of a work item its key and title. */
 function labelOf(record: JsonObject): string {
   const text = (name: string) => scalarText(ownEntry(record, name) ?? null);
   const name = text('name') || text('title') || text('number') || text('label');

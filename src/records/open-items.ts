@@ -5,8 +5,8 @@ import { glanceAt } from './glance-page.ts';
 import { ownUserIdIfKnown } from './me.ts';
 
 /**
- * The work items that are one's own and not done, as far as the service tells; up to a hundred. One request, and another for each
- * filter or relation that is not documented and that the service refuses (rule 18.27), which is left out for a day.
+ * The user's own open work items, as far as the service shows; up to a hundred. One request, and another for each undocumented
+ * filter or relation that the service refuses (rule 18.27). Refused ones are left out for a day.
  */
 export async function ownOpenItems(context: Needs<'account' | 'client'>): Promise<readonly JsonObject[]> {
   const own = await ownUserIdIfKnown(context);
@@ -22,7 +22,7 @@ export async function ownOpenItems(context: Needs<'account' | 'client'>): Promis
     true,
   );
   if ('why' in page) return [];
-  // Whose an item is must be known of each where the service did not pick them out.
+  // If the service did not choose the assignee, each item must show it.
   const isOwn = (row: JsonObject) =>
     row['assignee_id'] === own || (row['assignee_id'] === undefined && page.value.filteredBy('filter[assignee_id]'));
   return page.value.rows.filter((row) => isOwn(row) && phaseOf(row) !== 'done');

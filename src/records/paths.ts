@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import { parseId } from '../values/integer.ts';
 import { parseWorkItem, type WorkItemRef } from '../values/work-item.ts';
 
-/** What was typed: the record below which a collection lies, if the noun is such a collection, and the rest. */
+/** The typed arguments: the parent record, if the resource is a collection of child records, and the rest. */
 export interface TypedPlace {
   readonly parent: string | undefined;
   readonly rest: readonly string[];

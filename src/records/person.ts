@@ -5,18 +5,18 @@ import { type JsonObject, scalarText } from '../values/json.ts';
 import { readMe } from './me.ts';
 import { recordAt } from './record-at.ts';
 
-/** Whose time it is. */
+/** The user whose time it is. */
 export type UserRef = number | 'me';
 
-/** Somebody whose days are looked at. */
+/** A person whose days svc shows. */
 export interface Person {
   readonly id: number | undefined;
   readonly name: string;
   /** In small letters; undefined where the record does not show it. */
   readonly email: string | undefined;
-  /** Their own zone; where the record has none, the zone that svc goes by. */
+  /** Their own zone; if the record has none, the zone that svc uses. */
   readonly timeZone: string;
-  /** The record names no zone: the organisation's would apply, which the API does not tell (rules 2.22, 18.36). */
+  /** Whether the record names no zone: then the organisation's applies, which the API does not show (rules 2.22, 18.36). */
   readonly timeZoneAssumed: boolean;
   readonly hours: HoursReading;
 }

@@ -10,28 +10,28 @@ import type { JsonObject } from '../values/json.ts';
 import { collectRows } from './all-rows.ts';
 import { type Named, named } from './find-by-name.ts';
 
-/** A record that somebody picked. */
+/** A record that a person picked. */
 export interface Picked {
   readonly id: number;
-  /** What names it on a command line: its key or name where that names it alone, else its id. */
+  /** Its word on a command line: its key or name where that names it alone, else its id. */
   readonly word: string;
 }
 
-/** What is picked from. */
+/** The records to pick from. */
 export interface PickQuestion {
   readonly question: string;
-  /** Records that are known already; else the first page of the collection is asked for. */
+  /** Records that are known already; absent: svc reads the first page of the collection. */
   readonly records?: readonly JsonObject[];
-  /** The choice of none of them, if there is one. */
+  /** The text of the choice of none of them, if there is one. */
   readonly none?: string;
 }
 
-/** A page: what is not in it is searched for as somebody types. */
+/** So many rows make the first page: svc searches for others as a person types. */
 const PAGE = 100;
 
 /**
- * A record of a collection, picked by what people call it. One request, and one more for each text that the first page does not have,
- * where the service searches; what `q` looks at is not documented (rule 18.27), so what it finds stands beside what is known.
+ * A record of a collection, picked by its name. One request, and another for each text that the first page does not have, if the
+ * service searches. The fields that `q` searches are not documented (rule 18.27), so its results appear beside the known records.
  *
  * @returns `none` for none of them, undefined where there is nothing to pick from.
  */
@@ -67,12 +67,12 @@ export async function pickRecord(
 
 const NONE = '';
 
-/** Which fields a summary has is not documented (rule 18.23), and somebody without an address would look like nobody. */
+/** The fields of a summary are not documented (rule 18.23), and a person without an address would look like nobody. */
 function namesIn(resource: Resource): Query {
   return resource.noun === 'users' ? [['view', 'detail']] : [];
 }
 
-/** `ABC-12 · Login page`; those that read the same are told apart by their numbers. */
+/** `ABC-12 · Login page`; equal ones also have their numbers. */
 function choicesOf(records: readonly Named[]): Choice[] {
   const shown = records.map((one) => ({ one, name: neutraliseLine([...new Set(one.names)].join(' · ')) }));
   const times = Map.groupBy(shown, ({ name }) => name);
@@ -82,7 +82,7 @@ function choicesOf(records: readonly Named[]): Choice[] {
   }));
 }
 
-/** @param all Every record of the collection, where all are known: only then a name is known to be one's alone. */
+/** @param all Every record of the collection, where all are known: only then a name is known to be unique. */
 function wordOf({ keyed, noun }: Pick<Resource, 'keyed' | 'noun'>, { id, names, name }: Named, all: readonly Named[]): string {
   const [key = ''] = names;
   if (keyed && /^[A-Z][A-Z0-9]*-\d+$/.test(key)) return key;
@@ -93,7 +93,7 @@ function wordOf({ keyed, noun }: Pick<Resource, 'keyed' | 'noun'>, { id, names, 
   return all.length > 0 && noun !== 'work-items' && reads && !isOthers(text) ? text : String(id);
 }
 
-/** What somebody picks one of: `Which project?` */
+/** The question of a pick: `Which project?` */
 export function whichOne(resource: Resource): string {
   return `Which ${thingOf(resource)}?`;
 }

@@ -6,15 +6,15 @@ import { readCustomersOfProjects } from './customers.ts';
 import { type EntryQuestion, readEntries } from './entries.ts';
 import { readItemPlaces } from './item-places.ts';
 
-/** Entries, and what they belong to by way of their projects and work items. */
+/** Entries, and the records that they belong to by way of their projects and work items. */
 export interface PlacedEntries {
   readonly entries: AsyncIterable<Entry> | Iterable<Entry>;
   readonly beyond: Beyond;
 }
 
 /**
- * The entries of some days, with what some dimensions need to know besides: customers are read beside the entries, work items after them.
- * Where nothing is needed, entries come page by page, and none is held.
+ * The entries of some days, with the data that some dimensions need. svc reads customers beside the entries, and work items after
+ * them. Without such dimensions, entries come page by page, and none is kept.
  */
 export async function readPlacedEntries(
   context: Needs<'account' | 'client' | 'notice'>,

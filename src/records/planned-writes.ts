@@ -8,26 +8,26 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, s
 import { together } from '../values/together.ts';
 import { type CurrentRecord, recordAt } from './record-at.ts';
 
-/** A write of a plan, and how it stands. */
+/** A write of a plan, and its state. */
 export interface StandingWrite {
   readonly write: PlannedWrite;
   /** From 1. */
   readonly number: number;
-  /** What an earlier application of the plan noted of it; undefined where it was never sent. */
+  /** The journal's record of an earlier run of the plan; undefined where it was never sent. */
   readonly entry: JournalEntry | undefined;
   readonly isDone: boolean;
 }
 
 /**
- * How each write of a plan stands. One whose answer was lost is done when its record holds what was planned, or is gone.
+ * The state of each write of a plan. An unconfirmed write is done when its record has the planned values, or is deleted.
  *
- * @throws ConflictError that names each record that is not as it was when the plan was made. Nothing was sent then.
+ * @throws ConflictError that names each record that changed since the plan was made. Nothing was sent then.
  */
 export async function standOf(context: Needs<'account' | 'client' | 'journal'>, { writes }: Plan): Promise<readonly StandingWrite[]> {
   const journal = await context.journal();
   const standing: StandingWrite[] = [];
   const changed: string[] = [];
-  /** Creates of which nobody can tell any more whether they were done. */
+  /** Creates that were sent so long ago that nobody can know whether they ran. */
   const doubtful: string[] = [];
   /** Records that the plan itself has changed so far. */
   const own = new Set<string>();

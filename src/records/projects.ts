@@ -2,11 +2,11 @@ import type { Needs } from '../session/context.ts';
 import { scalarText } from '../values/json.ts';
 import { allRows } from './all-rows.ts';
 
-/** A project, as far as it must be told from others. */
+/** A project, with the fields that distinguish it from others. */
 export interface ProjectName {
   readonly id: number;
   readonly name: string;
-  /** What its work items' keys begin with, where the record says so. */
+  /** The beginning of its work items' keys, where the record shows it. */
   readonly key: string;
 }
 
@@ -21,7 +21,7 @@ export async function readProjects(context: Needs<'client'>): Promise<readonly P
   return found;
 }
 
-/** The projects that a text may mean: by id or key; else by their exact name; else by their name in other letters. */
+/** The projects that a text may mean: by id or key; else by their exact name; else by their name in another case. */
 export function matchProject(text: string, projects: readonly ProjectName[]): readonly ProjectName[] {
   const typed = text.trim();
   const plain = (name: string) => name.trim().normalize('NFC');

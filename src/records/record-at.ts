@@ -8,13 +8,18 @@ import { readRecord } from './read-record.ts';
 /** A record as the service has it now. */
 export interface CurrentRecord {
   readonly record: JsonObject;
-  /** What a conditional write names (rule 6.8); undefined where the service gave none. */
+  /** The version for a conditional write (rule 6.8); undefined where the service gave none. */
   readonly etag: string | undefined;
   /** The service's own id of the request. */
   readonly requestId: string | undefined;
 }
 
-/** One record, by its path: one request. `cost`: its units, where the query does not tell. `assumed`: as `ApiRequest.assumed`. @throws NotFoundError when it is not there, or may not be seen. */
+/**
+ * One record, by its path: one request.
+ *
+ * @param how `cost`: its rate-limit units, default calculated from the query. `assumed`: as `ApiRequest.assumed`.
+ * @throws NotFoundError when it is not there, or the person can’t see it.
+ */
 export async function recordAt(
   context: Needs<'client'>,
   path: string,
@@ -39,12 +44,12 @@ export async function isThere(context: Needs<'client'>, path: string): Promise<b
 }
 
 /**
- * Keeps the answer that the client may have kept (rule 7.2) out of what a write depends on. With it the service itself is asked: a
- * record that was read a minute ago may be another one by now.
+ * Keeps cached answers (rule 7.2) away from a write that depends on them. With it the service itself answers: a record may have
+ * changed since it was read a minute ago.
  */
 const FROM_THE_SERVICE = { 'cache-control': 'no-cache' };
 
-/** One record as the service has it at this moment, whatever was kept of it: what a conditional write goes by. */
+/** One record as the service has it now, not from the cache: a conditional write needs that. */
 export async function recordNow(context: Needs<'client'>, path: string): Promise<CurrentRecord> {
   const client = await context.client();
   const response = await client.send({ method: 'GET', path, headers: FROM_THE_SERVICE });
@@ -68,7 +73,7 @@ export function usableEtag({ etag, requestId }: Pick<CurrentRecord, 'etag' | 're
   });
 }
 
-/** Whether a failure says that the record changed meanwhile (412). */
+/** Whether a failure says that the record was changed since it was read (412). */
 export function isStale(error: unknown): error is ConflictError {
   return error instanceof ConflictError && error.details.status === 412;
 }
@@ -83,7 +88,7 @@ export async function recordThere(context: Needs<'client'>, path: string): Promi
   }
 }
 
-/** Whether a record is there no more. How a deleted one shows is not documented: as missing, or with the moment of its end (rule 18.31). */
+/** Whether a record no longer exists. How a deleted one shows is not documented: as missing, or with the time of its end (rule 18.31). */
 export async function isGone(context: Needs<'client'>, path: string): Promise<boolean> {
   const found = await recordThere(context, path);
   return found === undefined || typeof found.record['deleted_at'] === 'string';

@@ -5,9 +5,9 @@ import { collectRows } from './all-rows.ts';
 import { recordAt } from './record-at.ts';
 
 /**
- * The records of these ids in their detail view, as far as they are there. A few are read one by one, side by side; of more the whole
- * collection is read, since no list of ids is documented as a filter of one. What some organisations list only below its parents (rule 18.18)
- * is read one by one however many there are.
+ * The records with these ids in their detail view, as far as they are there. svc reads a few one by one, side by side. For more it
+ * reads the whole collection, since no collection is documented to take a list of ids. Child records that some organisations list
+ * only below their parents (rule 18.18) are always read one by one.
  */
 export async function recordsById(context: Needs<'client'>, path: string, ids: readonly number[]): Promise<readonly JsonObject[]> {
   if (ids.length <= FEW) return eachById(context, path, ids);

@@ -8,9 +8,10 @@ import { isRichHtml } from '../values/rich-html.ts';
 import type { Typed } from './span.ts';
 
 /**
- * A text that somebody wrote for people, as the HTML that the service takes (rule 2.36). What HTML cannot hold as it was typed is said.
+ * A text for people, as the HTML that the service takes (rule 2.36). A notice reports the parts that HTML cannot express as they
+ * were typed.
  *
- * @param isHtml `--html`: it is HTML already. So is what begins with one of its tags.
+ * @param isHtml `--html`: it is HTML already. So is a text that begins with one of its tags.
  */
 export async function richText(context: Needs<'notice'>, text: string, isHtml: boolean): Promise<string> {
   if (isHtml || isRichHtml(text)) return text;
@@ -19,7 +20,7 @@ export async function richText(context: Needs<'notice'>, text: string, isHtml: b
   return html;
 }
 
-/** `--html` says how a text is written; without one it would say nothing. @throws UsageError */
+/** `--html` says how a text is written; without a text it would mean nothing. @throws UsageError */
 export function checkHtmlFlag(
   resource: Resource,
   operation: 'create' | 'update',
@@ -33,8 +34,8 @@ export function checkHtmlFlag(
 }
 
 /**
- * Says what the service took out of a text: which tags it keeps is not documented (rule 2.36). Where the answer does not show the text,
- * nothing is known.
+ * Reports tags that the service removed from a text: which ones it keeps is not documented (rule 2.36). If the answer does not
+ * show the text, nothing is known.
  */
 export async function tellTagsLost(
   context: Needs<'notice'>,

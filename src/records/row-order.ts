@@ -2,7 +2,7 @@ import type { FieldKind, Resource } from '../catalog/define.ts';
 import { UsageError } from '../errors.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/** In which order rows come. */
+/** The order of rows. */
 export interface RowOrder {
   readonly field: string;
   /** Below zero when the first comes before the second. */
@@ -13,11 +13,11 @@ const NUMBERS: ReadonlySet<FieldKind> = new Set(['id', 'user', 'work-item', 'int
 const TIMES: ReadonlySet<FieldKind> = new Set(['date', 'date-time', 'span-end']);
 
 /**
- * The order of a list, by what was typed for `--sort`, else as the service documents it. How a descending order is written is not
- * documented (rule 18.5): `-field` and `field:desc` are read as one. Where a field has no value it comes after all that have one.
+ * The order of a list, by the typed `--sort`, else as the service documents it. How a descending order is written is not
+ * documented (rule 18.5): `-field` and `field:desc` are read as one. A row without a value comes after all rows that have one.
  *
- * @returns undefined where nothing tells the order.
- * @throws UsageError for an order that svc cannot tell from the rows: how the service orders texts is its own.
+ * @returns undefined where the order is unknown.
+ * @throws UsageError for an order that rows do not show: how the service orders strings is its own.
  */
 export function rowOrder(resource: Resource, sort: string | undefined): RowOrder | undefined {
   const text = sort ?? resource.defaultSort;
@@ -39,7 +39,7 @@ function byNumber(one: JsonValue | undefined, other: JsonValue | undefined): num
   return first === second ? 0 : (first ?? 0) - (second ?? 0);
 }
 
-/** Days and moments in their one form compare as text. */
+/** Days and times in their one form compare as strings. */
 function byText(one: JsonValue | undefined, other: JsonValue | undefined): number {
   const [first = '', second = ''] = [one, other].map((value) => ((value ?? null) === null ? '￿' : scalarText(value)));
   return first < second ? -1 : first > second ? 1 : 0;

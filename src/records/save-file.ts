@@ -6,28 +6,28 @@ import type { Needs } from '../session/context.ts';
 import { differenceOf, type Told, toldInHeaders } from '../transfer/integrity.ts';
 import type { DownloadWay } from '../transfer/plan-download.ts';
 
-/** What it takes of a context to get a file. */
+/** The parts of a context that downloading a file needs. */
 export type Downloading = 'client' | 'clock' | 'files' | 'signal' | 'stdio' | 'system';
 
-/** A file that is to come. */
+/** A file to download. */
 export interface FileDownload {
   readonly way: DownloadWay;
-  /** What the service says of it elsewhere. */
+  /** The size, name and digest that the service sent elsewhere. */
   readonly told: Told;
   /**
-   * Where it goes, once the headers are there, which may have its name; undefined: to standard output. Throws where something must not be
-   * overwritten.
+   * Chooses the target once the headers are there, which may have its name; undefined: to standard output. Throws to protect a
+   * file that must not be overwritten.
    */
   readonly target: (headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
-  /** So many bytes more have come; fewer than none where they come again. */
+  /** Called with the number of further bytes that came; negative where they come again. */
   readonly onBytes: (count: number) => void;
-  /** So many bytes are expected. */
+  /** Called with the expected number of bytes. */
   readonly onSize: (size: number) => void;
 }
 
 export interface FileTarget {
   readonly path: string;
-  /** Something that has the name by then goes. */
+  /** Whether it replaces a file that has the name by then. */
   readonly overwrites: boolean;
 }
 
@@ -38,14 +38,15 @@ export interface Saved {
   readonly sha256: string;
 }
 
-/** So often in a row it is tried without a byte more. */
+/** The most tries in a row without a further byte. */
 const MOST_FAILURES = 4;
 const FIRST_PAUSE_MS = 500;
 
 /**
- * Gets a file: a piece at a time into a partial one beside where it is to be, held to the size and digest that the service tells, and only
- * then given its name. When the connection breaks it goes on from where it was, if the service can (a strong ETag, `Accept-Ranges`); such a
- * partial file is kept after a failure, and another run goes on with it. Any other is taken away.
+ * Downloads a file into a partial one beside its target. svc checks size and digest against those that the service sent, and only
+ * then gives the file its name. A broken download continues from its last byte, if the service can do that (a strong ETag,
+ * `Accept-Ranges`). Such a partial file is kept after a failure, and another run continues with it. Any other partial file is
+ * removed.
  */
 export async function saveFile(context: Needs<Downloading>, download: FileDownload): Promise<Saved> {
   const coming = new Coming(context, download);
@@ -64,13 +65,13 @@ class Coming {
   #hash: Hash = createHash('sha256');
   #received = 0;
   #told: Told;
-  /** Bytes of the whole, where HTTP tells; of one that is packed on the way it tells nothing. */
+  /** The size in bytes, where HTTP states it; an encoded answer does not. */
   #total: number | undefined;
   #target: FileTarget | undefined;
   /** Undefined until the first head has come. */
   #part: string | undefined;
   #hasHead = false;
-  /** The ETag under which what is missing can be asked for; undefined: it cannot. */
+  /** The ETag with which svc can request the missing bytes; undefined: it cannot. */
   #etag: string | undefined;
   #isWhole = false;
   #broken: unknown;
@@ -101,7 +102,7 @@ class Coming {
     const client = await this.#context.client();
     const { way } = this.#download;
     const goesOn = this.#received > 0 && this.#etag !== undefined;
-    // What is packed on the way has no places of its own to go on from.
+    // An encoded answer cannot continue from a byte.
     const headers = {
       accept: '*/*',
       'accept-encoding': 'identity',
@@ -124,7 +125,7 @@ class Coming {
     const from = goesOn ? startOf(response) : 0;
     const isSame = response.headers['etag'] === undefined || response.headers['etag'] === this.#etag;
     if (goesOn && (from !== this.#received || !isSame)) {
-      // It is another file by now, or the whole comes again.
+      // The file has changed, or the whole comes again.
       await this.#startAgain();
       if (from !== 0) return response.discard();
     }
@@ -140,7 +141,7 @@ class Coming {
     }
   }
 
-  /** @returns whether an earlier run left a part to go on with, so that this answer is one too much. */
+  /** @returns whether an earlier run left a part to continue from, so that this answer is not needed. */
   async #begin({ headers }: NetworkResponse): Promise<boolean> {
     const { files, system } = this.#context;
     const isPacked = (headers['content-encoding'] ?? 'identity') !== 'identity';
@@ -163,7 +164,7 @@ class Coming {
     this.#part = `${dirname(this.#target.path)}/.${baseOf(this.#target.path)}.${mark ?? crypto.randomUUID().slice(0, 12)}.part`;
     const found = await files.stat(this.#part).catch(() => undefined);
     if (found === undefined) return false;
-    // Somebody else may know the mark, and put a beginning of theirs there.
+    // Another user may know the mark, and put a false beginning there.
     const isClosed = system.platform === 'win32' || (found.mode & 0o077) === 0;
     const isOwn = found.isFile && isClosed && (await files.weakness(this.#part)) === undefined;
     const isUsable = isStrong && isOwn && found.size > 0 && this.#total !== undefined && found.size <= this.#total;
@@ -206,7 +207,7 @@ class Coming {
     if (this.#part !== undefined) await this.#context.files.remove(this.#part);
   }
 
-  /** Holds it to what was told of it, and gives it its name. */
+  /** Checks the file against its announced size and digest, and gives it its name. */
   async finish(): Promise<Saved> {
     const { files } = this.#context;
     const saved = { size: this.#received, sha256: this.#hash.digest('hex') };
@@ -220,7 +221,7 @@ class Coming {
     const [part, target] = [this.#part, this.#target];
     if (part === undefined || target === undefined) return { path: undefined, ...saved };
     try {
-      // Made first, so that what has the name by now is seen.
+      // Made first, so that a file that has the name by now is seen.
       if (!target.overwrites && !(await files.reserve(target.path))) throw taken(target.path);
       await files.rename(part, target.path).catch(async (error: unknown) => {
         if (!target.overwrites) await files.remove(target.path);
@@ -232,7 +233,7 @@ class Coming {
     return { path: target.path, ...saved };
   }
 
-  /** What is thrown of a failure, and what is left behind. */
+  /** Returns the error to throw, and keeps or removes the partial file. */
   async givenUp(error: unknown): Promise<unknown> {
     if (this.#part === undefined) return error;
     if (this.#etag === undefined || this.#received === 0) {
@@ -244,7 +245,7 @@ class Coming {
   }
 }
 
-/** The first byte that an answer has of the whole (RFC 9110 §14.4); undefined where it does not say. */
+/** The place of an answer's first byte in the whole (RFC 9110 §14.4); undefined where the answer does not say. */
 function startOf({ status, headers }: NetworkResponse): number | undefined {
   if (status !== 206) return 0;
   const start = /^bytes (\d{1,15})-\d+\/(?:\d+|\*)$/.exec(headers['content-range'] ?? '')?.[1];
@@ -259,7 +260,7 @@ function baseOf(path: string): string {
   return path.split(/[/\\]/).at(-1) ?? '';
 }
 
-/** Something has the name that a file was to get. */
+/** A file already has the name of a download. */
 export function taken(path: string): SvcError {
   return new SvcError(`${path} is there already, and is not overwritten.`, {
     hint: 'Add --force to overwrite it, or name another: --out <file>',

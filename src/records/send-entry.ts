@@ -6,10 +6,10 @@ import type { Asking, Needs } from '../session/context.ts';
 import { settleLostChange } from '../session/lost-change.ts';
 
 /**
- * Sends an entry of the journal that waits, or whose outcome nobody knows: the same bytes under the same key. One that was sent so
- * long ago that its key may be forgotten is looked for first, and so is a change that depended on an ETag.
+ * Sends an unconfirmed or waiting entry of the journal: the same bytes under the same key. If its key may be forgotten by now, svc
+ * looks for the record first. It also looks first for a change that depended on an ETag.
  *
- * @throws ConflictError when another svc has sent it meanwhile, or nobody can be asked about a lapsed one.
+ * @throws ConflictError when another svc has sent it since, or nobody can answer about a lapsed one.
  */
 export async function sendEntry(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice'>,
@@ -29,7 +29,7 @@ export async function sendEntry(
   return client.send(resendRequest(entry));
 }
 
-/** Takes a write back. @throws ConflictError with status 412 when the record was changed since. */
+/** Undoes a write. @throws ConflictError with status 412 when the record was changed since. */
 export async function sendUndo(
   context: Needs<'client'>,
   { entry, method, path, body, ifMatch, before }: UndoRequest,

@@ -11,16 +11,15 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
-  /** How much of the record it answers with, where somebody chose (rule 3.4). */
+  /** The view of the record in its answer, where somebody chose one (rule 3.4). */
   readonly query?: Query;
   readonly body?: JsonObject | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
-  /** What the journal is to know of it besides. */
+  /** Further data for the journal. */
   readonly note?: WriteNote | undefined;
 }
 
-/** Sends it. */
 export async function sendWrite(context: Needs<'client'>, write: WriteRequest): Promise<ApiResponse> {
   const client = await context.client();
   const request: JournaledRequest = {
@@ -35,7 +34,7 @@ export async function sendWrite(context: Needs<'client'>, write: WriteRequest): 
   return client.send(request);
 }
 
-/** What `--dry-run` prints instead: the request, its cost in units, and the ability it needs. Signs in nowhere, sends nothing. */
+/** The output of `--dry-run`: the request, its cost in rate-limit units, and the ability it needs. Signs in nowhere, sends nothing. */
 export async function describeWrite(context: Needs<'host'>, resource: Pick<Resource, 'ability'>, write: WriteRequest): Promise<JsonObject> {
   const headers: Record<string, JsonValue> = {
     ...(write.body !== undefined && { 'Content-Type': 'application/json' }),

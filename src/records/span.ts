@@ -7,12 +7,12 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import { readRecord } from './read-record.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
 
-/** What was typed for the fields that svc read: the text of each, by the field's name. */
+/** The strings that svc read values from, by the field's name. */
 export type Typed = ReadonlyMap<string, string>;
 
 /**
- * Says the span that a body writes, in the user's zone, where svc made moments of what was typed: a day begins with its first
- * second and ends with its last.
+ * Reports the time range that a body writes, in the user's zone, if svc read times from days. A day begins with its first second
+ * and ends with its last.
  *
  * @throws UsageError when it ends before it begins.
  */
@@ -41,8 +41,9 @@ export async function tellSpan(context: Needs<'dates' | 'notice'>, resource: Res
 }
 
 /**
- * Sends a write that may hold a span of whole days. Whether the service takes moments or days there is not documented (rules 18.4,
- * 18.34): it gets moments, and days where it refuses those for their form. An answer that shows another day than was typed is told of.
+ * Sends a write with a range of whole days. The service takes times or days there, which is not documented (rules 18.4, 18.34).
+ * svc sends times, and days if the service refuses those for their form. A notice reports an answer with another day than the
+ * typed one.
  */
 export async function sendSpanWrite(
   context: Needs<'client' | 'dates' | 'notice'>,
@@ -62,7 +63,7 @@ export async function sendSpanWrite(
   return response;
 }
 
-/** What the service keeps in place of a day, in words, if that is another; what it does not show is not known. */
+/** The day or time that the service keeps instead of the meant day, in words; undefined when equal or not shown. */
 function otherThanMeant(kept: JsonValue | undefined, day: string, sent: JsonValue | undefined, dates: DateContext): string | undefined {
   if (typeof kept === 'string' && DAY.test(kept)) return kept === day ? undefined : `${kept}, where ${day} was meant,`;
   if (!isMoment(kept) || !isMoment(sent) || kept === sent) return undefined;
@@ -91,7 +92,7 @@ function wantsDays(error: unknown, days: Readonly<Record<string, string>>): bool
   return code === 'date_format' && (parameter === undefined || Object.hasOwn(days, parameter));
 }
 
-/** The ends of spans that were typed as days: `YYYY-MM-DD` by field. */
+/** The ends of ranges that were typed as days: `YYYY-MM-DD` by field. */
 async function wholeDays(context: Needs<'dates'>, resource: Resource, typed: Typed): Promise<Record<string, string>> {
   const days: Record<string, string> = {};
   for (const name of spansOf(resource).flat()) {
@@ -103,7 +104,7 @@ async function wholeDays(context: Needs<'dates'>, resource: Resource, typed: Typ
   return days;
 }
 
-/** The fields that begin and end a span. */
+/** The fields that begin and end a time range. */
 function spansOf({ fields }: Resource): [start: string, end: string][] {
   return Object.entries(fields).flatMap(([end, { begins }]) => (begins === undefined ? [] : [[begins, end]]));
 }

@@ -17,7 +17,7 @@ export interface SprintItem {
   readonly id: number;
   /** Its key, else `#7`. */
   readonly key: string;
-  /** Minutes: `null` where it is not estimated, `undefined` where that is not shown. */
+  /** Minutes: `null` where it is not estimated, `undefined` where they are not shown. */
   readonly estimation: number | null | undefined;
 }
 
@@ -33,8 +33,8 @@ export async function readSprint(context: Needs<'client'>, id: string): Promise<
 }
 
 /**
- * The work items that are in a sprint now, in the detail view, since which fields a summary has is not documented (rule 18.23). Neither
- * is the filter by sprint (rule 18.27): where it is refused, all are read and looked through here.
+ * The work items that are in a sprint now. They come in the detail view, since the fields of a summary are not documented (rule
+ * 18.23). Nor is the filter by sprint (rule 18.27): if it is refused, svc reads all and filters them here.
  *
  * @throws RefusedError where work items do not show their sprint either.
  */

@@ -21,7 +21,7 @@ export async function allStatuses(context: Needs<'client'>): Promise<readonly St
   }));
 }
 
-/** The ids of the statuses that a text names: the id itself, or every status of that name, whatever its workflow. */
+/** The ids of the statuses that a text names: the id itself, or every status of that name, in any workflow. */
 export async function statusIds(context: Needs<'client' | 'globals'>, text: string): Promise<readonly (number | string)[]> {
   if (/^\d+$/.test(text.trim())) return [Number(text)];
   if (context.globals.dryRun) return [`<id of ${text.trim()}>`];
@@ -41,7 +41,7 @@ export function statusNamed(statuses: readonly Status[], name: string): number {
   return only.id;
 }
 
-/** The ids of the statuses that a workflow lets one go to from a status (rules 5.10, 9.31). */
+/** The ids of the statuses that a workflow allows after a status (rules 5.10, 9.31). */
 export async function legalTargets(context: Needs<'client'>, statusId: number): Promise<readonly number[]> {
   const moves = await collectRows(context, '/workflow-transitions', [['filter[from_status_id]', String(statusId)]]);
   return moves.map((row) => Number(scalarText(row['to_status_id'])));

@@ -8,14 +8,14 @@ import { isStale, recordAt } from './record-at.ts';
 import { sendUndo } from './send-entry.ts';
 
 /**
- * Takes a write back, unless its record was touched since. Gives the record as it is now, or that it is gone.
+ * Undoes a write, unless its record was changed since. Returns the record as it is now, or that it is deleted.
  *
- * @throws ConflictError that says what differs from what was written.
+ * @throws ConflictError that names the fields that differ from the written values.
  */
 export async function takeBack(context: Needs<'client'>, request: UndoRequest): Promise<JsonObject> {
   const { entry, method, path, ifMatch } = request;
   const item = path.replace(/\/actions\/[^/]+$/, '');
-  // The write left no ETag to name: then its fields are compared.
+  // Without an ETag of the write, svc compares its fields.
   if (ifMatch === undefined) {
     const lines = await differences(context, item, entry);
     if (lines.length > 0) throw touched(entry, undefined, lines);
@@ -36,7 +36,7 @@ function touched(entry: JournalEntry, error: ConflictError | undefined, lines: r
   return withMore(conflict, { lines });
 }
 
-/** The fields that do not hold what the write gave them. */
+/** The fields that do not have the written values. */
 async function differences(context: Needs<'client'>, path: string, entry: JournalEntry): Promise<string[]> {
   const { record } = await recordAt(context, path);
   return Object.entries(written(entry)).flatMap(([name, value]) => {

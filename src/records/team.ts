@@ -6,27 +6,27 @@ import { filteredRows } from './filtered-rows.ts';
 import { type ListFilter, MOST_VALUES } from './list-filter.ts';
 import { type Person, personIn } from './person.ts';
 
-/** Which people are meant; everybody that may be seen where nothing is named. */
+/** The people to read; everybody that may be seen where nothing is named. */
 export interface TeamQuestion {
   /** Their ids. */
   readonly users?: readonly number[] | undefined;
-  /** Whose manager this user is. */
+  /** The id of their manager. */
   readonly manager?: number | undefined;
-  /** Of this branch. */
+  /** The id of their branch. */
   readonly branch?: number | undefined;
 }
 
-/** Somebody of a team, with the record that says so. */
+/** A person of a team, with their record. */
 export interface Member extends Person {
   readonly id: number;
   readonly record: JsonObject;
 }
 
 /**
- * People in the detail view, a hundred a request, by name. That users can be chosen by id, manager or branch is not documented (rule 18.27):
- * where the service refuses that, all are read and looked through here; where their records do not show it either, the refusal is thrown.
+ * People in the detail view, a hundred a request, by name. Choosing users by id, manager or branch is not documented (rule 18.27).
+ * If the service refuses that, svc reads all and filters them here.
  *
- * @throws RefusedError
+ * @throws RefusedError where their records do not show the field either.
  */
 export async function readTeam(
   context: Needs<'client' | 'notice' | 'timeZone'>,

@@ -13,12 +13,12 @@ import { sendEntry } from './send-entry.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
 import { worklogCreation } from './worklogs.ts';
 
-/** What it takes to log the hours of a timer, once. */
+/** The parts of a context that logging the hours of a timer once needs. */
 export type LoggingOnce = Asking | 'account' | 'client' | 'globals' | 'journal' | 'notice';
 
 /**
- * The key under which the hours of a timer are logged (rule 6.12). The journal finds them by it, whatever the minutes have become; and where
- * the journal is another one, a service that remembers the key refuses a second entry.
+ * The key under which the hours of a timer are logged (rule 6.12). The journal finds them by it, even if the minutes have changed.
+ * With another journal, a service that remembers the key refuses a second entry.
  */
 export function hoursKey(host: string, { id, record }: Timer): string {
   const digest = createHash('sha256').update(JSON.stringify([host, id, record['started_at'] ?? null]));
@@ -31,13 +31,13 @@ export function timerOfKey(key: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-/** How hours stand that are logged under a key of their own, as those of a timer. */
+/** The state of hours with a key of their own, such as those of a timer. */
 export interface HoursStanding {
-  /** The write that logged them, or may have; undefined where they are to be logged. */
+  /** The write that logged them, or may have; undefined where they are still to be logged. */
   readonly entry: JournalEntry | undefined;
-  /** The write before, which did not: it was refused, given up, or taken back. */
+  /** An earlier write that did not log them: it was refused, given up, or undone. */
   readonly failed: JournalEntry | undefined;
-  /** Under which to log them. */
+  /** The key to log them under. */
   readonly nextKey: string;
 }
 
@@ -52,7 +52,7 @@ export async function hoursStanding(
     const nextKey = nth === 1 ? key : `${key}-${nth}`;
     const entry = await journal?.entryByKey(nextKey);
     if (entry === undefined) return { entry, failed, nextKey };
-    // Under the same key again: had somebody else logged them, that would be the refusal.
+    // Sent under the same key again: it is refused if somebody else has logged them.
     if (entry.outcome === 'refused' && !context.globals?.again) return { entry: undefined, failed: entry, nextKey };
     const isLogged = entry.outcome !== 'refused' && entry.outcome !== 'dropped' && entry.undoneBy === undefined;
     if (isLogged && !context.globals?.again) return { entry, failed, nextKey };
@@ -60,12 +60,12 @@ export async function hoursStanding(
   }
 }
 
-/** The request that logs them, which `svc undo` takes back by itself: what ended the timer has no way back. */
+/** The request that logs them. `svc undo` undoes it alone, since the end of a timer cannot be undone. */
 export function hoursCreation(key: string, body: JsonObject): WriteRequest & { readonly body: JsonObject } {
   return { ...worklogCreation(body), idempotencyKey: key, note: { group: undefined } };
 }
 
-/** Logs them; gives the entry's record. @throws ConflictError where the service knows the key with other hours. */
+/** Logs the hours; returns the entry's record. @throws ConflictError where the service knows the key with other hours. */
 export async function logHours(context: Needs<'client'>, key: string, body: JsonObject): Promise<JsonObject> {
   try {
     return readRecord(await sendWrite(context, hoursCreation(key, body)));
@@ -80,7 +80,7 @@ export async function logHours(context: Needs<'client'>, key: string, body: Json
   }
 }
 
-/** What a known key with another body gets is not documented (rule 18.29). */
+/** The answer to a known key with another body is not documented (rule 18.29). */
 function isAboutKey(error: unknown): error is SvcError {
   if (!(error instanceof RefusedError) && !(error instanceof ConflictError)) return false;
   const { code, parameter, reason, type } = error.details;
@@ -88,10 +88,10 @@ function isAboutKey(error: unknown): error is SvcError {
 }
 
 /**
- * The record of hours that were sent before: known to be logged, or now made sure of. One whose answer was lost is looked for, since a
- * service may run a key twice (rule 18.29), and else sent again under its key.
+ * The record of hours that were sent before: logged already, or resolved now. For an unconfirmed write svc looks for the record
+ * first, since a service may run a key twice (rule 18.29). If there is none, it sends the write again under its key.
  *
- * @throws ConflictError while another svc is sending it, or where nobody can tell whether it was logged.
+ * @throws ConflictError while another svc is sending it, or where nobody can know whether it was logged.
  */
 export async function settleHours(context: Needs<LoggingOnce>, entry: JournalEntry): Promise<JsonObject> {
   const sent = writtenBody(entry) ?? {};

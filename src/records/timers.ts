@@ -16,14 +16,14 @@ export async function timers({ catalog }: Needs<'catalog'>): Promise<Resource> {
   return catalog.of('timers');
 }
 
-/** Something that discovery says can be done with timers. */
+/** An operation on timers, according to discovery. */
 export interface TimerOperation {
   readonly method: string;
   /** Its placeholder has no name: `/timers/{}/stop`. */
   readonly path: string;
 }
 
-/** What discovery shows of timers; empty when it does not say. @throws NotFoundError where there are no timers. */
+/** The operations on timers in discovery; empty when it does not list them. @throws NotFoundError where there are no timers. */
 export async function timerOperations(context: Needs<'client'>): Promise<readonly TimerOperation[]> {
   const entries = await discover(context);
   if (entryOf(entries, 'timers') === undefined)
@@ -47,7 +47,7 @@ export function startsTimers({ method, path }: TimerOperation): boolean {
   return method === 'POST' && path === TIMERS;
 }
 
-/** Whether an operation stops a timer; the service documents none, so it is told by its name. */
+/** Whether an operation stops a timer. The service documents none, so svc goes by the name. */
 export function stopsTimers({ method, path }: TimerOperation): boolean {
   return method !== 'GET' && method !== 'DELETE' && STOPS.test(path);
 }
@@ -57,7 +57,7 @@ export function timerStop({ method, path }: TimerOperation, id: number, body: Js
   return { method: method === 'PATCH' ? 'PATCH' : 'POST', path: path.replace('{}', String(id)), body };
 }
 
-/** The request that ends a timer without anything else; it needs a personal token (rule 13.53). */
+/** The request that ends a timer and does nothing else; it needs a personal access token (rule 13.53). */
 export function timerDeletion(id: number): WriteRequest & { readonly method: 'DELETE' } {
   return { method: 'DELETE', path: `${TIMERS}/${id}` };
 }
@@ -69,10 +69,10 @@ export function stoppedBy({ method, path }: { readonly method: string; readonly 
 }
 
 /**
- * One's own timers that run, with all that the service shows of them. That they can be filtered by user and shown with what they are on is
- * not documented (rule 18.27): without that there are ids instead of names.
+ * One's own running timers, with all that the service shows of them. The filter by user and the relations are not documented (rule
+ * 18.27): without them there are ids instead of names.
  *
- * @throws ForbiddenError for whoever may not read timers back (rule 11.40).
+ * @throws ForbiddenError for a person who can’t read timers back (rule 11.40).
  */
 export async function ownTimers(context: Needs<'account' | 'client'>): Promise<readonly Timer[]> {
   const user = String(await ownId(context));

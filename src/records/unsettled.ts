@@ -5,8 +5,8 @@ import type { Needs } from '../session/context.ts';
 import type { WriteRequest } from './send-write.ts';
 
 /**
- * Whether this very write was sent before and nobody knows how it ended: sent again it is settled under its own key, so it is no second
- * one that a person should be asked about. Where there is no journal to be had, it is not known to be.
+ * Whether this very write was sent before and is unconfirmed. Sent again, it is resolved under its own key, so svc need not ask
+ * about a second one. False without a journal.
  */
 export async function isUnsettled(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
   const request = { method, path, query, ...(body !== undefined && { body: { json: body } }) };

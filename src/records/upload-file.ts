@@ -17,22 +17,22 @@ import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
 import { forgetTicket, keepTicket, keptTicket, ticketFile } from './kept-ticket.ts';
 import type { LocalFile } from './local-file.ts';
 
-/** What it takes of a context to send a file. */
+/** The parts of a context that sending a file needs. */
 export type Uploading = 'account' | 'client' | 'clock' | 'files' | 'globals' | 'host' | 'notice' | 'paths';
 
-/** A file on its way. */
+/** A file to upload. */
 export interface Upload {
   readonly way: UploadWay;
-  /** What is known of the service, for where a ticket leads. */
+  /** The known operations of the service, to read the address of a ticket. */
   readonly operations: readonly KnownOperation[];
   readonly file: LocalFile;
-  /** Members that name where it belongs, for a body that takes them. */
+  /** Members that name the record of the file, for a body that takes them. */
   readonly place: JsonObject;
-  /** What somebody typed with `-F` and `-f`. */
+  /** The values that a person typed with `-F` and `-f`. */
   readonly given: JsonObject;
-  /** The collection in which it is then, where that is known: `/work-items/ABC-12/attachments`. */
+  /** The collection that then has the file, where that is known: `/work-items/ABC-12/attachments`. */
   readonly collection?: string | undefined;
-  /** So many bytes more have been sent; fewer than none where they are sent again. */
+  /** Called with the number of further bytes that were sent; negative where they are sent again. */
   readonly onBytes: (count: number) => void;
 }
 
@@ -46,9 +46,10 @@ export function uploadMembers({ way, file, place, given }: Pick<Upload, 'file' |
 }
 
 /**
- * Sends a file the way that was found, and gives the record that the service makes of it; without an id where it told none.
+ * Sends a file in the way that svc found. Returns the record that the service makes of it, or one without an id if the answer has
+ * none.
  *
- * @throws UnavailableError when what the service says of the file is not what was sent.
+ * @throws UnavailableError when the service's size or digest of the file differs from the sent one.
  */
 export async function uploadFile(context: Needs<Uploading>, upload: Upload): Promise<JsonObject> {
   const { way, file } = upload;
@@ -112,7 +113,7 @@ async function askTicket(context: Needs<'client'>, { way, operations }: Upload, 
     method: way.operation.method,
     path: way.path,
     body: { json: values },
-    // What it is for takes a personal token, so without one nothing is asked for (rule 13.75).
+    // Files need a personal access token, so without one svc sends nothing (rule 13.75).
     upload: true,
     note: { noun: UPLOAD_TICKET, group: undefined },
   };
@@ -133,7 +134,7 @@ async function send(context: Needs<'client'>, { collection }: Upload, request: S
   return client.send({ ...request, upload: true, transfer: true, note });
 }
 
-/** The service looked at it: sending the same there again would end the same. */
+/** The service has checked the file: the same file sent there again would fail in the same way. */
 function isJudged(error: unknown): error is SvcError {
   return [RefusedError, NotFoundError, ConflictError, UsageError].some((type) => error instanceof type);
 }
@@ -159,7 +160,7 @@ function formBody({ file, onBytes }: Upload, form: NonNullable<Ticket['form']>):
   return { source, contentType, digest: `form ${stringifyJson(form.fields)} sha-256 ${file.sha256}` };
 }
 
-/** Each reading from the start counts anew. */
+/** Each read from the start counts from zero. */
 function counted({ size, open }: ByteSource, onBytes: (count: number) => void): ByteSource {
   let told = 0;
   return {
@@ -180,7 +181,7 @@ function textsOf(values: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, scalarText(value)]));
 }
 
-/** What `--dry-run` prints of it: each request, and what it waits for. Sends nothing. */
+/** The output of `--dry-run` for an upload: each request, and the answer that it waits for. Sends nothing. */
 export async function describeUpload(context: Needs<'host'>, upload: Upload): Promise<JsonObject[]> {
   const { way, file } = upload;
   const { values, filePart, inQuery } = uploadMembers(upload);

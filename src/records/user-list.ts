@@ -3,7 +3,7 @@ import { readUser, type Understanding } from './kinds.ts';
 import { ownId } from './me.ts';
 
 /**
- * The ids of several users, typed as ids, `me`, names or e-mail addresses, each once. What names are looked for in is read once for all of them.
+ * The ids of several users, typed as ids, `me`, names or e-mail addresses, each once. All names share one reading of the users.
  *
  * @throws UsageError for a name that is nobody's, or several people's.
  */

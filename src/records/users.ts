@@ -2,7 +2,7 @@ import type { Needs } from '../session/context.ts';
 import { scalarText } from '../values/json.ts';
 import { allRows } from './all-rows.ts';
 
-/** A user, as far as they must be told from others. */
+/** A user, with the fields that distinguish them from others. */
 export interface UserName {
   readonly id: number;
   readonly name: string;
@@ -11,8 +11,8 @@ export interface UserName {
 }
 
 /**
- * Every user that may be seen: a request for each hundred, in the detail view, since which fields a summary has is not
- * documented (rule 18.23) and somebody without an address would look like nobody.
+ * Every user that may be seen: a request for each hundred. They come in the detail view, since the fields of a summary are not
+ * documented (rule 18.23). In a summary, a person without an address would look like nobody.
  */
 export async function readUsers(context: Needs<'client'>): Promise<readonly UserName[]> {
   const found: UserName[] = [];

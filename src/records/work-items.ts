@@ -6,17 +6,17 @@ import { allRows } from './all-rows.ts';
 import { idOf } from './id-of.ts';
 import { recordAt } from './record-at.ts';
 
-/** A work item, as far as others refer to it. */
+/** A work item, with the fields that other records need. */
 export interface WorkItem {
   readonly id: number;
-  /** Its key, else what it was asked for by. */
+  /** Its key, else the typed id or key. */
   readonly key: string;
   readonly title: string;
   /** Undefined where the record does not say. */
   readonly projectId: number | undefined;
 }
 
-/** A work item by its id or key, either of which its path takes (rule 2.12): one request. @throws NotFoundError */
+/** A work item by its id or key: its path takes both (rule 2.12). One request. @throws NotFoundError */
 export async function readWorkItem(context: Needs<'client'>, ref: string): Promise<WorkItem> {
   const { record } = await recordAt(context, `/work-items/${ref}`);
   return workItemOf(record, ref);
@@ -33,8 +33,8 @@ export async function findWorkItem(context: Needs<'client'>, ref: string): Promi
 }
 
 /**
- * The numeric id of a work item that was typed as an id or a key: bodies and filters take ids only (rule 2.13). A key
- * costs one request; in a dry run, which sends nothing, a text stands in for the answer.
+ * The numeric id of a work item that was typed as an id or a key: bodies and filters take ids only (rule 2.13). A key costs one
+ * request. In a dry run, which sends nothing, a text stands for the answer.
  */
 export async function workItemId(context: Needs<'client' | 'globals'>, text: string): Promise<number | string> {
   const typed = parseWorkItem(text);

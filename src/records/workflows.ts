@@ -2,10 +2,9 @@ import type { Needs } from '../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { collectRows } from './all-rows.ts';
 
-/** Where a workflow, its statuses and its transitions are made, one request each (rules 5.11 to 5.13). */
+/** The collections that take a new workflow, its statuses and its transitions, one request each (rules 5.11 to 5.13). */
 export const WORKFLOW_PATHS = { workflow: '/workflows', status: '/workflow-statuses', transition: '/workflow-transitions' } as const;
 
-/** Every workflow. */
 export async function readWorkflows(context: Needs<'client'>): Promise<readonly JsonObject[]> {
   return collectRows(context, WORKFLOW_PATHS.workflow);
 }

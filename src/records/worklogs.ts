@@ -21,8 +21,8 @@ export async function readWorklog(context: Needs<'client'>, id: number): Promise
 }
 
 /**
- * The worklog of one's own that was made last, by its id (rules 8.25, 18.5), with all that a list can show of it; undefined
- * when there is none. Where the service refuses that order or that filter (rule 18.27), every one is read, and svc says so.
+ * The last worklog of one's own, by its id (rules 8.25, 18.5), with all fields that a list can show. Undefined when there is none.
+ * If the service refuses that order or that filter (rule 18.27), svc reads every worklog and says so.
  */
 export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'>): Promise<JsonObject | undefined> {
   const whose = {
@@ -77,7 +77,6 @@ export function worklogDeletion(id: number, ifMatch: string | undefined): WriteR
   return { method: 'DELETE', path: worklogPath(id), ifMatch };
 }
 
-/** The path of all of them. */
 export const WORKLOGS = '/worklogs';
 
 function worklogPath(id: number): string {
