@@ -22,7 +22,7 @@ export async function nounsModule(): Promise<string> {
   return `// Written by scripts/catalog-nouns.ts from the area files; not to be edited.
 import type { AreaName } from './areas.ts';
 
-/** What a list of nouns needs, a resource a row, without the resources themselves. */
+/** The data of a list of resources, one resource a row, without the resources themselves. */
 export const NOUNS = [
 ${areas.join('')}] as const satisfies readonly (readonly [area: AreaName, title: string, noun: string, singular: string, summary: string])[];
 

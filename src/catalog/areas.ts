@@ -1,6 +1,6 @@
 import type { Area } from './define.ts';
 
-/** Every area, in the order in which help lists them; an area is loaded when one of its nouns is used. */
+/** Every group of resources, in the order of help; a group is loaded when one of its resources is used. */
 export const AREAS = {
   time: async () => (await import('./time.ts')).time,
   'work-items': async () => (await import('./work-items.ts')).workItemArea,

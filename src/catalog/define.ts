@@ -1,7 +1,6 @@
 /**
- * What the service has, as data. A resource is one `defineResource` entry; commands, help, completions and the
- * reference follow from it, and nothing else needs to change when one is added (the light table beside the areas is
- * written by scripts/catalog-nouns.ts).
+ * The resources of the service, as data. One `defineResource` entry makes commands, help, completions and reference of a resource;
+ * a new resource needs nothing else. scripts/catalog-nouns.ts writes the light table beside these files.
  */
 
 import type { ValueKind } from '../values/kind.ts';
@@ -12,35 +11,35 @@ export type FieldKind = ValueKind;
 /** A field of a record. */
 export interface Field {
   readonly kind: FieldKind;
-  /** What it is, for help; only where the name does not say it. */
+  /** The meaning of the field, for help; only where the name does not say it. */
   readonly summary?: string;
   /** When a flag sets it: on `create`, on `update`, or on both. Absent: the service sets it. */
   readonly write?: 'create' | 'update' | 'both';
-  /** `create` cannot do without it. An assumed field is asked for by the service alone. */
+  /** Whether `create` needs it. Of an assumed field, only the service checks this. */
   readonly required?: true;
-  /** What `create` sends where nothing is given: the user's present day. */
+  /** The value that `create` sends by default: the user's present day. */
   readonly default?: 'today';
-  /** Of the end of a span (kind `span-end`): the field that has its beginning. */
+  /** Of the end of a time range (kind `span-end`): the field with its start. */
   readonly begins?: string;
   /** The flag's name without dashes. Default: the field's name in kebab-case, without a final `-id`. */
   readonly flag?: string;
-  /** What the record is there for, and long: a person who gives none at a terminal writes it in the editor. */
+  /** Whether it is the long main text of a record: a person who gives none at a terminal writes it in the editor. */
   readonly long?: true;
-  /** Known values of an enum; of a described field all of them, unless it is extensible. */
+  /** Known values of an enum; of a field from an API spec all of them, unless it is extensible. */
   readonly values?: readonly string[];
-  /** Of a described enum: values that the description does not have may come, and are taken. */
+  /** Of an enum from an API spec: whether svc also takes values that the spec does not have. */
   readonly extensible?: true;
-  /** Of a described field: it may be null. */
+  /** Of a field from an API spec: whether it may be null. */
   readonly nullable?: true;
-  /** Bodies take it, and records do not show it. */
+  /** Whether only bodies have it, and records do not show it. */
   readonly writeOnly?: true;
-  /** The noun that an id refers to. */
+  /** The resource that an id refers to. */
   readonly ref?: string;
-  /** What somebody might type for it, for the examples in help. Default: something of its kind. */
+  /** A value that somebody might type for it, for the examples in help. Default: something of its kind. */
   readonly example?: string;
   /** The service's documentation does not show it; a refusal is explained with that in mind. */
   readonly assumed?: true;
-  /** What a person is told after a create whose answer says that there is none: null, not absent. A full sentence. */
+  /** The notice after a create whose answer has null here, not one where the field is absent. A full sentence. */
   readonly ifNone?: string;
 }
 
@@ -49,9 +48,9 @@ export interface Filter {
   readonly kind: FieldKind;
   /** Operators beside plain equality. */
   readonly operators: readonly FilterOperator[];
-  /** Its description has no plain equality. */
+  /** Whether the API spec has no plain equality for it. */
   readonly noEquality?: true;
-  /** Values that its description names. */
+  /** Values that the API spec names. */
   readonly values?: readonly string[];
   /** The word `me` may stand for one's own id, in equality; documented for one filter alone (rule 9.26). */
   readonly takesMe?: true;
@@ -61,12 +60,12 @@ export interface Filter {
 
 export type FilterOperator = 'gte' | 'lte' | 'gt' | 'lt' | 'in' | 'null';
 
-/** A flag of `list` that stands for one or more filters, for what a person would look for. */
+/** A flag of `list` that stands for one or more filters that people often need. */
 export interface Shortcut {
   /** Without dashes: `year`. */
   readonly flag: string;
   readonly summary: string;
-  /** What the person types after it; absent for a switch. A workflow status is typed by id or name. */
+  /** The kind of the value behind it; absent for a switch. A workflow status is typed by id or name. */
   readonly takes?: FieldKind | 'year' | 'workflow-status';
   readonly sets: readonly ShortcutFilter[];
 }
@@ -74,27 +73,27 @@ export interface Shortcut {
 export interface ShortcutFilter {
   readonly field: string;
   readonly operator?: FilterOperator;
-  /** Sent as it is, for a switch. */
+  /** The value to send, for a switch. */
   readonly value?: string;
-  /** Of a span such as a year: its first or its last moment; `after`: the moment after the day that was typed. */
+  /** Of a range such as a year: its first or its last time; `after`: the start of the day after the typed one. */
   readonly edge?: 'first' | 'last' | 'after';
   /**
-   * Rows that have no value pass as well: all of them, as what still runs does, or those of which the field that is named here passes
-   * instead. They are asked for in a walk of their own.
+   * Whether rows without a value pass as well: all of them, or those whose field with this name passes instead. svc reads them in
+   * a walk of their own. A record that still runs has no value.
    */
   readonly orNull?: true | string;
 }
 
 /** A relation that `include` can add to a record. */
 export interface Relation {
-  /** It leads to many records: a page then holds 25 rows at most (rule 8.4). */
+  /** Whether it leads to many records: a page then has 25 rows at most (rule 8.4). */
   readonly many?: true;
   /** Its foreign key, where that is not `<relation>_id` (rules 2.3 to 2.5). */
   readonly key?: string;
   readonly assumed?: true;
 }
 
-/** One method of one path, as the organisation's description has it. */
+/** One method of one path, as the organisation's API spec has it. */
 export interface Operation<Member = Field> {
   /** Its verb, or for others its command: `request-upload`. */
   readonly name: string;
@@ -102,42 +101,42 @@ export interface Operation<Member = Field> {
   /** Below the API, with `{name}` for its parameters. */
   readonly path: string;
   readonly summary?: string;
-  /** Abilities of which one is needed. */
+  /** Abilities; the token needs one of them. */
   readonly abilities?: readonly string[];
   /** `absences::manage`. */
   readonly permission?: string;
   /** The members of its body. Absent: it takes none. */
   readonly body?: Readonly<Record<string, Member>>;
-  /** What its body is written in, where that is not JSON: `multipart/form-data`, `application/octet-stream`. */
+  /** The media type of its body, if that is not JSON: `multipart/form-data`, `application/octet-stream`. */
   readonly contentType?: string;
   /** Query parameters that are its own. */
   readonly query?: Readonly<Record<string, Member>>;
 }
 
-/** What is known of a resource because the organisation's own description says it. What it lacks is not there. */
+/** The facts about a resource that the organisation's own API spec states. A missing one does not exist there. */
 export interface Described {
-  /** Whose word it is, for messages: `acme.example.com`. */
+  /** The organisation of the API spec, for messages: `acme.example.com`. */
   readonly host: string;
-  /** Only discovery lists it: what nobody named may be there all the same. */
+  /** Whether only discovery lists it: then facts that are missing here may exist all the same. */
   readonly open?: true;
   /** The name of its schema: `Absence`. */
   readonly schema?: string;
-  /** Fields that `sort` takes; undefined where that is not described. */
+  /** Fields that `sort` takes; undefined where the API spec does not list them. */
   readonly sorts: readonly string[] | undefined;
   /** Values of `trashed`; none where it does not take it. */
   readonly trashed: readonly string[];
-  /** It takes `q`. */
+  /** Whether it takes `q`. */
   readonly search: boolean;
-  /** Its relations are all there are. */
+  /** Whether its relations are all there are. */
   readonly includes: boolean;
   readonly views: { readonly summary?: readonly string[]; readonly detail?: readonly string[] } | undefined;
   /** The most rows of a page. */
   readonly maxPerPage: number | undefined;
-  /** All that can be done with it, its verbs among them. */
+  /** All its operations, its verbs among them. */
   readonly operations: readonly Operation[];
-  /** Those that become commands of their own, under the words that are typed. */
+  /** Operations that become commands of their own, by the words that people type. */
   readonly commands: readonly Operation[];
-  /** Fields that the commands made by hand need, and the description does not have. */
+  /** Fields that handwritten commands need, and the API spec does not have. */
   readonly lacks: readonly string[];
 }
 
@@ -151,14 +150,14 @@ export type ActionName = 'transition' | 'move' | 'complete' | 'apply';
 
 /** A command that one resource alone has, or has in its own way; `commands/nouns/own-commands.ts` knows the code of each. */
 export type OwnCommand =
-  /** Instead of what every resource has, and built on it. */
+  /** A command that replaces that of every resource, and builds on it. */
   | { readonly code: OwnWay; readonly insteadOf: 'create' | 'edit' | 'import' }
-  /** Beside it. */
+  /** A further command. */
   | {
       readonly code: OwnExtra;
       readonly name: string;
       readonly summary: string;
-      /** It only looks: help lists it with `list` and `get`. */
+      /** Whether it only reads: help lists it with `list` and `get`. */
       readonly looks?: true;
     };
 
@@ -183,13 +182,13 @@ export type OwnExtra =
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
-/** The resource below one record of which a collection lies. */
+/** The resource whose records have this collection of child records. */
 export interface Parent {
   readonly noun: string;
   readonly singular: string;
   /** Its name in a path template: `{work_item}`. */
   readonly parameter: string;
-  /** Paths take its key where they take its id. */
+  /** Whether paths take its key instead of its id. */
   readonly keyed?: true;
 }
 
@@ -197,53 +196,53 @@ export interface ResourceSpec<FieldName extends string> {
   /** The path's name: kebab-case, plural. */
   readonly noun: string;
   readonly singular: string;
-  /** One line, for the list of nouns: a capital, no full stop. */
+  /** One line, for the list of resources: a capital, no full stop. */
   readonly summary: string;
   /** The collection's path below the API, with `{name}` for a parent. */
   readonly path: string;
-  /** The documentation names the collection without spelling out its path. */
+  /** Whether the documentation names the collection without spelling out its path. */
   readonly pathAssumed?: true;
   /** The prefix of its abilities: `api:read:<ability>`; several where each covers a part. */
   readonly ability: string | readonly string[];
-  /** The collection counts its rows: takes `page`, always tells a total, refuses `with_total` (rule 8.27). */
+  /** Whether the collection counts its rows: it takes `page`, always has a total, refuses `with_total` (rule 8.27). */
   readonly counted: boolean;
-  /** What can be done. Default: everything; discovery knows better for one organisation. */
+  /** The verbs of the resource. Default: all; discovery lists those of one organisation. */
   readonly verbs?: readonly Verb[];
   readonly fields: Readonly<Record<FieldName, Field>>;
   /** Fields of a table, in order. */
   readonly columns: readonly NoInfer<FieldName>[];
-  /** Further ones, for terminals with the room, the most useful first. */
+  /** Further columns, for wide terminals, the most useful first. */
   readonly wide?: readonly NoInfer<FieldName>[];
   readonly relations?: Readonly<Record<string, Relation>>;
   readonly filters: Readonly<Record<string, Filter>>;
-  /** Every parameter of its list is documented, so an unknown one is a mistake; else unknown ones are passed on. */
+  /** Whether every parameter of its list is documented, so that an unknown one is a mistake; otherwise svc passes it on. */
   readonly parametersComplete?: true;
-  /** Its order unless told otherwise, as `--sort` would have it; only where it is documented. */
+  /** Its default order, as `--sort` would have it; only where it is documented. */
   readonly defaultSort?: string;
-  /** People change its order by dragging, so page numbers may skip or repeat rows (rule 8.26). */
+  /** Whether people change its order by dragging, so that page numbers may skip or repeat rows (rule 8.26). */
   readonly reorderable?: true;
   readonly shortcuts?: readonly Shortcut[];
   readonly actions?: readonly Action[];
   readonly ownCommands?: readonly OwnCommand[];
-  /** What people call creating one, and how help says it; `aliases` work too. */
+  /** The verb for creating a record, and its help; `aliases` work too. */
   readonly createAs?: { readonly name: string; readonly aliases: readonly string[]; readonly summary: string };
-  /** The path takes a work item key where it takes an id. */
+  /** Whether the path takes a work item key instead of an id. */
   readonly keyed?: true;
-  /** The collection lies below one record of this resource. */
+  /** The resource whose records have this collection. */
   readonly parent?: Parent;
-  /** The noun under which single records of a nested collection are reached: `subtasks`. Absent: below the parent too. */
+  /** The resource whose path reaches single records of this child collection: `subtasks`. Absent: that path is below the parent too. */
   readonly itemsOf?: string;
-  /** Collections below one record of this resource. */
+  /** Collections of child records. */
   readonly nested?: readonly Resource[];
-  /** What the organisation's description says of it, where one was imported. */
+  /** The facts from the organisation's API spec, if one was imported. */
   readonly described?: Described;
-  /** What a person should know before using it. */
+  /** Notes for a person before the first use. */
   readonly notes?: readonly Note[];
   /** Arguments that make a good example, after `svc <noun> <verb> `. */
   readonly examples?: readonly ResourceExample[];
 }
 
-/** A full sentence or two; with `on`, help of these commands alone shows it, and help of the noun. */
+/** A full sentence or two. With `on`, only the help of these commands shows it, and the help of the resource. */
 export type Note = string | { readonly on: readonly Verb[]; readonly text: string };
 
 export interface ResourceExample {
@@ -255,7 +254,7 @@ export interface ResourceExample {
 /** A resource with its field names forgotten, as the commands use it. */
 export type Resource = ResourceSpec<string>;
 
-/** Resources that belong together: a chapter of the service, and a line of `svc --help`. */
+/** Resources that belong together: a chapter of the service's documentation, and a line of `svc --help`. */
 export interface Area {
   readonly title: string;
   readonly resources: readonly Resource[];
@@ -266,17 +265,16 @@ export function defineResource<const FieldName extends string>(spec: ResourceSpe
   return { ...spec, shortcuts: [...(spec.shortcuts ?? []), ...mine(spec.filters)] };
 }
 
-/** `--mine`, where rows belong to somebody. */
+/** The flag `--mine`, for rows that belong to a user. */
 function mine(filters: Readonly<Record<string, Filter>>): readonly Shortcut[] {
   const field = ['user_id', 'assignee_id'].find((name) => filters[name]?.kind === 'user');
   return field === undefined ? [] : [{ flag: 'mine', summary: 'Show only your own records', sets: [{ field, value: 'me' }] }];
 }
 
 /**
- * The records of `resource` as a collection below one record of `parent`: listed and created there, and otherwise
- * reached at their own path. What the path says already is neither a flag nor a filter.
- *
- * @param noun the last part of the path: `rows`.
+ * Makes records of `resource` a collection of child records of `parent`: listed and created there, and otherwise reached at their
+ * own path. The parent in the path is neither a flag nor a filter.
+ * `noun` is the last part of the path: `rows`.
  */
 export function below(
   parent: Parent,

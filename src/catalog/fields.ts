@@ -23,10 +23,10 @@ export const ASSUMED_STAMP_FILTERS = {
   updated_at: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
 } as const satisfies Record<string, Filter>;
 
-/** What most records go by. */
+/** The name of most records. */
 export const NAME: Field = { kind: 'string', write: 'both', required: true, assumed: true };
 
-/** A text, as it is. */
+/** A string, as it is. */
 export const TEXT: Field = { kind: 'string', write: 'both', assumed: true };
 
 /** A foreign key that the documentation does not show. */
@@ -59,13 +59,13 @@ export function dayShortcuts(field: string, from: string, to: string): readonly 
   ];
 }
 
-/** Of a list whose order people change by dragging (rule 8.26). */
+/** The note for a list whose order people change by dragging (rule 8.26). */
 export const ARRANGED: Note = {
   on: ['list'],
   text: 'The service lists the records in the order in which people arranged them. --sort id gives a fixed order.',
 };
 
-/** Files that people put beside a record: what is known of them, wherever they are. */
+/** Files that people attach to a record, with the fields that they have everywhere. */
 export const UPLOADED_FILES = {
   fields: {
     id: { kind: 'id' },
@@ -81,7 +81,7 @@ export const UPLOADED_FILES = {
   ],
 } as const satisfies Partial<Resource>;
 
-/** Of a collection that some organisations list only a parent at a time; `command` does that. */
+/** The note for a collection that some organisations list only by parent; `command` does that. */
 export function notAllAtOnce(command: string): Note {
   return {
     on: ['list'],

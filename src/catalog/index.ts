@@ -3,38 +3,38 @@ import { AREAS } from './areas.ts';
 import type { Resource } from './define.ts';
 import { NOUNS, type NounName } from './nouns.ts';
 
-/** A resource as a list of nouns shows it; the rest is loaded when it is wanted. */
+/** A resource, as a list of resources shows it; the rest is loaded on demand. */
 export interface Noun {
   readonly noun: string;
   readonly singular: string;
   readonly summary: string;
   /** The title of its area: `Work items`. */
   readonly area: string;
-  /** Nothing but discovery tells of it. */
+  /** Whether only discovery lists it. */
   readonly isDiscovered?: true;
   load(): Promise<Resource>;
 }
 
-/** What there is to work with: made once for a command line, and passed on. */
+/** The resources that svc can use: made once for a command line, and passed on. */
 export interface Catalog {
-  /** Every noun, in the order in which help lists them. */
+  /** Every resource, in the order of help. */
   readonly nouns: readonly Noun[];
-  /** The resource of a noun or its singular; undefined when there is none. */
+  /** The resource with this name or singular; undefined when there is none. */
   readonly find: (word: string) => Promise<Resource | undefined>;
-  /** The resource of a noun that svc itself names. */
+  /** A resource that svc itself has code for. */
   readonly of: (noun: NounName) => Promise<Resource>;
-  /** Whose imported description it follows; undefined where there is none. */
+  /** The organisation whose imported API spec it follows; undefined where there is none. */
   readonly described?: { readonly host: Host };
-  /** Throws for a noun that svc knows and the organisation's description has not. */
+  /** Throws for a resource that svc knows and the organisation's API spec does not have. */
   readonly checkMissing?: (noun: string) => void;
-  /** Every resource, nested ones included behind their parents. Loads the whole catalog. */
+  /** Every resource, child collections included after their parents. Loads the whole catalog. */
   readonly all: () => Promise<Resource[]>;
 }
 
 /**
- * A catalog of these nouns.
+ * A catalog of these resources.
  *
- * @param missing What `of` throws for a noun that is not among them.
+ * @param missing The error that `of` throws for a resource that is not among them.
  */
 export function createCatalog(nouns: readonly Noun[], missing: (noun: NounName) => Error): Catalog {
   const find = async (word: string) => nouns.find(({ noun, singular }) => noun === word || singular === word)?.load();
@@ -53,7 +53,7 @@ export function createCatalog(nouns: readonly Noun[], missing: (noun: NounName) 
   };
 }
 
-/** What svc itself knows of the service. */
+/** The catalog of the documented service. */
 export function builtInCatalog(): Catalog {
   return createCatalog(builtInNouns(), (noun) => new Error(`The catalog has no ${noun}.`));
 }

@@ -117,7 +117,7 @@ const absences = defineResource({
   ],
 });
 
-/** What holidays and free days have in common. */
+/** Fields that holidays and free days share. */
 function dayOff(name: string, date: string) {
   return {
     fields: {

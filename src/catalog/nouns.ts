@@ -1,7 +1,7 @@
 // Written by scripts/catalog-nouns.ts from the area files; not to be edited.
 import type { AreaName } from './areas.ts';
 
-/** What a list of nouns needs, a resource a row, without the resources themselves. */
+/** The data of a list of resources, one resource a row, without the resources themselves. */
 export const NOUNS = [
   ['time', 'Time', 'worklogs', 'worklog', 'Logged hours'],
   ['time', 'Time', 'timers', 'timer', 'Running timers'],

@@ -1,8 +1,8 @@
 import { ownEntry } from '../values/own-entry.ts';
 
 /**
- * The permissions that the documentation names for a plain request, by resource and method (rules 11.13, 11.40, 11.41). Those that hang
- * on what is asked for (the absences of others, overtime) are left to the service to name.
+ * The permissions that the documentation names for a plain request, by resource and method (rules 11.13, 11.40, 11.41). Some
+ * depend on the request (the absences of others, overtime): the service names those.
  */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   worklogs: { GET: 'hours::read' },

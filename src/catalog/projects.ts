@@ -6,7 +6,7 @@ const projects = defineResource({
   singular: 'project',
   summary: 'Projects',
   path: '/projects',
-  // Which operations ask for which of the two is not documented (rule 19.17).
+  // The documentation does not say which operations need which of the two (rule 19.17).
   ability: ['projects', 'kanban'],
   counted: true,
   fields: {

@@ -1,18 +1,18 @@
 import type { Field, Resource, Verb } from './define.ts';
 
-// What follows from an entry: its commands, abilities, flags and page sizes.
+// Commands, abilities, flags and page sizes of a resource, from its entry.
 
 /** The words of its commands, after `svc`: `worklogs`, `work-items subtasks`. */
 export function wordsOf(resource: Pick<Resource, 'noun' | 'parent'>): string {
   return resource.parent === undefined ? resource.noun : `${resource.parent.noun} ${resource.noun}`;
 }
 
-/** What one of its records is called in a sentence: `work item`. */
+/** The name of one of its records in a sentence: `work item`. */
 export function thingOf(resource: Pick<Resource, 'singular'>): string {
   return resource.singular.replaceAll('-', ' ');
 }
 
-/** What a person should know before using a verb of a resource; without one, everything. */
+/** Notes for a person before using a verb of a resource; without a verb, all of them. */
 export function notesOf(resource: Pick<Resource, 'notes'>, verb?: Verb): string[] {
   return (resource.notes ?? []).flatMap((note) => {
     if (typeof note === 'string') return [note];
@@ -25,7 +25,7 @@ export function verbsOf(resource: Pick<Resource, 'verbs'>): readonly Verb[] {
   return resource.verbs ?? ['list', 'get', 'create', 'update', 'delete'];
 }
 
-/** The abilities of which one covers a method: `api:write:times` (rules 11.5 to 11.8). */
+/** The abilities for a method, each enough on its own: `api:write:times` (rules 11.5 to 11.8). */
 export function abilitiesFor(resource: Pick<Resource, 'ability'>, method: string): string[] {
   const action = method === 'GET' ? 'read' : method === 'DELETE' ? 'destroy' : 'write';
   return [resource.ability].flat().map((prefix) => `api:${action}:${prefix}`);
@@ -51,9 +51,9 @@ export function hasRichText({ fields }: Pick<Resource, 'fields'>, body: Readonly
   return Object.keys(body).some((name) => Object.hasOwn(fields, name) && fields[name]?.kind === 'html');
 }
 
-/** Where an include path leads; of one that the catalog does not know, nobody can tell. */
+/** The number of records that an include path leads to; unknown for a path that the catalog does not have. */
 export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'one' | 'many' | 'unknown' {
-  // A description may name a path of several relations.
+  // An API spec may name a path of several relations.
   if (resource.relations !== undefined && Object.hasOwn(resource.relations, path)) return resource.relations[path]?.many ? 'many' : 'one';
   const [first = '', ...rest] = path.split('.');
   const relation = resource.relations?.[first];
@@ -62,8 +62,8 @@ export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'o
 }
 
 /**
- * What a foreign key's record is called beside it: the relation that adds it, else the field's own name without `_id`. Undefined for
- * a field that refers to nothing.
+ * The field that shows the record of a foreign key: the relation that adds it, else the field's own name without `_id`. Undefined
+ * for a field that refers to nothing.
  */
 export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, field: string): string | undefined {
   if (!Object.hasOwn(resource.fields, field) || resource.fields[field]?.ref === undefined) return undefined;
@@ -71,7 +71,7 @@ export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, fie
   return named?.[0] ?? field.replace(/_id$/, '');
 }
 
-/** What people call a record by: its key or number before its name. */
+/** Fields with the name of a record: its key or number before its name. */
 export const NAME_FIELDS = ['issue_key', 'number', 'key_prefix', 'name', 'title', 'email', 'file_name'] as const;
 
 /** Whether records of a resource go by anything but an id. */
@@ -79,7 +79,7 @@ export function goesByName(resource: Pick<Resource, 'fields' | 'parent'>): boole
   return resource.parent === undefined && NAME_FIELDS.some((name) => Object.hasOwn(resource.fields, name));
 }
 
-/** Whether its list may take a text to search for, or records that were deleted. */
+/** Whether its list may take a text to search for, or deleted records. */
 export function takes(
   { described, parametersComplete }: Pick<Resource, 'described' | 'parametersComplete'>,
   what: 'search' | 'trashed',

@@ -100,7 +100,7 @@ function standIn(typed: string): string {
   return `<id of ${typed}>`;
 }
 
-/** A user without a name; undefined for one with a name. */
+/** The user that `me` or an id means; undefined for a name. */
 function userOf(text: string): number | 'me' | undefined {
   return isDigits(text) || text.trim() === '' || text.trim().toLowerCase() === 'me' ? parseUser(text) : undefined;
 }
