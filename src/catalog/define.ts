@@ -8,7 +8,6 @@ import type { ValueKind } from '../values/kind.ts';
 /** The kind of a field: how it is typed, sent and shown. */
 export type FieldKind = ValueKind;
 
-/** A field of a record. */
 export interface Field {
   readonly kind: FieldKind;
   /** The meaning of the field, for help; only where the name does not say it. */

@@ -74,7 +74,7 @@ export async function readBudgets(
   );
 }
 
-/** So many are asked for one by one: no more units than a page of the list. */
+/** The most budgets to read one by one: no more rate-limit units than a page of the list. */
 const FEW = 8;
 
 function relations(include: readonly string[]): Query {

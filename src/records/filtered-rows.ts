@@ -22,7 +22,7 @@ export interface FilteredRowsOptions {
   readonly limit: number | undefined;
   /** How to walk it, where there is no limit. Default: page after page, by cursor. */
   readonly walk?: Walk | undefined;
-  /** A page is asked for only when the one before is done with. */
+  /** Whether svc reads a page only when the caller is done with the one before. */
   readonly patient?: boolean;
   /** Ends the request that is under way. */
   readonly signal?: AbortSignal | undefined;

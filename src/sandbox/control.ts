@@ -123,7 +123,7 @@ function userId(world: World, value: Json): number {
   throw new RangeError(`There is no user ${String(value)}.`);
 }
 
-/** Seconds as a number, or a text like `90s`, `10m`, `2h`, `30d`. */
+/** Seconds as a number, or a string like `90s`, `10m`, `2h`, `30d`. */
 function span(value: Json): number {
   const [, digits, unit = 's'] = /^(\d{1,9})([smhd]?)$/.exec(String(value)) ?? [];
   if (digits === undefined) throw new RangeError('The clock goes forward by seconds, or by a text like 90s, 10m, 2h or 30d.');

@@ -42,7 +42,7 @@ export interface Hands {
   setFeature(name: string, on: boolean): void;
   /** `admin`, `manager`, `employee` or `contractor`; what each may do is in docs/sandbox.md. */
   setRole(userId: number, role: string): void;
-  /** Who is at the browser when the consent page does not say; the first user at the start. */
+  /** Sets the person at the browser, for a consent page that names nobody. At the start this is the first user. */
   setPerson(userId: number): void;
   /** Replaces what goes wrong from now on; an empty list ends it. */
   setFaults(faults: readonly Fault[]): void;

@@ -211,7 +211,7 @@ export interface Hands {
   setFeature(name: string, on: boolean): void;
   /** `admin`, `manager`, `employee` or `contractor`; what each may do is in docs/sandbox.md. */
   setRole(userId: number, role: string): void;
-  /** Who is at the browser when the consent page does not say; the first user at the start. */
+  /** Sets the person at the browser, for a consent page that names nobody. At the start this is the first user. */
   setPerson(userId: number): void;
   /** Replaces what goes wrong from now on; an empty list ends it. */
   setFaults(faults: readonly Fault[]): void;
@@ -253,7 +253,7 @@ export interface LoggedRequest {
   /** With the query, as sent: `/api/v2/worklogs?per_page=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Emptied once younger ones have taken its room. */
+  /** Removed when younger requests need the space. */
   body: string;
   /** The answer's status; 0 when the connection was dropped before there was one. */
   status: number;

@@ -1,11 +1,11 @@
-/** How the sender of a body is held back, and given up. */
+/** Pauses, resumes and stops the sender of a body. */
 export interface Flow {
   pause(): void;
   resume(): void;
   abort(reason: Error): void;
 }
 
-/** So much may wait for the reader before the sender is held back. */
+/** The most bytes that wait for the reader before the sender is paused. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
 /** A piece counts for at least so many bytes: its object takes as much, however short the piece. */

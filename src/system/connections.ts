@@ -6,13 +6,13 @@ type Connect = buildConnector.connector;
 type ConnectOptions = buildConnector.Options;
 type Callback = buildConnector.Callback;
 
-/** How undici gets its connections, with one that may be begun before anybody asks for it. */
+/** Makes undici's connections; one may be started before undici asks for it. */
 export interface Connections {
   /** Begins to connect; a second call for the same origin does nothing. */
   warm(origin: string, timeoutMs: number): void;
   /** A connector for an agent: gives the warm connection to the first that asks, if it is still good, else makes one. */
   connector(timeoutMs: number): Connect;
-  /** Ends the connections that nobody asked for, and those that are still being made. */
+  /** Ends the connections that were never used, and those that are still being made. */
   close(): void;
 }
 
@@ -24,7 +24,7 @@ interface Warm {
   socket: Socket | undefined;
   /** It failed before anybody asked: the next request gets a try of its own. */
   failed: boolean;
-  /** Who asked while it was under way. */
+  /** The caller that asked for it while it was under way. */
   asked: Callback | undefined;
 }
 

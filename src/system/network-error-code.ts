@@ -22,7 +22,7 @@ export function isTlsCode(code: string): boolean {
   return TLS_CODES.has(code) || /^(ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code);
 }
 
-/** Whether a body is no valid gzip, deflate or Brotli; one that ends too soon is not meant. */
+/** Whether a body is invalid gzip, deflate or Brotli; a body that ends too soon is not meant. */
 export function isDecodingCode(code: string): boolean {
   // Brotli's have two underscores: `ERR__ERROR_FORMAT_PADDING_1`.
   return code === 'Z_DATA_ERROR' || code === 'Z_NEED_DICT' || code.startsWith('ERR__ERROR_FORMAT_');

@@ -120,7 +120,7 @@ export function completeSprint(call: Call): Reply {
   });
 }
 
-/** An action that is nothing but what it sets: its body is kept with the record. */
+/** An action without code of its own: it stores its fixed values and the fields of its body in the record. */
 export function runPlain(call: Call, resource: ServedResource, { sets }: ResourceAction): Reply {
   checkRecordQuery(call, resource);
   return oncePerKey(call, () => {

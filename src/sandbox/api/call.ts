@@ -11,7 +11,7 @@ export interface Call {
   readonly operation: ServedOperation;
   readonly db: Database;
   readonly now: number;
-  /** The present as `created_at` and `updated_at` have it, whose clock may be another. */
+  /** The present time for `created_at` and `updated_at`, whose clock may be another. */
   readonly stamp: string;
   readonly method: string;
   /** Relative to the API's base: `/work-items/ABC-12`. */

@@ -11,7 +11,7 @@ export const LONGEST_LIST = 100;
 
 export type Predicate = (row: Row) => boolean;
 
-/** Who filters what. */
+/** The sender of a filter, its resource and the options. */
 interface Asker {
   readonly actor: Actor;
   readonly knobs: SandboxKnobs;

@@ -1,7 +1,6 @@
 import type { ProblemDetails } from '../problem.ts';
 import type { Reply } from './reply.ts';
 
-/** A refusal as it is kept. */
 interface StoredProblem extends ProblemDetails {
   readonly status: number;
   readonly type: string;

@@ -56,7 +56,7 @@ export function envelope(call: Call, body: Json, cacheSeconds: number | undefine
   return { status: 200, text, headers };
 }
 
-/** All rows of the query in order; walking a collection page by page finds them ready. */
+/** All rows of the query in order, cached between the pages of a walk. */
 function matchingRows(call: Call, resource: ServedResource, nested: ServedChild | undefined, query: CheckedListQuery): readonly Row[] {
   const table = call.db.table(resource.name);
   const parent = nested === undefined ? undefined : parentOf(call, nested);

@@ -118,7 +118,7 @@ export function createOperations({ named, resources }: Service): readonly Served
 /** The operations of the service as it is documented. */
 export const OPERATIONS: readonly ServedOperation[] = createOperations(SERVICE);
 
-/** Actions that are nothing but what they set. */
+/** Actions without code of their own. */
 function plainActions(resource: ServedResource): ServedOperation[] {
   return (resource.actions ?? []).map((known) =>
     action(resource, known.name, { summary: known.summary, fields: known.fields, run: (call) => runPlain(call, resource, known) }),

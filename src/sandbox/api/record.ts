@@ -33,7 +33,7 @@ export function checkNoQuery({ query }: Call): void {
   for (const parameter of query.keys()) throw unsupportedParameter(parameter);
 }
 
-/** A record in the view that was asked for, detail unless it was, with its strong validator. */
+/** A record in the requested view (default: detail), with its strong validator. */
 export function recordReply(
   call: Call,
   resource: ServedResource,

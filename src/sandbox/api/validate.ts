@@ -136,7 +136,7 @@ function exists(db: Database, field: ServedField, id: number): boolean {
   return field.to !== undefined && db.table(field.to).get(id) !== undefined;
 }
 
-/** Takes out what the service's rich text does not hold; enough to show that HTML does not come back untouched. */
+/** Removes tags that the service's rich text does not have: enough to show that HTML may come back changed. */
 function sanitise(html: string): string {
   return html
     .replaceAll(/<(script|style|iframe)\b[^>]*>[\s\S]*?(<\/\1>|$)/gi, '')

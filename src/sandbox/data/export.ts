@@ -24,7 +24,7 @@ export async function loadExport(world: World, directory: string): Promise<void>
   }
   const users = world.db.table('users');
   if (users.rows.size === 0) plantPeople(createGarden(world));
-  // Roles are the sandbox's own idea. Who has none that it knows may do everything, as the service cannot be asked.
+  // Roles exist in the sandbox alone. A person without a known role may do everything, since the service cannot be asked.
   for (const user of [...users.rows.values()]) {
     if (!ROLE_NAMES.includes(String(user['role']))) users.update(user.id, { role: 'admin' });
   }

@@ -6,7 +6,7 @@ export interface LoggedRequest {
   /** With the query, as sent: `/api/v2/worklogs?per_page=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Emptied once younger ones have taken its room. */
+  /** Removed when younger requests need the space. */
   body: string;
   /** The answer's status; 0 when the connection was dropped before there was one. */
   status: number;
@@ -16,7 +16,7 @@ export interface LoggedRequest {
   readonly requestId: string;
 }
 
-/** So many requests are kept; older ones are forgotten. */
+/** The most requests that are kept; older ones are forgotten. */
 const LOG_SIZE = 20_000;
 /** Characters of bodies that are kept, all together. */
 const BODIES_SIZE = 16 * 1024 * 1024;

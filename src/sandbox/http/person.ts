@@ -4,7 +4,7 @@ import type { SandboxContext } from './context.ts';
 /** The cookie that remembers who the person at the browser chose to be. */
 const COOKIE = 'sandbox_person';
 
-/** Who is at the browser: whom they chose, else the sandbox's first person. */
+/** The person at the browser: the one they chose, else the sandbox's first person. */
 export function personOf(world: World, c: SandboxContext): number {
   const chosen = new RegExp(`(?:^|; )${COOKIE}=(\\d+)`).exec(c.req.header('cookie') ?? '')?.[1];
   return Number(chosen ?? world.defaultUserId);

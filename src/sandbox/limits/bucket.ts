@@ -15,7 +15,6 @@ export interface Bucket {
 }
 
 export interface BucketOptions {
-  /** Length of the window. */
   readonly windowMs: number;
   /** When false nothing is ever spent. */
   readonly enforced: boolean;

@@ -96,7 +96,7 @@ const TICKET = objectOf({
   required: ['id', 'upload_url', 'expires_at'],
 });
 
-/** A record in the view that comes unless the other is asked for, or in that. */
+/** A record in its default view, or in the other view if the caller asks for that. */
 function eitherView(resource: ServedResource, usual: 'summary' | 'detail', { components, knobs }: ParameterPlace): JsonSchema {
   const other = usual === 'summary' ? 'detail' : 'summary';
   return { anyOf: [recordRef(components, resource, usual, knobs), recordRef(components, resource, other, knobs)] };

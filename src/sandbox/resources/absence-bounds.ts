@@ -10,7 +10,7 @@ import { zoneOf } from './zone.ts';
  */
 export const LAST_WHOLE_DAY = 'last_whole_day';
 
-/** The last second of a day in a zone: what the `end` of a whole day is kept as. */
+/** The last second of a day in a zone: the stored `end` of a whole day. */
 export function lastSecondOf(date: string, zone: string): string {
   return utcSecond(dayAfter(date, zone) - 1000);
 }

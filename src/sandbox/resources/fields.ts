@@ -8,7 +8,7 @@ export const name: ServedField = { type: 'string', write: 'required', filter: tr
 
 export const textField: ServedField = { type: 'string', nullable: true, write: 'optional' };
 
-/** A text that is the same for many records and so worth filtering by. */
+/** A string that many records share, so that filtering by it is useful. */
 export const tag: ServedField = { type: 'string', nullable: true, write: 'optional', filter: true, sort: true };
 
 /** Sanitised HTML; not in the summary view. */

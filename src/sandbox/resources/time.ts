@@ -14,7 +14,7 @@ export const timeResources: readonly DefinedResource[] = [
     own: 'user_id',
     defaultSort: '-date',
     search: ['description'],
-    // `always`: what the documentation is sure that every view holds (rules 4.1 to 4.7).
+    // `always`: fields that every view has, according to the documentation (rules 4.1 to 4.7).
     fields: {
       date: { ...requiredDay, shown: 'always' },
       minutes: { type: 'minutes', write: 'required', shown: 'always', filter: true, sort: true },

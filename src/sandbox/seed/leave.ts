@@ -21,7 +21,7 @@ export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
         note: random.chance(0.2) ? 'Back on Monday, "probably"' : null,
         created_at: utcSecond(Math.min(now - HOUR, day - 14 * DAY)),
       };
-      // Who signs in first is not away, nor will be: what they log or ask for would be asked about.
+      // The person who signs in first is away neither now nor later. Otherwise svc would ask about their hours and absences.
       if (user.id !== 1 || day < now - 28 * DAY) plant('absences', drawn);
     }
   }

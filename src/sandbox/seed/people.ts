@@ -21,7 +21,7 @@ function week(start: string, end: string, free: readonly string[] = []): Json {
   return days;
 }
 
-/** The first is who signs in when nobody else is chosen. Names are as awkward as real ones. */
+/** The first person signs in when nobody else is chosen. Names are as awkward as real ones. */
 const PEOPLE: readonly Person[] = [
   {
     name: 'Sanne de Vries',

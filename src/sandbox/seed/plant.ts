@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 /** The state that the seeding functions share. */
 export interface Garden {
   readonly random: Random;
-  /** Lots of its own for what has this name: the same, however many were drawn for something else. */
+  /** A generator of its own for a name. Its values do not depend on the use of other generators. */
   randomFor(name: string): Random;
   /** Milliseconds since 1970: the present, the end of all that has happened. */
   readonly now: number;

@@ -2,7 +2,7 @@ import type { Row } from '../json.ts';
 import { Problem } from '../problem.ts';
 import type { World } from '../world.ts';
 
-/** Who a request comes from, as its token says. */
+/** The sender of a request, according to its token. */
 export interface Bearer {
   readonly kind: 'personal' | 'oauth';
   readonly abilities: readonly string[];

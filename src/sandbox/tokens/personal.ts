@@ -23,7 +23,7 @@ export interface IssuedToken {
   readonly abilities: readonly string[];
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Came with the sandbox: its secret is no secret. */
+  /** Whether it came with the sandbox: its secret is public. */
   readonly isReadyMade: boolean;
 }
 

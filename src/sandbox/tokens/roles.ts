@@ -61,7 +61,6 @@ const ROLES: Readonly<Record<string, 'all' | readonly string[]>> = {
   contractor: ['projects::read', 'project_management::read', 'users::read', MANAGE_API_TOKENS],
 };
 
-/** The roles there are. */
 export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
 
 /** Whether the user's role has the permission. Each request looks again, so a change of role works at once. */
