@@ -18,6 +18,8 @@ export interface CredentialRequest {
   readonly upload: boolean;
   /** A step of an upload may need a personal access token: svc uses one where there is one, else the sign-in. */
   readonly uploadStep?: boolean | undefined;
+  /** The token goes to another program, so svc first renews one that ends within a minute. Default: false. */
+  readonly handedOut?: boolean | undefined;
   /** The token that just got a 401: svc asks for a better one, or for the error to show. */
   readonly rejected?: string | undefined;
   readonly signal?: AbortSignal | undefined;

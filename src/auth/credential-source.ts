@@ -1,6 +1,6 @@
 import type { Credential, CredentialRequest, CredentialSource } from '../credential.ts';
 import type { Clock } from '../deps.ts';
-import { SignInError } from '../errors.ts';
+import { InterruptedError, SignInError, SvcError } from '../errors.ts';
 import type { Host } from '../values/host.ts';
 import type { Accounts, StoredRecord } from './accounts.ts';
 import { endsSoon, isPast } from './expiry.ts';
@@ -64,10 +64,16 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
     return fresh.grant;
   }
 
-  async function liveToken(grant: Grant): Promise<string> {
+  async function liveToken(grant: Grant, handedOut: boolean): Promise<string> {
     const now = clock.now();
     if (!endsSoon(grant, now)) return grant.access_token;
-    return now < grant.expires_at ? keptOnWith(grant) : (await refresh(grant.access_token)).access_token;
+    if (now < grant.expires_at && !handedOut) return keptOnWith(grant);
+    try {
+      return (await refresh(grant.access_token)).access_token;
+    } catch (error) {
+      if (now >= grant.expires_at || !(error instanceof SvcError) || error instanceof InterruptedError) throw error;
+      return grant.access_token;
+    }
   }
 
   /** Uses a token that is still live. Renewing it early is for the next command, so no request waits for that. */
@@ -77,11 +83,11 @@ export function createCredentialSource(options: CredentialSourceOptions): Creden
     return access_token;
   }
 
-  async function oauthToken(grant: Grant, { rejected, uploadStep }: CredentialRequest): Promise<string> {
-    if (rejected === undefined || rejected !== grant.access_token) return liveToken(grant);
+  async function oauthToken(grant: Grant, { rejected, uploadStep, handedOut = false }: CredentialRequest): Promise<string> {
+    if (rejected === undefined || rejected !== grant.access_token) return liveToken(grant, handedOut);
     const { grant: stored } = await reread();
     if (stored === undefined) throw notSignedIn(host);
-    if (stored.access_token !== rejected) return liveToken(stored);
+    if (stored.access_token !== rejected) return liveToken(stored, handedOut);
     // The service refuses the kind of token here: another of that kind would fail too.
     if (uploadStep && !endsSoon(stored, clock.now())) throw uploadRefused(host);
     if (rejected === answerToRejection && !endsSoon(stored, clock.now())) throw freshTokenRefused(host);

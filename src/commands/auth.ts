@@ -69,7 +69,7 @@ const printToken = defineCommand({
   examples: [{ args: 'auth print-token', does: 'For example: curl -H "Authorization: Bearer $(svc auth print-token)" …' }],
   async run(context: Needs<'credentials' | 'signal' | 'stdio'>) {
     const credentials = await context.credentials();
-    const { token } = await credentials({ method: 'GET', upload: false, signal: context.signal });
+    const { token } = await credentials({ method: 'GET', upload: false, handedOut: true, signal: context.signal });
     await context.stdio.stdout.writeData(`${token}\n`);
   },
 });

@@ -26,9 +26,7 @@ describe.skipIf(!canWrap)('a file system that cannot be written to, without HOME
   it('writes, and says that it cannot be noted', async () => {
     const { code, stdout, stderr } = await svc('worklogs', 'add', '--minutes', '5', '--description', 'Zoë', '--jq', '.description');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Zoë\n' });
-    expect(stderr).toMatch(
-      /^The journal .* (cannot be used: .*|may not be written)\. What is written now cannot be looked up or taken back later\./,
-    );
+    expect(stderr).toMatch(/^The journal .* (cannot be used: .*|may not be written)\. svc cannot show or undo later what you write now\./);
   });
 
   it('refuses a sign-in that could not be kept, before a browser is opened', async () => {
