@@ -114,7 +114,7 @@ describe('svc resources', () => {
 
   it('is a page to read at a terminal', async () => {
     const { stdout } = await here.svc(['resources', 'drive-items'], { terminal: 100 });
-    expect(stdout).toContain('drive-items: What lies in the drives');
+    expect(stdout).toContain('drive-items: Files, documents and notes in the drives');
     expect(stdout).toMatch(/drive_folder +folder_id/);
     expect(stdout).toContain('svc drive-items files');
   });

@@ -25,8 +25,10 @@ describe('an access token', () => {
     const now = Date.now();
     await here.svc(['me'], { now: now + HOUR - 5 * 60_000 });
     expect(asked()).toEqual(['GET /api/v2/me 200']);
-    await here.svc(['me'], { now: now + HOUR - 30_000 });
-    expect(asked().slice(1)).toEqual(['POST /oauth/token 200', 'GET /api/v2/me 200']);
+    const soonOver = { now: now + HOUR - 30_000 };
+    // The renewal is a process of its own: it and the request come in any order.
+    await here.svc(['me'], { ...soonOver, onStartSelf: (argv) => here.svc([...argv], soonOver) });
+    expect(asked().slice(1).sort()).toEqual(['GET /api/v2/me 200', 'POST /oauth/token 200']);
   });
 
   test('that the service calls expired is renewed, and the request sent again (rules 13.68, 14.17)', async () => {
