@@ -49,7 +49,11 @@ const projects = defineResource({
       does: 'Create a project with a workflow and work item keys',
     },
     { verb: 'update', args: '12 --status on-hold', does: 'Put a project on hold' },
-    { verb: 'update', args: '12 --end-date 2026-03-31 --if-unchanged', does: 'Set the last day, unless somebody else changed the project' },
+    {
+      verb: 'update',
+      args: '12 --end-date 2026-03-31 --if-unchanged',
+      does: 'Set the last day, unless somebody changes the project in between',
+    },
   ],
 });
 

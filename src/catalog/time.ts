@@ -75,7 +75,7 @@ const worklogs = defineResource({
     {
       verb: 'update',
       args: '812 --not-billable --if-unchanged',
-      does: 'Mark hours as not billable, unless somebody else changed the entry',
+      does: 'Mark hours as not billable, unless somebody changes the entry in between',
     },
   ],
 });

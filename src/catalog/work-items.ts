@@ -263,7 +263,7 @@ const workItems = defineResource({
     {
       verb: 'update',
       args: 'ABC-12 --assignee me --if-unchanged',
-      does: 'Assign a work item to yourself, unless somebody else changed it',
+      does: 'Assign a work item to yourself, unless somebody changes it in between',
     },
     { verb: 'transition', args: 'ABC-12 --to Done', does: 'Set the status Done' },
   ],

@@ -21,7 +21,7 @@ export function completeCommand(resource: Resource): CommandSpec<Context> {
     options: { ...BODY_OPTIONS, ...ACTION_OPTIONS },
     examples: [
       { args: 'sprints complete 14', does: 'Complete sprint 14' },
-      { args: 'sprints complete 14 --if-unchanged', does: 'Complete the sprint, unless somebody else changed it' },
+      { args: 'sprints complete 14 --if-unchanged', does: 'Complete the sprint, unless somebody changes it in between' },
     ],
     async run(
       context: Needs<Confirming | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,

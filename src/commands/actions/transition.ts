@@ -32,7 +32,10 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
     },
     examples: [
       { args: 'work-items transition ABC-12 --to Done', does: 'Set the status Done' },
-      { args: 'work-items transition ABC-12 --to 7 --if-unchanged', does: 'Set status 7, unless somebody else changed the work item' },
+      {
+        args: 'work-items transition ABC-12 --to 7 --if-unchanged',
+        does: 'Set status 7, unless somebody changes the work item in between',
+      },
     ],
     async run(context: Needs<Confirming | FindingRecords | TellingCommand | 'host'>, { args: [typed = ''], options }) {
       const { to = '' } = options;
