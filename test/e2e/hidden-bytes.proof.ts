@@ -55,9 +55,16 @@ describe.skipIf(missing !== undefined)(`the bytes of a terminal${missing === und
     database.close();
     const { terminal, bytes } = open(['sql', '--db', path], {});
     await terminal.shows('svc>');
-    await terminal.type('SELECT in');
-    // A second Tab lists what fits, once the first was answered.
-    for (let tabs = 0; tabs < 100 && !(await terminal.screen()).includes('include'); tabs += 1) await terminal.press('Tab');
+    // Keys that arrive together count as pasted text, in which a Tab completes nothing: then the line is typed again.
+    for (let tries = 0; tries < 20 && !(await terminal.screen()).includes('include'); tries += 1) {
+      await terminal.press('C-u');
+      await terminal.type('SELECT in');
+      await terminal.shows(/svc> SELECT in$/);
+      await terminal.press('Tab');
+      await terminal.screen();
+      await terminal.press('Tab');
+      await terminal.screen();
+    }
     await terminal.shows('include');
     await terminal.press('C-c');
     await terminal.type('\\d');
