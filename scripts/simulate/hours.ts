@@ -30,7 +30,7 @@ export type Verdict = 'done' | 'not' | 'killed' | 'doubt';
 const DOUBT = /may have been done|"idempotency_key"|may have been (?:changed|deleted)/;
 
 /** Words by which svc says that it could not note what it sends. */
-export const UNNOTED = /cannot be looked up/;
+export const UNNOTED = /cannot show or undo later what you write now/;
 
 /** Words by which svc says that it could not note that a write was not done: it is still in the outbox. */
 const STAYS_OPEN = /stays open, though nothing was done/;
