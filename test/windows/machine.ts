@@ -86,6 +86,8 @@ export async function createWindows(): Promise<WindowsMachine> {
   const appData = roaming.trim();
   const global = onLinux(`${appData}\\npm`);
   await mkdir(join(global, 'node_modules'), { recursive: true });
+  // npm looks into the prefix before it makes it, where strict-allow-scripts is set.
+  await mkdir(join(scratch, 'prefix'));
   npm('install', '--global', '--ignore-scripts', '--prefix', join(scratch, 'prefix'), await svcPackage(scratch));
   const home = join(global, 'node_modules/svc');
   await cp(join(scratch, 'prefix/lib/node_modules/svc'), home, { recursive: true });
