@@ -179,7 +179,7 @@ describe.runIf(inSession)('the Secret Service', () => {
         );
         process.kill(daemon, 'SIGSTOP');
         svc.kill('SIGINT');
-        await svc.shows(/Waiting for the Secret Service keyring/);
+        await svc.shows(/Waiting up to \d+ s for the Secret Service keyring/);
         svc.kill('SIGINT');
         expect((await svc.ended).signal).toBe('SIGINT');
       } finally {
@@ -231,7 +231,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       const daemon = daemonPid();
       process.kill(daemon, 'SIGSTOP');
       const svc = start(['me']);
-      await svc.shows(/Waiting for the Secret Service keyring/);
+      await svc.shows(/Waiting up to \d+ s for the Secret Service keyring/);
       process.kill(daemon, 'SIGKILL');
       // The bus may have started another daemon by then, which is locked.
       const words = /Secret Service keyring (does not work|is locked|cannot be opened)/;

