@@ -4,6 +4,7 @@
  *   npm run bench                        everything
  *   npm run bench -- list pace           only these
  *   npm run bench -- pace --window 60 --units 1900    under the service's real window: three minutes each
+ *   npm run bench -- people --window 60               the same: five bulk runs, and a person beside them
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { benchDistance } from './bench/distance.ts';
 import { benchDistanceCommands } from './bench/distance-commands.ts';
 import { benchList } from './bench/list.ts';
 import { benchPace } from './bench/pace.ts';
+import { benchPeople } from './bench/people.ts';
 import { benchPostgres } from './bench/postgres.ts';
 import type { Figure, Settings } from './bench/settings.ts';
 import { benchSql } from './bench/sql.ts';
@@ -21,6 +23,7 @@ import { benchExport, benchImport } from './bench/survive.ts';
 const PARTS: Readonly<Record<string, (settings: Settings) => Promise<Figure[]>>> = {
   list: benchList,
   pace: benchPace,
+  people: benchPeople,
   import: benchImport,
   export: benchExport,
   commands: benchDistanceCommands,

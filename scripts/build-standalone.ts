@@ -5,7 +5,7 @@
  * the packages binutils and patchelf, and Debian or Ubuntu.
  *
  * Node's binary is this one, or that of `SVC_NODE` for another platform, whose addon is taken with `SVC_TARGET`, such as
- * `darwin-arm64`; docs/performance.md has what else such an executable needs.
+ * `darwin-arm64`; docs/contributing/performance.md has what else such an executable needs.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';

@@ -2,7 +2,7 @@ import type { Plugin } from 'rolldown';
 
 /**
  * Node's modules that cost milliseconds to load and that most runs of svc never call, though much of svc may: an import of
- * one gets functions that load it when they are called. docs/performance.md has what each costs.
+ * one gets functions that load it when they are called. docs/contributing/performance.md has what each costs.
  */
 const LAZY = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:timers/promises'];
 

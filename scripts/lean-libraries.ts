@@ -5,7 +5,7 @@ import { forwarding } from './lazy-built-ins.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * What libraries load at once but svc needs later or not at all is replaced. docs/performance.md has what each costs;
+ * What libraries load at once but svc needs later or not at all is replaced. docs/contributing/performance.md has what each costs;
  * test/launch has the list of what a command may load, which fails when a library finds another way, and of what the libraries use
  * of what is replaced.
  */

@@ -3,7 +3,7 @@
  * project, and runs the tests that reach it. What survives is either missing a test, or not needed.
  *
  *   npm run mutate -- src/values                          every change of a folder or file
- *   npm run mutate -- src/values/host.ts:41               every change of a line
+ *   npm run mutate -- src/values/addresses.ts:41               every change of a line
  *   npm run mutate -- src/auth src/client --sample 40     forty of each, the same ones for the same --seed (default 1)
  *   npm run mutate -- src/client --tests test/client      asks these tests alone; more than once if need be
  *

@@ -1,6 +1,6 @@
 /**
  * Makes a release: node scripts/release.ts 0.2.0. For a person at a terminal only, who is asked before anything is kept. With `--checked`
- * after the version, every check is known to hold for this commit and is not run again (docs/releasing.md).
+ * after the version, every check is known to hold for this commit and is not run again (docs/contributing/releasing.md).
  *
  * Checks the tree, moves the changelog on, sets the version, runs every check, builds the package and the archive for this
  * platform with checksums and a statement of where they came from, then commits and tags. It pushes and publishes nothing:
@@ -52,7 +52,7 @@ async function release(version: string, isChecked: boolean): Promise<void> {
     git('checkout', '--', '.');
     throw error;
   }
-  console.log(`Tagged v${version}. To let others have it (docs/releasing.md):\n\n  git push --follow-tags\n`);
+  console.log(`Tagged v${version}. To let others have it (docs/contributing/releasing.md):\n\n  git push --follow-tags\n`);
   console.log(`and add the files of ${out} to the page of the release.`);
 }
 

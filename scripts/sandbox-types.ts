@@ -1,12 +1,12 @@
 /**
  * Writes the types of `svc/sandbox` (src/sandbox/public-types.d.cts): the interfaces that `startSandbox` takes and gives, with what they
- * refer to, as they stand in the source, and the knobs. test/sandbox/importable.test.ts has the compiler compare them with the source.
+ * refer to, as they stand in the source, and the interpretations. test/sandbox/importable.test.ts has the compiler compare them with the source.
  *
  *     node scripts/sandbox-types.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { KNOBS } from '../src/sandbox/knobs.ts';
+import { INTERPRETATIONS } from '../src/sandbox/interpretations.ts';
 
 const SANDBOX = join(import.meta.dirname, '..', 'src', 'sandbox');
 const PATH = join(SANDBOX, 'public-types.d.cts');
@@ -23,25 +23,25 @@ export declare function startSandbox(options?: SandboxOptions): Promise<Sandbox>
 /** Reads a fault as it is typed after \`--fault\`: \`GET /worklogs 503 x2\`. @throws RangeError that says what is not understood. */
 export declare function parseFault(text: string): Fault;
 
-/** Reads knobs from texts: \`{ wrapSingleRecords: 'false' }\`. @throws RangeError that names the knobs there are, or what one takes. */
-export declare function readKnobs(given: Readonly<Record<string, unknown>>): Partial<SandboxKnobs>;
+/** Reads interpretations from strings: \`{ wrapSingleRecords: 'false' }\`. @throws RangeError that lists the options, or the values of one. */
+export declare function readInterpretations(given: Readonly<Record<string, unknown>>): Partial<Interpretations>;
 `;
 
 /** Types that follow from values of the source, which a declaration cannot. */
 const WRITTEN: Readonly<Record<string, () => string>> = {
-  SandboxKnobs: () =>
-    `/** The questions that the service's documentation leaves open, each with its answers: see docs/sandbox.md. */\nexport interface SandboxKnobs {\n${Object.entries(
-      KNOBS,
+  Interpretations: () =>
+    `/** The questions that the service's documentation leaves open, each with its answers: see docs/guides/sandbox.md. */\nexport interface Interpretations {\n${Object.entries(
+      INTERPRETATIONS,
     )
-      .map(([name, values]) => `  ${name}: ${knobType(values)};\n`)
+      .map(([name, values]) => `  ${name}: ${interpretationType(values)};\n`)
       .join('')}}\n`,
   AbilityClass: () =>
     `/** What a token may do; each includes the ones before it. */\nexport type AbilityClass = 'read' | 'write' | 'destroy';\n`,
 };
 
-function knobType(values: readonly (boolean | number | string)[]): string {
+function interpretationType(values: readonly (boolean | number | string)[]): string {
   // Any name of a problem type will do.
-  if (values === KNOBS.missingRecordType) return 'string';
+  if (values === INTERPRETATIONS.missingRecordType) return 'string';
   if (values.every((value) => typeof value === 'boolean')) return 'boolean';
   return values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' | ');
 }
@@ -50,7 +50,7 @@ function knobType(values: readonly (boolean | number | string)[]): string {
 export function sandboxTypes(): string {
   const found = new Map<string, string>();
   const start = join(SANDBOX, 'start.ts');
-  for (const name of ['SandboxOptions', 'Sandbox', 'Fault', 'SandboxKnobs']) gather(start, name, found);
+  for (const name of ['SandboxOptions', 'Sandbox', 'Fault', 'Interpretations']) gather(start, name, found);
   return [HEAD, ...found.values()].join('\n');
 }
 

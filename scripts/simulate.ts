@@ -1,7 +1,7 @@
 /**
  * Plays commands of svc in worlds of which a seed decides everything: `npm run simulate -- --seed 1 --runs 2000`. A failure prints its seed;
  * `--seed <n> --runs 1 --trace` plays it again, to the same byte. `--planted` says how soon mistakes made on purpose are found.
- * See docs/reliability.md.
+ * See docs/contributing/tests.md.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -152,6 +152,16 @@ const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number
   [PartialError, 10],
 ];
 
+/**
+ * A handler for `catch` that returns undefined for errors of some classes, and throws every other error again:
+ * `await recordAt(…).catch(undefinedFor(NotFoundError))`.
+ */
+export function undefinedFor(...classes: readonly (abstract new (...args: never[]) => Error)[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!classes.some((type) => error instanceof type)) throw error;
+  };
+}
+
 /** The exit code for anything thrown: the class's own, or 1. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof InterruptedError) return SIGNAL_EXIT_CODES[error.signal];

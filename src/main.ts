@@ -1,12 +1,14 @@
 /**
  * Composition root: builds the real {@link Deps}, runs the command line, sets the exit code. Only this file has `process`.
  *
- * Every slow part is made at its first use: `--help` opens no stream, no network and no account database (docs/performance.md).
+ * Every slow part is made at its first use: `--help` opens no stream, no network and no account database (docs/contributing/performance.md).
  */
 
 import { userInfo } from 'node:os';
 import type { Deps, Env } from './deps.ts';
 import { reportFailure, run } from './run.ts';
+import { latePrompts } from './session/guard-terminal.ts';
+import { once } from './session/once.ts';
 import { systemClock } from './system/clock.ts';
 import { nodeFiles } from './system/files.ts';
 import { listenForInterrupts } from './system/interrupts.ts';
@@ -70,8 +72,10 @@ const deps: Deps = {
     startSelf: async (argv) => (await programs(tokenFor(env))).startSelf(argv),
     runSelf: async (...args) => (await programs()).runSelf(...args),
   },
-  prompts: openedLate(async () => (await import('./system/prompts.ts')).createPrompts(process.stdin, process.stderr)),
-  plainPrompts: openedLate(async () => (await import('./system/plain-prompts.ts')).createPlainPrompts(process.stdin, process.stderr)),
+  prompts: latePrompts(once(async () => (await import('./system/prompts.ts')).createPrompts(process.stdin, process.stderr))),
+  plainPrompts: latePrompts(
+    once(async () => (await import('./system/plain-prompts.ts')).createPlainPrompts(process.stdin, process.stderr)),
+  ),
 };
 
 const argv = process.argv.slice(2);
@@ -105,22 +109,6 @@ async function attend<T>(call: Promise<T>): Promise<T> {
   } finally {
     unanswered -= 1;
   }
-}
-
-/** Creates prompts whose code is loaded with the first question. */
-function openedLate(open: () => Promise<Deps['prompts']>): Deps['prompts'] {
-  let opened: Promise<Deps['prompts']> | undefined;
-  const prompts = () => {
-    opened ??= open();
-    return opened;
-  };
-  return {
-    confirm: async (...args) => (await prompts()).confirm(...args),
-    secret: async (...args) => (await prompts()).secret(...args),
-    line: async (...args) => (await prompts()).line(...args),
-    typed: async (...args) => (await prompts()).typed(...args),
-    pick: async (...args) => (await prompts()).pick(...args),
-  };
 }
 
 function machineZone(): string {

@@ -1,12 +1,12 @@
-import { builtInCatalog } from './catalog/index.ts';
+import { builtInCatalog, type Catalog } from './catalog/index.ts';
 import { GLOBAL_OPTIONS, type Globals, withJson } from './cli/globals.ts';
 import { resolveCommand, strangeWord } from './cli/resolve.ts';
 import type { CommandSpec } from './cli/spec.ts';
 import { rootOf } from './commands/root.ts';
+import { stateDirectory } from './config/paths.ts';
 import { type Deps, OutputClosed } from './deps.ts';
 import { exitCodeOf, InterruptedError, SvcError, UnavailableError } from './errors.ts';
-import { allowsColor } from './output/color-choice.ts';
-import { catalogFor } from './session/catalog-for.ts';
+import { allowsColor } from './output/styles.ts';
 import type { Context } from './session/context.ts';
 import { isOn } from './session/environment.ts';
 import { type Guarded, guardTerminal } from './session/guard-terminal.ts';
@@ -64,9 +64,9 @@ async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeC
   if (argv[0] === '--version' || argv[0] === '-V') return stdout.write(`svc ${deps.system.version}\n`);
   const { path, spec, args, help } = await resolveCommand(root, argv, GLOBAL_OPTIONS);
   const showHelp = async () => {
-    const { COLORED_HELP, PLAIN_HELP } = await import('./cli/help-styles.ts');
+    const { COLORED_HELP, PLAIN_HELP, renderHome } = await import('./cli/home.ts');
     const styles = allowsColor(stdout, argv.includes('--no-color'), deps.env) ? COLORED_HELP : PLAIN_HELP;
-    if (path.length === 0 && !help) return stdout.write((await import('./cli/home.ts')).renderHome(spec, styles));
+    if (path.length === 0 && !help) return stdout.write(renderHome(spec, styles));
     const { renderHelp } = await import('./cli/help.ts');
     await stdout.write(renderHelp(spec, path, GLOBAL_OPTIONS, Math.min(stdout.columns ?? 80, 120), styles));
   };
@@ -82,7 +82,7 @@ async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeC
     await spec.run(context, { args: input.args, options: input.options });
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    throw await (await import('./session/complete-error.ts')).completeError(context, error, root);
+    throw await (await import('./session/explain-error.ts')).completeError(context, error, root);
   }
   if (path[0] !== 'outbox') await context.tellWaiting();
 }
@@ -117,4 +117,15 @@ function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json'
   const at = argv.indexOf('--error-format');
   const given = at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith('--error-format='))?.split('=')[1];
   return (given ?? env['SVC_ERROR_FORMAT']) === 'json' ? 'json' : 'text';
+}
+
+/**
+ * The catalog of one command line: svc's own, or that of the API spec imported for the line's organisation. Without any API spec, this
+ * looks into one directory and reads nothing.
+ */
+async function catalogFor(deps: Guarded, argv: readonly string[]): Promise<Catalog> {
+  const builtIn = builtInCatalog();
+  const kept = await deps.files.atOnce.list(`${stateDirectory(deps.env, deps.system)}/schema`).catch(() => []);
+  if (kept.length === 0) return builtIn;
+  return (await import('./session/kept-catalog.ts')).keptCatalog(deps, argv, builtIn);
 }

@@ -6,7 +6,7 @@ export interface OnceFailed {
 
 /**
  * What happens in a world depends on svc, on the simulation and on the sandbox's data, so these are worlds in which each mistake, made once more
- * (`--planted`), showed when its seed was written down; docs/reliability.md names those in which it does no more.
+ * (`--planted`), showed when its seed was written down; docs/contributing/tests.md names those in which it does no more.
  */
 export const ONCE_FAILED: readonly OnceFailed[] = [
   { seed: 96, was: 'On a full disk svc did not read what a killed svc had been sending: the same command again was done twice.' },

@@ -35,7 +35,7 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     what: 'A refusal after a lost answer counts as not done',
-    file: 'journal/outcome-of.ts',
+    file: 'journal/write-outcome.ts',
     find: "if (mayHaveRun) return { outcome: 'unknown', status };",
     put: '',
   },
@@ -114,8 +114,8 @@ export const PLANTED: readonly Planted[] = [
   {
     what: 'Changes are asked for from a moment that is too late',
     file: 'bulk/changed-since.ts',
-    find: 'Date.parse(moment) - OVERLAP',
-    put: 'Date.parse(moment) + OVERLAP',
+    find: 'Date.parse(time) - OVERLAP',
+    put: 'Date.parse(time) + OVERLAP',
   },
   {
     what: 'A row of an import is not noted as one',
@@ -169,7 +169,7 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     what: 'What waits is given up when the sign-in is over',
-    file: 'journal/outcome-of.ts',
+    file: 'journal/write-outcome.ts',
     find: 'if (status === 401 || status === 429)',
     put: 'if (status === 429)',
     from: 1003226,
@@ -218,7 +218,7 @@ export const PLANTED: readonly Planted[] = [
   {
     what: 'A copy keeps what is gone',
     file: 'mirror/sqlite-mirror.ts',
-    find: 'gone: remove(table, logged, gone),',
+    find: 'gone: remove(table.name, logged, gone),',
     put: 'gone: [],',
   },
 ];

@@ -1,9 +1,8 @@
 import type { NetworkRequest } from '../../src/deps.ts';
 import { createApp } from '../../src/sandbox/http/app.ts';
 import type { Row } from '../../src/sandbox/json.ts';
-import { settingsFrom } from '../../src/sandbox/options.ts';
-import { seed } from '../../src/sandbox/seed/index.ts';
-import { plantTokens } from '../../src/sandbox/seed/tokens.ts';
+import { plantTokens, seed } from '../../src/sandbox/seed/index.ts';
+import { settingsFrom } from '../../src/sandbox/settings.ts';
 import { createWorld, type World } from '../../src/sandbox/world.ts';
 import type { Universe } from './life.ts';
 import { service as scope } from './service-scope.ts';
@@ -87,7 +86,7 @@ export function createService(universe: Universe): Service {
     const texts: unknown[] = [];
     const ids = new Set<number>();
     const hours = world.db.table('worklogs');
-    const { insert } = hours;
+    const insert = hours.insert.bind(hours);
     Object.assign(hours, {
       insert: (values: Parameters<typeof insert>[0]) => {
         texts.push(values['description']);

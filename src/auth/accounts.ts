@@ -216,7 +216,7 @@ export function createAccounts(
         await target.write(record);
         const kept = await target.read(host);
         if (kept === undefined || recordToText(kept) !== recordToText(record)) {
-          throw new SvcError(`What was written for ${host} did not come back whole from ${target.where}.`, {
+          throw new SvcError(`svc stored the tokens for ${host}, but ${target.where} returned something else.`, {
             hint: 'Run "svc doctor"; SVC_TOKEN_STORE=file keeps the tokens in a file instead.',
           });
         }

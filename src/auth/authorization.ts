@@ -10,8 +10,8 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { SignInError, type SvcError, UnavailableError } from '../errors.ts';
+import type { Host } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
-import type { Host } from '../values/host.ts';
 import type { AuthorizationServer } from './discovery.ts';
 import { exchangeOAuth, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 import type { Grant } from './record.ts';
@@ -101,7 +101,7 @@ function validateAnswer(server: AuthorizationServer, host: Host, authorization: 
   } catch (error) {
     if (error instanceof AuthorizationResponseError) throw refusal(error, host, authorization);
     throw new SignInError(`The answer that came back from the browser is not one of ${host.name}; nothing was stored.`, {
-      hint: `Run: svc login ${host.name} again. If it happens again, do not sign in on this network.`,
+      hint: `Run again: svc login ${host.name}. If it happens again, do not sign in on this network.`,
       cause: error,
     });
   }
@@ -147,7 +147,7 @@ async function readTokens(
   if (answer.error === 'invalid_client') throw registrationGone(host);
   if (answer.error === 'invalid_grant') {
     throw new SignInError(`${host.name} no longer accepts the code of this sign-in: it took too long, or was used already.`, {
-      hint: `Run: svc login ${host.name} again.`,
+      hint: `Run again: svc login ${host.name}`,
       details: { status: answer.status, code: answer.error },
     });
   }
@@ -171,7 +171,7 @@ async function readTokens(
 
 function registrationGone(host: Host): RegistrationGoneError {
   return new RegistrationGoneError(`${host.name} does not know svc's registration any more.`, {
-    hint: `Run: svc login ${host.name} again.`,
+    hint: `Run again: svc login ${host.name}`,
     details: { code: 'invalid_client' },
   });
 }

@@ -1,7 +1,7 @@
 import type { Credential, CredentialRequest, CredentialSource } from '../credential.ts';
 import type { Clock } from '../deps.ts';
 import { InterruptedError, SignInError, SvcError } from '../errors.ts';
-import type { Host } from '../values/host.ts';
+import type { Host } from '../values/addresses.ts';
 import type { Accounts, StoredRecord } from './accounts.ts';
 import { endsSoon, isPast } from './expiry.ts';
 import type { Grant, HostRecord, PersonalToken } from './record.ts';
@@ -138,20 +138,20 @@ function freshTokenRefused(host: Host): SignInError {
 }
 
 function uploadRefused(host: Host): SignInError {
-  return new SignInError(`${host.name} refuses the sign-in for this step of an upload: uploads need a personal token with Write.`, {
+  return new SignInError(`${host.name} refuses the sign-in for this step of an upload: uploads need a personal access token with Write.`, {
     hint: `Make one in the web app under API tokens, with the Write scope, then give it to: svc token set --host ${host.name}`,
   });
 }
 
 function personalTokenOver(host: Host, what: string): SignInError {
-  return new SignInError(`The personal token kept for ${host.name} ${what}.`, {
+  return new SignInError(`The personal access token for ${host.name} ${what}.`, {
     hint: `Roll it in the web app under API tokens, then give it to: svc token set --host ${host.name}`,
   });
 }
 
 function personalTokenNeeded(host: Host, request: CredentialRequest): SignInError {
   const what = request.upload ? 'Uploading a file' : 'Deleting';
-  return new SignInError(`${what} needs a personal token: the service does not let a browser sign-in do it.`, {
+  return new SignInError(`${what} needs a personal access token: the service does not let a browser sign-in do it.`, {
     hint: `Make one in the web app under API tokens, with the ${request.upload ? 'Write' : 'Delete'} scope, then give it to: svc token set --host ${host.name}`,
   });
 }

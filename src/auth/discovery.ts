@@ -1,8 +1,8 @@
 import { discoveryRequest, type AuthorizationServer as ServerMetadata } from 'oauth4webapi';
 import { z } from 'zod';
 import { SignInError } from '../errors.ts';
+import type { Host } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
-import type { Host } from '../values/host.ts';
 import { exchangeOAuth, failure, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 
 /** The part of a host's authorization server metadata (RFC 8414) that svc uses, checked: every endpoint is on the host's own origin. */
@@ -79,6 +79,6 @@ function checkEndpoint(name: string, value: string, host: Host): string {
 
 function distrust(message: string): SignInError {
   return new SignInError(message, {
-    hint: 'Nothing was sent there. Check the host name, and ask whoever runs that host if it is right.',
+    hint: 'Nothing was sent there. Check the host name. If it is right, report this to the operator of the host.',
   });
 }

@@ -51,10 +51,13 @@ function listen(server: Server, address: string, port: number): Promise<void> {
 function refuseTakenPort(error: unknown, port: number): void {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (port === 0 || (code !== 'EADDRINUSE' && code !== 'EACCES')) return;
-  throw new UsageError(code === 'EACCES' ? `svc may not listen on port ${port}.` : `Port ${port} is in use by another program.`, {
-    hint: 'Give another --callback-port, or none.',
-    cause: error,
-  });
+  throw new UsageError(
+    code === 'EACCES' ? `svc has no permission to listen on port ${port}.` : `Port ${port} is in use by another program.`,
+    {
+      hint: 'Give another --callback-port, or none.',
+      cause: error,
+    },
+  );
 }
 
 function createSource(server: Server): RedirectSource {

@@ -10,8 +10,8 @@ import {
   type SvcErrorOptions,
   UnavailableError,
 } from '../errors.ts';
+import { type Host, isLoopbackName } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
-import { type Host, isLoopbackName } from '../values/host.ts';
 import { oauthFetch } from './oauth-fetch.ts';
 
 /** The settings and parts that every request of a sign-in needs. */
@@ -110,7 +110,7 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
   }
   if (status >= 400) {
     const code = answer.error === '' ? String(status) : answer.error;
-    return new SignInError(`${host.name} refused to ${doing} (${code}).${said}`, options(`Run: svc login ${host.name} again.`));
+    return new SignInError(`${host.name} refused to ${doing} (${code}).${said}`, options(`Run again: svc login ${host.name}`));
   }
   return unreadable(answer, host, doing);
 }

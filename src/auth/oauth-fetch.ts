@@ -1,6 +1,6 @@
 import type { Network } from '../deps.ts';
 import { NetworkError, UnavailableError } from '../errors.ts';
-import { isLoopbackName } from '../values/host.ts';
+import { isLoopbackName } from '../values/addresses.ts';
 
 export interface OAuthFetchLimits {
   /** Milliseconds for the whole exchange, from connecting to the last byte of the answer. */

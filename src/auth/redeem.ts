@@ -1,6 +1,6 @@
 import type { Clock, Network } from '../deps.ts';
 import { NotFoundError, SignInError, type SvcError, UnavailableError } from '../errors.ts';
-import { isLoopbackName } from '../values/host.ts';
+import { isLoopbackName } from '../values/addresses.ts';
 import { oauthFetch } from './oauth-fetch.ts';
 import type { Grant } from './record.ts';
 

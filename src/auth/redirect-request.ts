@@ -92,7 +92,11 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
 /** Works once, and again for programs that are known to be the person's own. */
 function judgeStart(start: BrowserStart, isForeign: boolean | undefined): Verdict {
   if (start.isTaken && isForeign !== false)
-    return reply(410, 'Already opened', 'A browser has opened this address. Run svc login again, or svc login --no-browser.');
+    return reply(
+      410,
+      'Already opened',
+      'A browser has opened this address already. To start again: svc login. To use another browser: svc login --no-browser',
+    );
   const { name, value } = start.cookie;
   const headers = {
     location: start.url,
@@ -110,7 +114,7 @@ function hasCookie(headers: RedirectRequest['headers'], { name, value }: Browser
   return pairs.some(([given, held = '']) => given === name && isSameSecret(held, value));
 }
 
-const WAITING = 'svc goes on waiting.';
+const WAITING = 'svc keeps waiting.';
 
 function reply(status: number, title: string, text: string): Verdict {
   return { kind: 'reply', page: noticePage(status, title, text) };

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.ts';
 import { SignInError, SvcError, UnavailableError } from '../errors.ts';
-import type { Host } from '../values/host.ts';
+import type { Host } from '../values/addresses.ts';
 import type { Accounts, HeldAccount } from './accounts.ts';
 import { endsSoon } from './expiry.ts';
 import type { Grant, HostRecord } from './record.ts';

@@ -1,7 +1,7 @@
 import { dynamicClientRegistrationRequest } from 'oauth4webapi';
 import { z } from 'zod';
 import { SignInError } from '../errors.ts';
-import type { Host } from '../values/host.ts';
+import type { Host } from '../values/addresses.ts';
 import type { AuthorizationServer } from './discovery.ts';
 import { exchangeOAuth, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 import type { HostRecord, Registration } from './record.ts';

@@ -1,5 +1,5 @@
 import type { Network } from '../deps.ts';
-import { type Host, isLoopbackName } from '../values/host.ts';
+import { type Host, isLoopbackName } from '../values/addresses.ts';
 import { oauthFetch } from './oauth-fetch.ts';
 import type { Grant } from './record.ts';
 import { assertOwnOrigin } from './refresh.ts';

@@ -1,7 +1,7 @@
 import type { Browser, Clock, Interrupts, Network, System } from '../deps.ts';
 import { DeclinedError, SignInError, SvcError, UsageError } from '../errors.ts';
+import type { Host } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
-import type { Host } from '../values/host.ts';
 import { type Authorization, RegistrationGoneError, redeemAnswer, startAuthorization } from './authorization.ts';
 import { type AuthorizationServer, discoverAuthorization } from './discovery.ts';
 import { isUnknownClient } from './known-client.ts';
@@ -266,9 +266,9 @@ function nobodyCame(options: SignInOptions, { name }: Host, reused: boolean): Si
   const seconds = Math.ceil((options.timeoutMs ?? DEFAULT_TIMEOUT) / 1000);
   const again =
     options.mode === 'paste'
-      ? `Run svc login ${name} --paste again; --timeout gives more time.`
-      : `Run svc login ${name} again; --timeout gives more time, and --paste helps when the browser is on another machine.`;
+      ? `Try again, with more time: svc login ${name} --paste --timeout 600`
+      : `Try again, with --paste if the browser is on another machine: svc login ${name}`;
   return new SignInError(`Nobody finished the sign-in within ${seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`}.`, {
-    hint: reused ? `${again} If the browser said that it does not know the app, run svc logout ${name} first.` : again,
+    hint: reused ? `${again}. If the browser said that it does not know the app, first run: svc logout ${name}` : again,
   });
 }

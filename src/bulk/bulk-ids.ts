@@ -1,22 +1,20 @@
+import { createHash } from 'node:crypto';
 import type { Resource } from '../catalog/define.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import type { Query } from '../client/cost.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import { itemPath, readId } from '../records/paths.ts';
-import { readRecord } from '../records/read-record.ts';
+import { readRecord } from '../records/record-at.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../records/send-write.ts';
 import type { Needs } from '../session/context.ts';
-import type { Printing } from '../session/print.ts';
-import { printRows, toAsync, viewOf } from '../session/print.ts';
+import { type Printing, printRows, toAsync, viewOf } from '../session/print.ts';
 import type { ShowingProgress } from '../session/progress.ts';
 import { type JsonObject, stringifyJson } from '../values/json.ts';
-import { pathIn } from '../values/path-in.ts';
+import { pathIn } from '../values/paths.ts';
 import { runBulk } from './import/run-bulk.ts';
-import { digest, openRunNotes } from './run-notes.ts';
 
-/** A record that a line of standard input names. */
+/** A record with its id on a line of standard input. */
 interface Target {
-  readonly line: number;
   readonly id: string;
   readonly path: string;
 }
@@ -30,40 +28,33 @@ export interface BulkWrite {
   readonly body?: JsonObject;
 }
 
-/** Whether the ids are to be read from standard input. */
+/** Whether the ids come from standard input: the only argument is `-`. */
 export function readsIds(ids: readonly string[]): boolean {
   return ids.length === 1 && ids[0] === '-';
 }
 
-/** The ids on standard input, one a line as `--output ids` prints them. @throws UsageError that names each line that is none. */
+/** Reads ids from standard input, one a line, each once. @throws UsageError that names each invalid line. */
 export async function readTargets(context: Needs<'readStdin'>, { resource, parent }: BulkWrite): Promise<readonly Target[]> {
+  const hint = 'Give one id a line, as --output ids prints them.';
   const targets = new Map<string, Target>();
   const problems: string[] = [];
   for (const [index, text] of (await context.readStdin()).split('\n').entries()) {
     if (text.trim() === '') continue;
     try {
       const id = readId(resource, text.trim());
-      if (!targets.has(id)) targets.set(id, { line: index + 1, id, path: itemPath(resource, id, parent) });
+      targets.set(id, { id, path: itemPath(resource, id, parent) });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       problems.push(`line ${index + 1}: ${error.message}`);
     }
   }
-  if (problems.length > 0) {
-    throw new UsageError(`${problems.length} lines hold no id, so nothing was sent.`, {
-      hint: 'Give one id a line, as --output ids prints them.',
-      details: { lines: problems.slice(0, 50) },
-    });
-  }
-  if (targets.size === 0)
-    throw new UsageError('There is no id on standard input.', { hint: 'Give one id a line, as --output ids prints them.' });
+  if (problems.length > 0)
+    throw new UsageError(`${problems.length} lines hold no id, so nothing was sent.`, { hint, details: { lines: problems.slice(0, 50) } });
+  if (targets.size === 0) throw new UsageError('There is no id on standard input.', { hint });
   return [...targets.values()];
 }
 
-/**
- * Does the write for each, as an import does its rows: what is done is noted, so that the same command with the same ids
- * does the rest; what is refused goes to a file of its own.
- */
+/** Sends the write for each record. The same command with the same ids sends the rest after a failure. Refused ids go into a file. */
 export async function writeEach(
   context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'plan' | 'settleWrites' | 'signal'>,
   targets: readonly Target[],
@@ -76,17 +67,12 @@ export async function writeEach(
     return;
   }
   const { name: host } = await context.host();
-  const what = `${method} ${stringifyJson(body ?? {})}`;
-  const notes = await openRunNotes(context.files, {
-    directory: context.paths.cache,
-    subject: `${host} ${resource.path} ${what}`,
-    content: targets.map(({ path }) => path).join('\n'),
-  });
+  const subject = `${host} ${resource.path} ${method} ${stringifyJson(body ?? {})}`;
+  const done = await openDoneFile(context, digest(subject, targets.map(({ path }) => path).join('\n')));
   await runBulk(context, {
-    items: targets.filter(({ path }) => !notes.isDone(digest(path))),
+    items: targets.filter(({ path }) => !done.has(digest(path))),
     all: targets.length,
-    note: ({ path }) => notes.note(digest(path)),
-    finish: () => notes.finish(),
+    note: ({ path }) => done.add(digest(path)),
     labelOf: ({ id }) => id,
     send: (target) => sendOne(context, write, target),
     view: method === 'DELETE' ? { columns: [{ path: 'id' }, { path: 'deleted' }, { path: 'error' }] } : viewOf(resource),
@@ -95,7 +81,7 @@ export async function writeEach(
     async keepFailed(failed) {
       const file = pathIn(context.system.cwd, `${resource.noun}.failed.ids`);
       await context.files.writeAtomic(file, failed.map(({ item }) => `${item.id}\n`).join(''));
-      return `The ids that are left are in ${file}.`;
+      return `The remaining ids are in ${file}.`;
     },
   });
 }
@@ -110,9 +96,38 @@ async function sendOne(
     const response = await sendWrite(context, request);
     return method === 'DELETE' ? { id, deleted: context.plan === undefined } : readRecord(response);
   } catch (error) {
-    // What was to be gone is gone; an earlier run may have done it without hearing so.
-    const isGone = method === 'DELETE' && error instanceof NotFoundError && error.details.type !== 'endpoint-not-found';
-    if (isGone) return { id, deleted: false, error: 'It was gone already.' };
+    // An earlier run may have deleted the record without an answer.
+    const isDeleted = method === 'DELETE' && error instanceof NotFoundError && error.details.type !== 'endpoint-not-found';
+    if (isDeleted) return { id, deleted: false, error: 'The record was deleted already.' };
     throw error;
   }
+}
+
+/**
+ * Opens the file that lists the digests of written records, a line each. The journal can't replace it, because you may repeat an old write
+ * on purpose.
+ *
+ * @param name digest of the command and of its ids.
+ * @throws UsageError if svc can't write the file. svc has sent nothing then.
+ */
+async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: string) {
+  const path = pathIn(paths.cache, 'import', `${name}.done`);
+  const text = (await files.readText(path)) ?? '';
+  try {
+    // Ends a line that a crash cut off.
+    await files.append(path, text === '' || text.endsWith('\n') ? '' : '\n');
+  } catch (error) {
+    throw new UsageError(`svc cannot record finished ids in ${path}: ${error instanceof Error ? error.message : error}`, {
+      hint: 'Make that directory writable.',
+    });
+  }
+  const done = new Set(text.split('\n'));
+  return { has: (line: string) => done.has(line), add: (line: string) => files.append(path, `${line}\n`) };
+}
+
+/** Returns 128 bits of SHA-256 over texts, in hexadecimal. */
+function digest(...texts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(text).update('\0');
+  return hash.digest('hex').slice(0, 32);
 }

@@ -1,43 +1,43 @@
-import { utcSeconds } from '../values/utc-seconds.ts';
+import { utcSeconds } from '../values/temporal.ts';
 
-/** In milliseconds. */
+/** Milliseconds that two reads overlap. */
 const OVERLAP = 5 * 60_000;
 
-/** The time before the last change is asked for again, unless more records than this changed in it. */
+/** The most records that svc reads again because of the overlap. */
 const MOST_AGAIN = 300;
 
 /**
- * The moment from which changes are asked for, so much before the last look: the clock that stamps records may not be the one that answers
- * (rule 18.35), and what was still being written then shows later. What comes twice is put over itself.
+ * Returns the time five minutes before the last read. Changes are read from there, for two reasons: the clock of `updated_at` may differ
+ * from that of the answer (rule 18.35), and a write may appear late. A record that svc reads twice replaces itself.
  *
- * @param moment of the last look, `YYYY-MM-DDTHH:MM:SSZ`.
+ * @param time of the last read, `YYYY-MM-DDTHH:MM:SSZ`.
  */
-export function earlier(moment: string): string {
-  return utcSeconds(Date.parse(moment) - OVERLAP);
+export function withOverlap(time: string): string {
+  return utcSeconds(Date.parse(time) - OVERLAP);
 }
 
-/** What an earlier look left of a collection. */
-export interface Held {
-  /** The service's clock at that look, `YYYY-MM-DDTHH:MM:SSZ`. */
+/** The stored records of a resource. */
+export interface StoredRecords {
+  /** Time of the last read, by the service's clock: `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly asOf: string;
-  /** The last `updated_at` of its records, in the same form, and how many of them have none. */
+  /** The last `updated_at` of the records, in the same form, and the number of records without it. */
   readonly lastChange: { readonly at: string | undefined; readonly unknown: number };
-  /** How many of them have an `updated_at` from a moment on. */
-  countSince(moment: string): Promise<number>;
+  /** Counts the records with an `updated_at` from a time on. */
+  countSince(time: string): Promise<number>;
 }
 
 /**
- * From when on changes are asked for: five minutes before the last look. That is the clock that answers; where nothing changed since long
- * before, by the clock that stamps records, also from five minutes before the last change on, so that it does not matter by how much the
- * two differ (rule 18.35). Where a great many records changed then, only what changed after them is.
+ * Returns the time from which to read changes: five minutes before the last read, or before the last change if that is earlier. The
+ * difference between the service's clocks then makes no difference (rule 18.35). If many records changed in those five minutes, the time
+ * is one second after the last change.
  *
- * @returns undefined where what is held does not tell: all of it is to be read.
+ * @returns undefined if the stored records do not show it: read all records.
  */
-export async function changedSince({ asOf, lastChange, countSince }: Held): Promise<string | undefined> {
+export async function changedSince({ asOf, lastChange, countSince }: StoredRecords): Promise<string | undefined> {
   const { at, unknown } = lastChange;
-  if (at === undefined || unknown > 0 || [at, asOf].some((moment) => Number.isNaN(Date.parse(moment)))) return undefined;
-  const since = earlier(asOf);
+  if (at === undefined || unknown > 0 || [at, asOf].some((time) => Number.isNaN(Date.parse(time)))) return undefined;
+  const since = withOverlap(asOf);
   if (at >= since) return since;
-  const again = earlier(at);
+  const again = withOverlap(at);
   return (await countSince(again)) <= MOST_AGAIN ? again : utcSeconds(Date.parse(at) + 1_000);
 }

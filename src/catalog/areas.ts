@@ -4,7 +4,7 @@ import type { Area } from './define.ts';
 export const AREAS = {
   time: async () => (await import('./time.ts')).time,
   'work-items': async () => (await import('./work-items.ts')).workItemArea,
-  sprints: async () => (await import('./sprints.ts')).sprintArea,
+  sprints: async () => (await import('./planning.ts')).sprintArea,
   projects: async () => (await import('./projects.ts')).projectArea,
   customers: async () => (await import('./customers.ts')).customerArea,
   billing: async () => (await import('./billing.ts')).billingArea,

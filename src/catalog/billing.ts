@@ -1,18 +1,5 @@
 import { type Area, below, defineResource, type Note, type Parent } from './define.ts';
-import {
-  ASSUMED_STAMP_FILTERS,
-  BY_ENUM,
-  BY_FLAG,
-  BY_ID,
-  DELETED,
-  dayShortcuts,
-  idShortcut,
-  NAME,
-  notAllAtOnce,
-  refTo,
-  STAMPS,
-  TEXT,
-} from './fields.ts';
+import { BY_ENUM, BY_FLAG, BY_ID, dayShortcuts, idShortcut, NAME, notAllAtOnce, refTo, shortcut, TEXT, withRecord } from './fields.ts';
 
 const SALES_INVOICE: Parent = { noun: 'sales-invoices', singular: 'sales-invoice', parameter: 'sales_invoice' };
 
@@ -24,13 +11,10 @@ const APPROVAL: Note = {
 
 const salesInvoiceRows = defineResource({
   noun: 'sales-invoice-rows',
-  singular: 'sales-invoice-row',
   summary: 'The rows of sales invoices',
-  path: '/sales-invoice-rows',
   ability: 'sales_invoices',
   counted: false,
   fields: {
-    id: { kind: 'id' },
     sales_invoice_id: { kind: 'id', write: 'create', ref: 'sales-invoices', summary: 'The invoice of the row' },
     sales_invoice: { kind: 'json' },
     subscription_item_id: { kind: 'id', write: 'both', ref: 'subscription-items' },
@@ -51,12 +35,11 @@ const salesInvoiceRows = defineResource({
     external_cost_center: { kind: 'string', summary: 'The reference for the accounting export' },
     external_gl_account: { kind: 'string', summary: 'The reference for the accounting export' },
     links: { kind: 'json' },
-    ...STAMPS,
-    ...DELETED,
+    deleted_at: { kind: 'date-time' },
   },
   columns: ['id', 'sales_invoice_id', 'name', 'quantity', 'unit_price', 'vat_rate', 'total_amount'],
   relations: { sales_invoice: {} },
-  filters: { sales_invoice_id: BY_ID, budget_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  filters: { sales_invoice_id: BY_ID, budget_id: BY_ID },
   shortcuts: [idShortcut('sales-invoice', 'Show only rows of this invoice'), idShortcut('budget', 'Show only rows that bill this budget')],
   notes: [
     APPROVAL,
@@ -80,24 +63,17 @@ const salesInvoiceRows = defineResource({
 
 const salesInvoices = defineResource({
   noun: 'sales-invoices',
-  singular: 'sales-invoice',
   summary: 'Invoices to customers',
-  path: '/sales-invoices',
-  ability: 'sales_invoices',
   counted: true,
   fields: {
-    id: { kind: 'id' },
     number: { kind: 'string', assumed: true },
-    customer_id: refTo('customers', { required: true }),
-    customer: { kind: 'json', assumed: true },
-    project_id: refTo('projects'),
-    project: { kind: 'json', assumed: true },
+    ...withRecord('customer', refTo('customers', { required: true })),
+    ...withRecord('project', refTo('projects')),
     status: { kind: 'enum', assumed: true, summary: 'The state, such as Pending approval' },
     reference: { ...TEXT, summary: 'The reference of the customer' },
     invoice_date: { kind: 'date', write: 'both', assumed: true },
     due_date: { kind: 'date', write: 'both', assumed: true },
     total_amount: { kind: 'money', assumed: true },
-    ...STAMPS,
   },
   columns: ['id', 'number', 'customer_id', 'status', 'invoice_date', 'due_date', 'total_amount'],
   wide: ['project_id', 'reference'],
@@ -108,19 +84,13 @@ const salesInvoices = defineResource({
     status: BY_ENUM,
     invoice_date: { kind: 'date', operators: ['gte', 'lte'], assumed: true },
     due_date: { kind: 'date', operators: ['gte', 'lte'], assumed: true },
-    ...ASSUMED_STAMP_FILTERS,
   },
   shortcuts: [
     idShortcut('customer', 'Show only records to this customer'),
     idShortcut('project', 'Show only records for this project'),
-    { flag: 'status', summary: 'Show only records in this state', takes: 'enum', sets: [{ field: 'status' }] },
+    shortcut('status', 'Show only records in this state', 'enum', { field: 'status' }),
     ...dayShortcuts('invoice_date', 'Show only invoices dated this day or later', 'Show only invoices dated this day or earlier'),
-    {
-      flag: 'due-by',
-      summary: 'Show only records due on this day or earlier',
-      takes: 'date',
-      sets: [{ field: 'due_date', operator: 'lte' }],
-    },
+    shortcut('due-by', 'Show only records due on this day or earlier', 'date', { field: 'due_date', operator: 'lte' }),
   ],
   nested: [
     below(SALES_INVOICE, 'rows', salesInvoiceRows, {
@@ -150,23 +120,16 @@ const salesInvoices = defineResource({
 
 const invoices = defineResource({
   noun: 'invoices',
-  singular: 'invoice',
   summary: 'Older invoices, each for one project',
-  path: '/invoices',
-  ability: 'invoices',
   counted: true,
   fields: {
-    id: { kind: 'id' },
     number: TEXT,
-    project_id: refTo('projects', { required: true }),
-    project: { kind: 'json', assumed: true },
+    ...withRecord('project', refTo('projects', { required: true })),
     date: { kind: 'date', write: 'both', assumed: true },
     amount: { kind: 'money', write: 'both', assumed: true, example: '1250.00' },
-    ...STAMPS,
   },
   columns: ['id', 'number', 'project_id', 'date', 'amount'],
-  relations: { project: { assumed: true } },
-  filters: { project_id: BY_ID, date: { kind: 'date', operators: ['gte', 'lte'], assumed: true }, ...ASSUMED_STAMP_FILTERS },
+  filters: { project_id: BY_ID, date: { kind: 'date', operators: ['gte', 'lte'], assumed: true } },
   shortcuts: [
     idShortcut('project', 'Show only records of this project'),
     ...dayShortcuts('date', 'Show only invoices dated this day or later', 'Show only invoices dated this day or earlier'),
@@ -183,26 +146,19 @@ const SUBSCRIPTION: Parent = { noun: 'customer-subscriptions', singular: 'custom
 
 const subscriptionItems = defineResource({
   noun: 'subscription-items',
-  singular: 'subscription-item',
   summary: 'Items of the subscriptions of customers',
-  path: '/subscription-items',
   ability: 'customer_subscriptions',
   counted: false,
   fields: {
-    id: { kind: 'id' },
-    customer_subscription_id: refTo('customer-subscriptions', { write: 'create', required: true, flag: 'subscription' }),
-    customer_subscription: { kind: 'json', assumed: true },
-    subscription_product_id: refTo('subscription-products', { flag: 'product' }),
-    subscription_product: { kind: 'json', assumed: true },
+    ...withRecord('customer_subscription', refTo('customer-subscriptions', { write: 'create', required: true, flag: 'subscription' })),
+    ...withRecord('subscription_product', refTo('subscription-products', { flag: 'product' })),
     name: { ...NAME, example: 'Hosting' },
     quantity: { kind: 'decimal', write: 'both', assumed: true, example: '1' },
     unit_price: { kind: 'money', write: 'both', assumed: true, example: '25.00' },
     vat_rate: { kind: 'percentage', write: 'both', summary: 'The VAT in percent', assumed: true, example: '21' },
-    ...STAMPS,
   },
   columns: ['id', 'customer_subscription_id', 'name', 'quantity', 'unit_price', 'vat_rate'],
-  relations: { customer_subscription: { assumed: true }, subscription_product: { assumed: true } },
-  filters: { customer_subscription_id: BY_ID, subscription_product_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  filters: { customer_subscription_id: BY_ID, subscription_product_id: BY_ID },
   shortcuts: [
     idShortcut('subscription', 'Show only items of this subscription', 'customer_subscription_id'),
     idShortcut('product', 'Show only items of this product', 'subscription_product_id'),
@@ -217,28 +173,21 @@ const subscriptionItems = defineResource({
 
 const customerSubscriptions = defineResource({
   noun: 'customer-subscriptions',
-  singular: 'customer-subscription',
   summary: 'Subscriptions that customers pay for regularly',
-  path: '/customer-subscriptions',
-  ability: 'customer_subscriptions',
   counted: true,
   fields: {
-    id: { kind: 'id' },
-    customer_id: refTo('customers', { required: true }),
-    customer: { kind: 'json', assumed: true },
-    subscription_type_id: refTo('subscription-types', { flag: 'type' }),
-    subscription_type: { kind: 'json', assumed: true },
+    ...withRecord('customer', refTo('customers', { required: true })),
+    ...withRecord('subscription_type', refTo('subscription-types', { flag: 'type' })),
     name: { ...NAME, example: 'Support' },
     start_date: { kind: 'date', write: 'both', required: true, assumed: true, example: 'today' },
     end_date: { kind: 'date', write: 'both', assumed: true },
     auto_renew: { kind: 'boolean', write: 'both', assumed: true },
     active: { kind: 'boolean', write: 'both', assumed: true },
-    ...STAMPS,
   },
   columns: ['id', 'customer_id', 'name', 'start_date', 'end_date', 'active'],
   wide: ['subscription_type_id', 'auto_renew'],
   relations: { customer: { assumed: true }, subscription_type: { assumed: true }, items: { many: true, assumed: true } },
-  filters: { customer_id: BY_ID, subscription_type_id: BY_ID, active: BY_FLAG, ...ASSUMED_STAMP_FILTERS },
+  filters: { customer_id: BY_ID, subscription_type_id: BY_ID, active: BY_FLAG },
   shortcuts: [
     idShortcut('customer', 'Show only records of this customer'),
     idShortcut('type', 'Show only records of this subscription type', 'subscription_type_id'),
@@ -271,24 +220,17 @@ const SUBSCRIPTION_TYPE: Parent = { noun: 'subscription-types', singular: 'subsc
 
 const subscriptionTypeItems = defineResource({
   noun: 'subscription-type-items',
-  singular: 'subscription-type-item',
   summary: 'Items of the subscription types',
-  path: '/subscription-type-items',
   ability: 'subscription_types',
   counted: false,
   fields: {
-    id: { kind: 'id' },
-    subscription_type_id: refTo('subscription-types', { write: 'create', required: true, flag: 'type' }),
-    subscription_type: { kind: 'json', assumed: true },
-    subscription_product_id: refTo('subscription-products', { flag: 'product' }),
-    subscription_product: { kind: 'json', assumed: true },
+    ...withRecord('subscription_type', refTo('subscription-types', { write: 'create', required: true, flag: 'type' })),
+    ...withRecord('subscription_product', refTo('subscription-products', { flag: 'product' })),
     name: { ...NAME, example: 'Hosting' },
     quantity: { kind: 'decimal', write: 'both', assumed: true, example: '1' },
-    ...STAMPS,
   },
   columns: ['id', 'subscription_type_id', 'name', 'quantity'],
-  relations: { subscription_type: { assumed: true }, subscription_product: { assumed: true } },
-  filters: { subscription_type_id: BY_ID, subscription_product_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  filters: { subscription_type_id: BY_ID, subscription_product_id: BY_ID },
   shortcuts: [
     idShortcut('type', 'Show only records of this subscription type', 'subscription_type_id'),
     idShortcut('product', 'Show only items of this product', 'subscription_product_id'),
@@ -303,15 +245,11 @@ const subscriptionTypeItems = defineResource({
 
 const subscriptionTypes = defineResource({
   noun: 'subscription-types',
-  singular: 'subscription-type',
   summary: 'Types of subscription that you offer',
-  path: '/subscription-types',
-  ability: 'subscription_types',
   counted: true,
-  fields: { id: { kind: 'id' }, name: { ...NAME, example: 'Support, monthly' }, ...STAMPS },
+  fields: { name: { ...NAME, example: 'Support, monthly' } },
   columns: ['id', 'name', 'created_at'],
   relations: { items: { many: true, assumed: true } },
-  filters: ASSUMED_STAMP_FILTERS,
   nested: [
     below(SUBSCRIPTION_TYPE, 'items', subscriptionTypeItems, {
       singular: 'item',
@@ -332,20 +270,14 @@ const subscriptionTypes = defineResource({
 
 const subscriptionProducts = defineResource({
   noun: 'subscription-products',
-  singular: 'subscription-product',
   summary: 'Products in subscriptions',
-  path: '/subscription-products',
-  ability: 'subscription_products',
   counted: true,
   fields: {
-    id: { kind: 'id' },
     name: { ...NAME, example: 'Hosting' },
     unit_price: { kind: 'money', write: 'both', assumed: true, example: '25.00' },
     vat_rate: { kind: 'percentage', write: 'both', summary: 'The VAT in percent', assumed: true, example: '21' },
-    ...STAMPS,
   },
   columns: ['id', 'name', 'unit_price', 'vat_rate'],
-  filters: ASSUMED_STAMP_FILTERS,
   examples: [
     { verb: 'list', args: '--sort name', does: 'List all products by name' },
     { verb: 'list', args: '--output csv --fields name,unit_price', does: 'Write a price list for a spreadsheet' },

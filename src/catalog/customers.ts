@@ -1,26 +1,19 @@
 import { type Area, defineResource } from './define.ts';
-import { ASSUMED_STAMP_FILTERS, BY_ID, idShortcut, NAME, refTo, STAMPS, TEXT } from './fields.ts';
+import { BY_ID, idShortcut, NAME, refTo, TEXT, withRecord } from './fields.ts';
 
 const customers = defineResource({
   noun: 'customers',
-  singular: 'customer',
   summary: 'Customers that projects are billed to',
-  path: '/customers',
-  ability: 'customers',
   counted: true,
   fields: {
-    id: { kind: 'id' },
     name: { ...NAME, example: 'Acme' },
     email: { ...TEXT, example: 'office@acme.example.com' },
     phone: TEXT,
-    customer_category_id: refTo('customer-categories', { flag: 'category' }),
-    customer_category: { kind: 'json', assumed: true },
-    ...STAMPS,
+    ...withRecord('customer_category', refTo('customer-categories', { flag: 'category' })),
   },
   columns: ['id', 'name', 'email', 'phone'],
   wide: ['customer_category_id'],
-  relations: { customer_category: { assumed: true } },
-  filters: { customer_category_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  filters: { customer_category_id: BY_ID },
   shortcuts: [idShortcut('category', 'Show only customers in this category', 'customer_category_id')],
   examples: [
     { verb: 'list', args: '--search acme', does: 'Find a customer by name' },
@@ -31,25 +24,20 @@ const customers = defineResource({
 
 const contacts = defineResource({
   noun: 'contacts',
-  singular: 'contact',
   summary: 'Contacts at customers, and emergency contacts',
-  path: '/contacts',
   ability: 'customers',
   counted: true,
   fields: {
-    id: { kind: 'id' },
     name: { ...NAME, example: 'Mira Jansen' },
     email: { ...TEXT, example: 'mira@acme.example.com' },
     phone: TEXT,
-    customer_id: refTo('customers'),
-    customer: { kind: 'json', assumed: true },
+    ...withRecord('customer', refTo('customers')),
     contact_role_id: { kind: 'id', write: 'both', ref: 'contact-roles', flag: 'role', summary: 'The role at the customer' },
     role: { kind: 'json' },
-    ...STAMPS,
   },
   columns: ['id', 'name', 'customer_id', 'contact_role_id', 'email', 'phone'],
   relations: { role: { key: 'contact_role_id' }, customer: { assumed: true } },
-  filters: { customer_id: BY_ID, contact_role_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  filters: { customer_id: BY_ID, contact_role_id: BY_ID },
   shortcuts: [
     idShortcut('customer', 'Show only contacts at this customer'),
     idShortcut('role', 'Show only contacts with this role', 'contact_role_id'),
@@ -68,14 +56,11 @@ const contacts = defineResource({
 
 const contactRoles = defineResource({
   noun: 'contact-roles',
-  singular: 'contact-role',
   summary: 'Roles of contacts at customers',
-  path: '/contact-roles',
   ability: 'customers',
   counted: true,
-  fields: { id: { kind: 'id' }, name: { ...NAME, example: 'Bookkeeping' }, ...STAMPS },
+  fields: { name: { ...NAME, example: 'Bookkeeping' } },
   columns: ['id', 'name', 'created_at'],
-  filters: ASSUMED_STAMP_FILTERS,
   examples: [
     { verb: 'list', args: '--sort name', does: 'List all roles by name' },
     { verb: 'list', args: "--jq '.[].name'", does: 'Print only the names' },
@@ -86,12 +71,9 @@ const customerCategories = defineResource({
   noun: 'customer-categories',
   singular: 'customer-category',
   summary: 'Categories of customers',
-  path: '/customer-categories',
-  ability: 'customer_categories',
   counted: true,
-  fields: { id: { kind: 'id' }, name: { ...NAME, example: 'Public sector' }, ...STAMPS },
+  fields: { name: { ...NAME, example: 'Public sector' } },
   columns: ['id', 'name', 'created_at'],
-  filters: ASSUMED_STAMP_FILTERS,
   examples: [
     { verb: 'list', args: '--sort name', does: 'List all categories by name' },
     { verb: 'list', args: "--jq '.[].name'", does: 'Print only the names' },

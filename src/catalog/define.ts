@@ -140,7 +140,7 @@ export interface Described {
 }
 
 /** A change of state beside the plain verbs; `commands/nouns/own-commands.ts` knows the code of each. */
-export interface Action {
+interface Action {
   readonly name: ActionName;
   readonly summary: string;
 }
@@ -148,7 +148,7 @@ export interface Action {
 export type ActionName = 'transition' | 'move' | 'complete' | 'apply';
 
 /** A command that one resource alone has, or has in its own way; `commands/nouns/own-commands.ts` knows the code of each. */
-export type OwnCommand =
+type OwnCommand =
   /** A command that replaces that of every resource, and builds on it. */
   | { readonly code: OwnWay; readonly insteadOf: 'create' | 'edit' | 'import' }
   /** A further command. */
@@ -191,7 +191,8 @@ export interface Parent {
   readonly keyed?: true;
 }
 
-export interface ResourceSpec<FieldName extends string> {
+/** A resource, as the commands use it. */
+export interface Resource {
   /** The path's name: kebab-case, plural. */
   readonly noun: string;
   readonly singular: string;
@@ -207,11 +208,11 @@ export interface ResourceSpec<FieldName extends string> {
   readonly counted: boolean;
   /** The verbs of the resource. Default: all; discovery lists those of one organisation. */
   readonly verbs?: readonly Verb[];
-  readonly fields: Readonly<Record<FieldName, Field>>;
+  readonly fields: Readonly<Record<string, Field>>;
   /** Fields of a table, in order. */
-  readonly columns: readonly NoInfer<FieldName>[];
+  readonly columns: readonly string[];
   /** Further columns, for wide terminals, the most useful first. */
-  readonly wide?: readonly NoInfer<FieldName>[];
+  readonly wide?: readonly string[];
   readonly relations?: Readonly<Record<string, Relation>>;
   readonly filters: Readonly<Record<string, Filter>>;
   /** Whether every parameter of its list is documented, so that an unknown one is a mistake; otherwise svc passes it on. */
@@ -250,18 +251,59 @@ export interface ResourceExample {
   readonly does: string;
 }
 
-/** A resource with its field names forgotten, as the commands use it. */
-export type Resource = ResourceSpec<string>;
-
 /** Resources that belong together: a chapter of the service's documentation, and a line of `svc --help`. */
 export interface Area {
   readonly title: string;
   readonly resources: readonly Resource[];
 }
 
-/** Checks an entry at compile time: a column that the record does not have is a type error. */
+type Defaulted = 'singular' | 'path' | 'ability' | 'filters';
+
+/** An entry. {@link defineResource} has the defaults of what it leaves out. */
+type ResourceSpec<FieldName extends string> = Omit<Resource, Defaulted | 'fields' | 'columns' | 'wide'> &
+  Partial<Pick<Resource, Defaulted>> & {
+    /** The fields between `id` and the timestamps. */
+    readonly fields: Readonly<Record<FieldName, Field>>;
+    readonly columns: readonly NoInfer<FieldName | 'id' | keyof typeof STAMPS>[];
+    readonly wide?: readonly NoInfer<FieldName>[];
+  };
+
+/**
+ * Makes a resource of an entry. A column that the record does not have is a type error.
+ *
+ * Every record has an id and timestamps, which lists filter. The default of the singular is `noun` without its s. The path and the ability
+ * are named after `noun`. An undocumented object beside a foreign key (`project` beside `project_id`) is a relation.
+ */
 export function defineResource<const FieldName extends string>(spec: ResourceSpec<FieldName>): Resource {
-  return { ...spec, shortcuts: [...(spec.shortcuts ?? []), ...mine(spec.filters)] };
+  const { noun, singular = noun.replace(/s$/, ''), parent, ability = noun.replaceAll('-', '_') } = spec;
+  const fields: Readonly<Record<string, Field>> = { id: { kind: 'id' }, ...spec.fields, ...STAMPS };
+  const filters = { ...spec.filters, ...(spec.parametersComplete ? STAMP_FILTERS : ASSUMED_STAMP_FILTERS) };
+  const path = parent === undefined ? `/${noun}` : childPath(parent, noun);
+  const shortcuts = [...(spec.shortcuts ?? []), ...mine(filters)];
+  return { path, relations: impliedRelations(fields), ...spec, singular, ability, fields, filters, shortcuts };
+}
+
+const STAMPS = { created_at: { kind: 'date-time' }, updated_at: { kind: 'date-time' } } as const satisfies Record<string, Field>;
+
+/** `filter[created_at]` and `filter[updated_at]`. */
+const STAMP_FILTERS: Readonly<Record<string, Filter>> = {
+  created_at: { kind: 'date-time', operators: ['gte', 'lt'] },
+  updated_at: { kind: 'date-time', operators: ['gte', 'lt'] },
+};
+
+/** The same, on collections whose filters are not documented. */
+const ASSUMED_STAMP_FILTERS: Readonly<Record<string, Filter>> = {
+  created_at: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
+  updated_at: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
+};
+
+function impliedRelations(fields: Readonly<Record<string, Field>>): Readonly<Record<string, Relation>> {
+  const names = Object.keys(fields).filter((name) => fields[name]?.kind === 'json' && fields[name].assumed && `${name}_id` in fields);
+  return Object.fromEntries(names.map((name) => [name, { assumed: true }]));
+}
+
+function childPath({ noun: of, parameter }: Parent, noun: string): string {
+  return `/${of}/{${parameter}}/${noun}`;
 }
 
 /** The flag `--mine`, for rows that belong to a user. */
@@ -289,7 +331,7 @@ export function below(
     noun,
     parent,
     itemsOf: resource.noun,
-    path: `/${parent.noun}/{${parent.parameter}}/${noun}`,
+    path: childPath(parent, noun),
     verbs: ['list', 'create'],
     fields: { ...resource.fields, [key]: keyField },
     filters: Object.fromEntries(Object.entries(resource.filters).filter(([name]) => name !== key)),

@@ -1,5 +1,17 @@
 import { type Area, defineResource, type Parent } from './define.ts';
-import { ASSUMED_STAMP_FILTERS, BY_FLAG, BY_ID, BY_USER, idShortcut, NAME, refTo, STAMPS, UPLOADED_FILES, userField } from './fields.ts';
+import {
+  BY_FLAG,
+  BY_ID,
+  BY_USER,
+  idShortcut,
+  NAME,
+  nullShortcut,
+  refTo,
+  shortcut,
+  UPLOADED_FILES,
+  userField,
+  withRecord,
+} from './fields.ts';
 
 const DRIVE_ITEM: Parent = { noun: 'drive-items', singular: 'drive-item', parameter: 'drive_item' };
 
@@ -10,10 +22,8 @@ const OWNERS = 'Drives belong to projects, customers, the organisation or users.
 
 const files = defineResource({
   noun: 'files',
-  singular: 'file',
   summary: 'The files of a drive item',
   parent: DRIVE_ITEM,
-  path: '/drive-items/{drive_item}/files',
   ability: ABILITY,
   counted: true,
   verbs: ['list', 'get', 'delete'],
@@ -26,23 +36,17 @@ const files = defineResource({
 
 const comments = defineResource({
   noun: 'comments',
-  singular: 'comment',
   summary: 'Comments on a drive item',
   parent: DRIVE_ITEM,
-  path: '/drive-items/{drive_item}/comments',
   pathAssumed: true,
   ability: ABILITY,
   counted: false,
   fields: {
-    id: { kind: 'id' },
     body: { kind: 'html', write: 'both', required: true, long: true, example: 'Looks good' },
     user_id: { kind: 'id', ref: 'users', assumed: true },
     user: { kind: 'json', assumed: true },
-    ...STAMPS,
   },
   columns: ['id', 'created_at', 'user_id', 'body'],
-  relations: { user: { assumed: true } },
-  filters: ASSUMED_STAMP_FILTERS,
   examples: [
     { verb: 'list', args: '3 --include user', does: 'List the comments with their authors' },
     { verb: 'list', args: '3 --sort -created_at --limit 1', does: 'Show the last comment' },
@@ -53,18 +57,14 @@ const comments = defineResource({
 
 const driveItems = defineResource({
   noun: 'drive-items',
-  singular: 'drive-item',
   summary: 'Files, documents and notes in the drives',
-  path: '/drive-items',
   ability: ABILITY,
   counted: false,
   fields: {
-    id: { kind: 'id' },
     name: { ...NAME, example: 'Offer' },
     folder_id: { kind: 'id', write: 'both', ref: 'drive-folders', flag: 'folder', summary: 'The folder' },
     drive_folder: { kind: 'json' },
     comments_count: { kind: 'integer', assumed: true },
-    ...STAMPS,
   },
   columns: ['id', 'name', 'folder_id', 'updated_at'],
   relations: {
@@ -72,7 +72,7 @@ const driveItems = defineResource({
     files: { many: true, assumed: true },
     comments: { many: true, assumed: true },
   },
-  filters: { folder_id: { kind: 'id', operators: ['in', 'null'], assumed: true }, ...ASSUMED_STAMP_FILTERS },
+  filters: { folder_id: { kind: 'id', operators: ['in', 'null'], assumed: true } },
   shortcuts: [idShortcut('folder', 'Show only records in this folder')],
   ownCommands: [
     { code: 'upload-files', name: 'upload', summary: 'Upload files to a drive' },
@@ -89,24 +89,20 @@ const driveItems = defineResource({
 
 const driveFolders = defineResource({
   noun: 'drive-folders',
-  singular: 'drive-folder',
   summary: 'Folders of the drives',
-  path: '/drive-folders',
   ability: ABILITY,
   counted: false,
   fields: {
-    id: { kind: 'id' },
     name: { ...NAME, example: 'Contracts' },
     parent_id: { kind: 'id', write: 'both', ref: 'drive-folders', summary: 'The folder' },
     parent_folder: { kind: 'json' },
-    ...STAMPS,
   },
   columns: ['id', 'name', 'parent_id', 'updated_at'],
   relations: { parent_folder: { key: 'parent_id' } },
-  filters: { parent_id: { kind: 'id', operators: ['in', 'null'], assumed: true }, ...ASSUMED_STAMP_FILTERS },
+  filters: { parent_id: { kind: 'id', operators: ['in', 'null'], assumed: true } },
   shortcuts: [
     idShortcut('parent', 'Show only folders directly in this folder'),
-    { flag: 'top', summary: 'Show only top-level folders', sets: [{ field: 'parent_id', operator: 'null', value: 'true' }] },
+    nullShortcut('top', 'Show only top-level folders', 'parent_id'),
   ],
   notes: [OWNERS],
   examples: [
@@ -118,23 +114,19 @@ const driveFolders = defineResource({
 
 const driveDocuments = defineResource({
   noun: 'drive-documents',
-  singular: 'drive-document',
   summary: 'Documents that people write in the drives',
-  path: '/drive-documents',
   ability: ABILITY,
   counted: false,
   fields: {
-    id: { kind: 'id' },
     name: { ...NAME, example: 'Minutes' },
     folder_id: refTo('drive-folders', { flag: 'folder' }),
     drive_folder: { kind: 'json', assumed: true },
     content: { kind: 'markdown', write: 'both', long: true, summary: 'The text, in Markdown' },
     content_html: { kind: 'html', summary: 'The text as HTML; only with --include content_html' },
-    ...STAMPS,
   },
   columns: ['id', 'name', 'folder_id', 'updated_at'],
   relations: { drive_folder: { key: 'folder_id', assumed: true }, content_html: { assumed: true } },
-  filters: { folder_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  filters: { folder_id: BY_ID },
   shortcuts: [idShortcut('folder', 'Show only records in this folder')],
   notes: [
     {
@@ -156,19 +148,14 @@ const driveDocuments = defineResource({
 
 const notes = defineResource({
   noun: 'notes',
-  singular: 'note',
   summary: 'Notes',
-  path: '/notes',
   ability: ABILITY,
   counted: false,
   fields: {
-    id: { kind: 'id' },
     name: { ...NAME, example: 'To remember' },
     content: { kind: 'html', write: 'both', long: true, summary: 'The text', example: 'Ask for the key' },
-    ...STAMPS,
   },
   columns: ['id', 'name', 'content', 'updated_at'],
-  filters: ASSUMED_STAMP_FILTERS,
   notes: [OWNERS],
   examples: [
     { verb: 'list', args: '--search key', does: 'Find a note' },
@@ -179,26 +166,20 @@ const notes = defineResource({
 
 const todos = defineResource({
   noun: 'todos',
-  singular: 'todo',
   summary: 'Personal tasks',
-  path: '/todos',
   ability: 'project_management',
   counted: false,
   fields: {
-    id: { kind: 'id' },
     title: { ...NAME, example: 'Send the offer' },
     is_done: { kind: 'boolean', write: 'both', flag: 'done', assumed: true },
     due_date: { kind: 'date', write: 'both', assumed: true },
-    user_id: userField({ summary: 'The user (default: you)' }),
-    user: { kind: 'json', assumed: true },
-    ...STAMPS,
+    ...withRecord('user', userField({ summary: 'The user (default: you)' })),
   },
   columns: ['id', 'title', 'is_done', 'due_date', 'user_id'],
-  relations: { user: { assumed: true } },
-  filters: { is_done: BY_FLAG, user_id: BY_USER, ...ASSUMED_STAMP_FILTERS },
+  filters: { is_done: BY_FLAG, user_id: BY_USER },
   shortcuts: [
     { flag: 'open', summary: 'Show only records that are not done', sets: [{ field: 'is_done', value: 'false' }] },
-    { flag: 'user', summary: 'Show only to-dos of this user', takes: 'user', sets: [{ field: 'user_id' }] },
+    shortcut('user', 'Show only to-dos of this user', 'user', { field: 'user_id' }),
   ],
   examples: [
     { verb: 'list', args: '--user me --open', does: 'List your open to-dos' },

@@ -1,27 +1,6 @@
-import type { Field, Filter, Note, Resource, Shortcut } from './define.ts';
+import type { Field, Filter, Note, Resource, Shortcut, ShortcutFilter } from './define.ts';
 
 // Fields, filters, shortcuts and notes that come up in many entries.
-
-/** Fields that nearly every record has. */
-export const STAMPS = {
-  created_at: { kind: 'date-time' },
-  updated_at: { kind: 'date-time' },
-} as const satisfies Record<string, Field>;
-
-/** Set on a record that was deleted softly (rule 2.45). */
-export const DELETED = { deleted_at: { kind: 'date-time' } } as const satisfies Record<string, Field>;
-
-/** `filter[created_at]` and `filter[updated_at]` with the operators that are documented for absences. */
-export const STAMP_FILTERS = {
-  created_at: { kind: 'date-time', operators: ['gte', 'lt'] },
-  updated_at: { kind: 'date-time', operators: ['gte', 'lt'] },
-} as const satisfies Record<string, Filter>;
-
-/** The same, on collections whose filters are not documented. */
-export const ASSUMED_STAMP_FILTERS = {
-  created_at: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
-  updated_at: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
-} as const satisfies Record<string, Filter>;
 
 /** The name of most records. */
 export const NAME: Field = { kind: 'string', write: 'both', required: true, assumed: true };
@@ -39,6 +18,12 @@ export function userField(more: Partial<Field> = {}): Field {
   return { kind: 'user', write: 'both', ref: 'users', assumed: true, ...more };
 }
 
+/** A foreign key with the object that shows its record: `project_id` and `project`, for `withRecord('project', …)`. */
+export function withRecord<const Name extends string>(name: Name, key: Field): Readonly<Record<`${Name}_id` | Name, Field>> {
+  const record: Field = { kind: 'json', assumed: true };
+  return { [`${name}_id`]: key, [name]: record } as Readonly<Record<`${Name}_id` | Name, Field>>;
+}
+
 /** A filter by a foreign key. */
 export const BY_ID: Filter = { kind: 'id', operators: ['in'], assumed: true };
 export const BY_USER: Filter = { kind: 'user', operators: ['in'], assumed: true };
@@ -46,17 +31,24 @@ export const BY_DATE: Filter = { kind: 'date', operators: ['gte', 'lte'], assume
 export const BY_ENUM: Filter = { kind: 'enum', operators: ['in'], assumed: true };
 export const BY_FLAG: Filter = { kind: 'boolean', operators: [], assumed: true };
 
+/** A flag whose value goes into one filter. */
+export function shortcut(flag: string, summary: string, takes: Exclude<Shortcut['takes'], undefined>, set: ShortcutFilter): Shortcut {
+  return { flag, summary, takes, sets: [set] };
+}
+
+/** A switch for records without a value in a field. */
+export function nullShortcut(flag: string, summary: string, field: string): Shortcut {
+  return { flag, summary, sets: [{ field, operator: 'null', value: 'true' }] };
+}
+
 /** `--project 12` for `filter[project_id]=12`. */
 export function idShortcut(flag: string, summary: string, field = `${flag.replaceAll('-', '_')}_id`): Shortcut {
-  return { flag, summary, takes: 'id', sets: [{ field }] };
+  return shortcut(flag, summary, 'id', { field });
 }
 
 /** `--from` and `--to`, both days included, on a field of calendar dates. */
 export function dayShortcuts(field: string, from: string, to: string): readonly Shortcut[] {
-  return [
-    { flag: 'from', summary: from, takes: 'date', sets: [{ field, operator: 'gte' }] },
-    { flag: 'to', summary: to, takes: 'date', sets: [{ field, operator: 'lte' }] },
-  ];
+  return [shortcut('from', from, 'date', { field, operator: 'gte' }), shortcut('to', to, 'date', { field, operator: 'lte' })];
 }
 
 /** The note for a list whose order people change by dragging (rule 8.26). */
@@ -68,14 +60,11 @@ export const ARRANGED: Note = {
 /** Files that people attach to a record, with the fields that they have everywhere. */
 export const UPLOADED_FILES = {
   fields: {
-    id: { kind: 'id' },
     file_name: { kind: 'string', assumed: true },
     mime_type: { kind: 'string', assumed: true },
     size: { kind: 'integer', assumed: true, summary: 'The size in bytes' },
-    ...STAMPS,
   },
   columns: ['id', 'file_name', 'mime_type', 'size', 'created_at'],
-  filters: ASSUMED_STAMP_FILTERS,
   notes: [
     'Uploads need an API spec of your organisation (svc schema import), or an operation that it lists. They also need a personal access token.',
   ],

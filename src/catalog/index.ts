@@ -1,4 +1,4 @@
-import type { Host } from '../values/host.ts';
+import type { Host } from '../values/addresses.ts';
 import { AREAS } from './areas.ts';
 import type { Resource } from './define.ts';
 import { NOUNS, type NounName } from './nouns.ts';

@@ -1,13 +1,10 @@
 import { type Area, defineResource, type Resource } from './define.ts';
-import { ASSUMED_STAMP_FILTERS, BY_DATE, BY_USER, dayShortcuts, NAME, STAMP_FILTERS, STAMPS, TEXT, userField } from './fields.ts';
+import { BY_DATE, BY_USER, dayShortcuts, NAME, nullShortcut, shortcut, TEXT, userField, withRecord } from './fields.ts';
 
 /** Absences: the one collection whose parameters are all documented (rules 9.13 to 9.30). Its fields are not. */
 const absences = defineResource({
   noun: 'absences',
-  singular: 'absence',
   summary: 'Sick leave, holidays and other absences of people',
-  path: '/absences',
-  ability: 'absences',
   counted: true,
   ownCommands: [
     { code: 'add-leave', name: 'add', summary: 'Add an absence for some days, or for half a day' },
@@ -20,11 +17,8 @@ const absences = defineResource({
     { code: 'used-days', name: 'used', summary: 'Count the working days of leave that people used in a year' },
   ],
   fields: {
-    id: { kind: 'id' },
-    user_id: userField({ summary: 'The absent user' }),
-    user: { kind: 'json', assumed: true },
-    manager_id: userField({ summary: 'The user in charge' }),
-    manager: { kind: 'json', assumed: true },
+    ...withRecord('user', userField({ summary: 'The absent user' })),
+    ...withRecord('manager', userField({ summary: 'The user in charge' })),
     start: { kind: 'date-time', write: 'both', summary: 'The start' },
     end: {
       kind: 'span-end',
@@ -32,16 +26,13 @@ const absences = defineResource({
       write: 'both',
       summary: 'The end; a day is included, and no end means that the absence continues',
     },
-    ...STAMPS,
   },
   columns: ['id', 'user_id', 'start', 'end', 'manager_id'],
-  relations: { user: { assumed: true }, manager: { assumed: true } },
   filters: {
     start: { kind: 'date-time', operators: ['gte', 'lte'] },
     end: { kind: 'date-time', operators: ['gte', 'lte', 'null'] },
     manager_id: { kind: 'user', operators: ['in', 'null'] },
     user_id: { kind: 'user', operators: ['in'], takesMe: true },
-    ...STAMP_FILTERS,
   },
   parametersComplete: true,
   defaultSort: '-start',
@@ -61,32 +52,13 @@ const absences = defineResource({
       takes: 'date-time',
       sets: [{ field: 'end', operator: 'gte', orNull: true }],
     },
-    { flag: 'to', summary: 'Show only absences on this day or earlier', takes: 'date-time', sets: [{ field: 'start', operator: 'lte' }] },
-    {
-      flag: 'starts-from',
-      summary: 'Show only absences that began on this day or later',
-      takes: 'date-time',
-      sets: [{ field: 'start', operator: 'gte' }],
-    },
-    {
-      flag: 'starts-to',
-      summary: 'Show only absences that began on this day or earlier',
-      takes: 'date-time',
-      sets: [{ field: 'start', operator: 'lte' }],
-    },
-    { flag: 'running', summary: 'Show only absences that have not ended', sets: [{ field: 'end', operator: 'null', value: 'true' }] },
-    {
-      flag: 'user',
-      summary: 'Show only absences of this user (other users need absences::manage)',
-      takes: 'user',
-      sets: [{ field: 'user_id' }],
-    },
-    { flag: 'manager', summary: 'Show only absences in the charge of this user', takes: 'user', sets: [{ field: 'manager_id' }] },
-    {
-      flag: 'no-manager',
-      summary: 'Show only absences in nobody’s charge',
-      sets: [{ field: 'manager_id', operator: 'null', value: 'true' }],
-    },
+    shortcut('to', 'Show only absences on this day or earlier', 'date-time', { field: 'start', operator: 'lte' }),
+    shortcut('starts-from', 'Show only absences that began on this day or later', 'date-time', { field: 'start', operator: 'gte' }),
+    shortcut('starts-to', 'Show only absences that began on this day or earlier', 'date-time', { field: 'start', operator: 'lte' }),
+    nullShortcut('running', 'Show only absences that have not ended', 'end'),
+    shortcut('user', 'Show only absences of this user (other users need absences::manage)', 'user', { field: 'user_id' }),
+    shortcut('manager', 'Show only absences in the charge of this user', 'user', { field: 'manager_id' }),
+    nullShortcut('no-manager', 'Show only absences in nobody’s charge', 'manager_id'),
   ],
   notes: [
     {
@@ -121,23 +93,18 @@ const absences = defineResource({
 function dayOff(name: string, date: string) {
   return {
     fields: {
-      id: { kind: 'id' },
       name: { ...NAME, example: name },
       date: { kind: 'date', write: 'both', required: true, assumed: true, example: date },
-      ...STAMPS,
     },
     columns: ['id', 'date', 'name'],
-    filters: { date: BY_DATE, ...ASSUMED_STAMP_FILTERS },
+    filters: { date: BY_DATE },
     shortcuts: dayShortcuts('date', 'Show only records of this day or later', 'Show only records of this day or earlier'),
   } as const satisfies Partial<Resource>;
 }
 
 const holidays = defineResource({
   noun: 'holidays',
-  singular: 'holiday',
   summary: 'Public holidays',
-  path: '/holidays',
-  ability: 'holidays',
   counted: true,
   ...dayOff('New Year', '2027-01-01'),
   examples: [
@@ -149,10 +116,7 @@ const holidays = defineResource({
 
 const freeDays = defineResource({
   noun: 'free-days',
-  singular: 'free-day',
   summary: 'Days on which nobody needs to work',
-  path: '/free-days',
-  ability: 'free_days',
   counted: true,
   ...dayOff('Company outing', '2026-06-12'),
   examples: [
@@ -164,25 +128,18 @@ const freeDays = defineResource({
 
 const checkins = defineResource({
   noun: 'checkins',
-  singular: 'checkin',
   summary: 'Daily check-ins',
-  path: '/checkins',
-  ability: 'checkins',
   counted: false,
   fields: {
-    id: { kind: 'id' },
-    user_id: userField({ summary: 'The user (default: you)' }),
-    user: { kind: 'json', assumed: true },
+    ...withRecord('user', userField({ summary: 'The user (default: you)' })),
     date: { kind: 'date', write: 'both', required: true, assumed: true, example: 'today' },
     note: { ...TEXT, example: 'At the office' },
-    ...STAMPS,
   },
   columns: ['id', 'date', 'user_id', 'note'],
-  relations: { user: { assumed: true } },
-  filters: { date: BY_DATE, user_id: BY_USER, ...ASSUMED_STAMP_FILTERS },
+  filters: { date: BY_DATE, user_id: BY_USER },
   shortcuts: [
     ...dayShortcuts('date', 'Show only records of this day or later', 'Show only records of this day or earlier'),
-    { flag: 'user', summary: 'Show only check-ins of this user', takes: 'user', sets: [{ field: 'user_id' }] },
+    shortcut('user', 'Show only check-ins of this user', 'user', { field: 'user_id' }),
   ],
   notes: ['You need no permission to check in, and checkins::read to list check-ins.'],
   examples: [
@@ -194,25 +151,19 @@ const checkins = defineResource({
 
 const furloughBalanceMutations = defineResource({
   noun: 'furlough-balance-mutations',
-  singular: 'furlough-balance-mutation',
   summary: 'Changes of people’s leave balances',
-  path: '/furlough-balance-mutations',
   ability: 'furlough',
   counted: false,
   fields: {
-    id: { kind: 'id' },
-    user_id: userField({ required: true }),
-    user: { kind: 'json', assumed: true },
+    ...withRecord('user', userField({ required: true })),
     date: { kind: 'date', write: 'both', required: true, assumed: true, example: 'today' },
     minutes: { kind: 'duration', write: 'both', required: true, assumed: true, summary: 'The time to add', example: '8h' },
-    ...STAMPS,
   },
   columns: ['id', 'date', 'user_id', 'minutes'],
-  relations: { user: { assumed: true } },
-  filters: { date: BY_DATE, user_id: BY_USER, ...ASSUMED_STAMP_FILTERS },
+  filters: { date: BY_DATE, user_id: BY_USER },
   shortcuts: [
     ...dayShortcuts('date', 'Show only records of this day or later', 'Show only records of this day or earlier'),
-    { flag: 'user', summary: 'Show only changes of this user’s balance', takes: 'user', sets: [{ field: 'user_id' }] },
+    shortcut('user', 'Show only changes of this user’s balance', 'user', { field: 'user_id' }),
   ],
   examples: [
     { verb: 'list', args: '--user me', does: 'List the changes of your balance' },

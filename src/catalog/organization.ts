@@ -1,15 +1,11 @@
 import { type Area, defineResource } from './define.ts';
-import { ASSUMED_STAMP_FILTERS, NAME, STAMPS, TEXT } from './fields.ts';
+import { NAME, TEXT } from './fields.ts';
 
 const users = defineResource({
   noun: 'users',
-  singular: 'user',
   summary: 'People of the organisation',
-  path: '/users',
-  ability: 'users',
   counted: true,
   fields: {
-    id: { kind: 'id' },
     name: { kind: 'string', write: 'both', required: true, example: 'Ada Okafor' },
     email: { ...TEXT, example: 'ada@acme.example.com' },
     timezone: {
@@ -19,10 +15,8 @@ const users = defineResource({
       example: 'Europe/Lisbon',
     },
     working_hours: { kind: 'json', summary: 'The working hours, as times of day' },
-    ...STAMPS,
   },
   columns: ['id', 'name', 'email', 'timezone'],
-  filters: ASSUMED_STAMP_FILTERS,
   notes: ['svc me shows your own record.'],
   examples: [
     { verb: 'list', args: '--search ana', does: 'Find a person by name' },
@@ -34,19 +28,14 @@ const companyBranches = defineResource({
   noun: 'company-branches',
   singular: 'company-branch',
   summary: 'Branches of the company',
-  path: '/company-branches',
-  ability: 'company_branches',
   counted: true,
   fields: {
-    id: { kind: 'id' },
     name: { ...NAME, example: 'Rotterdam' },
     city: { ...TEXT, example: 'Rotterdam' },
     latitude: { kind: 'coordinate', write: 'both', assumed: true, example: '51.9225' },
     longitude: { kind: 'coordinate', write: 'both', assumed: true, example: '4.47917' },
-    ...STAMPS,
   },
   columns: ['id', 'name', 'city', 'latitude', 'longitude'],
-  filters: ASSUMED_STAMP_FILTERS,
   examples: [
     { verb: 'list', args: '--sort name', does: 'List all branches by name' },
     { verb: 'list', args: "--jq '.[] | [.name, .latitude, .longitude] | @csv'", does: 'Print the names and coordinates of the branches' },

@@ -1,61 +1,32 @@
 import { type Area, defineResource } from './define.ts';
-import { ASSUMED_STAMP_FILTERS, BY_ID, BY_USER, idShortcut, NAME, refTo, STAMPS, TEXT, userField } from './fields.ts';
+import { ARRANGED, BY_ENUM, BY_ID, BY_USER, idShortcut, NAME, refTo, shortcut, TEXT, userField, withRecord } from './fields.ts';
 
 const events = defineResource({
   noun: 'events',
-  singular: 'event',
   summary: 'Events of the calendar',
-  path: '/events',
-  ability: 'events',
   counted: false,
   fields: {
-    id: { kind: 'id' },
     title: { ...NAME, example: 'Kick-off' },
     start: { kind: 'date-time', write: 'both', required: true, assumed: true, example: '"2026-06-12 10:00"' },
     end: { kind: 'span-end', begins: 'start', write: 'both', assumed: true, summary: 'The end; a day is included' },
     location: { ...TEXT, example: 'Room 2' },
-    user_id: userField({ summary: 'The user (default: you)' }),
-    user: { kind: 'json', assumed: true },
-    project_id: refTo('projects'),
-    project: { kind: 'json', assumed: true },
-    ...STAMPS,
+    ...withRecord('user', userField({ summary: 'The user (default: you)' })),
+    ...withRecord('project', refTo('projects')),
   },
   columns: ['id', 'start', 'end', 'title', 'location', 'user_id'],
   wide: ['project_id'],
-  relations: { user: { assumed: true }, project: { assumed: true } },
   filters: {
     start: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
     end: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
     user_id: BY_USER,
     project_id: BY_ID,
-    ...ASSUMED_STAMP_FILTERS,
   },
   shortcuts: [
-    {
-      flag: 'from',
-      summary: 'Show only events that end at this time or later',
-      takes: 'date-time',
-      sets: [{ field: 'end', operator: 'gte', orNull: 'start' }],
-    },
-    {
-      flag: 'to',
-      summary: 'Show only events that begin on this day or earlier',
-      takes: 'date-time',
-      sets: [{ field: 'start', operator: 'lt', edge: 'after' }],
-    },
-    {
-      flag: 'starts-from',
-      summary: 'Show only events that begin at this time or later',
-      takes: 'date-time',
-      sets: [{ field: 'start', operator: 'gte' }],
-    },
-    {
-      flag: 'before',
-      summary: 'Show only events that begin before this time',
-      takes: 'date-time',
-      sets: [{ field: 'start', operator: 'lt' }],
-    },
-    { flag: 'user', summary: 'Show only events of this user', takes: 'user', sets: [{ field: 'user_id' }] },
+    shortcut('from', 'Show only events that end at this time or later', 'date-time', { field: 'end', operator: 'gte', orNull: 'start' }),
+    shortcut('to', 'Show only events that begin on this day or earlier', 'date-time', { field: 'start', operator: 'lt', edge: 'after' }),
+    shortcut('starts-from', 'Show only events that begin at this time or later', 'date-time', { field: 'start', operator: 'gte' }),
+    shortcut('before', 'Show only events that begin before this time', 'date-time', { field: 'start', operator: 'lt' }),
+    shortcut('user', 'Show only events of this user', 'user', { field: 'user_id' }),
     idShortcut('project', 'Show only records of this project'),
   ],
   notes: [
@@ -71,3 +42,35 @@ const events = defineResource({
 });
 
 export const planningArea: Area = { title: 'Planning', resources: [events] };
+
+const sprints = defineResource({
+  noun: 'sprints',
+  summary: 'Sprints: planned, running and completed',
+  ability: 'project_management',
+  counted: true,
+  reorderable: true,
+  ownCommands: [
+    { code: 'burn-down', name: 'burndown', summary: 'Compare the logged hours of a sprint with its estimations, by day', looks: true },
+  ],
+  fields: {
+    name: { ...NAME, example: 'Sprint 14' },
+    goal: { ...TEXT, summary: 'The goal of the sprint' },
+    state: { kind: 'enum', assumed: true, summary: 'The state; svc sprints complete ends the sprint' },
+    start_date: { kind: 'date', write: 'both', assumed: true },
+    end_date: { kind: 'date', write: 'both', assumed: true },
+  },
+  columns: ['id', 'name', 'state', 'start_date', 'end_date'],
+  wide: ['goal'],
+  filters: { state: BY_ENUM },
+  shortcuts: [{ flag: 'state', summary: 'Show only records in this state', takes: 'enum', sets: [{ field: 'state' }] }],
+  actions: [{ name: 'complete', summary: 'Complete a sprint' }],
+  notes: [ARRANGED],
+  examples: [
+    { verb: 'list', args: '--state active', does: 'List active sprints' },
+    { verb: 'list', args: '--sort -start_date --limit 5', does: 'List the last five' },
+    { verb: 'create', args: '--name "Sprint 14" --start-date monday --end-date +2w', does: 'Create a sprint of two weeks from Monday' },
+    { verb: 'complete', args: '14', does: 'Complete sprint 14' },
+  ],
+});
+
+export const sprintArea: Area = { title: 'Sprints', resources: [sprints] };

@@ -1,20 +1,16 @@
 import { type Area, defineResource } from './define.ts';
-import { ASSUMED_STAMP_FILTERS, BY_ENUM, BY_ID, idShortcut, NAME, refTo, STAMPS, TEXT } from './fields.ts';
+import { BY_ENUM, BY_ID, idShortcut, NAME, refTo, shortcut, TEXT, withRecord } from './fields.ts';
 
 const projects = defineResource({
   noun: 'projects',
-  singular: 'project',
   summary: 'Projects',
-  path: '/projects',
   // The documentation does not say which operations need which of the two (rule 19.17).
   ability: ['projects', 'kanban'],
   counted: true,
   fields: {
-    id: { kind: 'id' },
     name: { ...NAME, example: 'Website' },
     status: { kind: 'enum', write: 'both', values: ['on-hold'], summary: 'The state' },
-    customer_id: refTo('customers'),
-    customer: { kind: 'json', assumed: true },
+    ...withRecord('customer', refTo('customers')),
     workflow_id: refTo('workflows', {
       summary: 'The workflow of its work items',
       ifNone: 'Without a workflow its work items cannot be moved.',
@@ -23,14 +19,12 @@ const projects = defineResource({
     start_date: { kind: 'date', write: 'both', assumed: true },
     end_date: { kind: 'date', write: 'both', summary: 'The last day' },
     web_url: { kind: 'string', summary: 'The address of the page in the web app' },
-    ...STAMPS,
   },
   columns: ['id', 'name', 'status', 'customer_id', 'end_date'],
   wide: ['start_date'],
-  relations: { customer: { assumed: true } },
-  filters: { status: BY_ENUM, customer_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  filters: { status: BY_ENUM, customer_id: BY_ID },
   shortcuts: [
-    { flag: 'status', summary: 'Show only projects in this state, such as on-hold', takes: 'enum', sets: [{ field: 'status' }] },
+    shortcut('status', 'Show only projects in this state, such as on-hold', 'enum', { field: 'status' }),
     idShortcut('customer', 'Show only projects billed to this customer'),
   ],
   notes: [
@@ -59,22 +53,16 @@ const projects = defineResource({
 
 const projectLinks = defineResource({
   noun: 'project-links',
-  singular: 'project-link',
   summary: 'Web addresses of projects',
-  path: '/project-links',
   ability: 'projects',
   counted: true,
   fields: {
-    id: { kind: 'id' },
-    project_id: refTo('projects', { required: true }),
-    project: { kind: 'json', assumed: true },
+    ...withRecord('project', refTo('projects', { required: true })),
     name: { ...NAME, example: 'Design' },
     url: { ...TEXT, required: true, summary: 'The address', example: 'https://design.example.com/12' },
-    ...STAMPS,
   },
   columns: ['id', 'project_id', 'name', 'url'],
-  relations: { project: { assumed: true } },
-  filters: { project_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  filters: { project_id: BY_ID },
   shortcuts: [idShortcut('project', 'Show only records of this project')],
   examples: [
     { verb: 'list', args: '--project "Web shop"', does: 'List the links of a project' },
@@ -84,29 +72,21 @@ const projectLinks = defineResource({
 
 const budgets = defineResource({
   noun: 'budgets',
-  singular: 'budget',
   summary: 'Time budgets of projects',
-  path: '/budgets',
-  ability: 'budgets',
   counted: true,
   ownCommands: [
     { code: 'burn-budgets', name: 'burn', summary: 'Show how much of each budget is spent, and when it runs out', looks: true },
   ],
   fields: {
-    id: { kind: 'id' },
-    project_id: refTo('projects', { required: true }),
-    project: { kind: 'json', assumed: true },
-    budget_group_id: refTo('budget-groups'),
-    budget_group: { kind: 'json', assumed: true },
+    ...withRecord('project', refTo('projects', { required: true })),
+    ...withRecord('budget_group', refTo('budget-groups')),
     name: { ...NAME, example: 'Development' },
     budget: { kind: 'duration', write: 'both', summary: 'The time of the budget', example: '40h' },
     logged_minutes: { kind: 'duration', assumed: true, summary: 'The used time of the budget' },
-    ...STAMPS,
   },
   columns: ['id', 'project_id', 'name', 'budget', 'logged_minutes'],
   wide: ['budget_group_id'],
-  relations: { project: { assumed: true }, budget_group: { assumed: true } },
-  filters: { project_id: BY_ID, budget_group_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  filters: { project_id: BY_ID, budget_group_id: BY_ID },
   shortcuts: [
     idShortcut('project', 'Show only records of this project'),
     idShortcut('group', 'Show only budgets in this group', 'budget_group_id'),
@@ -121,14 +101,10 @@ const budgets = defineResource({
 
 const budgetGroups = defineResource({
   noun: 'budget-groups',
-  singular: 'budget-group',
   summary: 'Groups that budgets belong to',
-  path: '/budget-groups',
-  ability: 'budget_groups',
   counted: true,
-  fields: { id: { kind: 'id' }, name: { ...NAME, example: 'Maintenance' }, ...STAMPS },
+  fields: { name: { ...NAME, example: 'Maintenance' } },
   columns: ['id', 'name', 'created_at'],
-  filters: ASSUMED_STAMP_FILTERS,
   examples: [
     { verb: 'list', args: '--sort name', does: 'List all groups by name' },
     { verb: 'list', args: '--output ids', does: 'Print only the ids' },

@@ -1,3 +1,4 @@
+import { ownEntry } from '../values/json.ts';
 import type { Field, Resource, Verb } from './define.ts';
 
 // Commands, abilities, flags and page sizes of a resource, from its entry.
@@ -92,4 +93,20 @@ export function takes(
 export function maxPerPage(resource: Pick<Resource, 'relations' | 'described'>, include: readonly string[]): number {
   if (include.some((path) => path !== 'tags' && reachOf(resource, path) === 'many')) return 25;
   return include.includes('tags') ? 50 : (resource.described?.maxPerPage ?? 100);
+}
+
+/**
+ * The permissions that the documentation names for a plain request, by resource and method (rules 11.13, 11.40, 11.41). Some
+ * depend on the request (the absences of others, overtime): the service names those.
+ */
+const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  worklogs: { GET: 'hours::read' },
+  timers: { GET: 'hours::read' },
+  checkins: { GET: 'checkins::read' },
+  workflows: { POST: 'workflows::create' },
+};
+
+/** The permission that a user needs for a request: `hours::read`; undefined where the documentation names none. */
+export function permissionFor(noun: string, method: string): string | undefined {
+  return ownEntry(ownEntry(NEEDED, noun) ?? {}, method);
 }

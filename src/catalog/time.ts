@@ -1,12 +1,10 @@
 import { type Area, defineResource } from './define.ts';
-import { ASSUMED_STAMP_FILTERS, BY_DATE, BY_ID, BY_USER, dayShortcuts, idShortcut, refTo, STAMPS, TEXT, userField } from './fields.ts';
+import { BY_DATE, BY_ID, BY_USER, dayShortcuts, idShortcut, refTo, shortcut, TEXT, userField, withRecord } from './fields.ts';
 
 /** Logged hours (rules 4.1 to 4.10). The documentation shows the record, not its filters. */
 const worklogs = defineResource({
   noun: 'worklogs',
-  singular: 'worklog',
   summary: 'Logged hours',
-  path: '/worklogs',
   ability: 'times',
   counted: false,
   createAs: { name: 'add', aliases: ['create', 'log'], summary: 'Log hours' },
@@ -18,7 +16,6 @@ const worklogs = defineResource({
     { code: 'suggest-hours', name: 'suggest', summary: 'Propose entries for missing hours, from git commits or a calendar' },
   ],
   fields: {
-    id: { kind: 'id' },
     date: { kind: 'date', write: 'both', default: 'today', summary: 'The day of the work (default: today)' },
     minutes: { kind: 'duration', write: 'both', required: true, summary: 'The duration: 90, 90m, 1h30, 1.5h, 1:30' },
     description: { kind: 'string', write: 'both', summary: 'The text: what you did', example: 'Review' },
@@ -39,7 +36,6 @@ const worklogs = defineResource({
     invoice_id: { kind: 'id', ref: 'invoices' },
     sales_invoice_row_id: { kind: 'id', ref: 'sales-invoice-rows' },
     links: { kind: 'json' },
-    ...STAMPS,
   },
   columns: ['id', 'date', 'minutes', 'project_id', 'work_item_id', 'description'],
   wide: ['user_id', 'budget_id'],
@@ -49,14 +45,13 @@ const worklogs = defineResource({
     user_id: BY_USER,
     project_id: BY_ID,
     work_item_id: { kind: 'work-item', operators: ['in'], assumed: true },
-    ...ASSUMED_STAMP_FILTERS,
   },
   shortcuts: [
     ...dayShortcuts('date', 'Show only hours of this day or later', 'Show only hours of this day or earlier'),
-    { flag: 'date', summary: 'Show only hours of this day', takes: 'date', sets: [{ field: 'date' }] },
-    { flag: 'user', summary: 'Show only hours of this user', takes: 'user', sets: [{ field: 'user_id' }] },
+    shortcut('date', 'Show only hours of this day', 'date', { field: 'date' }),
+    shortcut('user', 'Show only hours of this user', 'user', { field: 'user_id' }),
     idShortcut('project', 'Show only hours on this project'),
-    { flag: 'work-item', summary: 'Show only hours on this work item', takes: 'work-item', sets: [{ field: 'work_item_id' }] },
+    shortcut('work-item', 'Show only hours on this work item', 'work-item', { field: 'work_item_id' }),
   ],
   notes: [
     'You need no permission to log your own hours, and hours::read to list hours.',
@@ -82,9 +77,7 @@ const worklogs = defineResource({
 
 const timers = defineResource({
   noun: 'timers',
-  singular: 'timer',
   summary: 'Running timers',
-  path: '/timers',
   ability: 'hours',
   counted: true,
   ownCommands: [
@@ -95,22 +88,17 @@ const timers = defineResource({
     { code: 'cancel-timer', name: 'cancel', summary: 'End a timer without logging it' },
   ],
   fields: {
-    id: { kind: 'id' },
-    user_id: userField({ summary: 'The user of the timer (default: you)' }),
-    user: { kind: 'json', assumed: true },
-    project_id: refTo('projects'),
-    project: { kind: 'json', assumed: true },
+    ...withRecord('user', userField({ summary: 'The user of the timer (default: you)' })),
+    ...withRecord('project', refTo('projects')),
     work_item_id: { kind: 'work-item', write: 'both', ref: 'work-items', assumed: true },
     work_item: { kind: 'json', assumed: true },
     description: { ...TEXT, example: 'Call with the customer' },
     started_at: { kind: 'date-time', write: 'both', assumed: true, summary: 'The start of the timer' },
-    ...STAMPS,
   },
   columns: ['id', 'user_id', 'project_id', 'work_item_id', 'description', 'started_at'],
-  relations: { user: { assumed: true }, project: { assumed: true }, work_item: { assumed: true } },
-  filters: { user_id: BY_USER, project_id: BY_ID, ...ASSUMED_STAMP_FILTERS },
+  filters: { user_id: BY_USER, project_id: BY_ID },
   shortcuts: [
-    { flag: 'user', summary: 'Show only timers of this user', takes: 'user', sets: [{ field: 'user_id' }] },
+    shortcut('user', 'Show only timers of this user', 'user', { field: 'user_id' }),
     idShortcut('project', 'Show only timers on this project'),
   ],
   notes: ['You need no permission to start your own timer, and hours::read to list timers.'],

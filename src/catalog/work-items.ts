@@ -1,18 +1,19 @@
 import { type Area, below, defineResource, type Parent } from './define.ts';
 import {
   ARRANGED,
-  ASSUMED_STAMP_FILTERS,
   BY_FLAG,
   BY_ID,
   BY_USER,
   idShortcut,
   NAME,
   notAllAtOnce,
+  nullShortcut,
   refTo,
-  STAMPS,
+  shortcut,
   TEXT,
   UPLOADED_FILES,
   userField,
+  withRecord,
 } from './fields.ts';
 
 /** Paths take its id or its key (rule 2.12). */
@@ -30,34 +31,27 @@ const byWorkItem = {
 
 const subtasks = defineResource({
   noun: 'subtasks',
-  singular: 'subtask',
   summary: 'Subtasks of a work item',
-  path: '/subtasks',
   ability: ABILITY,
   counted: false,
   reorderable: true,
   fields: {
-    id: { kind: 'id' },
     work_item_id: { kind: 'work-item', write: 'create', required: true, ref: 'work-items', assumed: true },
     work_item: { kind: 'json', assumed: true },
     title: { ...NAME, example: 'Write the test' },
     is_done: { kind: 'boolean', write: 'both', flag: 'done', assumed: true },
-    assignee_id: userField(),
-    assignee: { kind: 'json', assumed: true },
-    ...STAMPS,
+    ...withRecord('assignee', userField()),
   },
   columns: ['id', 'work_item_id', 'title', 'is_done', 'assignee_id'],
-  relations: { work_item: { assumed: true }, assignee: { assumed: true } },
   filters: {
     work_item_id: { kind: 'work-item', operators: ['in'], assumed: true },
     is_done: BY_FLAG,
     assignee_id: BY_USER,
-    ...ASSUMED_STAMP_FILTERS,
   },
   shortcuts: [
     byWorkItem,
     { flag: 'open', summary: 'Show only records that are not done', sets: [{ field: 'is_done', value: 'false' }] },
-    { flag: 'assignee', summary: 'Show only records assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
+    shortcut('assignee', 'Show only records assigned to this user', 'user', { field: 'assignee_id' }),
   ],
   notes: [notAllAtOnce('work-items subtasks list ABC-12'), ARRANGED],
   examples: [
@@ -71,13 +65,10 @@ const subtasks = defineResource({
 
 const workItemLinks = defineResource({
   noun: 'work-item-links',
-  singular: 'work-item-link',
   summary: 'Links from one work item to another',
-  path: '/work-item-links',
   ability: ABILITY,
   counted: false,
   fields: {
-    id: { kind: 'id' },
     work_item_id: { kind: 'work-item', write: 'create', required: true, ref: 'work-items', assumed: true },
     work_item: { kind: 'json', assumed: true },
     linked_work_item_id: {
@@ -90,11 +81,9 @@ const workItemLinks = defineResource({
       example: 'ABC-7',
     },
     type: { kind: 'enum', write: 'both', assumed: true, summary: 'The kind of link', example: 'blocks' },
-    ...STAMPS,
   },
   columns: ['id', 'work_item_id', 'type', 'linked_work_item_id'],
-  relations: { work_item: { assumed: true } },
-  filters: { work_item_id: { kind: 'work-item', operators: ['in'], assumed: true }, ...ASSUMED_STAMP_FILTERS },
+  filters: { work_item_id: { kind: 'work-item', operators: ['in'], assumed: true } },
   shortcuts: [byWorkItem],
   notes: [notAllAtOnce('work-items links list ABC-12')],
   examples: [
@@ -106,23 +95,17 @@ const workItemLinks = defineResource({
 
 const comments = defineResource({
   noun: 'comments',
-  singular: 'comment',
   summary: 'Comments on a work item',
   parent: WORK_ITEM,
-  path: '/work-items/{work_item}/comments',
   pathAssumed: true,
   ability: ABILITY,
   counted: false,
   fields: {
-    id: { kind: 'id' },
     body: { kind: 'html', write: 'both', required: true, long: true, example: 'Looks good' },
     user_id: { kind: 'id', ref: 'users', assumed: true },
     user: { kind: 'json', assumed: true },
-    ...STAMPS,
   },
   columns: ['id', 'created_at', 'user_id', 'body'],
-  relations: { user: { assumed: true } },
-  filters: ASSUMED_STAMP_FILTERS,
   examples: [
     { verb: 'list', args: 'ABC-12 --include user', does: 'List the comments with their authors' },
     { verb: 'list', args: 'ABC-12 --sort -created_at --limit 1', does: 'Show the last comment' },
@@ -133,10 +116,8 @@ const comments = defineResource({
 
 const attachments = defineResource({
   noun: 'attachments',
-  singular: 'attachment',
   summary: 'Files attached to a work item',
   parent: WORK_ITEM,
-  path: '/work-items/{work_item}/attachments',
   ability: ABILITY,
   counted: true,
   verbs: ['list', 'get', 'delete'],
@@ -149,19 +130,15 @@ const attachments = defineResource({
 
 const workItems = defineResource({
   noun: 'work-items',
-  singular: 'work-item',
   summary: 'The backlog: stories, bugs and tasks on the board',
-  path: '/work-items',
   ability: ABILITY,
   counted: false,
   keyed: true,
   fields: {
-    id: { kind: 'id' },
     issue_key: { kind: 'string', summary: 'The key, such as ABC-12' },
     title: { ...NAME, example: 'Fix the login page' },
     description: { kind: 'html', write: 'both' },
-    project_id: refTo('projects', { required: true }),
-    project: { kind: 'json', assumed: true },
+    ...withRecord('project', refTo('projects', { required: true })),
     workflow_status_id: { kind: 'id', ref: 'workflow-statuses', summary: 'The workflow status; svc work-items transition changes it' },
     sprint_id: { kind: 'id', write: 'both', ref: 'sprints' },
     sprint: { kind: 'json' },
@@ -172,7 +149,6 @@ const workItems = defineResource({
     version: { kind: 'integer', summary: 'The version; it increases with every change' },
     comments_count: { kind: 'integer' },
     web_url: { kind: 'string', summary: 'The address of the page in the web app' },
-    ...STAMPS,
   },
   columns: ['issue_key', 'title', 'workflow_status_id', 'assignee_id', 'due_date'],
   wide: ['project_id', 'sprint_id', 'estimation'],
@@ -191,30 +167,15 @@ const workItems = defineResource({
     sprint_id: { kind: 'id', operators: ['in', 'null'], assumed: true },
     assignee_id: { kind: 'user', operators: ['in', 'null'], assumed: true },
     due_date: { kind: 'date', operators: ['gte', 'lte', 'null'], assumed: true },
-    ...ASSUMED_STAMP_FILTERS,
   },
   shortcuts: [
     idShortcut('project', 'Show only records of this project'),
-    {
-      flag: 'status',
-      summary: 'Show only work items in this workflow status',
-      takes: 'workflow-status',
-      sets: [{ field: 'workflow_status_id' }],
-    },
+    shortcut('status', 'Show only work items in this workflow status', 'workflow-status', { field: 'workflow_status_id' }),
     idShortcut('sprint', 'Show only work items in this sprint'),
-    { flag: 'backlog', summary: 'Show only work items in no sprint', sets: [{ field: 'sprint_id', operator: 'null', value: 'true' }] },
-    { flag: 'assignee', summary: 'Show only records assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
-    {
-      flag: 'unassigned',
-      summary: 'Show only work items assigned to nobody',
-      sets: [{ field: 'assignee_id', operator: 'null', value: 'true' }],
-    },
-    {
-      flag: 'due-by',
-      summary: 'Show only records due on this day or earlier',
-      takes: 'date',
-      sets: [{ field: 'due_date', operator: 'lte' }],
-    },
+    nullShortcut('backlog', 'Show only work items in no sprint', 'sprint_id'),
+    shortcut('assignee', 'Show only records assigned to this user', 'user', { field: 'assignee_id' }),
+    nullShortcut('unassigned', 'Show only work items assigned to nobody', 'assignee_id'),
+    shortcut('due-by', 'Show only records due on this day or earlier', 'date', { field: 'due_date', operator: 'lte' }),
   ],
   actions: [
     { name: 'transition', summary: 'Change the workflow status of a work item' },
@@ -271,27 +232,20 @@ const workItems = defineResource({
 
 const tasks = defineResource({
   noun: 'tasks',
-  singular: 'task',
   summary: 'Tasks of the kanban board',
-  path: '/tasks',
   ability: 'kanban',
   counted: false,
   fields: {
-    id: { kind: 'id' },
     name: { ...NAME, example: 'Order the parts' },
-    project_id: refTo('projects', { required: true }),
-    project: { kind: 'json', assumed: true },
-    assignee_id: userField(),
-    assignee: { kind: 'json', assumed: true },
+    ...withRecord('project', refTo('projects', { required: true })),
+    ...withRecord('assignee', userField()),
     due_date: { kind: 'date', write: 'both', assumed: true },
-    ...STAMPS,
   },
   columns: ['id', 'project_id', 'name', 'assignee_id', 'due_date'],
-  relations: { project: { assumed: true }, assignee: { assumed: true } },
-  filters: { project_id: BY_ID, assignee_id: BY_USER, ...ASSUMED_STAMP_FILTERS },
+  filters: { project_id: BY_ID, assignee_id: BY_USER },
   shortcuts: [
     idShortcut('project', 'Show only records of this project'),
-    { flag: 'assignee', summary: 'Show only records assigned to this user', takes: 'user', sets: [{ field: 'assignee_id' }] },
+    shortcut('assignee', 'Show only records assigned to this user', 'user', { field: 'assignee_id' }),
   ],
   examples: [
     { verb: 'list', args: '--project "Web shop"', does: 'List the tasks of a project' },
@@ -302,15 +256,12 @@ const tasks = defineResource({
 
 const labels = defineResource({
   noun: 'labels',
-  singular: 'label',
   summary: 'Labels of work items',
-  path: '/labels',
   ability: ABILITY,
   counted: true,
   reorderable: true,
-  fields: { id: { kind: 'id' }, name: { ...NAME, example: 'urgent' }, color: { ...TEXT, example: '#d0021b' }, ...STAMPS },
+  fields: { name: { ...NAME, example: 'urgent' }, color: { ...TEXT, example: '#d0021b' } },
   columns: ['id', 'name', 'color'],
-  filters: ASSUMED_STAMP_FILTERS,
   notes: [ARRANGED],
   examples: [
     { verb: 'list', args: '--sort name', does: 'List all labels by name' },

@@ -1,13 +1,13 @@
 import { UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
-import { parseInteger } from '../values/integer.ts';
-import { parseTimespan } from '../values/timespan.ts';
+import { parseTimespan } from '../values/duration.ts';
+import { parseInteger } from '../values/scalars.ts';
 import { type Options, type OptionValues, parsed, text, toggle } from './spec.ts';
 
-/** So many connections to one host at most, and as many as svc uses where nobody says otherwise. */
+/** The most connections to one host, and the default of `--parallel`. */
 export const MOST_CONNECTIONS = 8;
 
-/** Flags that mean the same everywhere. They may stand before the command, between its words, or after it. */
+/** Flags that mean the same everywhere. They can stand before the command, between its words, or after it. */
 export const GLOBAL_OPTIONS = {
   host: text('--host <host>', 'Use this organisation, by host or part of its host', { type: 'host', completes: 'host' }),
   output: text('-o, --output <format>', 'Print in this format', { choices: OUTPUT_FORMATS }),
@@ -29,9 +29,7 @@ export const GLOBAL_OPTIONS = {
     '--parallel <n>',
     'Open at most this many connections, 1 to 8 (default: 8)',
     (value) => parseInteger(value, { min: 1, max: MOST_CONNECTIONS }),
-    {
-      type: 'integer',
-    },
+    { type: 'integer' },
   ),
   offline: toggle('--offline', 'Answer from the local database (svc sync), and send nothing'),
   maxAge: parsed('--max-age <duration>', 'Read from the local database if it is at most this old, else from the service', parseTimespan, {
@@ -45,16 +43,12 @@ export const GLOBAL_OPTIONS = {
   errorFormat: text('--error-format <format>', 'Print errors on stderr in this format', { choices: ['text', 'json'] }),
 } as const satisfies Options;
 
-/** Those that help shows of a command which only reads records: a copy can answer it. */
+/** The global flags that help shows for a command that only reads records: the local database can answer it. */
 export const READING_GLOBALS: readonly (keyof typeof GLOBAL_OPTIONS)[] = ['host', 'output', 'fields', 'jq', 'offline', 'maxAge'];
 
 export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
 
-/**
- * `--json a,b`, as gh has it, is `--output json --fields a,b`.
- *
- * @throws UsageError where the line says something else besides.
- */
+/** Replaces `--json a,b`, as in gh, by `--output json --fields a,b`. @throws UsageError for a contradicting `--output` or `--fields`. */
 export function withJson(globals: Globals): Globals {
   const { json, output, fields, jq } = globals;
   if (json === undefined) return globals;

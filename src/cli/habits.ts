@@ -1,9 +1,8 @@
 import { OUTPUT_FORMATS } from '../output/format.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import { ownEntry } from '../values/json.ts';
+import { shellWord } from './shell-word.ts';
 
-// What people type who come from other tools: the same everywhere, or pointed to what is there instead.
-
-/** Other names of a verb: those of file systems, gh and kubectl. */
+/** Aliases of verbs, from file systems, gh and kubectl. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
   list: ['ls'],
   get: ['show', 'view'],
@@ -11,21 +10,21 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   delete: ['rm'],
 };
 
-/** The other names of a verb; none for a word that is no such verb. */
+/** The aliases of a verb from other tools; none for any other word. */
 export function aliasesOf(verb: string): readonly string[] {
   return ownEntry(VERBS, verb) ?? [];
 }
 
-/** Short flags that mean the same on every noun that has the long one. */
+/** Short flags, which mean the same for every resource that has the long flag. */
 const SHORT: Readonly<Record<string, string>> = { user: 'u', project: 'p', date: 'd', minutes: 'm', description: 'n' };
 
-/** A flag as commander reads it, with its short form if it has one: `-u, --user`. */
+/** A flag as commander reads it, with its short form: `-u, --user`. */
 export function spelled(flag: string): string {
   const short = ownEntry(SHORT, flag);
   return short === undefined ? `--${flag}` : `-${short}, --${flag}`;
 }
 
-/** Flags of other tools that svc does not have, and what it has. */
+/** Flags of other tools that svc does not have, with a hint to the flag or command of svc. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--watch', 'Follow changes: svc changes --follow'],
   ['--follow', 'Follow changes: svc changes --follow'],
@@ -42,12 +41,12 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--org', 'Use --host, which chooses the organisation.'],
 ]);
 
-/** What svc has in place of another tool’s flag. */
+/** The hint for a flag of another tool. */
 export function insteadOfFlag(flag: string): string | undefined {
   return FLAGS.get(flag);
 }
 
-/** Words of other tools, and what svc has: at the top, and below a noun (`…` stands for it). */
+/** Words of other tools: those after `svc`, with a hint, and those after a resource, with the verb of svc. The words after it replace `…`. */
 const TOP_WORDS: ReadonlyMap<string, string> = new Map([
   ['log', 'Log hours: svc worklogs add 1h30 ABC-12'],
   ['add', 'Log hours: svc worklogs add 1h30 ABC-12'],
@@ -59,19 +58,32 @@ const TOP_WORDS: ReadonlyMap<string, string> = new Map([
   ['watch', 'Follow changes: svc changes --follow'],
 ]);
 const NOUN_WORDS: ReadonlyMap<string, string> = new Map([
-  ['describe', 'get'],
+  ['describe', 'get …'],
   ['find', 'list'],
   ['search', 'list --search <text>'],
-  ['add', 'create'],
-  ['set', 'update'],
-  ['patch', 'update'],
-  ['close', 'transition'],
+  ['add', 'create …'],
+  ['set', 'update …'],
+  ['patch', 'update …'],
+  ['close', 'transition … --to <status>'],
 ]);
 
-/** What svc has in place of another tool’s word; `has`: whether there is such a command at that place. */
-export function insteadOfWord(word: string, path: readonly string[], has: (command: string) => boolean): string | undefined {
+/**
+ * The hint for a word of another tool after `path`.
+ *
+ * @param rest The words after it.
+ * @param has Whether that place has a command.
+ */
+export function insteadOfWord(
+  word: string,
+  path: readonly string[],
+  rest: readonly string[],
+  has: (command: string) => boolean,
+): string | undefined {
   if (path.length === 0) return TOP_WORDS.get(word);
   const instead = NOUN_WORDS.get(word);
   const [command = ''] = instead?.split(' ') ?? [];
-  return instead !== undefined && has(command) ? `Use: ${['svc', ...path].join(' ')} ${instead}` : undefined;
+  if (instead === undefined || !has(command)) return undefined;
+  const above = ['svc', ...path].join(' ');
+  if (instead.includes('…') && rest.length === 0) return `See: ${above} ${command} --help`;
+  return `Use: ${above} ${instead.replace('…', () => rest.map(shellWord).join(' '))}`;
 }

@@ -1,10 +1,10 @@
 import { Help } from 'commander';
 import { wrap } from '../output/wrap.ts';
-import { type HelpStyles, PLAIN_HELP } from './help-styles.ts';
+import { type HelpStyles, PLAIN_HELP } from './home.ts';
 import { buildCommand, EVERYWHERE } from './parse.ts';
 import type { CommandSpec, Options } from './spec.ts';
 
-/** The help of one command: what it is, usage, what it takes, examples. Pure; `width` in columns. */
+/** The help of one command: summary, usage, arguments, flags and examples. `width` is in columns. */
 export function renderHelp(
   spec: CommandSpec,
   path: readonly string[],
@@ -32,10 +32,10 @@ export function renderHelp(
   return `${sections.join('\n\n')}\n`;
 }
 
-/** Where to, and how to print: what nearly every command is used with. */
+/** The global flags that help shows by default: the organisation and the output. */
 const COMMON = ['host', 'output', 'fields', 'jq'];
 
-/** What a command that can be tried with `--dry-run`, a write, takes besides. */
+/** The global flags that help adds for a write, which has `--dry-run`. */
 const WRITING = ['plan', 'again'];
 
 function shownGlobals(spec: CommandSpec, globals: Options): Options {
@@ -50,7 +50,7 @@ function flagsHelp(globals: Options, width: number, styles: HelpStyles): string 
   return help.slice(help.indexOf(styles.heading(`${EVERYWHERE}:`))).trimEnd();
 }
 
-/** Usage, arguments and options, as commander lays them out. */
+/** Usage, arguments and options, in commander's layout. */
 function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, width: number, { heading, term }: HelpStyles): string {
   const command = buildCommand(spec, path, globals);
   const help = new Help();
@@ -70,7 +70,7 @@ function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, 
   return `${heading('Usage:')}\n  ${usage}\n\n${rest.trimEnd()}`;
 }
 
-/** The commands below this one, under their headings: one a line, or those of a line together. */
+/** The commands of a group under their headings: one a line, or all commands of an area on one line. */
 function groupHelp(spec: CommandSpec, width: number, styles: HelpStyles): string[] {
   const entries = (spec.commands ?? []).filter((entry) => !entry.hidden);
   const longest = Math.max(...entries.map((entry) => (entry.line ?? entry.name).length));
@@ -92,18 +92,18 @@ function drawRows(rows: readonly (readonly [string, string])[], width: number, s
   return rows.map(([term, text]) => hang(term, text, longest, width, styles)).join('\n');
 }
 
-/** `  name   summary`, the summary wrapped under itself. */
+/** `  name   summary`, with the summary wrapped in its own column. */
 function hang(name: string, summary: string, longest: number, width: number, { term }: HelpStyles): string {
   const indent = longest + INDENT;
   if (width < USUAL && width - indent < LEAST_TEXT) return below(term(name), summary, width);
   return `  ${term(name.padEnd(longest))}  ${wrap(summary, Math.max(width - indent, LEAST_TEXT)).replaceAll('\n', `\n${' '.repeat(indent)}`)}`;
 }
 
-/** The blanks before and behind a term. */
+/** The blanks around a term. */
 const INDENT = 4;
-/** A text beside a term is at least as wide as this. */
+/** The least columns of a text beside a term. */
 const LEAST_TEXT = 24;
-/** Columns of a usual terminal; on a narrower one a text that has no room beside its term stands below it. */
+/** Columns of a usual terminal. On a narrower one, a text without room beside its term goes under the term. */
 const USUAL = 80;
 
 function below(term: string, text: string, width: number): string {

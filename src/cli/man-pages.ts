@@ -1,20 +1,18 @@
-import type { ArgSpec, CommandEntry, CommandSpec, OptionSpec, Options } from './spec.ts';
-import { type PlacedCommand, walkTree } from './tree.ts';
+import { optionText, usageText } from './reference.ts';
+import { type PlacedCommand, walkTree } from './resolve.ts';
+import type { CommandEntry, CommandSpec, OptionSpec, Options } from './spec.ts';
 
-/** What the pages say of the tool as a whole, beside what the commands say. */
+/** The facts of the pages that come from no command. */
 export interface ManFacts {
   readonly version: string;
   /** Sections for svc.1, in order: heading, then terms and texts. */
   readonly sections: readonly { readonly title: string; readonly rows: readonly (readonly [term: string, text: string])[] }[];
 }
 
-/** The heading under which the nouns stand at the top. */
+/** The help heading of the resources. */
 const NOUNS = 'Resources';
 
-/**
- * Manual pages in the `man` macros: file name → text. `svc.1` has everything that is no resource; each resource has a page
- * of its own.
- */
+/** Manual pages in the `man` macros: file name → text. Each resource has its own page; `svc.1` has everything else. */
 export async function manPages(root: CommandSpec, globals: Options, facts: ManFacts): Promise<Map<string, string>> {
   const entries = (root.commands ?? []).filter(({ hidden }) => !hidden);
   const nouns = entries.filter(({ group }) => group === NOUNS);
@@ -60,7 +58,7 @@ async function nounPage(entry: CommandEntry, version: string): Promise<string> {
   return page([
     ...heading(`svc-${entry.name}`, version, entry.summary),
     '.SH SYNOPSIS',
-    ...commands.flatMap((place) => synopsis(['svc', ...place.path].join(' '), usage(place.spec))),
+    ...commands.flatMap((place) => synopsis(['svc', ...place.path].join(' '), usageText(place.spec))),
     ...(spec.description === undefined ? [] : ['.SH DESCRIPTION', prose(spec.description)]),
     '.SH COMMANDS',
     ...commands.flatMap(section),
@@ -89,10 +87,14 @@ async function commandSections(entries: readonly CommandEntry[]): Promise<string
 function section({ path, spec }: PlacedCommand): string[] {
   const options = Object.values(spec.options ?? {}).filter(({ hidden }) => !hidden);
   return [
-    `.SS ${roff(['svc', ...path].join(' '))}${roff(usage(spec))}`,
+    `.SS ${roff(['svc', ...path].join(' '))}${roff(usageText(spec))}`,
     sentence(spec.summary),
     ...(spec.description === undefined ? [] : ['.PP', prose(spec.description)]),
-    ...(spec.args ?? []).flatMap((arg) => ['.TP', `\\fI${roff(argumentName(arg))}\\fR`, sentence(argumentText(arg))]),
+    ...(spec.args ?? []).flatMap((arg) => [
+      '.TP',
+      `\\fI${roff(arg.variadic ? `${arg.name}...` : arg.name)}\\fR`,
+      sentence(optionText(arg)),
+    ]),
     ...options.flatMap(optionLines),
     ...(spec.examples?.length ? ['.PP', 'Examples:', ...exampleLines(spec)] : []),
   ];
@@ -102,28 +104,15 @@ function synopsis(name: string, rest: string): string[] {
   return ['.HP', `${bold(name)} ${roff(rest.trim())}`];
 }
 
-function usage({ args = [] }: CommandSpec): string {
-  return `${args.map((arg) => ` ${arg.optional ? `[${arg.name}]` : `<${arg.name}>`}${arg.variadic ? '...' : ''}`).join('')} [flags]`;
-}
-
-function argumentName({ name, variadic }: ArgSpec): string {
-  return `${name}${variadic ? '...' : ''}`;
-}
-
-function argumentText({ summary, choices }: ArgSpec): string {
-  return choices === undefined ? summary : `${summary}: ${choices.join(', ')}`;
-}
-
-function optionLines({ flags, summary, choices, repeatable }: OptionSpec): string[] {
-  const text = choices === undefined ? summary : `${summary}: ${choices.join(', ')}`;
-  return ['.TP', bold(flags), sentence(repeatable ? `${text} (may be repeated)` : text)];
+function optionLines(option: OptionSpec): string[] {
+  return ['.TP', bold(option.flags), sentence(optionText(option))];
 }
 
 function exampleLines({ examples = [] }: CommandSpec): string[] {
   return examples.flatMap(({ args, does }) => ['.PP', '.nf', '.RS 4', `# ${roff(does)}`, `svc ${roff(args)}`, '.RE', '.fi']);
 }
 
-/** Paragraphs; what is laid out in columns stays so. */
+/** Paragraphs; text in columns keeps its layout. */
 function prose(text: string): string {
   return text
     .split('\n\n')

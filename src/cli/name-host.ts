@@ -1,28 +1,28 @@
 import { findCommandEntry } from './resolve.ts';
 import type { CommandSpec } from './spec.ts';
 
-/** Commands that ask no organisation. */
+/** Commands that work without an organisation. */
 const WITHOUT_HOST: ReadonlySet<string> = new Set(['alias', 'commands', 'completion', 'config', 'sandbox', 'skill']);
 
 /** Commands that take their host as an argument. */
 const HOST_ARGUMENT: ReadonlySet<string> = new Set(['login', 'logout', 'auth switch']);
 
-/** What stands after such a command when it names one: `acme.example.com`, `127.0.0.1:4010`, `<host>`. */
+/** A host as such an argument: `acme.example.com`, `127.0.0.1:4010`, `<host>`. */
 const A_HOST = /^ (?:<|\[|localhost\b|[\w-]+[.:][\w[])/;
 
 /**
- * A text in which each command of svc names its organisation: `svc token set` becomes `svc token set --host acme.example.com`.
- * A command typed as it stands would go to the default one, and perhaps take a secret there.
+ * Adds the organisation to each command in a hint: `svc token set` becomes `svc token set --host acme.example.com`. Without the flag, the
+ * command would go to the default organisation, possibly with a secret.
  *
- * @param text What a person is told to type, with words around it. A word after `svc` that is no command is prose.
- * @param host The organisation that the text is about. Commands that name one, or only ask for help, stay as they are.
+ * @param text The hint. A word after `svc` that names no command is prose.
+ * @param host The organisation of the hint. Commands with a host, or with `--help`, stay unchanged.
  */
 export async function nameHost<Context>(text: string, host: string, root: CommandSpec<Context>): Promise<string> {
   const pieces = text.split(/(?<![\w-])(?=svc [a-z])/);
   return (await Promise.all(pieces.map((piece) => nameHostIn(piece, host, root)))).join('');
 }
 
-/** @param piece Begins with the command, if it has one. */
+/** @param piece Text that begins with a command, or has none. */
 async function nameHostIn<Context>(piece: string, host: string, root: CommandSpec<Context>): Promise<string> {
   const path = await pathOf(piece, root);
   const [first] = path;
@@ -35,7 +35,7 @@ async function nameHostIn<Context>(piece: string, host: string, root: CommandSpe
   return `${piece.slice(0, end)}${takesHost ? '' : ' --host'} ${host}${rest}`;
 }
 
-/** The words after `svc` that lead to a command, as they are written. */
+/** The words after `svc` that lead to a command. */
 async function pathOf<Context>(piece: string, root: CommandSpec<Context>): Promise<string[]> {
   const words = /^svc((?: [a-z][\w-]*)+)/.exec(piece)?.[1]?.trim().split(' ') ?? [];
   const path: string[] = [];

@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 
-/** Runs `read`, and puts the flag's name before what it complains about. */
+/** Runs `read`, and puts the flag's name before the message of a UsageError. */
 export async function naming<T>(flag: string, read: () => Promise<T> | T): Promise<T> {
   try {
     return await read();
@@ -9,7 +9,7 @@ export async function naming<T>(flag: string, read: () => Promise<T> | T): Promi
   }
 }
 
-/** A complaint about a value, with the name of the flag that it was given to; any other failure as it is. */
+/** A UsageError with the flag's name before its message; any other error unchanged. */
 export function withFlagName(flag: string, error: unknown): unknown {
   return error instanceof UsageError ? new UsageError(`${flag}: ${error.message}`, { hint: error.hint, details: error.details }) : error;
 }

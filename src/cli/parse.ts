@@ -1,22 +1,22 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { UsageError } from '../errors.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import { ownEntry } from '../values/json.ts';
 import { nearest } from '../values/suggest.ts';
 import { insteadOfFlag } from './habits.ts';
 import { withFlagName } from './naming.ts';
 import { spellingsOf } from './resolve.ts';
 import type { CommandSpec, OptionSpec, Options } from './spec.ts';
 
-/** What a line said, flags as their specs read them. */
+/** The flags and arguments of a line, read by their specs. */
 export interface Input {
   readonly args: readonly string[];
   /** By the keys of the command's own `options`. */
   readonly options: Readonly<Record<string, unknown>>;
   /** By the keys of the global options. */
   readonly globals: Readonly<Record<string, unknown>>;
-  /** `--help` stood among the flags. */
+  /** Whether the line has `--help`. */
   readonly help: boolean;
-  /** Values that hold a secret, and how each is kept and shown. */
+  /** Values that can hold a secret, each with the text that svc stores and shows instead. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
@@ -25,12 +25,12 @@ export function parseInput(spec: CommandSpec, path: readonly string[], globals: 
   const own = spec.options ?? {};
   const shared = withoutOverridden(globals, own);
   const command = buildCommand(spec, path, shared);
-  // Drawn by help.ts alone: commander's own would look at the terminal, whose stream costs more than all of parsing.
+  // help.ts draws help. Commander's own help opens the terminal's stream, which costs more than all of parsing.
   command.outputHelp = () => undefined;
   const secrets = new Map<string, string>();
   for (const { flags, withheld } of [...Object.values(own), ...Object.values(shared)]) {
     if (withheld === undefined) continue;
-    // Each time that the flag is given: of several values the last one counts, and all of them may be secret.
+    // A repeated flag counts once, with its last value, but every value can be secret.
     command.on(`option:${new Option(flags).name()}`, (value: string) => secrets.set(value, withheld(value)));
   }
   try {
@@ -53,9 +53,9 @@ export function parseInput(spec: CommandSpec, path: readonly string[], globals: 
 }
 
 /**
- * The words of a line, fit to be kept and shown. The value of a flag is a word or the end of one: `-H v`, `-Hv`, `-iHv`, `--header=v`.
+ * The words of a line without secrets. The value of a flag is a word or the end of one: `-H v`, `-Hv`, `-iHv`, `--header=v`.
  *
- * @param secrets what {@link parseInput} found in that line.
+ * @param secrets The secrets that {@link parseInput} found in that line.
  */
 export function withoutSecrets(argv: readonly string[], secrets: Input['secrets']): string[] {
   const longestFirst = [...secrets].filter(([value]) => value !== '').sort(([one], [other]) => other.length - one.length);
@@ -65,7 +65,7 @@ export function withoutSecrets(argv: readonly string[], secrets: Input['secrets'
   });
 }
 
-/** A day such as `-3d` is no flag, which commander would take it for: a blank before it hides it. */
+/** Hides a day such as `-3d` from commander, which would read a flag: a blank goes before the day. */
 function shielded(word: string): string {
   return /^-\d+[dwmy]$/i.test(word) ? ` ${word}` : word;
 }
@@ -75,7 +75,7 @@ function unshielded(value: unknown): unknown {
   return typeof value === 'string' && /^ -\d+[dwmy]$/i.test(value) ? value.slice(1) : value;
 }
 
-/** A flag of a command's own wins over a global one of the same name (`login --timeout`). */
+/** The global flags without those that the command has itself (`login --timeout`). */
 function withoutOverridden(globals: Options, own: Options): Options {
   const taken = new Set(Object.values(own).flatMap((option) => spellingsOf(option.flags)));
   return Object.fromEntries(
@@ -83,7 +83,7 @@ function withoutOverridden(globals: Options, own: Options): Options {
   );
 }
 
-/** The commander command of a spec, fresh for each run; help is drawn from it too. */
+/** The commander command of a spec, for parsing and help. */
 export function buildCommand(spec: CommandSpec, path: readonly string[], globals: Options): Command {
   const command = new Command(['svc', ...path].join(' '));
   command.exitOverride().addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(`${EVERYWHERE}:`));
@@ -114,7 +114,7 @@ function summaryOf({ summary, choices }: { readonly summary: string; readonly ch
   return choices === undefined ? summary : `${summary}: ${choices.join(', ')}`;
 }
 
-/** @param name An argument's, or the flags of an option. */
+/** @param name The name of an argument, or the flags of an option. */
 function oneOf(value: string, choices: readonly string[], name: string): string {
   if (choices.includes(value)) return value;
   const near = nearest(value, choices);
@@ -123,13 +123,13 @@ function oneOf(value: string, choices: readonly string[], name: string): string 
   });
 }
 
-/** The values that were given, under the keys of their specs and read by them. */
+/** The given values, under the keys of their specs and read by them. */
 function readOptions(options: Options, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const [key, spec] of Object.entries(options)) {
     const option = new Option(spec.flags);
     const value = ownEntry(values, option.attributeName());
-    // Commander has one value for `--manager <id>` and `--no-manager`: false is the latter, true that it was not given.
+    // Commander has one value for `--manager <id>` and `--no-manager`: false means the latter, true means neither.
     const given = option.negate ? value === false : value !== undefined && value !== false && !(value === true && option.required);
     if (!given) continue;
     if (option.negate) read[key] = true;
@@ -150,7 +150,7 @@ function longest(flags: string): string {
   return spellingsOf(flags).at(-1) ?? flags;
 }
 
-/** Commander's complaint in svc's words. */
+/** A commander error as a UsageError of svc. */
 function usageError(error: CommanderError, path: readonly string[], own: Options, shared: Options): UsageError {
   const name = ['svc', ...path].join(' ');
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';

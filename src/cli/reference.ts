@@ -1,5 +1,5 @@
+import { type PlacedCommand, walkTree } from './resolve.ts';
 import type { ArgSpec, CommandSpec, OptionSpec, Options } from './spec.ts';
-import { type PlacedCommand, walkTree } from './tree.ts';
 
 /** The reference as Markdown: file name → text. A page for each command at the top, and one that lists them. */
 export async function referencePages(root: CommandSpec, globals: Options): Promise<Map<string, string>> {
@@ -31,7 +31,7 @@ function section({ path, spec }: PlacedCommand): string {
   const name = ['svc', ...path].join(' ');
   const parts = [`${'#'.repeat(Math.min(path.length, 3))} ${name}`, `${spec.summary}.`];
   if (spec.description !== undefined) parts.push(prose(spec.description));
-  parts.push(fenced([`${name}${spec.commands === undefined ? usage(spec) : ' <command>'}`]));
+  parts.push(fenced([`${name}${spec.commands === undefined ? usageText(spec) : ' <command>'}`]));
   const { args = [], options = {}, commands = [], examples = [] } = spec;
   if (args.length > 0)
     parts.push(
@@ -54,7 +54,7 @@ function section({ path, spec }: PlacedCommand): string {
   return parts.join('\n\n');
 }
 
-/** What a description lays out in columns is kept as it is. */
+/** A description as Markdown; paragraphs in columns keep their layout. */
 function prose(text: string): string {
   return text
     .split('\n\n')
@@ -64,7 +64,8 @@ function prose(text: string): string {
     .join('\n\n');
 }
 
-function usage({ args = [] }: CommandSpec): string {
+/** The arguments of a command after its name: ` <id>... [flags]`. */
+export function usageText({ args = [] }: CommandSpec): string {
   return `${args.map((arg) => ` ${arg.optional ? `[${arg.name}]` : `<${arg.name}>`}${arg.variadic ? '...' : ''}`).join('')} [flags]`;
 }
 
@@ -82,7 +83,8 @@ function optionTable(options: Options): string[] {
   ];
 }
 
-function optionText({ summary, choices, repeatable }: OptionSpec): string {
+/** The summary of a flag or argument, with its values. */
+export function optionText({ summary, choices, repeatable }: Pick<OptionSpec, 'summary' | 'choices' | 'repeatable'>): string {
   return `${summary}${choices === undefined ? '' : `: ${choices.join(', ')}`}${repeatable ? ' (may be repeated)' : ''}`;
 }
 
@@ -91,7 +93,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** Text that Markdown would take for markup; what stands between backticks stays. */
+/** Escapes Markdown markup, except between backticks. */
 function escapeMarkdown(text: string): string {
   return text
     .split(/(`[^`]*`)/)

@@ -3,21 +3,21 @@ import { nearest } from '../values/suggest.ts';
 import { insteadOfFlag, insteadOfWord } from './habits.ts';
 import type { CommandEntry, CommandSpec, Options } from './spec.ts';
 
-/** The command that a line names, and what is left of the line. */
+/** The command that a line names, and the rest of the line. */
 export interface Resolved<Context> {
   /** The words that lead to it, without `svc`: `['worklogs', 'add']`. */
   readonly path: readonly string[];
   readonly spec: CommandSpec<Context>;
-  /** Flags and arguments for it, global ones included wherever they stood. */
+  /** Its flags and arguments, with all global flags of the line. */
   readonly args: readonly string[];
-  /** `-h`, `--help` or `svc help …` stood on the way. */
+  /** Whether the line asks for help: `-h`, `--help` or `svc help …`. */
   readonly help: boolean;
 }
 
 /**
- * Walks the tree along a command line, loading only the specs on the way. Global flags may stand between the words.
+ * Walks the tree along a command line, and loads only the specs on the way. Global flags can stand between the words.
  *
- * @throws UsageError for a word that names nothing, with the nearest that does.
+ * @throws UsageError for an unknown word, with the nearest known one.
  */
 export async function resolveCommand<Context>(
   root: CommandSpec<Context>,
@@ -47,20 +47,17 @@ export async function resolveCommand<Context>(
       continue;
     }
     const entry = findCommandEntry(spec.commands, word) ?? (help ? findCommandEntry(spec.topics ?? [], word) : undefined);
-    if (entry === undefined) throw unknownWord(word, path, spec);
+    if (entry === undefined) throw unknownWord(rest, path, spec);
     spec = await entry.load();
     path.push(entry.name);
     rest = rest.slice(1);
   }
-  // Right after the command it is nobody's value, so there is no need to read the rest.
+  // A help flag right after the command is the value of no other flag.
   if (rest[0] === '-h' || rest[0] === '--help') help = true;
   return { path, spec, args: [...flags, ...rest], help };
 }
 
-/**
- * Where in a line its first word stands that is no flag, if it names nothing: a word of the person's own, or a slip.
- * Undefined where it names something, or there is none.
- */
+/** The index of the first word that is no flag, if no command has that name: an alias or a typing mistake. Else undefined. */
 export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly string[], globals: Options): number | undefined {
   const takesValue = valueFlags(globals);
   let at = 0;
@@ -70,12 +67,12 @@ export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly 
   return argv.slice(0, at).some((flag) => flag === '-h' || flag === '--help') ? undefined : at;
 }
 
-/** The entry of a name or alias. */
+/** The entry with this name or alias. */
 export function findCommandEntry<Context>(entries: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
   return entries.find((entry) => entry.name === word || entry.aliases?.includes(word));
 }
 
-/** Each spelling of each flag, and whether a value follows it. */
+/** Each spelling of each flag, with whether a value follows. */
 function valueFlags(options: Options): Map<string, boolean> {
   const spellings = new Map<string, boolean>();
   for (const { flags } of Object.values(options)) {
@@ -89,13 +86,17 @@ export function spellingsOf(flags: string): string[] {
   return flags.match(/(?<![\w-])--?[a-zA-Z][\w-]*/g) ?? [];
 }
 
-function unknownWord(word: string, path: readonly string[], { commands: entries = [], topics = [] }: CommandSpec): UsageError {
+function unknownWord(
+  [word = '', ...rest]: readonly string[],
+  path: readonly string[],
+  { commands: entries = [], topics = [] }: CommandSpec,
+): UsageError {
   const names = entries.filter((entry) => !entry.hidden).flatMap((entry) => [entry.name, ...(entry.aliases ?? [])]);
   const near = nearest(word, names);
   const above = ['svc', ...path].join(' ');
   const what = path.length === 0 ? 'command or resource' : 'command';
   const topic = findCommandEntry(topics, word) === undefined ? undefined : `It is a topic of help: svc help ${word}`;
-  const instead = topic ?? insteadOfWord(word, path, (command) => findCommandEntry(entries, command) !== undefined);
+  const instead = topic ?? insteadOfWord(word, path, rest, (command) => findCommandEntry(entries, command) !== undefined);
   const hint = instead ?? (near === undefined ? `See what there is: ${above} --help` : `Did you mean: ${above} ${near}`);
   return new UsageError(`"${word}" is no ${what} of "${above}".`, { hint });
 }
@@ -110,4 +111,18 @@ function unknownFlag(word: string, path: readonly string[], globals: Options): U
   return new UsageError(`Unknown option ${flag} for "${above}".`, {
     hint: insteadOfFlag(flag) ?? (near === undefined ? `See: ${above} --help` : `Did you mean ${near}? See: ${above} --help`),
   });
+}
+
+/** A command and the words that lead to it, without `svc`. */
+export interface PlacedCommand {
+  readonly path: readonly string[];
+  readonly spec: CommandSpec;
+}
+
+/** Every command of a tree, each before those below it; loads all of them. Hidden ones are left out. */
+export async function* walkTree(spec: CommandSpec, path: readonly string[] = []): AsyncGenerator<PlacedCommand> {
+  yield { path, spec };
+  for (const entry of spec.commands ?? []) {
+    if (!entry.hidden) yield* walkTree(await entry.load(), [...path, entry.name]);
+  }
 }

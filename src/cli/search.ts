@@ -1,80 +1,60 @@
+import type { PlacedCommand } from './resolve.ts';
 import type { CommandSpec } from './spec.ts';
-import type { PlacedCommand } from './tree.ts';
 
-/** How much a word counts where it stands: in what is typed, in the line that says what it does, in what stands around that. */
+/** The weight of a word in each part of a command: its name, its summary, the summaries of its groups, and its help. */
 const WEIGHTS = { typed: 6, summary: 4, above: 2, examples: 2, flags: 1.5, prose: 1 } as const;
 
 type Part = keyof typeof WEIGHTS;
 
-/** A word that begins like the one looked for counts this much of it. */
+/** The weight of a word with the same beginning as the searched word. */
 const BEGINNING = 0.6;
-/** A word that people say for the one that svc has. */
-const ANOTHER_WORD = 0.7;
+/** The weight of a synonym. */
+const SYNONYM = 0.7;
 
-/** What a word counts that stands in another place too. */
+/** The weight of further parts with the same word. */
 const AGAIN = 0.3;
 
-/** Words that say nothing of what is looked for. */
+/** Words that a search ignores. */
 const FILLING = new Set(
-  'a an and all am any are at be by can do does for from has have how i in into is it me my of on or that the this to was what which with you'.split(
-    ' ',
-  ),
+  [
+    'a an and all am any are at be by can do does for from has have',
+    'how i in into is it me my of on or that the this to was what which with you',
+  ].flatMap((words) => words.split(' ')),
 );
 
-/** What people say, and the words of commands for it. */
-const OTHER_WORDS = byStem({
-  add: 'create',
-  away: 'absences',
-  book: 'worklogs add',
-  bug: 'work-items',
-  client: 'customers',
-  clock: 'timers',
-  close: 'transition',
-  colleague: 'users',
-  column: 'transition',
-  company: 'customers',
-  day: 'worklogs absences',
-  done: 'transition',
-  employee: 'users',
-  file: 'drive-items import export',
-  finish: 'transition stop complete',
-  holiday: 'absences holidays',
-  hour: 'worklogs report',
-  issue: 'work-items',
-  leave: 'absences',
-  log: 'worklogs add',
-  make: 'create add',
-  mistake: 'undo check',
-  modify: 'update',
-  new: 'create add',
-  off: 'absences',
-  overview: 'status report week',
-  people: 'users',
-  person: 'users',
-  pto: 'absences',
-  remove: 'delete',
-  rename: 'update',
-  repeat: 'copy',
-  revert: 'undo',
-  set: 'update',
-  show: 'get list',
-  sick: 'absences',
-  spent: 'report burn worklogs',
-  state: 'transition',
-  status: 'transition',
-  story: 'work-items',
-  sum: 'report',
-  team: 'users week',
-  ticket: 'work-items',
-  time: 'worklogs timers report',
-  total: 'report',
-  track: 'worklogs timers',
-  vacation: 'absences',
+/** Words of commands, each with the words that people use for it. */
+const SYNONYMS = synonymsByStem({
+  absences: 'away day holiday leave off pto sick vacation',
+  add: 'book log make new',
+  burn: 'spent',
+  check: 'mistake',
+  complete: 'finish',
+  copy: 'repeat',
+  create: 'add make new',
+  customers: 'client company',
+  delete: 'remove',
+  'drive-items': 'file',
+  export: 'file',
+  get: 'show',
+  holidays: 'holiday',
+  import: 'file',
+  list: 'show',
+  report: 'hour overview spent sum time total',
+  status: 'overview',
+  stop: 'finish',
+  timers: 'clock time track',
+  transition: 'close column done finish state status',
+  undo: 'mistake revert',
+  update: 'modify rename set',
+  users: 'colleague employee people person team',
+  week: 'overview team',
+  'work-items': 'bug issue story ticket',
+  worklogs: 'book day hour log spent time track',
 });
 
 /**
- * The commands that words of a person are about, the best first. A rare word counts more than a frequent one, one in the name
- * of a command more than one in its prose, and a command that has all words more than one that has some.
+ * The commands that match the words of a person, the best match first. A rare word counts more than a frequent word. A word in the name of
+ * a command counts more than a word in its prose. A command with all words comes before one with some.
  */
 export function searchCommands(places: readonly PlacedCommand[], words: string): PlacedCommand[] {
   const asked = [...new Set(wordsOf(words).filter((word) => !FILLING.has(word)))];
@@ -96,8 +76,12 @@ export function searchCommands(places: readonly PlacedCommand[], words: string):
     .map(({ command }) => command.place);
 }
 
-function byStem(words: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
-  return new Map(Object.entries(words).map(([word, others]) => [stemmed(word), others.split(' ')]));
+/** The words of commands for each stemmed word of a person. */
+function synonymsByStem(synonyms: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const [word, others] of Object.entries(synonyms))
+    for (const other of others.split(' ').map(stemmed)) found.set(other, [...(found.get(other) ?? []), word]);
+  return found;
 }
 
 interface Indexed {
@@ -105,7 +89,7 @@ interface Indexed {
   readonly words: Readonly<Record<Part, ReadonlySet<string>>>;
 }
 
-/** What can be run, each with the words that stand in and around it. */
+/** The runnable commands, each with the words of its parts. */
 function indexed(places: readonly PlacedCommand[]): Indexed[] {
   const above = new Map<string, CommandSpec>(places.map(({ path, spec }) => [path.join(' '), spec]));
   return places.flatMap((place): Indexed[] => {
@@ -133,14 +117,14 @@ function indexed(places: readonly PlacedCommand[]): Indexed[] {
   });
 }
 
-/** Of names with a dash their parts too. */
+/** The words; of a name with a dash also its parts. */
 function setOf(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.flatMap((word) => (word.includes('-') ? [word, ...word.split('-').map(stemmed)] : [word])));
 }
 
 function strengthOf({ words }: Indexed, asked: string): number {
   const strengths = (Object.keys(WEIGHTS) as Part[]).map((part) => WEIGHTS[part] * nearness(words[part], asked));
-  if (OTHER_WORDS.get(asked)?.some((other) => words.typed.has(other))) strengths.push(WEIGHTS.typed * ANOTHER_WORD);
+  if (SYNONYMS.get(asked)?.some((other) => words.typed.has(other))) strengths.push(WEIGHTS.typed * SYNONYM);
   const best = Math.max(...strengths);
   return best + AGAIN * (strengths.reduce((sum, strength) => sum + strength, 0) - best);
 }
@@ -156,7 +140,7 @@ function wordsOf(text: string): string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(stemmed);
 }
 
-/** A word without its ending: hours, logging, created → hour, log, creat. Both sides of a comparison go through it. */
+/** A word without its ending: hours, logging, created → hour, log, creat. Both sides of a comparison are stemmed. */
 function stemmed(word: string): string {
   if (word.includes('-')) return word;
   const ended = word

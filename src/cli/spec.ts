@@ -1,71 +1,66 @@
 import { aliasesOf } from './habits.ts';
 
 /**
- * A command as data: what help, completions and the reference read, and what parsing and running follow from.
- * `parse.ts` turns one into a commander command; nothing else knows commander.
+ * A command as data, for help, completions, the reference and parsing. Only `parse.ts` and `help.ts` know commander.
  *
- * `Context` is what its `run` works with. Whoever only looks at commands takes `CommandSpec`, which any of them is; nobody
- * can run that one, since there is no value of type `never`.
+ * `Context` is the type of the first argument of `run`. Every command is also a plain `CommandSpec`, which code can read and not run.
  */
 export interface CommandSpec<in Context = never> {
   readonly name: string;
-  readonly aliases?: readonly string[] | undefined;
   /** One line: a capital, no full stop. */
   readonly summary: string;
-  /** Full sentences, shown above the options. */
+  /** Full sentences, which help shows above the options. */
   readonly description?: string | undefined;
   readonly args?: readonly ArgSpec[];
   readonly options?: Options;
   readonly examples?: readonly Example[];
-  /** Terms and what each means: a topic of help has these. */
+  /** The terms of a help topic, with their meanings. */
   readonly rows?: readonly (readonly [term: string, text: string])[];
-  /** Of the whole tree: what `svc help <topic>` tells that belongs to no command. */
+  /** The topics of `svc help <topic>`; only the root has them. */
   readonly topics?: readonly CommandEntry<Context>[];
-  /** What follows it: `svc <noun> <verb>`. A spec has either these or `run`. */
+  /** The commands of a group. A spec has either these or `run`. */
   readonly commands?: readonly CommandEntry<Context>[];
-  /** Global flags that its help shows; the others are in `svc --help`. Default: where to and how to print. */
+  /** The global flags in the help of this command. Default: host, output, fields and jq. */
   readonly showsGlobals?: readonly string[];
-  /** Names of the fields of the records it prints, where they are known. */
+  /** The fields of the printed records, if svc knows them. */
   readonly fields?: readonly string[];
-  /** What it sends, where that is one request or one for each record; several where arguments decide. */
+  /** The request of a command that sends one, or one for each record. */
   readonly sends?: Sends;
   readonly run?: (context: Context, input: CommandInput) => Promise<void>;
 }
 
-/** What was typed for a command: its arguments, and under their keys the values of its flags, as their specs read them. */
+/** The arguments of a command, and the values of its flags under their keys, read by their specs. */
 export interface CommandInput {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What a command sends to the service. */
+/** The request of a command. */
 export interface Sends {
   readonly method: string;
-  /** Below the API, with `{name}` where an argument goes: `/work-items/{work_item}`. */
+  /** The path under /api/v2, with `{name}` for an argument: `/work-items/{work_item}`. */
   readonly path: string;
-  /** One of them is needed: `api:read:times`. */
+  /** The abilities that permit the request; the token needs one of them: `api:read:times`. */
   readonly abilities: readonly string[];
-  /** Units of the rate limit that a plain request costs. */
+  /** The cost of a plain request, in rate-limit units. */
   readonly cost: number;
-  /** What the cost is for. */
   readonly per: 'page' | 'record';
 }
 
-/** What a shell may complete for a flag or an argument; more than that may be typed. */
+/** The completions of a flag or an argument. The person can type other values too. */
 export type Completes =
   | 'file'
   | 'directory'
   | 'host'
-  /** An alias of the person's own. */
   | 'alias'
-  /** A table of the account's copy. */
+  /** A table of the local database. */
   | 'table'
   /** A file after `@`, as in `@notes.md` and `description=@notes.html`. */
   | 'at-file'
   /**
-   * Records of a noun: by their keys, else by their names, else by their ids. `as: 'name'`: each name once, whatever has it; `'move'`: of
-   * statuses, those that the work item which the first argument names may go to. `or`: words that stand for one; `behind`: nouns whose
-   * records may be named behind a word, as in `project:Web shop`.
+   * Records of a resource, by key, name or id. `as: 'name'` offers each name once. `as: 'move'` offers the statuses that the workflow allows
+   * next for the work item of the first argument. `or` has words that stand for a record. `behind` maps a prefix to its resource, as in
+   * `project:Web shop`.
    */
   | {
       readonly records: string;
@@ -73,19 +68,19 @@ export type Completes =
       readonly or?: readonly string[];
       readonly behind?: Readonly<Record<string, string>>;
     }
-  /** Words; `list`: several, with commas between them. */
+  /** Fixed values; `list`: several, with commas between them. */
   | { readonly values: readonly string[]; readonly list?: true };
 
-/** A place in the tree whose spec is loaded when somebody goes there. */
+/** A command in the tree. svc loads its spec when a line names the command. */
 export interface CommandEntry<in Context = never> {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** The heading it stands under in help. */
+  /** The heading in help. */
   readonly group: string;
-  /** Works, and is completed, but help of the level above does not list it. */
+  /** Leaves the command out of help and completion; the command still works. */
   readonly hidden?: true;
-  /** Help of the level above names it in this line, with the others of it, and leaves its summary out. */
+  /** The area of a resource: help lists the resources of an area on one line, without their summaries. */
   readonly line?: string;
   readonly load: () => Promise<CommandSpec<Context>>;
 }
@@ -95,10 +90,9 @@ export interface ArgSpec {
   readonly name: string;
   readonly summary: string;
   readonly optional?: true;
-  /** Takes all that follow; only on the last. */
+  /** Takes all further arguments; only the last argument can. */
   readonly variadic?: true;
   readonly choices?: readonly string[];
-  /** What a shell may complete in its place. */
   readonly completes?: Completes;
 }
 
@@ -108,29 +102,28 @@ export interface Example {
   readonly does: string;
 }
 
-/** A flag. `Value` is what the command gets for it. */
+/** A flag. `Value` is the type of its value in `run`. */
 export interface OptionSpec<Value = unknown> {
   /** As commander reads it: `-o, --output <format>`. */
   readonly flags: string;
   readonly summary: string;
-  /** The heading it stands under in help; default `Options`. */
+  /** The heading in help; default `Options`. */
   readonly group?: string;
-  /** Works, but help does not list it. */
+  /** Leaves the flag out of help; the flag still works. */
   readonly hidden?: true;
-  /** Given several times, it collects. */
+  /** Collects the values of a repeated flag. */
   readonly repeatable?: true;
   readonly choices?: readonly string[];
-  /** What its value is, for programs that read the commands as data; default `string`, or `switch` where it takes none. */
+  /** The type of the value in `svc commands`. Default: `string`, or `switch` for a flag without a value. */
   readonly type?: FlagType;
-  /** Reads the typed text; throws UsageError, which is shown with the flag's name before it. */
+  /** Reads the typed text. @throws UsageError, to which svc adds the flag's name. */
   readonly parse?: (text: string) => Value;
-  /** Of a flag whose value may hold a secret: what of the value may be kept and shown. Default: all of it. */
+  /** For a value that can hold a secret: the text that svc stores and shows. Default: the value. */
   readonly withheld?: (text: string) => string;
-  /** What a shell may complete after it. */
   readonly completes?: Completes;
 }
 
-/** What a person types after a flag, in the words of `svc commands`. */
+/** The type of a flag's value in `svc commands`. */
 export type FlagType =
   | 'string'
   | 'integer'
@@ -154,7 +147,7 @@ export type FlagType =
 
 export type Options = Readonly<Record<string, OptionSpec>>;
 
-/** What `run` gets: the value of each flag that was given. A switch is `true` or undefined. */
+/** The value of each flag in `run`. A switch is `true` or undefined. */
 export type OptionValues<O extends Options> = {
   readonly [K in keyof O]: (O[K] extends OptionSpec<infer Value> ? Value : never) | undefined;
 };
@@ -166,7 +159,7 @@ export function toggle(flags: string, summary: string, extra: Extra<true> = {}):
   return { flags, summary, ...extra };
 }
 
-/** A flag with a value, taken as it is typed. */
+/** A flag with a value, which `run` gets as typed. */
 export function text(flags: string, summary: string, extra: Extra<string> = {}): OptionSpec<string> {
   return { flags, summary, ...extra };
 }
@@ -176,24 +169,24 @@ export function parsed<Value>(flags: string, summary: string, parse: (text: stri
   return { flags, summary, parse, ...extra };
 }
 
-/** A flag that may be given several times. */
+/** A flag that a line can repeat. */
 export function repeated(flags: string, summary: string, extra: Extra<readonly string[]> = {}): OptionSpec<readonly string[]> {
   return { flags, summary, repeatable: true, ...extra };
 }
 
-/** What the `run` of a command with the flags `O` gets. */
+/** The input of a command with the flags `O`. */
 export interface TypedInput<O extends Options> {
   readonly args: readonly string[];
   readonly options: OptionValues<O>;
-  /** The values of all its flags, those that the catalog made included, under their keys. */
+  /** The values of all flags, also those from the catalog, under their keys. */
   readonly given: CommandInput['options'];
 }
 
 /**
- * A command whose `run` sees each of its flags with the type that its spec gives it.
+ * A command whose `run` gets each flag with the type of its spec.
  *
- * @param spec `options` are the flags that its code names; `catalogOptions` those that a catalog entry makes, of which `run`
- *   knows no more than that they may be there. Where both have a key, it is the option's.
+ * @param spec `options` are the flags that the code of the command uses. `catalogOptions` are the flags that a catalog entry adds. An
+ *   option replaces a catalog option with the same key.
  */
 export function defineCommand<Context, const O extends Options = Record<never, OptionSpec>>(
   spec: Omit<CommandSpec, 'options' | 'run' | 'commands' | 'topics'> & {
@@ -211,14 +204,15 @@ export function defineCommand<Context, const O extends Options = Record<never, O
   };
 }
 
-/** A command that only has others below it. */
+/** A group of commands. Help lists a command that is given as a spec under `Commands`. */
 export function defineGroup<Context>(
-  spec: Omit<CommandSpec, 'options' | 'run' | 'args' | 'commands' | 'topics'> & { readonly commands: readonly CommandEntry<Context>[] },
+  spec: Omit<CommandSpec, 'options' | 'run' | 'args' | 'commands' | 'topics'> & {
+    readonly commands: readonly (CommandEntry<Context> | CommandSpec<Context>)[];
+  },
 ): CommandSpec<Context> {
-  return spec;
+  return { ...spec, commands: spec.commands.map((command) => ('load' in command ? command : entryOf(command))) };
 }
 
-/** An entry for a spec that is at hand already. */
-export function commandEntry<Context>(spec: CommandSpec<Context>, group: string): CommandEntry<Context> {
-  return { name: spec.name, aliases: spec.aliases ?? aliasesOf(spec.name), summary: spec.summary, group, load: async () => spec };
+function entryOf<Context>(spec: CommandSpec<Context>): CommandEntry<Context> {
+  return { name: spec.name, aliases: aliasesOf(spec.name), summary: spec.summary, group: 'Commands', load: async () => spec };
 }

@@ -1,7 +1,10 @@
 import type { Resource } from '../catalog/define.ts';
+import type { Catalog } from '../catalog/index.ts';
 import { goesByName, thingOf, wordsOf } from '../catalog/rules.ts';
+import { UsageError } from '../errors.ts';
+import { nearest } from '../values/suggest.ts';
 
-/** The commands that every noun may have. */
+/** The commands that a resource can have. */
 export type Command = 'list' | 'get' | 'create' | 'update' | 'edit' | 'delete' | 'import';
 
 /** One line of what a command does: a capital, no full stop. */
@@ -26,12 +29,12 @@ export function summaryOf(resource: Resource, command: Command): string {
   }
 }
 
-/** Several of its records in a sentence: `work items`. */
+/** The plural of a resource in a sentence: `work items`. */
 export function pluralOf(resource: Pick<Resource, 'noun'>): string {
   return resource.noun.replaceAll('-', ' ');
 }
 
-/** What a record is typed by: 'The id or name of the record'. */
+/** The summary of the id argument: 'The id or name of the record'. */
 export function itsId(resource: Pick<Resource, 'fields' | 'keyed' | 'parent'>): string {
   if (resource.keyed) return 'The id, key or title of the record';
   return goesByName(resource) ? 'The id or name of the record' : 'The id of the record';
@@ -47,8 +50,27 @@ export function commandWords(resource: Resource, command: string): string {
   return `${wordsOf(resource)} ${command === 'create' ? (resource.createAs?.name ?? command) : command}`;
 }
 
-/** Help of `--include`; names a few of the relations, so that nobody has to look elsewhere for the common ones. */
+/** The help of `--include`, with a few relations as examples. */
 export function includeHelp({ relations = {} }: Pick<Resource, 'relations'>): string {
   const names = Object.keys(relations).slice(0, 3);
   return names.length === 0 ? 'Add related records' : `Add related records, such as ${names.join(',')}`;
+}
+
+/**
+ * The resource with this name, plural or singular.
+ *
+ * @param command The command before the name, for the suggestion: `open`.
+ * @param rest The text after the name, with a blank before.
+ * @throws UsageError with the nearest known name.
+ */
+export async function namedResource(catalog: Catalog, word: string, command: string, rest = ''): Promise<Resource> {
+  const resource = await catalog.find(word);
+  if (resource !== undefined) return resource;
+  const near = nearest(
+    word,
+    catalog.nouns.flatMap(({ noun, singular }) => [noun, singular]),
+  );
+  throw new UsageError(`"${word}" is no resource.`, {
+    hint: near === undefined ? 'See: svc --help' : `Did you mean: svc ${command} ${near}${rest}`,
+  });
 }

@@ -7,7 +7,6 @@ import { namedUrl, redirectUrl, requestUrl } from './origin.ts';
 import { createPace } from './pace.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { problemToError } from './problem.ts';
-import type { RateLimit } from './rate-limit.ts';
 import { bodyText, createResponse } from './response.ts';
 import { type AttemptOutcome, type Decision, decideRetry, mayHaveRun } from './retry.ts';
 
@@ -25,7 +24,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { host, network, credentials, clock, userAgent, timeoutMs, maxWaitMs, events = {} } = options;
   const { random = Math.random, newId = randomUUID, cache: openCache } = options;
-  const pace = createPace({ clock, maxWaitMs, onWait: ({ ms }) => events.onWait?.({ reason: 'rate-limit', ms }) });
+  const { share, sharedLimits: shared } = options;
+  const pace = createPace({ clock, maxWaitMs, share, shared, onWait: ({ ms }) => events.onWait?.({ reason: 'rate-limit', ms }) });
   const watchers: ((exchange: Exchange) => void)[] = [];
   const onExchange = (seen: Exchange) => {
     events.onExchange?.(seen);
@@ -68,6 +68,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         count.redirects += 1;
         url = followRedirect(request, answer, count.redirects);
       } else {
+        // This command gives up; others on this machine wait.
+        if (answer.status === 429 && answer.retryAfterMs !== undefined) await pace.refuse(request.kind, answer.retryAfterMs);
         return finish(request, answer, ranEarlier);
       }
     }
@@ -82,21 +84,21 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   ): Promise<Answer | NetworkError> {
     const { method, upload, uploadStep, signal } = request;
     const turn = await pace.enter(request.kind, request.cost, signal);
-    let rateLimit: RateLimit | undefined;
+    let answer: Answer | undefined;
     try {
       const credential = await credentials({ method, upload, uploadStep, rejected, signal });
       const result = await exchange(request, { url, credential, number });
-      if (!(result instanceof NetworkError)) rateLimit = result.rateLimit;
+      if (!(result instanceof NetworkError)) answer = result;
       return result;
     } finally {
-      turn.end(rateLimit);
+      await turn.end(answer?.rateLimit, answer?.status);
     }
   }
 
   async function wait(decision: Exclude<Decision, { action: 'stop' }>, { kind, signal }: PreparedRequest): Promise<void> {
     if (decision.action === 'refused') {
       // The wait itself is in the budget, where every other request of this kind waits too.
-      pace.refuse(kind, decision.ms);
+      await pace.refuse(kind, decision.ms);
       return;
     }
     events.onWait?.({ reason: 'retry', ms: decision.ms });

@@ -1,11 +1,11 @@
 import type { CredentialSource } from '../credential.ts';
 import type { ByteSource, Clock, Network, NetworkResponse } from '../deps.ts';
 import type { SvcError } from '../errors.ts';
-import type { Host } from '../values/host.ts';
+import type { Host } from '../values/addresses.ts';
 import type { JsonValue } from '../values/json.ts';
 import type { AnswerCache } from './cache.ts';
 import type { Query } from './cost.ts';
-import type { SeenBucket } from './pace.ts';
+import type { SeenBucket, Share, SharedLimits } from './pace.ts';
 
 export interface ApiClientOptions {
   readonly host: Host;
@@ -26,6 +26,10 @@ export interface ApiClientOptions {
    * nothing.
    */
   readonly cache?: (() => Promise<AnswerCache | undefined>) | undefined;
+  /** The share of bulk work; undefined for a person, who goes first. Read before each request. Default undefined. */
+  readonly share?: (() => Share | undefined) | undefined;
+  /** Opens what other processes know of the rate limits, at the first request. Undefined, or a result of undefined, shares nothing. */
+  readonly sharedLimits?: (() => Promise<SharedLimits | undefined>) | undefined;
   /** From 0 to 1, for the jitter of retries. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
   /** A new unique id, for X-Request-Id and Idempotency-Key. Default a random UUID. */

@@ -1,4 +1,4 @@
-import { RefusedError, RememberedRefusal } from '../errors.ts';
+import { NotFoundError, RefusedError, RememberedRefusal, SvcError } from '../errors.ts';
 import type { ApiClient, ApiRequest } from './api.ts';
 import { inDigits, withDigits } from './boolean-filters.ts';
 import { requestUrl } from './origin.ts';
@@ -8,6 +8,9 @@ export interface RefusalMemory {
   has(what: string): boolean;
   add(what: readonly string[]): Promise<void>;
 }
+
+/** The name for a GET of a path that the documentation names and discovery does not list (rule 18.18). */
+export const LISTING = 'GET';
 
 /** Relations as `ApiRequest.assumed` has them. */
 export function assumedIn(include: readonly string[]): readonly string[] {
@@ -71,6 +74,7 @@ function writtenInDigits({ query: _, ...request }: ApiRequest, url: URL): ApiReq
  */
 export function refusedIn(error: unknown, assumed: readonly string[]): readonly string[] {
   if (error instanceof RememberedRefusal) return assumed.filter((name) => error.names.includes(name));
+  if (isNotThere(error)) return assumed.filter((name) => name === LISTING);
   if (!isRefusal(error)) return [];
   const { parameter, lines = [] } = error.details;
   if (isAboutInclude(error)) {
@@ -87,6 +91,21 @@ export function refusedIn(error: unknown, assumed: readonly string[]): readonly 
     const [, field] = /^filter\[([^\]]*)\]/.exec(name) ?? [];
     return field !== undefined && (parameter === field || parameter === `filter[${field}]` || parameter.startsWith(`filter.${field}`));
   });
+}
+
+/**
+ * A handler for `catch`. It returns undefined for a refusal of one of these parameters, and throws every other error again. The caller does
+ * without the parameter.
+ */
+export function undefinedIfRefused(...assumed: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (refusedIn(error, assumed).length === 0) throw error;
+  };
+}
+
+/** Whether the path does not exist, or has no GET. */
+function isNotThere(error: unknown): boolean {
+  return error instanceof NotFoundError || (error instanceof SvcError && error.details.status === 405);
 }
 
 /** Whether a refusal is about a value only, and says nothing of the parameter. */

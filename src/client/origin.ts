@@ -1,5 +1,5 @@
 import { UnavailableError, UsageError } from '../errors.ts';
-import { API_PATH, type Host } from '../values/host.ts';
+import { API_PATH, type Host } from '../values/addresses.ts';
 import type { Query } from './cost.ts';
 
 /**
@@ -74,7 +74,7 @@ function withoutQuery(address: string): string {
 
 function leavesOrigin(host: Host, what: string, target: string): UnavailableError {
   return new UnavailableError(`${host.name} answered with ${what} that leads elsewhere: ${target.slice(0, 200)}`, {
-    hint: `svc sends nothing beyond ${host.origin}; tell whoever runs the service.`,
+    hint: `svc sends nothing beyond ${host.origin}. Report this to the operator of the service.`,
   });
 }
 

@@ -1,45 +1,68 @@
 import type { Clock } from '../deps.ts';
 import { RateLimitError } from '../errors.ts';
+import { unitsSpent } from './cost.ts';
+import {
+  type BudgetKind,
+  type Charges,
+  type Delay,
+  delaysOf,
+  emptyBook,
+  type KnownBucket,
+  LEFT_FOR_PEOPLE,
+  type RateBook,
+  reserveIn,
+  type Share,
+  settleIn,
+  unitsOfShare,
+  windowOf,
+} from './rate-book.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { narrow, type ResetMoment, resetMoment, tellingTime } from './reset-moment.ts';
 
-/** A GET spends from the read budget, everything else from the write budget (rules 15.6, 15.7). */
-export type BudgetKind = 'read' | 'write';
+export type { BudgetKind, Share } from './rate-book.ts';
 
 /** A bucket as an answer reported it. */
-export interface SeenBucket {
-  /** The kind of request whose answer reported it; the read buckets bind writes too. */
-  readonly kind: BudgetKind;
-  readonly limit: number | undefined;
-  readonly remaining: number;
+export interface SeenBucket extends Pick<KnownBucket, 'kind' | 'limit' | 'remaining' | 'window'> {
   /** Seconds until it is full again, from now. */
   readonly reset: number;
-  /** Length of its window in seconds. */
-  readonly window: number | undefined;
+}
+
+/** The rate limits as all processes of one person on this machine know them. */
+export interface SharedLimits {
+  /** Until when the service told any of them to send nothing: milliseconds since 1970. */
+  refused(): Promise<Readonly<Record<BudgetKind, number>>>;
+  /** Reads the shared book, changes it and writes it, while no other process does. Its times are milliseconds since 1970. */
+  update<T>(change: (book: RateBook) => T): Promise<T>;
 }
 
 export interface PaceOptions {
-  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly clock: Clock;
   /** The longest single wait, in milliseconds. */
   readonly maxWaitMs: number;
   /** Called for a wait until the budget fills up again; not for the short pauses that spread its last tenth. */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
+  /** The share of bulk work; undefined for a person. Read before each request. Default undefined. */
+  readonly share?: (() => Share | undefined) | undefined;
+  /** Opens what other processes know, at the first request. Undefined, or a result of undefined, shares nothing. */
+  readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;
 }
 
 /** Room in the budget for one request. Call `end` once after every request, even a failed one. */
 export interface Turn {
-  /** Returns the reservation, with the answer's report on the budget, if an answer came. */
-  end(rateLimit?: RateLimit): void;
+  /** Returns the reservation, with the answer's report on the budget and its status, if an answer came. */
+  end(rateLimit?: RateLimit, status?: number): Promise<void>;
 }
 
 /**
- * Keeps requests within the budget that the service last reported. So a bulk run spends all of the budget and gets no 429.
+ * Keeps requests within the budget that the service last reported. So a bulk run spends all that it may and gets no 429.
  *
  * svc spends most of a budget as fast as the caller likes. It spreads the last tenth over the rest of the window, for three reasons.
- * - Other processes on the same token spend from the same budget, and svc sees them only in answers. So each process slows down as the rest
- *   shrinks, and none gets a 429.
- * - A person at another terminal finds a few rate-limit units left.
+ * - Others spend from the same budget, and svc sees them only in answers. So each process slows down as the rest shrinks.
+ * - A person at another terminal finds rate-limit units left.
  * - A single answer shows the end of the window in whole seconds only. Several answers on the way show it to a fraction of a second.
+ *
+ * People come first. Bulk work has a {@link Share}. It leaves the last 15 units of its token, and 20 percent of the organisation's limit.
+ * It keeps one book with all other bulk work on this machine. A person's command keeps a book of its own. It spends its first 15 units
+ * without a pause, and waits only for what the service refuses.
  */
 export interface Pace {
   /**
@@ -49,120 +72,104 @@ export interface Pace {
    * @throws RateLimitError when the wait would be longer than `maxWaitMs`.
    */
   enter(kind: BudgetKind, cost: number, signal?: AbortSignal): Promise<Turn>;
-  /** After a 429: sends nothing of this kind for `ms` milliseconds. */
-  refuse(kind: BudgetKind, ms: number): void;
+  /** After a 429: no process sends anything of this kind for `ms` milliseconds. */
+  refuse(kind: BudgetKind, ms: number): Promise<void>;
   /** Every bucket in the answers so far, in the order seen. */
   seen(): SeenBucket[];
 }
 
-/** The part of a budget that svc spreads. */
-const SPREAD_PART = 0.1;
-
-interface Budget {
-  readonly limit: number | undefined;
-  /** The rest of the budget according to the newest answer. */
-  remaining: number;
-  /** When the answer's report is out of date. */
-  readonly reset: ResetMoment;
-  /** The serial of the request whose answer this is. */
+/** A reservation in a book. */
+interface Reserved {
+  readonly isBulk: boolean;
   readonly serial: number;
+  readonly sentAt: number;
 }
 
-interface Bucket extends Omit<SeenBucket, 'reset'> {
-  readonly resetAt: number;
-}
-
-/** The reason for a request to wait: until when, and whether for want of room. */
-interface Delay {
-  readonly until: number;
-  readonly full: boolean;
-}
-
-export function createPace({ clock, maxWaitMs, onWait }: PaceOptions): Pace {
-  const budgets = new Map<BudgetKind, Budget>();
-  const buckets = new Map<string, Bucket>();
-  const reserved: Record<BudgetKind, number> = { read: 0, write: 0 };
-  /** After a 429, svc sends nothing before this time. */
-  const refusedUntil: Record<BudgetKind, number> = { read: 0, write: 0 };
-  /** While svc spreads the rest, it sends nothing before this time. */
-  const spreadUntil: Record<BudgetKind, number> = { read: 0, write: 0 };
+export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, shared: open }: PaceOptions): Pace {
+  /** The wall clock's start; afterwards the monotonic clock counts, which never jumps. */
+  const start = clock.now() - clock.monotonic();
+  const time = () => start + clock.monotonic();
+  /** The book of this process alone. */
+  const own = emptyBook();
   /** Resolves when all earlier requests have got their turn. */
   const queues: Record<BudgetKind, Promise<void>> = { read: Promise.resolve(), write: Promise.resolve() };
-  let serial = 0;
+  /** This run's own spending of the last window, for a share in percent. */
+  const spent: { readonly kind: BudgetKind; readonly at: number; readonly units: number }[] = [];
+  let underWay: Readonly<Record<BudgetKind, number>> = { read: 0, write: 0 };
+  /** Units of this process so far. */
+  let total = 0;
+  let opened: Promise<SharedLimits | undefined> | undefined;
+  const sharedLimits = () => {
+    opened ??= open?.() ?? Promise.resolve(undefined);
+    return opened;
+  };
 
-  /** The reason not to spend `units` now; undefined without one. */
-  function delayOf(kind: BudgetKind, units: number, now: number): Delay | undefined {
-    if (refusedUntil[kind] > now) return { until: refusedUntil[kind], full: true };
-    const budget = budgets.get(kind);
-    if (budget === undefined) return undefined;
-    if (budget.reset.latest <= now) {
-      budgets.delete(kind);
-      return undefined;
-    }
-    const free = budget.remaining - reserved[kind];
-    if (free < units) return { until: budget.reset.latest, full: true };
-    return isSpread(budget, free - units) && spreadUntil[kind] > now ? { until: spreadUntil[kind], full: false } : undefined;
+  /** The book that counts for a run: the shared one for bulk work. */
+  async function inBook<T>(isBulk: boolean, change: (book: RateBook) => T): Promise<T> {
+    const shared = isBulk ? await sharedLimits() : undefined;
+    return shared === undefined ? change(own) : shared.update(change);
   }
 
-  /** Spends the rest of a budget evenly up to its reset. svc picks the times whose answers narrow down the reset most. */
-  function spread(kind: BudgetKind, units: number, now: number): void {
-    const budget = budgets.get(kind);
-    if (budget === undefined) return;
-    const free = budget.remaining - reserved[kind];
-    if (!isSpread(budget, free - units)) return;
-    const even = now + Math.min(((budget.reset.latest - now) * units) / Math.max(free, units), maxWaitMs);
-    spreadUntil[kind] = tellingTime(budget.reset, now, even) ?? even;
+  /** The wait that a share in percent asks for: until enough of this run's own spending is a window ago. */
+  function shareDelay(charges: Charges, now: number, percent: number | undefined): Delay[] {
+    if (percent === undefined || percent >= 100) return [];
+    const window = windowOf(own);
+    while (spent[0] !== undefined && spent[0].at <= now - window) spent.shift();
+    return charges.flatMap(([kind, units]): Delay[] => {
+      const most = unitsOfShare(kind, own.buckets, percent);
+      const mine = spent.filter((each) => each.kind === kind);
+      const used = mine.reduce((sum, each) => sum + each.units, underWay[kind]);
+      if (used === 0 || used + units <= most) return [];
+      // A short wait, when there is nothing to wait for but requests under way.
+      return [{ until: mine[0] === undefined ? now + 100 : mine[0].at + window, full: false }];
+    });
   }
 
-  function record(kind: BudgetKind, own: number, sentAt: number, { limit, remaining, reset, window }: RateLimit): void {
-    const told = resetMoment(reset, sentAt, clock.monotonic());
-    buckets.set(`${kind} ${limit ?? ''}`, { kind, limit, remaining, resetAt: told.latest, window });
-    const known = budgets.get(kind);
-    // Answers may overtake one another: the answer to an older request counts only where it is the more careful one.
-    if (known === undefined || own > known.serial) {
-      const sameBucket = known !== undefined && known.limit === limit;
-      budgets.set(kind, { limit, remaining, reset: sameBucket ? narrow(known.reset, told) : told, serial: own });
-      // With several under way, one may be answered before the window ended, and arrive after: that budget is over.
-    } else if (remaining < known.remaining && told.latest > known.reset.earliest) known.remaining = remaining;
-  }
-
-  function reserve(kind: BudgetKind, cost: number): Turn {
-    serial += 1;
-    const own = serial;
-    const sentAt = clock.monotonic();
-    const charges = chargesOf(kind, cost);
-    for (const [name, units] of charges) {
-      spread(name, units, sentAt);
-      reserved[name] += units;
-    }
-    let ended = false;
-    return {
-      end(rateLimit) {
-        if (ended) return;
-        ended = true;
-        for (const [name, units] of charges) {
-          reserved[name] -= units;
-          const budget = budgets.get(name);
-          // A request without a report in its answer may have spent its units all the same.
-          if (budget !== undefined && (name !== kind || rateLimit === undefined)) budget.remaining -= units;
-        }
-        if (rateLimit !== undefined) record(kind, own, sentAt, rateLimit);
-      },
-    };
-  }
+  const count = (charges: Charges, sign: 1 | -1) => {
+    for (const [kind, units] of charges) underWay = { ...underWay, [kind]: underWay[kind] + sign * units };
+  };
 
   async function waitForRoom(kind: BudgetKind, cost: number, signal: AbortSignal | undefined): Promise<Turn> {
+    const charges = chargesOf(kind, cost);
     for (;;) {
-      const now = clock.monotonic();
-      const delays = chargesOf(kind, cost).flatMap(([name, units]) => delayOf(name, units, now) ?? []);
-      if (delays.length === 0) return reserve(kind, cost);
-      const ms = Math.ceil(Math.max(...delays.map(({ until }) => until)) - now);
-      if (delays.some(({ full }) => full)) {
+      const now = time();
+      const bulk = share();
+      const spreads = bulk !== undefined || total >= LEFT_FOR_PEOPLE;
+      const refused = bulk === undefined ? await (await sharedLimits())?.refused() : undefined;
+      const waits: Delay[] = shareDelay(charges, now, bulk?.percent);
+      for (const [name] of charges) if (refused !== undefined && refused[name] > now) waits.push({ until: refused[name], full: true });
+      const serial = await inBook(bulk !== undefined, (book) => {
+        waits.push(...delaysOf(book, charges, now, bulk, spreads));
+        book.serial = Math.max(book.serial, own.serial);
+        return waits.length > 0 ? undefined : reserveIn(book, charges, now, { share: bulk, spreads, longest: maxWaitMs });
+      });
+      if (serial !== undefined) return turnOf(charges, { isBulk: bulk !== undefined, serial, sentAt: now });
+      const ms = Math.max(1, Math.ceil(Math.max(...waits.map(({ until }) => until)) - now));
+      if (waits.some(({ full }) => full)) {
         if (ms > maxWaitMs) throw tooLong(ms, maxWaitMs);
         onWait?.({ ms, kind });
       }
       await clock.sleep(ms, signal);
     }
+  }
+
+  function turnOf(charges: Charges, { isBulk, serial, sentAt }: Reserved): Turn {
+    own.serial = serial;
+    count(charges, 1);
+    total += charges.reduce((sum, [, units]) => sum + units, 0);
+    let ended = false;
+    return {
+      async end(rateLimit, status) {
+        if (ended) return;
+        ended = true;
+        count(charges, -1);
+        const now = time();
+        for (const [kind, units] of charges) spent.push({ kind, at: now, units: unitsSpent({ status, units }) });
+        const settle = (book: RateBook) => settleIn(book, charges, { serial, sentAt, now }, rateLimit);
+        if (isBulk) settle(own);
+        await inBook(isBulk, settle);
+      },
+    };
   }
 
   return {
@@ -177,23 +184,26 @@ export function createPace({ clock, maxWaitMs, onWait }: PaceOptions): Pace {
         resolve();
       }
     },
-    refuse(kind, ms) {
-      refusedUntil[kind] = Math.max(refusedUntil[kind], clock.monotonic() + ms);
+    async refuse(kind, ms) {
+      const until = time() + ms;
+      const note = (book: RateBook) => {
+        book.refused[kind] = Math.max(book.refused[kind], until);
+      };
+      note(own);
+      await (await sharedLimits())?.update(note);
     },
     seen() {
-      const now = clock.monotonic();
-      return [...buckets.values()].map(({ resetAt, ...bucket }) => ({ ...bucket, reset: Math.max(0, Math.ceil((resetAt - now) / 1000)) }));
+      const now = time();
+      return own.buckets.map(({ kind, limit, told, window, latest }) => ({
+        ...{ kind, limit, remaining: told, window },
+        reset: Math.max(0, Math.ceil((latest - now) / 1000)),
+      }));
     },
   };
 }
 
-/** Whether a budget with so many units left is down to the part that svc spreads. */
-function isSpread({ limit }: Budget, left: number): boolean {
-  return limit !== undefined && left < limit * SPREAD_PART;
-}
-
 /** A write spends one unit of the read budget too, and needs room in both (rules 15.8, 15.9). */
-function chargesOf(kind: BudgetKind, cost: number): readonly (readonly [BudgetKind, number])[] {
+function chargesOf(kind: BudgetKind, cost: number): Charges {
   return kind === 'read'
     ? [['read', cost]]
     : [

@@ -310,14 +310,14 @@ function noPage(url: string, response: ApiResponse): UnavailableError {
 
 function endless(client: ApiClient, next: string): UnavailableError {
   return new UnavailableError(`${client.host.name} sent ${MOST_EMPTY} pages in a row without a record, and names yet another.`, {
-    hint: 'Tell whoever runs the service. A narrower --filter may get by.',
+    hint: 'Report this to the operator of the service. A narrower --filter may avoid it.',
     details: { request: `GET ${next.split('?', 1)[0]}` },
   });
 }
 
 function circle(client: ApiClient, next: string): UnavailableError {
   return new UnavailableError(`${client.host.name} leads in a circle: a page comes after itself.`, {
-    hint: 'Tell whoever runs the service.',
+    hint: 'Report this to the operator of the service.',
     details: { request: `GET ${next.split('?', 1)[0]}` },
   });
 }

@@ -1,8 +1,8 @@
 import type { ByteSource } from '../deps.ts';
 import { UsageError } from '../errors.ts';
-import type { Host } from '../values/host.ts';
-import { parseIdempotencyKey } from '../values/idempotency-key.ts';
+import type { Host } from '../values/addresses.ts';
 import { stringifyJson } from '../values/json.ts';
+import { parseIdempotencyKey } from '../values/request-headers.ts';
 import type { ApiBody, ApiRequest } from './api.ts';
 import { requestCost } from './cost.ts';
 import { namedUrl, requestUrl } from './origin.ts';

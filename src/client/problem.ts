@@ -11,8 +11,8 @@ import {
   type SvcErrorOptions,
   UnavailableError,
 } from '../errors.ts';
-import type { Host } from '../values/host.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import type { Host } from '../values/addresses.ts';
+import { ownEntry } from '../values/json.ts';
 import { type ProblemDocument, readProblem } from './problem-document.ts';
 
 /** An answer that is no success, and its request. */
@@ -210,7 +210,10 @@ function notFoundWords({ answer, problem, path }: Facts): Words {
   }
   return {
     message: `${answer.host.name} has no ${path}: no such record or path, a feature that is not enabled, or its REST API is switched off.`,
-    hint: 'See what this organisation has with: svc resources',
+    // Without discovery or the own record there is no REST API, and svc cannot list what there is.
+    hint: /\/api\/v2\/(?:me)?$/.test(path)
+      ? 'Check the host: svc auth status. An administrator can switch the REST API on.'
+      : 'See what this organisation has with: svc resources',
   };
 }
 
@@ -218,8 +221,8 @@ function conflictWords({ problem }: Facts): Words {
   if (problem.reason === 'illegal_transition') {
     return {
       message: problem.detail ?? 'The workflow does not allow that move.',
-      hint: 'List the moves it allows: svc workflow-transitions list --filter from_status_id=<status id>',
+      hint: 'List the transitions that exist: svc workflow-transitions list',
     };
   }
-  return { message: problem.detail ?? 'The record is not in a state that allows this.', hint: 'Read the record again and decide anew.' };
+  return { message: problem.detail ?? 'The record is not in a state that allows this.', hint: 'Read the record again, then decide.' };
 }

@@ -1,6 +1,5 @@
 import { type SvcError, UnavailableError } from '../errors.ts';
-import { isJsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
-import { isTooDeep } from '../values/json-depth.ts';
+import { isJsonObject, isTooDeep, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
 import type { ApiResponse, ClientEvents } from './api.ts';
 import type { WholeAnswer } from './exchange.ts';
 
@@ -47,7 +46,7 @@ function parseBody(text: string, request: string, { status, headers }: WholeAnsw
   if (text.trim() === '') return undefined;
   if (isTooDeep(text)) {
     throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
-      hint: 'No answer of the service is; something on the way may have answered instead: see it with svc api.',
+      hint: 'No answer of the service is; something on the way may have answered instead. See it: svc api <path>',
       details: { status, request, request_id: headers['x-request-id'] },
     });
   }

@@ -1,18 +1,16 @@
 import { findCommandEntry } from '../cli/resolve.ts';
-import { type CommandSpec, commandEntry, defineCommand, defineGroup } from '../cli/spec.ts';
+import { type CommandSpec, defineCommand, defineGroup } from '../cli/spec.ts';
 import { openAliasFile } from '../config/alias-file.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { type Printing, printRecords } from '../session/print.ts';
-import { readAlias } from '../values/alias.ts';
+import { readAlias } from '../values/command-line.ts';
 import { nearest } from '../values/suggest.ts';
 
-const GROUP = 'Commands';
-
-/** The pattern of an alias name: no flag, and no character that a shell treats in a special way. */
+/** Pattern of an alias name: no flag, and no character with a meaning in a shell. */
 const NAME = /^[A-Za-z][\w-]{0,39}$/;
 
-/** `svc alias set|list|delete`: short words of one's own for longer lines. */
+/** `svc alias set|list|delete`: short names for longer command lines. */
 export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
   const set = defineCommand({
     name: 'set',
@@ -36,7 +34,7 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
       if (first === undefined || first === '')
         throw new UsageError('The line is empty.', { hint: 'To remove an alias: svc alias delete <name>' });
       if ('words' in expansion && findCommandEntry(root.commands ?? [], first) === undefined)
-        throw new UsageError(`"${first}" is no command of svc.`, {
+        throw new UsageError(`svc has no command "${first}".`, {
           hint: 'See: svc --help. A line for a shell begins with an exclamation mark.',
         });
       await openAliasFile(context.files, context.paths.config).set(name, line);
@@ -47,7 +45,7 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
   return defineGroup<Context>({
     name: 'alias',
     summary: 'Define short names for longer commands',
-    commands: [commandEntry(set, GROUP), commandEntry(list, GROUP), commandEntry(remove, GROUP)],
+    commands: [set, list, remove],
     examples: [
       { args: `alias set standup 'worklogs add 15m "Stand-up"'`, does: 'Define svc standup' },
       { args: 'alias list', does: 'List your aliases' },
@@ -74,7 +72,7 @@ const list = defineCommand({
       aliases.map(([name, line]) => ({ name, line })),
       ['name', 'line'],
     );
-    if (aliases.length === 0 && context.stdio.stdout.isTTY) await context.notice('There are none.');
+    if (aliases.length === 0 && context.stdio.stdout.isTTY) await context.notice('You have no aliases.');
   },
 });
 
@@ -86,9 +84,9 @@ const remove = defineCommand({
   examples: [{ args: 'alias delete standup', does: 'Delete an alias' }],
   async run(context: Needs<'files' | 'notice' | 'paths'>, { args: [name = ''] }) {
     const file = openAliasFile(context.files, context.paths.config);
-    if (await file.delete(name)) return context.notice(`${name} stands for nothing any more.`);
+    if (await file.delete(name)) return context.notice(`Deleted the alias ${name}.`);
     const near = nearest(name, Object.keys(await file.read()));
-    throw new NotFoundError(`There is no alias ${name}.`, {
+    throw new NotFoundError(`svc has no alias ${name}.`, {
       hint: near === undefined ? 'See: svc alias list' : `Did you mean: svc alias delete ${near}`,
     });
   },

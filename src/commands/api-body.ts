@@ -7,10 +7,9 @@ import type { LocalFile } from '../records/local-file.ts';
 import type { Needs } from '../session/context.ts';
 import type { FormPart } from '../transfer/multipart.ts';
 import { type Assignment, parseRawField, parseTypedField, writePath } from '../values/assignment.ts';
-import type { JsonObject, JsonValue } from '../values/json.ts';
-import { assertNotTooDeep } from '../values/json-depth.ts';
+import { assertNotTooDeep, type JsonObject, type JsonValue } from '../values/json.ts';
 
-/** The parts of a context that reading a typed request body needs. */
+/** The parts of a context that {@link readTypedBody} needs. */
 export type ReadingBody = 'files' | 'paths' | 'readBytesArgument' | 'readFileArgument' | 'signal' | 'stdio';
 
 interface BodyFlags {
@@ -25,19 +24,17 @@ export interface TypedBody {
   readonly body?: ApiBody;
   /** Fields that are the query of a GET. */
   readonly query?: JsonObject;
-  /** It holds a file's contents, which go up with a personal token only (rule 13.75). */
+  /** Whether the body has a file's contents, which need a personal access token (rule 13.75). */
   readonly upload: boolean;
   /** The text that `--dry-run` and messages show instead of the body. */
   readonly shown: JsonValue | undefined;
-  /** It says itself what it is written in, whatever the headers say. */
+  /** Whether the body sets its own Content-Type, in place of the typed header. */
   readonly ownsType: boolean;
-  /** Lets go of what was kept of it. */
+  /** Closes the files of the body. */
   close(): Promise<void>;
 }
 
-const nothingKept = async () => undefined;
-
-/** Reads it. @throws UsageError for flags that do not go together, or a file that cannot be read. */
+/** Reads the body from flags. @throws UsageError for contradicting flags, or for an unreadable file. */
 export async function readTypedBody(
   context: Needs<ReadingBody>,
   method: string,
@@ -49,14 +46,14 @@ export async function readTypedBody(
   if (flags.form || (saysForm && flags.input === undefined)) return readForm(context, method, flags);
   const fields = await readFields(context, flags.rawField, flags.field);
   const hasFields = Object.keys(fields).length > 0;
-  const plain = { upload: false, shown: undefined, ownsType: false, close: nothingKept };
+  const plain = { upload: false, shown: undefined, ownsType: false, close: async () => undefined };
   if (flags.input === undefined) {
     if (!hasFields) return plain;
     return method === 'GET' ? { ...plain, query: fields } : { ...plain, body: { json: fields }, shown: fields };
   }
   if (hasFields && method !== 'GET') throw new UsageError('--input and fields cannot be used together.', { hint: 'Use one of them.' });
   const query = hasFields ? { query: fields } : {};
-  // Whatever is no JSON is a file's contents.
+  // Any other type than JSON means the contents of a file.
   if (contentType !== undefined && !/\bjson\b/i.test(contentType)) {
     const file = await openFile(context, flags.input, 'input');
     const body = { source: file.source, contentType, digest: `sha-256 ${file.sha256}` };
@@ -64,7 +61,7 @@ export async function readTypedBody(
   }
   const raw = await context.readBytesArgument(flags.input);
   const shown = new TextDecoder().decode(raw);
-  // It is looked into: the journal compares it with what was sent before.
+  // The journal compares the body with earlier writes.
   assertNotTooDeep(shown, '--input');
   return { ...plain, ...query, body: { raw, ...(contentType !== undefined && { contentType }) }, shown };
 }

@@ -5,13 +5,11 @@ import { requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import { UnavailableError, UsageError } from '../errors.ts';
 import { pagesOfAny, sendAny } from '../records/any-request.ts';
-import type { Needs } from '../session/context.ts';
-import type { Printing } from '../session/print.ts';
+import type { Context, Needs } from '../session/context.ts';
+import { serviceAlone } from '../session/offline.ts';
 import { printJq, printRecord } from '../session/print.ts';
-import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
-import { parseIdempotencyKey } from '../values/idempotency-key.ts';
-import { isJsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
-import { isTooDeep } from '../values/json-depth.ts';
+import { isJsonObject, isTooDeep, type JsonValue, stringifyJson } from '../values/json.ts';
+import { parseIdempotencyKey } from '../values/request-headers.ts';
 import { type ReadingBody, readTypedBody, type TypedBody } from './api-body.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -51,10 +49,10 @@ export const api = defineCommand({
     { args: 'api POST /work-items/ABC-12/uploads --form -F file=@screen.png', does: 'Send a file in a form' },
     { args: `api --paginate --slurp "/users?per_page=100" --jq 'map(.data) | add | length'`, does: 'Count all users' },
   ],
-  async run(context: Needs<Printing | ReadingBody | AskingAlone | 'catalog' | 'client' | 'host'>, { args, options }) {
+  async run(context: Context, { args, options }) {
     await serviceAlone(context, 'svc api prints what the service itself answers');
     const { method, path } = readTarget(args, options);
-    // Refused before the journal keeps any of it: an address that a person pastes may hold a password.
+    // svc refuses a bad address before the journal stores it: a pasted address can hold a password.
     requestUrl(await context.host(), path);
     if (options.slurp && !options.paginate)
       throw new UsageError('--slurp needs --paginate.', { hint: 'It puts the pages into one array.' });
@@ -86,7 +84,7 @@ function readTarget(args: readonly string[], options: ApiOptions): { readonly me
     throw new UsageError('The method is given twice.', { hint: 'Use -X or the first word, not both.' });
   const typed = (named ? first : options.method)?.toUpperCase();
   if (typed !== undefined && !METHODS.includes(typed))
-    throw new UsageError(`"${typed}" is no method.`, { hint: `Allowed: ${METHODS.join(', ')}.` });
+    throw new UsageError(`svc does not know the method "${typed}".`, { hint: `Allowed: ${METHODS.join(', ')}.` });
   const writes = options.input !== undefined || options.field !== undefined || options.rawField !== undefined;
   return { method: typed ?? (writes ? 'POST' : 'GET'), path };
 }
@@ -117,7 +115,7 @@ function withoutType(headers: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'));
 }
 
-/** `filter[start][gte]` is how the service nests; a list is joined by commas. */
+/** A nested field as `filter[start][gte]`, and a list with commas. */
 function queryPairs(name: string, value: JsonValue): [string, string][] {
   if (isJsonObject(value)) return Object.entries(value).flatMap(([key, inner]) => queryPairs(`${name}[${key}]`, inner));
   if (Array.isArray(value))
@@ -125,7 +123,7 @@ function queryPairs(name: string, value: JsonValue): [string, string][] {
   return [[name, typeof value === 'string' ? value : stringifyJson(value)]];
 }
 
-/** A header as it may be kept and shown: by its name alone, since the value may be a key. */
+/** The name of a header, without its value, which can be a secret. */
 function withoutValue(header: string): string {
   const [, name = ''] = /^([!#$%&'*+.^_`|~\w-]+:\s*)/.exec(header) ?? [];
   return `${name}…`;
@@ -136,8 +134,8 @@ function readHeaders(texts: readonly string[]): Record<string, string> {
     texts.map((header) => {
       const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*([\t\x20-\x7e]*)$/.exec(header) ?? [];
       if (name === undefined || value === undefined)
-        throw new UsageError(`-H: "${withoutValue(header)}" is no header.`, {
-          hint: 'Write it as "Name: value"; svc keeps and shows no value of a header, so type it again.',
+        throw new UsageError(`-H: svc cannot read the header "${withoutValue(header)}".`, {
+          hint: 'Write "Name: value". svc stores and shows no value of a header, so type the value again.',
         });
       if (name.toLowerCase() === 'authorization')
         throw new UsageError('-H: svc sets Authorization itself.', { hint: 'To use another token, set SVC_TOKEN.' });
@@ -146,11 +144,7 @@ function readHeaders(texts: readonly string[]): Record<string, string> {
   );
 }
 
-async function printPages(
-  context: Needs<'client' | 'env' | 'globals' | 'letGo' | 'stdio'>,
-  request: ApiRequest,
-  options: ApiOptions,
-): Promise<void> {
+async function printPages(context: Context, request: ApiRequest, options: ApiOptions): Promise<void> {
   const collect = options.slurp === true;
   const bodies: string[] = [];
   for await (const { response } of pagesOfAny(context, request)) {
@@ -160,41 +154,37 @@ async function printPages(
   if (collect && !options.silent) await printBody(context, `[${bodies.join(',')}]`, context.globals.jq);
 }
 
-async function printResponse(
-  context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>,
-  response: ApiResponse,
-  options: ApiOptions,
-): Promise<void> {
+async function printResponse(context: Context, response: ApiResponse, options: ApiOptions): Promise<void> {
   if (options.include) {
     const lines = [`HTTP ${response.status}`, ...Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)];
     await context.stdio.stdout.write(`${lines.join('\n')}\n\n`);
   }
-  // What --jq was written for is not in a problem document, and an HTML page is no JSON at all.
+  // A --jq expression fits no problem document and no HTML page.
   if (!options.silent) await printBody(context, response.text(), response.error === undefined ? context.globals.jq : undefined);
 }
 
-/** The body as it came, or what jq makes of it. */
-async function printBody(context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>, body: string, jq: string | undefined): Promise<void> {
+/** Prints the body unchanged, or the result of jq. */
+async function printBody(context: Context, body: string, jq: string | undefined): Promise<void> {
   const { stdout } = context.stdio;
   if (body === '') return;
-  if (jq !== undefined) return printJq(context, looked(body));
+  if (jq !== undefined) return printJq(context, checkDepth(body));
   await stdout.writeData(body.endsWith('\n') ? body : `${body}\n`);
 }
 
-/** A body that an expression looks into. @throws UnavailableError when it is nested too deep for that. */
-function looked(body: string): string {
+/** @throws UnavailableError for JSON that is nested too deep for jq. */
+function checkDepth(body: string): string {
   if (!isTooDeep(body)) return body;
   throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
-    hint: 'Leave out --jq to see it as it is.',
+    hint: 'Leave out --jq to print the body unchanged.',
   });
 }
 
-/** Without the mark that parts a form. */
+/** A Content-Type without the boundary of a form. */
 function typeOf(contentType: string): string {
   return contentType.replace(/; boundary=.*$/, '');
 }
 
-async function printDryRun(context: Needs<Printing | 'catalog' | 'host'>, request: ApiRequest, body: JsonValue | undefined): Promise<void> {
+async function printDryRun(context: Context, request: ApiRequest, body: JsonValue | undefined): Promise<void> {
   const noun = /^\/?(?:api\/v2\/)?([a-z-]+)/.exec(request.path)?.[1];
   const resource = noun === undefined ? undefined : await context.catalog.find(noun);
   const url = requestUrl(await context.host(), request.path, request.query);

@@ -1,36 +1,20 @@
-import { type Dependence, independentRuns } from '../bulk/independent-runs.ts';
-import { sendEach } from '../bulk/send-each.ts';
+import { type Dependence, sendEach, splitIndependent } from '../bulk/in-order.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, text } from '../cli/spec.ts';
 import { ConflictError, DeclinedError, SvcError, UsageError, withMore } from '../errors.ts';
-import type { Plan, PlannedWrite } from '../journal/plan.ts';
-import { decodePlan, planDigest, planRows } from '../journal/plan-file.ts';
+import { decodePlan, type Plan, type PlannedWrite, planDigest, planRows } from '../journal/plan-file.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { type StandingWrite, sendPlanned, standOf } from '../records/planned-writes.ts';
-import type { Asking, Needs } from '../session/context.ts';
+import type { Context, Needs } from '../session/context.ts';
 import { planHead } from '../session/planning.ts';
-import type { Printing } from '../session/print.ts';
 import { printRecord, printRows } from '../session/print.ts';
-import { were } from '../values/counted.ts';
 import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
+import { were } from '../values/text.ts';
 
-type Applying =
-  | Printing
-  | Asking
-  | 'account'
-  | 'catalog'
-  | 'client'
-  | 'credentials'
-  | 'journal'
-  | 'host'
-  | 'plan'
-  | 'readBytesArgument'
-  | 'settleWrites';
-
-/** `svc apply <file>`: shows a plan, asks, and sends exactly that. */
+/** `svc apply <file>`: shows a plan, asks, and sends exactly the plan. */
 export const applyPlan = defineCommand({
   name: 'apply',
-  showsGlobals: ['host', 'output'],
+  showsGlobals: ['host', 'output', 'dryRun'],
   summary: 'Send the writes of a plan, made with --plan',
   description:
     'svc shows each write of the plan, asks, and sends it byte for byte. Each write carries the ETag that its record had when it was planned. If a record changed since then, svc stops, and exits with 6. Apply the plan again after a lost answer: svc sends the rest, and nothing twice.\n\nA program names an approved plan with --yes=<SHA-256 of the file>. svc apply --no-input prints that SHA-256, and sends nothing.',
@@ -39,22 +23,26 @@ export const applyPlan = defineCommand({
   examples: [
     { args: 'worklogs add --minutes 90 --plan today.plan', does: 'Add a write to a plan' },
     { args: 'apply today.plan', does: 'Show the plan, and send it' },
+    { args: 'apply today.plan --dry-run', does: 'Print the plan and its cost' },
     { args: 'apply today.plan --no-input', does: 'Print the plan and its SHA-256 for approval' },
   ],
-  async run(context: Needs<Applying>, { args: [file = ''], options }) {
+  async run(context: Context, { args: [file = ''], options }) {
     if (context.plan !== undefined)
       throw new UsageError('A plan cannot go into a plan.', { hint: 'Leave out --plan, and unset SVC_PLAN.' });
     const bytes = await context.readBytesArgument(file);
     const plan = decodePlan(bytes);
     const { origin } = await context.host();
     if (origin !== plan.origin) throw notFor(file, plan, `this is ${origin}`);
-    await approve(context, file, plan, planDigest(bytes), options.yes);
+    const digest = planDigest(bytes);
+    if (context.globals.dryRun) return printRecord(context, planRecord(plan, digest));
+    await approve(context, file, plan, digest, options.yes);
     await checkAccount(context, file, plan);
     const standing = await standOf(context, plan);
     const open = standing.filter(({ isDone }) => !isDone);
-    // Without what it takes for all of it, none of it is sent.
+    // svc sends nothing if one write lacks its token.
     for (const method of new Set(open.map(({ write }) => write.method)))
       await (await context.credentials())({ method, upload: false, signal: context.signal });
+    context.putPeopleFirst();
     await sendAll(context, standing);
     await context.notice(
       `${open.length} done${open.length === standing.length ? '' : `, ${standing.length - open.length} ${were(standing.length - open.length)} done before`}.`,
@@ -62,23 +50,23 @@ export const applyPlan = defineCommand({
   },
 });
 
-/** @throws UsageError where nobody can be asked, ConflictError for a plan that is not the one that was approved. */
-async function approve(
-  context: Needs<Printing | Asking>,
-  file: string,
-  plan: Plan,
-  digest: string,
-  approved: string | undefined,
-): Promise<void> {
+/** A plan as `--dry-run` and `--no-input` print it, with its cost in rate-limit units (rule 15.2). */
+function planRecord(plan: Plan, digest: string): JsonObject {
+  const { length } = plan.writes;
+  return { sha256: digest, origin: plan.origin, account: plan.account, cost: { write: length, read: length }, writes: planRows(plan) };
+}
+
+/** @throws UsageError without a terminal, ConflictError for another plan than the approved one, DeclinedError for a no. */
+async function approve(context: Context, file: string, plan: Plan, digest: string, approved: string | undefined): Promise<void> {
   if (approved !== undefined) {
     if (approved.toLowerCase() === digest) return;
     throw new ConflictError(`${file} is not the plan that was approved: its SHA-256 is ${digest}.`, {
-      hint: 'Nothing was sent. Look at it again: svc apply --no-input',
+      hint: `Nothing was sent. Look at it again: ${shellCommand(['apply', file, '--no-input'])}`,
     });
   }
   if (!context.interactive) {
-    await printRecord(context, { sha256: digest, origin: plan.origin, account: plan.account, writes: planRows(plan) });
-    throw new UsageError('Nobody is there to approve the plan, so nothing was sent.', {
+    await printRecord(context, planRecord(plan, digest));
+    throw new UsageError('svc cannot ask you to approve the plan here, so it sent nothing.', {
       hint: 'After a person has approved it:',
       details: { resume: shellCommand(['apply', file, `--yes=${digest}`]) },
     });
@@ -100,7 +88,7 @@ async function checkAccount(context: Needs<'account' | 'client'>, file: string, 
   if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
 }
 
-/** The plan is for another organisation or user. */
+/** The error for a plan of another organisation or user. */
 function notFor(file: string, { origin, account }: Plan, here: string): UsageError {
   const { host } = new URL(origin);
   return new UsageError(`The plan is for user ${account} of ${origin}, and ${here}.`, {
@@ -108,11 +96,8 @@ function notFor(file: string, { origin, account }: Plan, here: string): UsageErr
   });
 }
 
-async function sendAll(
-  context: Needs<Printing | 'catalog' | 'client' | 'settleWrites'>,
-  standing: readonly StandingWrite[],
-): Promise<void> {
-  /** The ETag that the plan itself left of a record. */
+async function sendAll(context: Context, standing: readonly StandingWrite[]): Promise<void> {
+  /** The ETag of each record after the plan's own write. */
   const left = new Map<string, string | undefined>();
   let done = 0;
   async function send(one: StandingWrite): Promise<JsonObject> {
@@ -129,7 +114,7 @@ async function sendAll(
   }
   const arranged = await arrangedNouns(context, standing);
   async function* rows(): AsyncGenerator<JsonObject> {
-    for (const run of independentRuns(standing, ({ write }) => dependenceOf(write, arranged))) {
+    for (const run of splitIndependent(standing, ({ write }) => dependenceOf(write, arranged))) {
       for await (const row of sendEach(run, send, ({ error }) => error)) {
         yield row;
         await context.settleWrites();
@@ -141,14 +126,14 @@ async function sendAll(
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     throw withMore(error, {
-      lines: [`${done} of ${standing.length} ${were(done)} sent before this. Applied again, the plan does the rest.`],
+      lines: [`${done} of ${standing.length} ${were(done)} sent before this. Apply the plan again to send the rest.`],
     });
   }
 }
 
 /**
- * What one command planned for several records does not build on itself. What another command planned may build on it, and so may an
- * action; and where people arrange records, they stand in the order in which they were made.
+ * The order that a write needs. Writes of one command for several records are independent. A write of another command, or an action, can
+ * depend on an earlier write. Records that people arrange stand in the order of their creation.
  */
 function dependenceOf({ method, path, noun, command }: PlannedWrite, arranged: ReadonlySet<string>): Dependence {
   const isAction = path.includes('/actions/');
@@ -157,7 +142,7 @@ function dependenceOf({ method, path, noun, command }: PlannedWrite, arranged: R
   return { kind: isAction || isPlaced ? undefined : [method, ...command].join(' '), record: isNew ? undefined : recordOf(path) };
 }
 
-/** The record that a path is about, without the query and the action on it. */
+/** The path of a record, without a query and an action. */
 function recordOf(path: string): string {
   return path.split(/[?]|\/actions\//, 1)[0] ?? '';
 }

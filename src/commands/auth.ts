@@ -1,15 +1,18 @@
-import { commandEntry, defineCommand, defineGroup } from '../cli/spec.ts';
+import type { StoredRecord } from '../auth/accounts.ts';
+import { defineCommand, defineGroup, toggle } from '../cli/spec.ts';
 import { hostTyped } from '../config/resolve-host.ts';
-import { SignInError, UsageError } from '../errors.ts';
+import { SignInError, SvcError, UsageError } from '../errors.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
-import { tellEnvironmentToken } from '../session/environment.ts';
-import { refreshOrSignIn } from '../session/refresh-flow.ts';
-import type { SigningIn } from '../session/sign-in-flow.ts';
-import type { TellingCommand } from '../session/tell-command.ts';
-import { utcSeconds } from '../values/utc-seconds.ts';
-import { authStatus } from './auth-status.ts';
+import { environmentToken, tellEnvironmentToken } from '../session/environment.ts';
+import { askMe } from '../session/own-record.ts';
+import { type Printing, printRecord, printRecords } from '../session/print.ts';
+import type { TellingCommand } from '../session/printed-command.ts';
+import { refreshOrSignIn, type SigningIn } from '../session/sign-in-flow.ts';
+import { type Host, parseHost } from '../values/addresses.ts';
+import type { JsonObject } from '../values/json.ts';
+import { utcSeconds } from '../values/temporal.ts';
+import { together } from '../values/together.ts';
 
-const GROUP = 'Commands';
 const switchHost = defineCommand({
   name: 'switch',
   summary: 'Make a host the default',
@@ -33,14 +36,14 @@ const switchHost = defineCommand({
   },
 });
 
-/** One of the hosts that are signed in, as a person picks it. @throws UsageError where nobody is there to pick. */
+/** The host that a person picks. @throws UsageError without a terminal. */
 async function pickHost(context: Needs<Asking | TellingCommand>, known: readonly string[]): Promise<string> {
   if (!context.interactive) throw new UsageError('"svc auth switch" needs <host>.', { hint: 'See: svc auth switch --help' });
   if (known.length === 0)
     throw new SignInError('You are not signed in.', { hint: 'Sign in: svc login <host>, for example svc login acme.example.com' });
   const choices = known.map((host) => ({ name: host, value: host }));
   const chosen = await context.prompts.pick('Which organisation?', choices, context.signal);
-  await (await import('../session/tell-command.ts')).tellCommand(context, [chosen]);
+  await (await import('../session/printed-command.ts')).tellCommand(context, [chosen]);
   return chosen;
 }
 
@@ -74,14 +77,152 @@ const printToken = defineCommand({
   },
 });
 
+/** A refresh token lasts this long from the last refresh (rule 13.69). */
+const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** `svc auth status`. */
+export const authStatus = defineCommand({
+  name: 'status',
+  summary: 'List your sign-ins: host, user, kind of token, expiry',
+  description:
+    'svc lists the sign-ins on this machine, for every organisation or for the one of --host. It exits with 4 if you are not signed in.',
+  options: { check: toggle('--check', 'Check each sign-in with the service') },
+  examples: [
+    { args: 'auth status', does: 'List every sign-in' },
+    { args: 'auth status --check --host acme.example.com', does: 'Check one sign-in' },
+  ],
+  async run(context: Needs<SigningIn | Printing | 'host'>, { options }) {
+    const accounts = await context.accounts();
+    const wanted = context.globals.host === undefined ? undefined : parseHost(context.globals.host).name;
+    const hosts = (await accounts.hosts()).filter(({ host }) => wanted === undefined || host === wanted);
+    const look = async (row: JsonObject, host: Host, token?: string): Promise<Looked> => {
+      const failure = options.check ? await checkSignIn(context, host, token) : undefined;
+      return { row: options.check ? { ...row, check: failure?.message ?? 'ok' } : row, failure };
+    };
+    /** The checks run side by side; svc reads the stored records one after the other. */
+    const looks: Promise<Looked>[] = [];
+    const token = environmentToken(context.env);
+    if (token !== undefined) {
+      await tellEnvironmentToken(context);
+      const host = await hostOfEnvironmentToken(context, hosts.length === 0);
+      if (host !== undefined) looks.push(look(describeEnvironmentToken(host), host, token));
+    }
+    for (const { host, where } of hosts) {
+      try {
+        const found = await accounts.find(host);
+        // A sign-in that ended leaves a client registration.
+        if (found?.record.grant === undefined && found?.record.personal === undefined) continue;
+        looks.push(look(await describeSignIn(context, found), { name: host, origin: found.record.origin }));
+      } catch (error) {
+        if (!(error instanceof SvcError)) throw error;
+        looks.push(Promise.resolve({ row: { host, kept_in: where, problem: error.message }, failure: error }));
+      }
+    }
+    const looked = await together(...looks);
+    const rows = looked.map(({ row }) => row);
+    const failures = looked.flatMap(({ failure }) => failure ?? []);
+    if (rows.length === 0) throw notSignedIn(wanted, hosts[0]?.host);
+    await printSignIns(context, rows);
+    if (context.env['SVC_TOKEN_STORE'] === undefined && hosts.some(({ kind }) => kind === 'file'))
+      await context.notice('Tokens are kept in files only you can read, since no keychain could be used: see svc doctor.');
+    const [failure] = failures;
+    if (failure !== undefined) throw failure;
+  },
+});
+
+/** The printed state of a sign-in, and the failure of its check. */
+interface Looked {
+  readonly row: JsonObject;
+  readonly failure: SvcError | undefined;
+}
+
+const STATUS_COLUMNS = ['host', 'default', 'user', 'scopes', 'access_token_expires', 'sign_in_goes_idle', 'personal_token', 'kept_in'];
+/** The columns for a person with several sign-ins, without expiry of the access token and place. */
+const COLUMNS_TO_READ = ['host', 'default', 'user', 'scopes', 'sign_in_goes_idle'];
+const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time' } as const;
+
+/** A person with one sign-in gets a record; every other output is a list. */
+async function printSignIns(context: Needs<Printing>, rows: readonly JsonObject[]): Promise<void> {
+  const { isScreen, reader } = await context.presentation();
+  const [only] = rows;
+  if (isScreen && only !== undefined && rows.length === 1) return printRecord(context, only, { kinds: KINDS });
+  const more = ['check', 'problem'].filter((name) => rows.some((row) => row[name] !== undefined));
+  const columns = isScreen && reader === 'person' ? COLUMNS_TO_READ : STATUS_COLUMNS;
+  await printRecords(context, rows, [...columns, ...more], KINDS);
+  if (columns === COLUMNS_TO_READ) await context.notice('All about one: svc auth status --host <host>');
+}
+
+function notSignedIn(wanted: string | undefined, known: string | undefined): SignInError {
+  return new SignInError(wanted === undefined ? 'You are not signed in.' : `You are not signed in to ${wanted}.`, {
+    hint: `Sign in: svc login ${wanted ?? known ?? '<host>'}`,
+  });
+}
+
+/** The stored state of one host, without a secret. Times are UTC to the second. */
+async function describeSignIn(context: Needs<'settings'>, { record, store }: StoredRecord): Promise<JsonObject> {
+  const { grant, personal, account } = record;
+  const { host: configured } = await context.settings();
+  return {
+    host: record.host,
+    default: configured === record.host,
+    user: account?.user_name ?? null,
+    user_id: account?.user_id ?? null,
+    scopes: grant === undefined ? null : grant.scope.join(' '),
+    access_token_expires: grant === undefined ? null : utcSeconds(grant.expires_at),
+    sign_in_goes_idle: grant === undefined ? null : utcSeconds(grant.issued_at + IDLE_MS),
+    personal_token: personal !== undefined,
+    personal_token_expires: personal?.expires ?? null,
+    kept_in: store.where,
+  };
+}
+
+/** The host that `SVC_TOKEN` is for. An unknown host is an error only if `alone`: without any other sign-in. */
+async function hostOfEnvironmentToken(context: Needs<'host'>, alone: boolean): Promise<Host | undefined> {
+  return context.host().catch((error: unknown) => {
+    if (alone || !(error instanceof SvcError)) throw error;
+    return undefined;
+  });
+}
+
+function describeEnvironmentToken({ name }: Host): JsonObject {
+  return {
+    host: name,
+    default: false,
+    user: null,
+    user_id: null,
+    scopes: null,
+    access_token_expires: null,
+    sign_in_goes_idle: null,
+    personal_token: false,
+    personal_token_expires: null,
+    kept_in: 'SVC_TOKEN',
+  };
+}
+
+/** Checks a credential with the service; undefined if the service accepts it. */
+async function checkSignIn(context: Needs<SigningIn>, host: Host, token: string | undefined): Promise<SvcError | undefined> {
+  const { createCredentialSource } = await import('../auth/credential-source.ts');
+  const source = createCredentialSource({
+    host,
+    environmentToken: token,
+    accounts: await context.accounts(),
+    refresh: (target, stale) => refreshOrSignIn(context, target, stale),
+    renewAhead: () => undefined,
+    clock: context.clock,
+  });
+  try {
+    await askMe(await context.clientFor(host, source));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    // A narrowed token is valid, although it cannot read the user.
+    return error.details.type === 'insufficient-token-scope' ? undefined : error;
+  }
+}
+
 /** `svc auth status|switch|refresh|print-token`. */
 export const auth = defineGroup<Context>({
   name: 'auth',
   summary: 'Manage sign-ins: status, switch, refresh, print a token',
-  commands: [
-    commandEntry(authStatus, GROUP),
-    commandEntry(switchHost, GROUP),
-    commandEntry(refresh, GROUP),
-    commandEntry(printToken, GROUP),
-  ],
+  commands: [authStatus, switchHost, refresh, printToken],
 });

@@ -3,16 +3,15 @@ import type { Running } from '../bulk/changes/run-each.ts';
 import { defineCommand, type OptionValues, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
+import { type AskingAlone, serviceAlone } from '../session/offline.ts';
 import { presentingAs } from '../session/presentation.ts';
 import { type Printing, printRows, type View } from '../session/print.ts';
-import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
-import { isDatabaseAddress } from '../values/database-address.ts';
+import { isDatabaseAddress } from '../values/addresses.ts';
 import type { JsonObject } from '../values/json.ts';
-import { budgetOption, givenBudget } from './budget-option.ts';
-import { syncPlace } from './sync-place.ts';
+import { budgetOption, givenBudget, namingDatabase, syncPlace } from './sync-place.ts';
 
-/** Changes that are written at once. */
-const PIECE = 100;
+/** The number of changes that svc prints at once. */
+const BATCH_SIZE = 100;
 
 const COLUMNS: NonNullable<View['columns']> = [
   { path: 'seen_at', kind: 'date-time' },
@@ -30,13 +29,13 @@ const options = {
 
 type Options = OptionValues<typeof options>;
 
-/** `svc changes [noun…]`: what was made, changed and deleted since. */
+/** `svc changes [resource…]`: the records that were created, updated and deleted since the last run. */
 export const changes = defineCommand({
   name: 'changes',
   summary: 'Show which records were created, updated and deleted since the last run',
-  showsGlobals: ['host', 'output', 'fields', 'quiet'],
+  showsGlobals: ['host', 'output', 'fields', 'quiet', 'maxWait'],
   description:
-    'svc updates the local database and prints each difference, in the order in which svc found it. A change is created, updated or deleted, with the record before and after. In a pipe each change is a line of JSON. If there is no local database, svc creates one, and prints changes from the next run on.\n\nA change has a fixed id, and svc prints it at least once. svc stores your position after it prints a change, or after the command of --exec exits with 0. The next run starts there. With --since, svc stores no position, unless --consumer names a reader. svc keeps changes for 30 days.\n\nWith --follow, svc looks for changes until you stop it, and more often in resources that change more. That spends at most a tenth of the rate limit. If the command of --exec fails, svc runs it again after a growing delay, and later changes wait. Without --follow, svc stops at the first failure, and exits with 10.',
+    'svc updates the local database and prints each difference, in the order in which svc found it. A change is created, updated or deleted, with the record before and after. In a pipe each change is a line of JSON. If there is no local database, svc creates one, and prints changes from the next run on. While another svc updates the local database, svc waits for it, at most as long as --max-wait says.\n\nA change has a fixed id, and svc prints it at least once. svc stores your position after it prints a change, or after the command of --exec exits with 0. The next run starts there. With --since, svc stores no position, unless --consumer names a reader. svc keeps changes for 30 days.\n\nWith --follow, svc looks for changes until you stop it, and more often in resources that change more. That spends at most a tenth of the rate limit. If the command of --exec fails, svc runs it again after a growing delay, and later changes wait. Without --follow, svc stops at the first failure, and exits with 10.',
   args: [
     {
       name: 'noun',
@@ -57,28 +56,34 @@ export const changes = defineCommand({
     },
   ],
   async run(context: Needs<AskingAlone | Feeding | Printing | Running | 'timeZone'>, { args: nouns, options }) {
-    await check(context, options);
-    await serviceAlone(context, 'What changed is asked of the service');
-    const { openFeed } = await import('../bulk/changes/feed.ts');
+    await namingDatabase(options.to, () => check(context, options));
+    await serviceAlone(context, 'svc changes reads from the service');
+    const [{ openFeed }, { FOLLOWING_RATE, lookAgain }] = await Promise.all([
+      import('../bulk/changes/feed.ts'),
+      import('../bulk/changes/follow.ts'),
+    ]);
     const { since = 'last', consumer } = options;
-    const feed = await openFeed(context, {
-      ...{ place: await syncPlace(context, options.to), nouns, budget: givenBudget(options.budget), since, consumer },
-      isNoted: since === 'last' || consumer !== undefined,
+    await namingDatabase(options.to, async () => {
+      const feed = await openFeed(context, {
+        ...{ place: await syncPlace(context, options.to), nouns, budget: givenBudget(options.budget), since, consumer },
+        rate: options.follow ? FOLLOWING_RATE : undefined,
+        isNoted: since === 'last' || consumer !== undefined,
+      });
+      const looks = options.follow ? lookAgain(context, feed) : lookOnce(context, feed);
+      if (options.exec === undefined) await print(context, changesIn(feed, looks, BATCH_SIZE));
+      else await runEach(context, options.exec, changesIn(feed, looks, 1), options);
     });
-    const looks = options.follow ? (await import('../bulk/changes/follow.ts')).lookAgain(context, feed) : lookOnce(context, feed);
-    if (options.exec === undefined) await print(context, told(feed, looks, PIECE));
-    else await runEach(context, options.exec, told(feed, looks, 1), options);
   },
 });
 
-/** @throws UsageError for what does not go together. */
+/** @throws UsageError for contradicting flags. */
 async function check(context: Needs<Feeding | Printing>, { follow, exec, budget, consumer, to = '' }: Options): Promise<void> {
   if (isDatabaseAddress(to))
-    throw new UsageError('svc changes tells what it finds for an SQLite file.', {
-      hint: 'In a database, the table svc_changes has what svc sync found.',
+    throw new UsageError('svc changes reads an SQLite file.', {
+      hint: 'In a team database, the table svc_changes has the changes that svc sync found.',
     });
   const { dryRun, fields, jq, output } = context.globals;
-  if (dryRun) throw new UsageError('--dry-run is for what changes something there; this only reads.', { hint: 'Leave it out.' });
+  if (dryRun) throw new UsageError('--dry-run is for writes, and svc changes only reads.', { hint: 'Leave it out.' });
   givenBudget(budget);
   if (consumer?.trim() === '') throw new UsageError('--consumer: the name is empty.', { hint: 'For example: --consumer team' });
   if (exec !== undefined && (output ?? fields ?? jq) !== undefined)
@@ -86,32 +91,32 @@ async function check(context: Needs<Feeding | Printing>, { follow, exec, budget,
       hint: 'Leave out --output, --fields and --jq.',
     });
   if (follow && (jq !== undefined || output === 'json'))
-    throw new UsageError('With --follow there is no end, and so no whole of which that could be made.', {
+    throw new UsageError('--follow never ends, so svc cannot print one JSON document.', {
       hint: 'Use --output ndjson, and a pipe: svc changes --follow | jq …',
     });
 }
 
-/** Pieces of what changed, each time that a look was made. */
-async function* told(feed: Feed, looks: AsyncIterable<Looked>, size: number): AsyncGenerator<readonly JsonObject[]> {
+/** Batches of changes, after each look at the service. */
+async function* changesIn(feed: Feed, looks: AsyncIterable<Looked>, size: number): AsyncGenerator<readonly JsonObject[]> {
   for await (const _ of looks) yield* feed.news(size);
 }
 
-/** One look; what it could not see is told after what it saw. */
+/** One look at the service. @throws PartialError, after the changes, for tables that svc could not read. */
 async function* lookOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<Looked> {
   const looked = await feed.look();
   yield looked;
   const { leftOut, tables } = looked;
   const open = tables.filter(({ known_by }) => known_by === 'changes').map(({ noun }) => noun);
   if (open.length > 0)
-    await context.notice(`Not known whether records of these were deleted: ${open.join(', ')}. To look: a larger --max-units`);
+    await context.notice(`svc does not know whether records of these were deleted: ${open.join(', ')}. Use a larger --max-units.`);
   if (leftOut.length > 0)
-    throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables could not be looked at.`, {
-      hint: 'What changed in the others is told.',
+    throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables could not be read.`, {
+      hint: 'svc printed the changes of the other tables.',
       details: { lines: leftOut.map(({ noun, reason }) => `${noun}: ${reason}`) },
     });
 }
 
-/** A line a change in a pipe, where one waits for the next. */
+/** Prints the changes; in a pipe one line each, as they come. */
 async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly JsonObject[]>): Promise<void> {
   const isChosen = context.globals.output !== undefined || context.globals.jq !== undefined;
   const { format } = await context.presentation();
@@ -138,8 +143,8 @@ async function runEach(
         throw new PartialError(`The command ended with ${code} for the change ${change['id']}; ${done} before it were done.`, {
           hint:
             since === undefined || since === 'last'
-              ? 'The same line goes on with that one.'
-              : `To go on with that one: --since ${Number(change['position']) - 1}`,
+              ? 'The same command continues with that change.'
+              : `To continue with that change: --since ${Number(change['position']) - 1}`,
         });
     }
     done += 1;

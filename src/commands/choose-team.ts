@@ -2,13 +2,12 @@ import { spelled } from '../cli/habits.ts';
 import { naming } from '../cli/naming.ts';
 import { repeated, text } from '../cli/spec.ts';
 import { NotFoundError } from '../errors.ts';
-import { readReference, type Understanding } from '../records/kinds.ts';
-import type { Member, TeamQuestion } from '../records/team.ts';
-import { readUserList } from '../records/user-list.ts';
+import { readReference, readUserList, type Understanding } from '../records/kinds.ts';
+import type { Member, TeamQuestion } from '../records/people.ts';
 import type { Needs } from '../session/context.ts';
 import { together } from '../values/together.ts';
 
-/** Flags that choose people; several narrow one another down. */
+/** Flags that choose people. Together they select the people that fit each of them. */
 export const TEAM_OPTIONS = {
   user: repeated(`${spelled('user')} <id|me|name>`, 'Show only this user', { type: 'user' }),
   manager: text('--manager <id|me|name>', 'Show only people with this manager', { type: 'user' }),
@@ -18,7 +17,7 @@ export const TEAM_OPTIONS = {
   }),
 } as const;
 
-/** People as they are typed: ids, `me`, names or e-mail addresses, and what they have in common. */
+/** People as typed: ids, `me`, names or e-mail addresses; and their manager and branch. */
 interface Typed {
   readonly users?: readonly string[] | undefined;
   readonly manager?: string | undefined;
@@ -26,10 +25,10 @@ interface Typed {
 }
 
 /**
- * Which people were asked for; those of the last two narrow the first down.
+ * Reads the ids of the chosen people.
  *
- * @param flag What the users were typed with, for an error: `--users`.
- * @throws UsageError for a name that nobody has, or several do.
+ * @param flag The flag of the users, for an error: `--users`.
+ * @throws UsageError for a name of nobody, or of several people.
  */
 export async function readTeamChoice(
   context: Needs<Understanding>,
@@ -49,11 +48,10 @@ export function namesIn(text: string | undefined): readonly string[] | undefined
   return text?.split(',').map((part) => part.trim());
 }
 
-/** @throws NotFoundError for somebody who was named and is not there, or when there is nobody. */
+/** @throws NotFoundError for a named user who is not visible, or for an empty choice. */
 export function checkThere(members: readonly Member[], { users, manager, branch }: TeamQuestion): void {
   const isNarrowed = manager !== undefined || branch !== undefined;
   const missing = isNarrowed ? [] : (users ?? []).filter((id) => members.every((member) => member.id !== id));
-  if (missing.length > 0)
-    throw new NotFoundError(`These users are not among those that you may see: ${missing.join(', ')}.`, { hint: 'See: svc users list' });
-  if (members.length === 0) throw new NotFoundError('There is nobody there whom you may see.', { hint: 'See: svc users list' });
+  if (missing.length > 0) throw new NotFoundError(`You cannot see these users: ${missing.join(', ')}.`, { hint: 'See: svc users list' });
+  if (members.length === 0) throw new NotFoundError('You cannot see any user of that choice.', { hint: 'See: svc users list' });
 }

@@ -1,15 +1,15 @@
-import { EXIT_CODES } from '../cli/exit-codes.ts';
 import { GLOBAL_OPTIONS } from '../cli/globals.ts';
-import { spellingsOf } from '../cli/resolve.ts';
+import { type PlacedCommand, spellingsOf, walkTree } from '../cli/resolve.ts';
+import { searchCommands } from '../cli/search.ts';
 import { type ArgSpec, type CommandSpec, defineCommand, type OptionSpec, type Options, text, toggle } from '../cli/spec.ts';
-import { type PlacedCommand, walkTree } from '../cli/tree.ts';
+import { NotFoundError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import type { Context, Needs } from '../session/context.ts';
-import type { Printing } from '../session/print.ts';
-import { printRecord, printRecords } from '../session/print.ts';
+import { type Printing, printRecord, printRecords, printText } from '../session/print.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
+import { EXIT_CODES } from './help-topics.ts';
 
-/** `svc commands`: the whole tree as data, from the same specs that parsing and help read. */
+/** `svc commands`: the whole tree as data. */
 export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
   return defineCommand({
     name: 'commands',
@@ -36,7 +36,6 @@ export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
       const { resolveCommand } = await import('../cli/resolve.ts');
       const { path, spec } = await resolveCommand(root, wordsOf(args), {});
       if (options.brief || options.search !== undefined) {
-        const { printBrief } = await import('./commands-brief.ts');
         return printBrief(context, walkTree(spec, path), options.search);
       }
       const described: JsonObject[] = [];
@@ -55,7 +54,7 @@ export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
   });
 }
 
-/** The words that lead to a command, however they were quoted, with svc before them or not. */
+/** The words that lead to a command, with any quotes, and without a leading svc. */
 function wordsOf(args: readonly string[]): string[] {
   const words = args.flatMap((arg) => arg.split(/\s+/)).filter((word) => word !== '');
   return words[0] === 'svc' ? words.slice(1) : words;
@@ -74,7 +73,7 @@ function describe({ path, spec }: PlacedCommand): JsonObject {
   };
 }
 
-/** Null: it sends nothing, or what its arguments say. */
+/** The request of a command. Null: no request, or one that depends on the arguments. */
 function sendsOf({ sends }: CommandSpec): JsonValue {
   if (sends === undefined) return null;
   const { method, path, abilities, cost, per } = sends;
@@ -115,4 +114,37 @@ function flagOf({ flags, summary, repeatable, choices, completes, type }: Option
     ...(choices === undefined && known && { known_values: [...known] }),
     ...(typeof completes === 'object' && 'records' in completes && { refers_to: completes.records }),
   };
+}
+
+/** A command with its arguments, and without its flags: `svc worklogs get <id>...`. */
+function briefOf({ path, spec }: PlacedCommand): { readonly usage: string; readonly summary: string } {
+  return { usage: ['svc', ...path, ...(spec.args ?? []).map(argumentText)].join(' '), summary: spec.summary };
+}
+
+function argumentText({ name, optional, variadic, choices }: ArgSpec): string {
+  const text = choices?.join('|') ?? name;
+  return `${optional ? `[${text}]` : `<${text}>`}${variadic ? '...' : ''}`;
+}
+
+/** The most results of a search. */
+const MOST = 10;
+
+/**
+ * Prints a line for each command: the best matches of `search`, or all commands. With --output, --fields or --jq, svc prints records.
+ *
+ * @throws NotFoundError for a search without a match.
+ */
+async function printBrief(context: Needs<Printing>, tree: AsyncIterable<PlacedCommand>, search: string | undefined): Promise<void> {
+  const places = await Array.fromAsync(tree);
+  const found = search === undefined ? places.filter(({ spec }) => spec.run !== undefined) : searchCommands(places, search);
+  if (search !== undefined && found.length === 0)
+    throw new NotFoundError(`No command matches "${search}".`, {
+      hint: 'Search for an action and a resource: svc commands --search "log hours". All commands: svc commands --brief',
+    });
+  const shown = (search === undefined ? found : found.slice(0, MOST)).map(briefOf);
+  const { output, fields, jq } = context.globals;
+  if ((output ?? fields ?? jq) !== undefined) await printRecords(context, shown, ['usage', 'summary']);
+  else await printText(context, shown.map(({ usage, summary }) => `${usage}  ${summary}\n`).join(''));
+  if (found.length > shown.length)
+    await context.notice(`${found.length - shown.length} more commands match less. Add words to the search.`);
 }

@@ -2,7 +2,7 @@ import { completionScript, SHELLS, type Shell } from '../cli/complete/scripts/in
 import { type CommandSpec, defineCommand, toggle } from '../cli/spec.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
-import { pathIn } from '../values/path-in.ts';
+import { pathIn } from '../values/paths.ts';
 
 /** `svc completion <shell>`. */
 export function completionCommand(root: CommandSpec): CommandSpec<Context> {
@@ -21,7 +21,8 @@ export function completionCommand(root: CommandSpec): CommandSpec<Context> {
     ],
     async run(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'stdio' | 'system'>, { args: [name = ''], options }) {
       const shell = SHELLS.find((known) => known === name);
-      if (shell === undefined) throw new UsageError(`"${name}" is no shell that svc knows.`, { hint: `Known: ${SHELLS.join(', ')}.` });
+      if (shell === undefined)
+        throw new UsageError(`svc has no completion for the shell "${name}".`, { hint: `Allowed: ${SHELLS.join(', ')}.` });
       const script = await completionScript(shell, root);
       if (options.install) await install(context, shell, script);
       else await context.stdio.stdout.writeData(script);
@@ -29,7 +30,7 @@ export function completionCommand(root: CommandSpec): CommandSpec<Context> {
   });
 }
 
-/** Writes the script for this person alone, and where the shell does not look by itself, a line that points to it. */
+/** Writes the script for this person. For zsh, adds a line to the startup file that reads the script. */
 async function install(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'system'>, shell: Shell, script: string): Promise<void> {
   const { files } = context;
   const place = placeOf(context, shell);
@@ -58,9 +59,9 @@ async function install(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'sy
 
 interface Place {
   readonly script: string;
-  /** A file that the shell reads when it starts, and what it must say. */
+  /** A file that the shell reads at its start, and the line that the file needs. */
   readonly startup?: { readonly path: string; readonly line: string };
-  /** What is left to do. */
+  /** The next step of the person. */
   readonly next: string;
 }
 

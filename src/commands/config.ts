@@ -1,22 +1,20 @@
 import { naming } from '../cli/naming.ts';
-import { commandEntry, defineCommand, defineGroup } from '../cli/spec.ts';
+import { defineCommand, defineGroup } from '../cli/spec.ts';
 import { type Setting, settingsTable } from '../config/settings.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import type { Context, Needs } from '../session/context.ts';
-import type { Printing } from '../session/print.ts';
-import { printRecords } from '../session/print.ts';
+import { type Printing, printRecords } from '../session/print.ts';
 import { nearest } from '../values/suggest.ts';
 
 const SETTINGS = settingsTable(OUTPUT_FORMATS);
-const GROUP = 'Commands';
 const NAMES = SETTINGS.map((setting) => setting.name);
 
 function findSetting(name: string | undefined): Setting {
   const setting = SETTINGS.find((candidate) => candidate.name === name);
   if (setting !== undefined) return setting;
   const near = nearest(name ?? '', NAMES);
-  throw new UsageError(`"${name}" is no setting.`, {
+  throw new UsageError(`svc has no setting "${name}".`, {
     hint: `${near === undefined ? '' : `Did you mean ${near}? `}Settings: ${NAMES.join(', ')}.`,
   });
 }
@@ -98,7 +96,7 @@ const edit = defineCommand({
     const { configFile, files, paths, system } = context;
     const before = (await configFile.text()) ?? '{}\n';
     const draft = `${paths.cache}/edit/config-${Buffer.from(system.randomBytes(6)).toString('hex')}.json`;
-    // Settings that cannot be read name no editor, and are just what is to be mended.
+    // The person may be fixing unreadable settings, which name no editor.
     const editor = await editorCommand({ env: context.env, settings: () => context.settings().catch(() => ({})) });
     await files.writeAtomic(draft, before);
     try {
@@ -106,7 +104,7 @@ const edit = defineCommand({
       if (after === before || after.trim() === '') await context.notice('Nothing was changed.');
       else {
         await configFile.replace(after);
-        await context.notice(`Kept in ${configFile.path}`);
+        await context.notice(`Saved ${configFile.path}`);
       }
     } catch (error) {
       throw withDraft(error, draft);
@@ -119,12 +117,5 @@ const edit = defineCommand({
 export const config = defineGroup<Context>({
   name: 'config',
   summary: 'Read and change settings: default host, output, time zone, pager, browser',
-  commands: [
-    commandEntry(get, GROUP),
-    commandEntry(set, GROUP),
-    commandEntry(unset, GROUP),
-    commandEntry(list, GROUP),
-    commandEntry(edit, GROUP),
-    commandEntry(path, GROUP),
-  ],
+  commands: [get, set, unset, list, edit, path],
 });

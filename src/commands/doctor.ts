@@ -1,16 +1,18 @@
 import type { PatientKeychain } from '../auth/stores/patient-keychain.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
 import { SvcError } from '../errors.ts';
+import { renderReport } from '../output/create-writer.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
+import type { Report } from '../output/report.ts';
 import type { Context } from '../session/context.ts';
 import { tokenInEnvironment } from '../session/environment.ts';
+import { askMe } from '../session/own-record.ts';
 import { decidePresentation } from '../session/presentation.ts';
-import { printRows, printText } from '../session/print.ts';
-import { askMe } from '../session/who-am-i.ts';
+import { printRows } from '../session/print.ts';
+import { type Host, readProxy } from '../values/addresses.ts';
 import type { JsonObject } from '../values/json.ts';
-import { readProxy } from '../values/proxy.ts';
 
-/** One thing that was looked at. */
+/** The result of a check. */
 interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'note' | 'problem';
@@ -19,7 +21,7 @@ interface Finding {
   readonly hint?: string | undefined;
 }
 
-/** `svc doctor`: looks at everything svc stands on, and goes on after each problem. */
+/** `svc doctor`: checks everything that svc needs, and continues after each problem. */
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Check that svc has everything it needs',
@@ -35,10 +37,10 @@ export const doctor = defineCommand({
   async run(context: Context, { options }) {
     if (options.schema) return (await import('./doctor-schema.ts')).checkSchema(context);
     const findings: Finding[] = [];
-    await printAsFound(context, async function* () {
+    await printFindings(context, async function* () {
       for (const group of CHECKS) {
-        const running = group.map(([name, check]) => inTime(name, check(context)));
-        // What fails while another is waited for is seen in its turn.
+        const running = group.map(([name, check]) => withTimeout(name, check(context)));
+        // A failure of one check waits for its turn.
         for (const found of running) found.catch(() => undefined);
         for (const found of running) {
           for (const finding of await found) {
@@ -49,71 +51,80 @@ export const doctor = defineCommand({
       }
     });
     const problems = findings.filter(({ status }) => status === 'problem');
-    if (problems.length > 0) {
-      throw new SvcError(
-        `${problems.length === 1 ? 'There is a problem' : `There are ${problems.length} problems`}: ${problems.map(({ check }) => check).join(', ')}.`,
-        {
-          hint: problems[0]?.hint ?? 'See above.',
-        },
-      );
-    }
+    if (problems.length === 0) return;
+    const count = problems.length === 1 ? 'There is a problem' : `There are ${problems.length} problems`;
+    throw new SvcError(`${count}: ${problems.map(({ check }) => check).join(', ')}.`, { hint: problems[0]?.hint ?? 'See above.' });
   },
 });
 
 type Check = (context: Context) => Promise<readonly Finding[]>;
 
-/** Each line as soon as it is known: what comes next may take a while. */
-async function printAsFound(context: Context, find: () => AsyncGenerator<Finding>): Promise<void> {
+/** Prints each finding at once, since the next check can take seconds. Markdown is one table, at the end. */
+async function printFindings(context: Context, find: () => AsyncGenerator<Finding>): Promise<void> {
   const readable = { ...context, settings: () => context.settings().catch(() => ({})) };
   const presentation = await decidePresentation(readable);
-  const printing = { ...readable, presentation: async () => presentation };
-  if (presentation.reader === 'person') {
-    const draw = presentation.isSpoken ? spokenLine : lineOf;
-    for await (const finding of find()) await printText(context, draw(finding));
+  const columns = ['check', 'status', 'detail', 'what_to_do'].map((path) => ({ path }));
+  if (presentation.reader === 'program') {
+    await printRows({ ...readable, presentation: async () => presentation }, recordsOf(find()), { columns });
     return;
   }
-  await printRows(printing, rowsOf(find()), { columns: ['check', 'status', 'detail', 'what_to_do'].map((path) => ({ path })) });
+  const print = async (findings: readonly Finding[]) => context.stdio.stdout.write(await renderReport(reportOf(findings), presentation));
+  if (presentation.format === 'md') return print(await Array.fromAsync(find()));
+  for await (const finding of find()) await print([finding]);
 }
 
-async function* rowsOf(findings: AsyncIterable<Finding>): AsyncGenerator<JsonObject> {
+async function* recordsOf(findings: AsyncIterable<Finding>): AsyncGenerator<JsonObject> {
   for await (const { check, status, detail, hint } of findings) yield { check, status, detail, what_to_do: hint ?? null };
 }
 
-/** `Organisation     problem  acme.example.com refused the connection.`, and what to do on a line below. */
-function lineOf({ check, status, detail, hint }: Finding): string {
-  const head = `${check.padEnd(CHECK_WIDTH)}${status.padEnd(STATUS_WIDTH)}`;
-  return [head + neutraliseLine(detail), ...(hint === undefined ? [] : [' '.repeat(head.length) + neutraliseLine(hint)])]
-    .map((line) => `${line}\n`)
-    .join('');
+/** Lines at a terminal, sentences for a screen reader, a table in Markdown. */
+function reportOf(findings: readonly Finding[]): Report {
+  return {
+    parts: [
+      { kind: 'drawing', text: () => findings.map(lineOf).join('') },
+      {
+        kind: 'notes',
+        only: ['spoken'],
+        lines: findings.flatMap(({ check, status, detail, hint }) => [
+          `${check}: ${status}, ${detail}`,
+          ...(hint === undefined ? [] : [`Next step: ${hint}`]),
+        ]),
+      },
+      {
+        kind: 'table',
+        only: ['markdown'],
+        name: 'Checks',
+        levels: ['Check'],
+        columns: ['Status', 'Detail', 'Next step'].map((label) => ({ label, align: 'left' })),
+        rows: findings.map(({ check, status, detail, hint = '' }) => ({ label: check, cells: [status, detail, hint] })),
+      },
+    ],
+  };
 }
 
-/** The same for somebody who hears it: `Organisation: problem, acme.example.com refused the connection.` */
-function spokenLine({ check, status, detail, hint }: Finding): string {
-  return `${check}: ${status}, ${neutraliseLine(detail)}\n${hint === undefined ? '' : `What to do: ${neutraliseLine(hint)}\n`}`;
+/** `Organisation     problem  acme.example.com refused the connection.`, with the next step on its own line. */
+function lineOf({ check, status, detail, hint }: Finding): string {
+  const head = `${check.padEnd(CHECK_WIDTH)}${status.padEnd(STATUS_WIDTH)}`;
+  return `${head}${neutraliseLine(detail)}\n${hint === undefined ? '' : `${' '.repeat(head.length)}${neutraliseLine(hint)}\n`}`;
 }
 
 const CHECK_WIDTH = 'Sign-in service'.length + 2;
 const STATUS_WIDTH = 'problem'.length + 2;
 
-/** A check that takes longer is a problem of its own; what it still waits for ends with the command. */
+/** The longest time for a check, in milliseconds. The command ends also if the check still waits. */
 const CHECK_MS = 20_000;
 
-async function inTime(check: string, findings: Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+async function withTimeout(check: string, findings: Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   const late = Promise.withResolvers<readonly Finding[]>();
   const timer = setTimeout(() => {
-    const hint = 'Try again; --debug shows what is waited for.';
+    const hint = 'Try again; --debug shows each request.';
     late.resolve([{ check, status: 'problem', detail: `no answer within ${CHECK_MS / 1000} s`, hint }]);
   }, CHECK_MS);
-  try {
-    return await Promise.race([findings, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([findings, late.promise]).finally(() => clearTimeout(timer));
 }
 
-const node: Check = async ({ system }) => [
-  { check: 'Node', status: 'ok', detail: `${system.nodeVersion}, svc ${system.version}, ${system.platform} ${system.arch}` },
-];
+const node: Check = async ({ system: { nodeVersion, version, platform, arch } }) =>
+  attempt('Node', async () => `${nodeVersion}, svc ${version}, ${platform} ${arch}`);
 
 const settings: Check = async (context) =>
   attempt('Settings', async () => {
@@ -121,28 +132,21 @@ const settings: Check = async (context) =>
     return `${context.configFile.path}${set.length === 0 ? ', nothing set' : `: ${set.join(', ')}`}`;
   });
 
-/** Who else of this machine could change what svc goes by, or read the tokens. Looked at as it is: what is asked of the sign-in later mends it. */
-const guarded: Check = async ({ files, paths }) => {
+/** Whether other users of this machine can change the settings or read the tokens. Runs before the sign-in check, which fixes some modes. */
+const ownFiles: Check = async ({ files, paths }) => {
   const findings: Finding[] = [];
   for (const path of [`${paths.config}/config.json`, paths.state, paths.tokens]) {
     const weak = await files.weakness(path);
     if (weak === undefined) continue;
-    const hint = weak.why.includes('write')
-      ? `chmod go-w ${weak.path}`
-      : `Take it over (chown), or keep svc’s files elsewhere: SVC_CONFIG_DIR`;
-    findings.push({
-      check: 'Own files',
-      status: 'problem',
-      detail: `${path} may be changed by others: of ${weak.path}, ${weak.why}`,
-      hint,
-    });
+    const hint = weak.why.includes('write') ? `chmod go-w ${weak.path}` : 'Make yourself the owner (chown), or set SVC_CONFIG_DIR.';
+    findings.push({ check: 'Own files', status: 'problem', detail: `others can change ${path}: ${weak.path}: ${weak.why}`, hint });
   }
   const tokens = paths.tokens.includes('\\') ? undefined : await files.stat(paths.tokens);
   if (tokens !== undefined && (tokens.mode & 0o077) !== 0) {
     const hint = `chmod 700 ${paths.tokens}; if that was not you, sign in again`;
-    findings.push({ check: 'Own files', status: 'problem', detail: `others may enter ${paths.tokens}, where the tokens are`, hint });
+    findings.push({ check: 'Own files', status: 'problem', detail: `others can enter ${paths.tokens}, where the tokens are`, hint });
   }
-  return findings.length > 0 ? findings : [{ check: 'Own files', status: 'ok', detail: 'nobody else may change them' }];
+  return findings.length > 0 ? findings : [{ check: 'Own files', status: 'ok', detail: 'nobody else can change them' }];
 };
 
 const keychain: Check = async (context) => {
@@ -160,14 +164,14 @@ const keychain: Check = async (context) => {
     return [
       {
         check: 'Keychain',
-        // Files take its place, so it is a problem only for who insists on it; a sign-in it holds is a check of its own.
+        // svc uses files without a keychain, so this is a problem only with SVC_TOKEN_STORE=keychain.
         status: forced === 'keychain' || isSilent ? 'problem' : 'note',
         detail: error instanceof Error ? error.message : String(error),
         hint: isSilent ? error.hint : `Without one, tokens are kept in ${paths.tokens}, in files only you can read.`,
       },
     ];
   }
-  // As a sign-in does: one that can be read need not take what is written.
+  // A readable keychain can still refuse to write.
   return attempt('Keychain', async () => {
     await tryOut(opened.writing);
     return opened.name;
@@ -185,27 +189,27 @@ const proxy: Check = async ({ env }) => {
   });
 };
 
-/** The way there: DNS, TLS, the discovery document, and by its Date header this machine's clock. */
+/** DNS, TLS and the OAuth metadata, and this machine's clock, by the Date header of the answer. */
 const service: Check = async (context) => {
-  const host = await context.host().catch((error: unknown) => error);
-  if (!isHost(host)) return [{ check: 'Organisation', ...problemOf(host) }];
+  let host: Host;
   const sentAt = context.clock.now();
   try {
+    host = await context.host();
     const response = await context.network.request({
       method: 'GET',
       url: `${host.origin}/.well-known/oauth-authorization-server`,
       headers: { accept: 'application/json' },
-      // Settings that cannot be read have a finding of their own.
+      // Unreadable settings are a finding of their own.
       timeoutMs: await context.requestTimeoutMs().catch(() => 30_000),
       signal: context.signal,
     });
     await response.discard();
-    const reached: Finding = {
-      check: 'Organisation',
-      status: 'ok',
-      detail: `${host.name} answers${host.origin.startsWith('https:') ? ', its certificate is trusted' : ''}`,
-    };
-    return [reached, discoveryFinding(host.name, response.status), ...clockFinding(response.headers['date'], sentAt, context.clock.now())];
+    const detail = `${host.name} answers${host.origin.startsWith('https:') ? ', its certificate is trusted' : ''}`;
+    return [
+      { check: 'Organisation', status: 'ok', detail },
+      discoveryFinding(host.name, response.status),
+      ...clockFinding(response.headers['date'], sentAt, context.clock.now()),
+    ];
   } catch (error) {
     return [{ check: 'Organisation', ...problemOf(error) }];
   }
@@ -217,20 +221,14 @@ function discoveryFinding(host: string, status: number): Finding {
   return { check: 'Sign-in service', status: 'problem', detail: `${host} answers ${status} for its OAuth metadata`, hint };
 }
 
-/** Half a minute off makes access tokens expire early or late; the request's own time is allowed for. */
+/** A clock that is 30 s off makes access tokens expire early or late. The duration of the request is subtracted. */
 function clockFinding(date: string | undefined, sentAt: number, receivedAt: number): Finding[] {
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return [];
   const off = theirs < sentAt - 1000 ? sentAt - theirs : theirs > receivedAt + 1000 ? theirs - receivedAt : 0;
   if (off <= 30_000) return [{ check: 'Clock', status: 'ok', detail: 'agrees with the service' }];
-  return [
-    {
-      check: 'Clock',
-      status: 'problem',
-      detail: `${Math.round(off / 1000)} s off the service’s`,
-      hint: 'Set this machine’s clock, or let it be set over the network.',
-    },
-  ];
+  const hint = 'Set this machine’s clock, or let it be set over the network.';
+  return [{ check: 'Clock', status: 'problem', detail: `${Math.round(off / 1000)} s off the service’s`, hint }];
 }
 
 const signIn: Check = async (context) => {
@@ -252,7 +250,7 @@ const signIn: Check = async (context) => {
   });
 };
 
-/** So long before its end a personal token is worth a word. */
+/** The time before its expiry in which a token gets a note, in milliseconds. */
 const SOON_MS = 14 * 24 * 60 * 60 * 1000;
 
 const personalToken: Check = async (context) => {
@@ -263,53 +261,31 @@ const personalToken: Check = async (context) => {
     .then((accounts) => accounts.find(host.name))
     .catch(() => undefined);
   if (found === undefined) return [];
+  const check = 'Personal access token';
   const { personal } = found.record;
-  if (personal === undefined)
-    return [
-      {
-        check: 'Personal token',
-        status: 'note',
-        detail: 'none, so nothing can be deleted or uploaded',
-        hint: `svc token set --host ${host.name}`,
-      },
-    ];
-  const today = new Date(context.clock.now()).toISOString().slice(0, 10);
-  if (personal.expires !== undefined && personal.expires < today) {
-    return [
-      {
-        check: 'Personal token',
-        status: 'problem',
-        detail: `expired on ${personal.expires}`,
-        hint: `Roll it in the web app, then: svc token set --host ${host.name}`,
-      },
-    ];
-  }
-  const soon = new Date(context.clock.now() + SOON_MS).toISOString().slice(0, 10);
-  if (personal.expires !== undefined && personal.expires <= soon) {
-    return [
-      {
-        check: 'Personal token',
-        status: 'note',
-        detail: `expires on ${personal.expires}`,
-        hint: `Roll it in the web app, then: svc token set --host ${host.name}`,
-      },
-    ];
-  }
-  return [{ check: 'Personal token', status: 'ok', detail: personal.expires === undefined ? 'there' : `expires on ${personal.expires}` }];
+  const set = `svc token set --host ${host.name}`;
+  if (personal === undefined) return [{ check, status: 'note', detail: 'none, so nothing can be deleted or uploaded', hint: set }];
+  const { expires } = personal;
+  const dayAfter = (ms: number) => new Date(context.clock.now() + ms).toISOString().slice(0, 10);
+  const hint = `Roll it in the web app, then: ${set}`;
+  if (expires === undefined) return [{ check, status: 'ok', detail: 'there' }];
+  if (expires < dayAfter(0)) return [{ check, status: 'problem', detail: `expired on ${expires}`, hint }];
+  if (expires <= dayAfter(SOON_MS)) return [{ check, status: 'note', detail: `expires on ${expires}`, hint }];
+  return [{ check, status: 'ok', detail: `expires on ${expires}` }];
 };
 
-/** One after the other, but those of a group at once: both ask the service, and neither needs the other's answer. */
+/** The groups run one after the other; the checks of a group run side by side. */
 const CHECKS: readonly (readonly (readonly [string, Check])[])[] = [
   [['Node', node]],
   [['Settings', settings]],
-  [['Own files', guarded]],
+  [['Own files', ownFiles]],
   [['Keychain', keychain]],
   [['Proxy', proxy]],
   [
     ['Organisation', service],
     ['Sign-in', signIn],
   ],
-  [['Personal token', personalToken]],
+  [['Personal access token', personalToken]],
 ];
 
 async function attempt(check: string, look: () => Promise<string>): Promise<readonly Finding[]> {
@@ -326,10 +302,6 @@ function problemOf(error: unknown): Omit<Finding, 'check'> {
     detail: error instanceof Error ? error.message : String(error),
     hint: error instanceof SvcError ? error.hint : undefined,
   };
-}
-
-function isHost(value: unknown): value is { readonly name: string; readonly origin: string } {
-  return typeof value === 'object' && value !== null && 'origin' in value;
 }
 
 function withoutPassword(address: string): string {

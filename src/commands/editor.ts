@@ -1,4 +1,4 @@
-import { SvcError, UsageError, withMore } from '../errors.ts';
+import { DeclinedError, SvcError, UsageError, withMore } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 
 /** The command that edits a file: SVC_EDITOR, VISUAL, EDITOR, else the setting. @throws UsageError when none is set. */
@@ -8,7 +8,7 @@ export async function editorCommand(context: Needs<'env' | 'settings'>): Promise
   throw new UsageError('No editor is set.', { hint: 'Set EDITOR, for example: export EDITOR=nano, or: svc config set editor nano' });
 }
 
-/** Whether there is one. */
+/** Whether an editor is set. */
 export async function hasEditor(context: Needs<'env' | 'settings'>): Promise<boolean> {
   return Boolean(await editorSet(context));
 }
@@ -17,7 +17,7 @@ async function editorSet({ env, settings }: Needs<'env' | 'settings'>): Promise<
   return env['SVC_EDITOR'] || env['VISUAL'] || env['EDITOR'] || (await settings()).editor;
 }
 
-/** Opens a file in the editor, and gives what it then holds; empty where it is gone. @throws SvcError when the editor fails. */
+/** Opens a file in the editor, and returns the new text; empty for a deleted file. @throws SvcError for a failure of the editor. */
 export async function editText(context: Needs<'files' | 'programs'>, editor: string, file: string): Promise<string> {
   const code = await context.programs.run(editor, [file]).catch((cause: unknown) => {
     throw new SvcError(`The editor could not be started: ${editor}`, { hint: 'Set EDITOR to a command that edits a file.', cause });
@@ -27,8 +27,35 @@ export async function editText(context: Needs<'files' | 'programs'>, editor: str
   return (await context.files.readText(file)) ?? '';
 }
 
-/** The same failure, with where the draft is. */
+/** The error with the path of the draft. */
 export function withDraft(error: unknown, file: string): unknown {
   if (!(error instanceof SvcError)) return error;
   return withMore(error, { lines: [`What you typed is in ${file}`] });
+}
+
+/** A text from the editor, and the file that keeps the text until svc has sent it. */
+export interface WrittenText {
+  readonly text: string;
+  readonly file: string;
+}
+
+/**
+ * Opens the editor on an empty file, as `git commit` does.
+ *
+ * @param what The kind of text, for the name of the file: `comment`.
+ * @throws DeclinedError for an empty text.
+ */
+export async function writeText(
+  context: Needs<'env' | 'files' | 'paths' | 'programs' | 'settings' | 'system'>,
+  what: string,
+  extension: 'md' | 'html',
+): Promise<WrittenText> {
+  const editor = await editorCommand(context);
+  const token = Buffer.from(context.system.randomBytes(6)).toString('hex');
+  const file = `${context.paths.cache}/edit/${what}-${token}.${extension}`;
+  await context.files.writeAtomic(file, '');
+  const text = await editText(context, editor, file);
+  if (text.trim() !== '') return { text, file };
+  await context.files.remove(file);
+  throw new DeclinedError('The text is empty, so nothing was written.', { hint: 'Save a text in the editor, and it is sent.' });
 }

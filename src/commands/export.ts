@@ -3,7 +3,8 @@ import type { Exporting } from '../bulk/export/run.ts';
 import { defineCommand, text, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
+import { type AskingAlone, serviceAlone } from '../session/offline.ts';
+import { rateOption } from './rate-option.ts';
 
 const FORMATS = ['ndjson', 'csv', 'sqlite'] as const;
 
@@ -25,6 +26,7 @@ export const exportCommand = defineCommand({
       choices: ['summary', 'detail'],
     }),
     noNested: toggle('--no-children', 'Leave out child records, such as comments, which cost a request for each parent'),
+    rate: rateOption,
     restart: toggle('--restart', 'Start again instead of resuming an unfinished export'),
   },
   examples: [

@@ -1,9 +1,8 @@
-import { EXIT_CODES } from '../cli/exit-codes.ts';
 import type { CommandSpec } from '../cli/spec.ts';
 import { FORMATS } from '../output/format.ts';
 import type { Context } from '../session/context.ts';
 
-// The topics of `svc help <topic>`; the manual page has them too.
+// The topics of `svc help <topic>`. The manual page has the topics too.
 
 export const dates: CommandSpec<Context> = {
   name: 'dates',
@@ -62,6 +61,23 @@ export const formats: CommandSpec<Context> = {
   ],
 };
 
+/** The meaning of each exit code, as in docs/guides/scripts-and-ci.md. `exitCodeOf` (errors.ts) chooses the code. */
+export const EXIT_CODES: Readonly<Record<string, string>> = {
+  '0': 'done',
+  '1': 'any other failure; you answered no; svc check found something',
+  '2': 'wrong use, or input that svc cannot send; svc sent nothing',
+  '3': 'not found, or not enabled for this organisation',
+  '4': 'a sign-in or a personal access token is needed, expired or refused',
+  '5': 'not allowed: the token’s scope, your permission, or read-only',
+  '6': 'conflict: somebody else changed the record, or the workflow does not allow the transition',
+  '7': 'rate limited for longer than --max-wait',
+  '8': 'the service or the network failed',
+  '9': 'the service refused the input',
+  '10': 'some writes succeeded, some failed',
+  '130': 'interrupted (Ctrl-C)',
+  '143': 'stopped by SIGTERM',
+};
+
 export const exitCodes: CommandSpec<Context> = {
   name: 'exit-codes',
   summary: 'Exit codes of svc',
@@ -96,7 +112,7 @@ export const environment: CommandSpec<Context> = {
   ],
 };
 
-/** The words of the project; scripts/reference.ts writes docs/glossary.md from it. */
+/** The terms of the project, from which scripts/reference.ts writes docs/glossary.md. */
 export const glossary: CommandSpec<Context> = {
   name: 'glossary',
   summary: 'Words that help, messages and docs use',
@@ -128,7 +144,10 @@ export const glossary: CommandSpec<Context> = {
       'local database',
       'A SQLite file with the records that you have permission to see. svc sync fills the file. svc sql and --offline read the local database.',
     ],
-    ['method', 'The way in which svc knows that a table of the local database is complete. docs/mirror.md lists the methods.'],
+    [
+      'method',
+      'The way in which svc knows that a table of the local database is complete. docs/explanation/local-database.md lists the methods.',
+    ],
     ['organisation', 'A customer of the service, with a host, users and data of its own.'],
     ['outbox', 'The writes in the journal that wait or are unconfirmed. svc outbox lists these writes.'],
     [

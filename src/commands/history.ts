@@ -1,15 +1,16 @@
 import { naming } from '../cli/naming.ts';
+import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, parsed, text } from '../cli/spec.ts';
 import type { JournalEntry } from '../journal/entry.ts';
+import { writtenBody } from '../journal/written-values.ts';
 import type { Needs } from '../session/context.ts';
-import type { Printing } from '../session/print.ts';
-import { printRecords } from '../session/print.ts';
+import { type Printing, printRecords } from '../session/print.ts';
 import { parseDateTime } from '../values/dates.ts';
-import { parseInteger } from '../values/integer.ts';
-import type { JsonObject } from '../values/json.ts';
-import { entrySummary, serviceMoment, typedLineOf } from './entry-fields.ts';
+import { type JsonObject, stringifyJson } from '../values/json.ts';
+import { parseInteger } from '../values/scalars.ts';
+import { utcSeconds } from '../values/temporal.ts';
 
-/** `svc history`: what this account wrote from this machine, newest first; the writes of one command in one line. */
+/** `svc history`: the writes of this account from this machine, newest first, one line for each command. */
 export const history = defineCommand({
   name: 'history',
   summary: 'List your writes from this machine, newest first',
@@ -26,26 +27,20 @@ export const history = defineCommand({
   ],
   async run(context: Needs<Printing | 'dates' | 'journal'>, { options: { since, noun, limit } }) {
     const from =
-      since === undefined
-        ? undefined
-        : Date.parse(
-            await naming('--since', async () => {
-              return parseDateTime(since, await context.dates());
-            }),
-          );
+      since === undefined ? undefined : Date.parse(await naming('--since', async () => parseDateTime(since, await context.dates())));
     const entries = await (await context.journal()).history({ since: from, noun, limit });
     const isRead = (await context.presentation()).isScreen;
-    if (isRead && entries.length === 0) return context.notice('Nothing was written from here.');
+    if (isRead && entries.length === 0) return context.notice('This account has no writes from this machine.');
     const rows = byCommand(entries).map((group) => rowOf(group, isRead ? asTyped(group) : asSent(group)));
     await printRecords(context, rows, isRead ? COLUMNS_TO_READ : COLUMNS, { at: 'date-time' });
   },
 });
 
 const COLUMNS = ['number', 'at', 'outcome', 'what', 'record_id', 'undone_by'];
-/** What was typed comes last, with the room that is left. */
+/** The columns for a person; the command line comes last and gets the remaining width. */
 const COLUMNS_TO_READ = ['number', 'at', 'outcome', 'undone_by', 'what'];
 
-/** The entries of one command together, where it stands last. */
+/** The entries in groups, one for each command. */
 function byCommand(entries: readonly JournalEntry[]): (readonly JournalEntry[])[] {
   const groups = new Map<string, JournalEntry[]>();
   for (const entry of entries) {
@@ -58,9 +53,9 @@ function byCommand(entries: readonly JournalEntry[]): (readonly JournalEntry[])[
 function asTyped([entry, ...others]: readonly JournalEntry[]): string {
   if (entry === undefined) return '';
   const many = others.length === 0 ? '' : ` (${others.length + 1} writes)`;
-  // Which write the last one was then, nobody remembers.
+  // `undo` without a number: the number that it undid then.
   const which = entry.undoes === undefined || entry.command.length > 1 ? '' : ` ${entry.undoes}`;
-  return `${typedLineOf(entry)}${which}${many}`;
+  return `${shellCommand(entry.command)}${which}${many}`;
 }
 
 function asSent([entry, ...others]: readonly JournalEntry[]): string {
@@ -75,7 +70,7 @@ function rowOf(entries: readonly JournalEntry[], what: string): JsonObject {
   const outcomes = [...new Set(entries.map(({ outcome }) => outcome))];
   return {
     number,
-    at: serviceMoment(at),
+    at: utcSeconds(at),
     outcome: outcomes.join(', '),
     what,
     writes: entries.length,
@@ -87,4 +82,15 @@ function rowOf(entries: readonly JournalEntry[], what: string): JsonObject {
     undone_by: undoneBy ?? null,
     command: [...command],
   };
+}
+
+/** A write as a line: `PATCH /worklogs/5902: minutes 60`, at most 160 characters. */
+export function entrySummary(entry: Pick<JournalEntry, 'body' | 'method' | 'path'>): string {
+  const fields = Object.entries(writtenBody(entry) ?? {}).map(
+    ([name, value]) => `${name} ${typeof value === 'string' ? value : stringifyJson(value)}`,
+  );
+  return [`${entry.method} ${entry.path}`, fields.join(', ')]
+    .filter((part) => part !== '')
+    .join(': ')
+    .slice(0, 160);
 }

@@ -1,11 +1,13 @@
 import { defineCommand } from '../cli/spec.ts';
 import { type Query, requestCost } from '../client/cost.ts';
+import type { SeenBucket } from '../client/pace.ts';
+import { isOrganisations } from '../client/rate-book.ts';
 import { ForbiddenError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import type { Printing } from '../session/print.ts';
-import { printRecords } from '../session/print.ts';
-import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
-import { askMe } from '../session/who-am-i.ts';
+import { type AskingAlone, serviceAlone } from '../session/offline.ts';
+import { askMe } from '../session/own-record.ts';
+import { type Printing, printRecords } from '../session/print.ts';
+import type { JsonObject } from '../values/json.ts';
 import { MOST_NAMES } from './nouns/table-view.ts';
 
 /** `svc limits`: what the `RateLimit` headers of one small request say. */
@@ -13,36 +15,56 @@ export const limits = defineCommand({
   name: 'limits',
   summary: 'Show how much of the rate limit is left',
   description:
-    'svc reads your own user record (1 rate-limit unit), and prints the budget in the answer: remaining units, and seconds until the budget is full. The service reports the tightest budget of the kind that a request used. A read therefore shows the budget for reading. Names in tables cost units too: one for each relation of a page, at most three.',
+    'svc reads your own user record (1 rate-limit unit), and prints the budget in the answer: remaining units, and seconds until the budget is full. The service reports the tightest budget of the kind that a request used. A read therefore shows the budget for reading. The budget is of your token, or of the whole organisation if that has fewer units left. A limit that the answer does not show is unknown. used is what everybody spent in this window; used_by_bulk is the part of bulk work on this machine, such as sync and export. used_by_others is the rest. Names in tables cost units too: one for each relation of a page, at most three.',
   examples: [
     { args: 'limits', does: 'Show the remaining budget' },
     { args: "limits --jq '.[0].remaining'", does: 'Print the remaining units, for a script' },
   ],
-  async run(context: Needs<Printing | AskingAlone | 'client'>) {
+  async run(context: Needs<Printing | AskingAlone | 'client' | 'clock' | 'sharedLimits'>) {
     await serviceAlone(context, 'The limits are in what the service answers');
     const client = await context.client();
     const { error } = await askMe(client, true);
-    // A narrowed token may not read this, and its answer tells the budget all the same.
+    // A narrowed token cannot read this, but its answer shows the budget.
     if (error !== undefined && !(error instanceof ForbiddenError)) throw error;
     const buckets = client.limits();
     const reading = buckets.find(({ kind }) => kind === 'read');
     if (buckets.length === 0) await context.notice('The service said nothing about its rate limit.');
-    await printRecords(
-      context,
-      buckets.map(({ kind, limit, remaining, reset, window }) => ({
-        kind,
-        limit: limit ?? null,
-        remaining,
-        reset,
-        window: window ?? null,
-      })),
-      ['kind', 'limit', 'remaining', 'reset', 'window'],
-    );
-    if (reading !== undefined && (await context.presentation()).isUnasked) await context.notice(pagesFor(reading.remaining));
+    const sent = await (await context.sharedLimits()).update((book) => book.sent);
+    const bulk = (since: number) => sent.reduce((sum, { second, read }) => sum + (second * 1000 >= since - 1000 ? read : 0), 0);
+    const rows = buckets.map((bucket) => rowOf(bucket, context.clock.now(), bulk));
+    const isShown = buckets.length === 0 || rows.some(({ of }) => of === 'organisation');
+    const isForPerson = (await context.presentation()).reader === 'person';
+    const shown = (row: JsonObject): JsonObject =>
+      isForPerson ? Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? 'unknown'])) : row;
+    await printRecords(context, [...rows, ...(isShown ? [] : [UNKNOWN])].map(shown), Object.keys(UNKNOWN));
+    if (reading === undefined || !(await context.presentation()).isUnasked) return;
+    await context.notice(pagesFor(reading.remaining));
+    if (!isOrganisations(reading))
+      await context.notice(
+        `The service shows the tightest limit only, so the use of the organisation’s limit is unknown. It has at least ${reading.remaining} units left.`,
+      );
   },
 });
 
-/** What reading costs, with names and without (rules 15.16, 15.19), and how far the units that are left go. */
+/** The organisation's limit, where the answer shows another one. */
+const UNKNOWN = {
+  ...{ kind: 'read', of: 'organisation', limit: null, remaining: null, reset: null, window: null },
+  ...{ used: null, used_by_bulk: null, used_by_others: null },
+};
+
+/** A bucket, with the users of its units as far as svc knows them. @param bulk Reading units of bulk work here, since a time in milliseconds. */
+function rowOf({ kind, limit, remaining, reset, window }: SeenBucket, now: number, bulk: (since: number) => number) {
+  const used = limit === undefined ? undefined : Math.max(0, limit - remaining);
+  const ofBulk = used === undefined || window === undefined ? undefined : Math.min(used, bulk(now + (reset - window) * 1000));
+  return {
+    ...{ kind, of: limit === undefined ? null : isOrganisations({ kind, limit }) ? 'organisation' : 'token' },
+    ...{ limit: limit ?? null, remaining, reset, window: window ?? null },
+    ...{ used: used ?? null, used_by_bulk: ofBulk ?? null },
+    used_by_others: used === undefined || ofBulk === undefined ? null : used - ofBulk,
+  };
+}
+
+/** Returns a line with the cost of a page, with and without names (rules 15.16, 15.19). It also has the pages that the units allow. */
 function pagesFor(left: number): string {
   const pages = (relations: readonly string[]) => {
     const query: Query = relations.length === 0 ? [] : [['include', relations.join(',')]];

@@ -1,14 +1,13 @@
 import { requestedScopes } from '../auth/scopes.ts';
 import { defineCommand, parsed, repeated, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
-import type { Asking, Needs } from '../session/context.ts';
+import type { Asking, Context, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
-import { readSecret } from '../session/read-secret.ts';
-import type { SigningIn } from '../session/sign-in-flow.ts';
-import { homePath } from '../values/home-path.ts';
-import { type Host, parseHost } from '../values/host.ts';
-import { parseInteger } from '../values/integer.ts';
-import { parseTimespan } from '../values/timespan.ts';
+import { readSecret } from '../session/read-arguments.ts';
+import { type Host, parseHost } from '../values/addresses.ts';
+import { parseTimespan } from '../values/duration.ts';
+import { homePath } from '../values/paths.ts';
+import { parseInteger } from '../values/scalars.ts';
 
 /** `svc login [host]`. */
 export const login = defineCommand({
@@ -38,22 +37,22 @@ export const login = defineCommand({
     { args: 'login acme.example.com --paste', does: 'Sign in over SSH, with a browser on your own machine' },
     { args: 'login acme.example.com --with-token < token.txt', does: 'Use a personal access token' },
   ],
-  async run(context: Needs<SigningIn | 'configFile' | 'env' | 'globals' | 'notice' | 'readStdin' | 'settings'>, { args, options }) {
+  async run(context: Context, { args, options }) {
     const host = await hostToSignIn(context, args[0]);
     if (options.paste && options.noBrowser)
-      throw new UsageError('--paste and --no-browser say the same twice.', { hint: 'Use --paste alone.' });
+      throw new UsageError('--paste and --no-browser cannot be used together.', { hint: 'Use --paste alone.' });
     if (options.withToken) {
       if (options.readOnly || options.scope)
-        throw new UsageError('--with-token has the scopes it was made with.', { hint: 'Leave out --read-only and --scope.' });
+        throw new UsageError('A personal access token has fixed scopes.', { hint: 'Leave out --read-only and --scope.' });
       await loginWithToken(context, host);
     } else {
       const mode = options.paste ? 'paste' : options.noBrowser ? 'print' : 'browser';
       const scopes = requestedScopes({ readOnly: options.readOnly, scopes: options.scope });
-      // Loaded here: the protocol is long, and help does without.
+      // Loaded here, since help does not need the protocol.
       const { signInWithBrowser } = await import('../session/sign-in-flow.ts');
       await signInWithBrowser(context, host, { scopes, mode, callbackPort: options.callbackPort, timeoutMs: options.timeout });
     }
-    await tellOutcome(context, host);
+    await printOutcome(context, host);
   },
 });
 
@@ -64,14 +63,11 @@ async function hostToSignIn(context: Needs<Asking | 'env' | 'globals' | 'setting
   return parseHost(await context.prompts.line('The address you sign in on (such as acme.example.com):', context.signal));
 }
 
-async function loginWithToken(
-  context: Needs<Asking | 'accounts' | 'clientFor' | 'clock' | 'files' | 'network' | 'notice' | 'paths' | 'readStdin' | 'stdio'>,
-  host: Host,
-): Promise<void> {
+async function loginWithToken(context: Context, host: Host): Promise<void> {
   const previous = (await (await context.accounts()).find(host.name))?.record.grant;
   if (previous !== undefined) {
     const both = `svc token set --host ${host.name}`;
-    await context.notice(`The token will take the place of your browser sign-in to ${host.name}, which ends then. To keep both: ${both}`);
+    await context.notice(`The token replaces your browser sign-in to ${host.name}, and ends that sign-in. To keep both: ${both}`);
   }
   const token = await readSecret(context, `Personal access token for ${host.name}:`, `svc login ${host.name} --with-token`);
   const { storePersonalToken } = await import('../session/sign-in-flow.ts');
@@ -79,14 +75,11 @@ async function loginWithToken(
   if (previous === undefined) return;
   const { revokeGrant } = await import('../auth/revoke.ts');
   const outcome = await revokeGrant(host, previous, { network: context.network, signal: context.signal });
-  if (!outcome.revoked) await context.notice(`The browser sign-in it replaces could not be revoked: ${outcome.problem}`);
+  if (!outcome.revoked) await context.notice(`svc could not revoke the old browser sign-in: ${outcome.problem}`);
 }
 
-/** Who, where, with which scopes, and where the tokens are. */
-async function tellOutcome(
-  context: Needs<'accounts' | 'configFile' | 'env' | 'notice' | 'settings' | 'stdio' | 'system'>,
-  host: Host,
-): Promise<void> {
+/** Prints the user, the organisation, the scopes and the place of the tokens. */
+async function printOutcome(context: Context, host: Host): Promise<void> {
   const found = await (await context.accounts()).find(host.name);
   if (found === undefined) return;
   const { record, store } = found;

@@ -4,11 +4,12 @@ import { defineCommand, toggle } from '../cli/spec.ts';
 import { accountPath } from '../config/account-path.ts';
 import { SignInError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import { accountKey } from '../session/account-journal.ts';
-import type { Asking, Needs } from '../session/context.ts';
+import type { Asking, Context, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
 import { forgetKeptRecords } from '../session/kept-records.ts';
-import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
-import { parseHost } from '../values/host.ts';
+import { serviceAlone } from '../session/offline.ts';
+import { parseHost } from '../values/addresses.ts';
+import { pathIn } from '../values/paths.ts';
 
 /** `svc logout [host]`. */
 export const logout = defineCommand({
@@ -23,20 +24,23 @@ export const logout = defineCommand({
     { args: 'logout', does: 'Sign out of the default organisation' },
     { args: 'logout --all', does: 'Sign out of every organisation' },
   ],
-  async run(context: Needs<'env' | 'host' | AskingAlone | LeavingHost>, { args, options }) {
+  async run(context: Context, { args, options }) {
     if (options.all && args[0] !== undefined)
       throw new UsageError('--all and a host cannot be used together.', { hint: 'Use one of them.' });
-    await serviceAlone(context, 'Signing out asks the service to revoke the sign-in');
+    await serviceAlone(context, 'svc revokes the sign-in at the service');
     const names = options.all ? (await (await context.accounts()).hosts()).map(({ host }) => host) : [await nameToLeave(context, args[0])];
     if (names.length === 0) await context.notice('You are not signed in anywhere.');
     const problems: string[] = [];
     for (const name of names) problems.push(...(await leave(context, name)));
     await tellEnvironmentToken(context);
     if (problems.length > 0) {
-      throw new UnavailableError('Signed out here, but the service did not confirm it: the tokens may work there until they expire.', {
-        hint: 'Disconnect the app in the web app, under connected apps.',
-        details: { lines: problems },
-      });
+      throw new UnavailableError(
+        'svc deleted the tokens here, but the service did not confirm their end: they can work until they expire.',
+        {
+          hint: 'Disconnect the app in the web app, under connected apps.',
+          details: { lines: problems },
+        },
+      );
     }
   },
 });
@@ -50,34 +54,21 @@ async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | 
   });
 }
 
-type LeavingHost =
-  | Asking
-  | 'accounts'
-  | 'configFile'
-  | 'files'
-  | 'globals'
-  | 'network'
-  | 'notice'
-  | 'notify'
-  | 'paths'
-  | 'settings'
-  | 'system';
-
-/** Under the host's lock, so that a refresh under way cannot bring the sign-in back. Gives what went wrong at the service. */
-async function leave(context: Needs<LeavingHost>, name: string): Promise<readonly string[]> {
+/** Signs out under the host's lock, so that no refresh restores the sign-in. Returns the problems at the service. */
+async function leave(context: Context, name: string): Promise<readonly string[]> {
   const accounts = await context.accounts();
-  let mirror: string | undefined;
+  let database: string | undefined;
   const outcome = await accounts.hold(name, async (held): Promise<RevokeOutcome> => {
     const record = await held.read().catch((error: unknown) => {
       if (!(error instanceof SvcError)) throw error;
-      context.notify(`${error.message} It is forgotten all the same.`);
+      context.notify(`${error.message} svc forgets the sign-in anyway.`);
       return undefined;
     });
     const revoked: RevokeOutcome =
       record?.grant === undefined
         ? { revoked: true }
         : await revokeGrant({ name, origin: record.origin }, record.grant, { network: context.network, signal: context.signal });
-    mirror = accountPath(
+    database = accountPath(
       context.paths.state,
       'mirror',
       record?.origin ?? parseHost(name).origin,
@@ -88,25 +79,27 @@ async function leave(context: Needs<LeavingHost>, name: string): Promise<readonl
     return revoked;
   });
   if ((await context.settings()).host === name) await context.configFile.unset('host');
+  // Queries can name what the account could read.
+  await context.files.remove(pathIn(context.paths.state, 'sql-history'));
   await context.notice(`Signed out of ${name}.`);
-  if (mirror !== undefined && (await context.files.stat(mirror)) !== undefined) await leaveMirror(context, name, mirror);
+  if (database !== undefined && (await context.files.stat(database)) !== undefined) await offerRemoval(context, name, database);
   return outcome.revoked ? [] : [`${name}: ${outcome.problem}`];
 }
 
-/** What the account could read is still there to be read; whether it stays is the person's to say. */
-async function leaveMirror(context: Needs<Asking | 'globals' | 'notice' | 'system'>, name: string, mirror: string): Promise<void> {
+/** Removes the local database of the account, after a question or with --yes. */
+async function offerRemoval(context: Needs<Asking | 'globals' | 'notice' | 'system'>, name: string, database: string): Promise<void> {
   const isOver =
     context.globals.yes === true ||
-    (context.interactive && (await context.prompts.confirm(`Remove the copy that svc sync made of ${name} too?`, context.signal)));
-  const stays = `Its copy stays: ${mirror}. To remove it: ${shellCommand(['sync', '--forget', '--to', mirror])}`;
+    (context.interactive && (await context.prompts.confirm(`Remove the local database of ${name} too?`, context.signal)));
+  const stays = `svc keeps the local database ${database}. To remove it: ${shellCommand(['sync', '--forget', '--to', database])}`;
   if (!isOver) return context.notice(stays);
   try {
     const { forgetMirror, removePieces } = await import('../bulk/sync/forget-mirror.ts');
-    await forgetMirror(mirror, context.system.pid);
-    await removePieces(mirror);
+    await forgetMirror(database, context.system.pid);
+    await removePieces(database);
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     return context.notice(`${error.message} ${stays}`);
   }
-  await context.notice('Its copy is removed.');
+  await context.notice('Removed the local database.');
 }

@@ -5,16 +5,16 @@ import type { CommandSpec } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Context } from '../session/context.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import { ownEntry } from '../values/json.ts';
 
-/** Nouns, and the fields of their records that something is reckoned from. */
+/** Resources, with the fields that a calculation needs. */
 type Needed = Readonly<Record<string, readonly string[]>>;
 
 const HOURS: Needed = { worklogs: ['date', 'minutes'] };
 const LEAVE: Needed = { absences: ['start', 'end', 'user_id'] };
 const RUNNING: Needed = { timers: ['started_at'] };
 
-/** The fields that svc's own commands cannot do without. They show any other missing field as unknown. */
+/** The fields that these commands require. They show any other missing field as unknown. */
 const NEEDED: Readonly<Record<string, Needed>> = {
   status: HOURS,
   week: HOURS,
@@ -39,7 +39,7 @@ const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {
   'burn-down': { ...HOURS, 'work-items': ['sprint_id'] },
 };
 
-/** A command of svc's own that says in words, and before anything is asked, what it needs and an organisation has not. */
+/** The command with a check before its requests. @throws NotFoundError that names a missing resource or field of the organisation. */
 export function needing(command: string, spec: CommandSpec<Context>, extra?: OwnExtra): CommandSpec<Context> {
   const needed = extra === undefined ? ownEntry(NEEDED, command) : NEEDED_BY[extra];
   if (needed === undefined) return spec;
@@ -58,7 +58,7 @@ export function needing(command: string, spec: CommandSpec<Context>, extra?: Own
   };
 }
 
-/** @throws NotFoundError that names what is not there. */
+/** @throws NotFoundError that names the missing resource or field. */
 async function checkNeeded(catalog: Catalog, command: string, needed: Needed): Promise<void> {
   for (const [noun, fields] of Object.entries(needed)) {
     catalog.checkMissing?.(noun);
@@ -68,7 +68,7 @@ async function checkNeeded(catalog: Catalog, command: string, needed: Needed): P
   }
 }
 
-/** The plain way to create, where svc's own way with words has nothing to make of them. */
+/** The plain create command, for an organisation whose records lack the fields of a natural-language entry. */
 export function withoutWords(resource: Resource, plain: CommandSpec<Context>): CommandSpec<Context> {
   const { run } = plain;
   if (run === undefined) return plain;
@@ -85,6 +85,6 @@ export function withoutWords(resource: Resource, plain: CommandSpec<Context>): C
 function lacks(command: string, resource: Resource, fields: readonly string[]): NotFoundError {
   return new NotFoundError(
     `${command} needs the ${fields.join(' and the ')} of a ${thingOf(resource)}, and ${resource.described?.host} does not have ${fields.length === 1 ? 'it' : 'them'}.`,
-    { hint: `What it has: svc resources ${resource.noun}. What can be set: svc ${commandWords(resource, 'create')} --help` },
+    { hint: `To see the fields: svc resources ${resource.noun}. To see the flags: svc ${commandWords(resource, 'create')} --help` },
   );
 }

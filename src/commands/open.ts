@@ -1,11 +1,14 @@
-import { namedResource } from '../cli/named-resource.ts';
+import type { Resource } from '../catalog/define.ts';
+import { thingOf } from '../catalog/rules.ts';
 import { defineCommand, toggle } from '../cli/spec.ts';
-import { UsageError } from '../errors.ts';
+import { namedResource } from '../cli/words.ts';
+import { SvcError, UnavailableError, UsageError } from '../errors.ts';
 import { type FindingRecords, namedRecord } from '../records/named-place.ts';
 import { itemPath } from '../records/paths.ts';
+import { recordAt } from '../records/record-at.ts';
 import type { Needs } from '../session/context.ts';
-import { parseWorkItem } from '../values/work-item.ts';
-import { type Opening, openPage } from './open-page.ts';
+import { printText } from '../session/print.ts';
+import { parseWorkItem } from '../values/scalars.ts';
 
 /** `svc open <noun> <id>`, `svc open ABC-12`: the page of a record. */
 export const open = defineCommand({
@@ -33,8 +36,8 @@ export const open = defineCommand({
       return openPage(context, resource, itemPath(resource, key), key, print);
     }
     if (id === undefined && /^\d+$/.test(noun))
-      throw new UsageError(`${noun} may be the id of a work item or of a project.`, {
-        hint: `Say which: svc open work-item ${noun}, or svc open project ${noun}`,
+      throw new UsageError(`${noun} can be the id of a work item or of a project.`, {
+        hint: `Choose one: svc open work-item ${noun}, or svc open project ${noun}`,
       });
     const resource = await namedResource(context.catalog, noun, 'open', ` ${id ?? '<id>'}`);
     if (id === undefined)
@@ -43,5 +46,33 @@ export const open = defineCommand({
   },
 });
 
-/** Letters, a dash, a number: no noun looks like it. */
+/** A work item key; no resource has such a name. */
 const KEY = /^[A-Za-z][A-Za-z0-9]*-\d+$/;
+
+/** The members of a context that {@link openPage} needs. */
+export type Opening = 'client' | 'host' | 'notice' | 'openBrowser' | 'stdio';
+
+/**
+ * Opens the page of a record, or prints its address. The `web_url` must be on the organisation's own host.
+ *
+ * @param path The record's path; `id` is the typed id.
+ * @throws SvcError without an address, UnavailableError for an address on another host.
+ */
+export async function openPage(context: Needs<Opening>, resource: Resource, path: string, id: string, print: boolean): Promise<void> {
+  const { record } = await recordAt(context, path);
+  const url = record['web_url'];
+  if (typeof url !== 'string' || !URL.canParse(url)) {
+    throw new SvcError(`The ${thingOf(resource)} ${id} has no address in the web app.`, {
+      hint: `Read it here: svc ${resource.noun} get ${id}`,
+    });
+  }
+  const { origin } = await context.host();
+  if (new URL(url).origin !== origin) {
+    throw new UnavailableError(`The service gave an address on another host, and svc does not open it: ${url}`, {
+      hint: 'If you know the host, open it yourself.',
+    });
+  }
+  if (print) return printText(context, `${url}\n`);
+  await context.openBrowser(url);
+  await context.notice(`Opened ${url}`);
+}

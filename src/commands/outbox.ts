@@ -1,18 +1,18 @@
-import { type CommandSpec, commandEntry, defineCommand, defineGroup, toggle } from '../cli/spec.ts';
+import { type CommandSpec, defineCommand, defineGroup, toggle } from '../cli/spec.ts';
 import { exitCodeOf, NotFoundError, PartialError, SvcError, UnavailableError, UsageError } from '../errors.ts';
-import { writtenBody } from '../journal/body-of.ts';
 import type { JournalEntry, Unsettled } from '../journal/entry.ts';
+import { resendRequest } from '../journal/journaled-client.ts';
+import { writtenBody } from '../journal/written-values.ts';
 import { sendEntry } from '../records/send-entry.ts';
-import type { Asking, Context, Needs } from '../session/context.ts';
-import { overtakenBy } from '../session/lost-change.ts';
-import type { Printing } from '../session/print.ts';
-import { printRecords, printRows } from '../session/print.ts';
-import { were } from '../values/counted.ts';
-import { parseInteger } from '../values/integer.ts';
+import { describeWrite } from '../records/send-write.ts';
+import type { Context, Needs } from '../session/context.ts';
+import { type Printing, printOneOrMany, printRecords, printRows } from '../session/print.ts';
+import { overtakenBy } from '../session/unconfirmed-write.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
-import { entrySummary, serviceMoment } from './entry-fields.ts';
-
-const GROUP = 'Commands';
+import { parseInteger } from '../values/scalars.ts';
+import { utcSeconds } from '../values/temporal.ts';
+import { were } from '../values/text.ts';
+import { entrySummary } from './history.ts';
 
 const list = defineCommand({
   name: 'list',
@@ -35,7 +35,7 @@ function rowOf({ entry, lapsed }: Unsettled): JsonObject {
   return {
     number,
     outcome,
-    at: serviceMoment(at),
+    at: utcSeconds(at),
     noun: noun ?? null,
     what: entrySummary(entry),
     method,
@@ -53,15 +53,17 @@ const send = defineCommand({
   description:
     'svc sends each write under its own Idempotency-Key, oldest first, so the service runs none twice. Before that, svc warns about hours on a full day, a holiday or an absence, and about equal entries. At a terminal svc asks whether to continue.\n\nIf the service refuses a write, svc names it and continues. Without a connection svc changes nothing, and exits with 8. svc first looks for the result of a write sent more than a day ago. The service does not document how long it remembers a key.',
   args: [{ name: 'n', summary: 'The numbers of single writes (default: all)', optional: true, variadic: true }],
+  showsGlobals: ['host', 'output', 'dryRun'],
   options: { noCheck: toggle('--no-check', 'Send without a check for full days, days off and equal entries') },
   examples: [
     { args: 'outbox send', does: 'Send everything' },
     { args: 'outbox send 12', does: 'Send only number 12' },
   ],
-  async run(context: Needs<Printing | Asking | 'account' | 'client' | 'clock' | 'dates' | 'journal' | 'settleWrites'>, { args, options }) {
+  async run(context: Context, { args, options }) {
     const entries = await wantedEntries(context, args);
     if (entries.length === 0) return context.notice('Nothing waits.');
-    if (!options.noCheck) await (await import('./time/check-waiting.ts')).checkWaiting(context, entries);
+    if (context.globals.dryRun) return showEach(context, entries);
+    if (!options.noCheck) await (await import('./time/check-days.ts')).checkWaiting(context, entries);
     const failures: { readonly entry: JournalEntry; readonly error: SvcError }[] = [];
     async function* records(): AsyncGenerator<JsonObject> {
       for (const unsettled of entries) {
@@ -69,7 +71,7 @@ const send = defineCommand({
           if (await isOvertaken(context, unsettled)) continue;
           const body = (await sendEntry(context, unsettled)).body();
           yield isJsonObject(body) ? recordIn(body) : { number: unsettled.entry.number, sent: true };
-          // The generator goes on once this one is written.
+          // The generator continues after svc has printed this record.
           await context.settleWrites();
         } catch (error) {
           if (!(error instanceof SvcError) || error instanceof UnavailableError || context.signal.aborted) throw error;
@@ -85,19 +87,29 @@ const send = defineCommand({
     const isOneReason = failures.length === entries.length && failures.every(({ error }) => exitCodeOf(error) === exitCodeOf(first.error));
     if (isOneReason) throw first.error;
     throw new PartialError(`${failures.length} of ${entries.length} ${were(failures.length)} not sent.`, {
-      hint: 'What was refused is in: svc history',
+      hint: 'To see the refused writes: svc history',
       details: { lines },
     });
   },
 });
 
-/** Gives up a change that a later one takes the place of: sent now, it would undo what was meant last. */
+/** Prints the requests, as every `--dry-run` does. */
+async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: readonly Unsettled[]): Promise<void> {
+  const shown = entries.map(async ({ entry }) => {
+    const { method, path, idempotencyKey, ifMatch } = resendRequest(entry);
+    const resource = await context.catalog.find(entry.noun ?? '');
+    return describeWrite(context, resource, { method, path, body: writtenBody(entry), idempotencyKey, ifMatch });
+  });
+  await printOneOrMany(context, await Promise.all(shown), shown.length > 1);
+}
+
+/** Drops an unconfirmed change if a later write has the same fields: sending it now would undo the later write. */
 async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: Unsettled): Promise<boolean> {
   if (entry.outcome !== 'unknown') return false;
   const later = await overtakenBy(context, entry);
   if (later === undefined) return false;
   await (await context.journal()).drop(entry.number);
-  await context.notice(`Entry ${entry.number} is given up: entry ${later} writes the same fields after it.`);
+  await context.notice(`svc dropped entry ${entry.number}: entry ${later} writes the same fields after it.`);
   return true;
 }
 
@@ -112,7 +124,7 @@ async function wantedEntries(context: Needs<'journal'>, args: readonly string[])
   });
 }
 
-/** Bare, or under `data`. */
+/** The record of an answer, which can be under `data`. */
 function recordIn(body: JsonObject): JsonObject {
   const { data } = body;
   return isJsonObject(data) && !Object.hasOwn(body, 'id') ? data : body;
@@ -127,12 +139,12 @@ const drop = defineCommand({
   async run(context: Needs<'journal' | 'notice'>, { args: [typed = ''] }) {
     const number = readNumber(typed);
     if (!(await (await context.journal()).drop(number))) throw notThere(number);
-    await context.notice(`Entry ${number} is given up.`);
+    await context.notice(`svc dropped entry ${number}.`);
   },
 });
 
 function readNumber(typed: string): number {
-  if (!/^\d{1,15}$/.test(typed)) throw new UsageError(`"${typed}" is no number of an entry.`, { hint: 'See them: svc outbox' });
+  if (!/^\d{1,15}$/.test(typed)) throw new UsageError(`"${typed}" is not the number of an entry.`, { hint: 'See the numbers: svc outbox' });
   return parseInteger(typed);
 }
 
@@ -140,7 +152,7 @@ function notThere(number: number): NotFoundError {
   return new NotFoundError(`There is no entry ${number} in the outbox.`, { hint: 'See what is in it: svc outbox' });
 }
 
-/** `svc outbox [list|send|drop <n>]`: writes that wait, or whose outcome nobody knows. Alone it lists them. */
+/** `svc outbox [list|send|drop <n>]`: writes that wait or are unconfirmed. Without a verb, svc lists these writes. */
 export const outbox: CommandSpec<Context> = {
   ...defineGroup<Context>({
     name: 'outbox',
@@ -149,7 +161,7 @@ export const outbox: CommandSpec<Context> = {
       { args: 'outbox', does: 'List the outbox' },
       { args: 'outbox send', does: 'Send and resolve all writes' },
     ],
-    commands: [commandEntry(list, GROUP), commandEntry(send, GROUP), commandEntry(drop, GROUP)],
+    commands: [list, send, drop],
   }),
   run: listOutbox,
 };

@@ -1,13 +1,12 @@
-import type { Resource } from '../catalog/define.ts';
-import { namedResource } from '../cli/named-resource.ts';
+import type { Described, Field, Resource, Verb } from '../catalog/define.ts';
+import { abilitiesFor, flagOf, notesOf, verbsOf, wordsOf } from '../catalog/rules.ts';
 import { defineCommand } from '../cli/spec.ts';
+import { namedResource } from '../cli/words.ts';
 import { NotFoundError } from '../errors.ts';
-import { discover } from '../records/discovery.ts';
-import { entryOf, operationsOf, pathOf } from '../records/discovery-entry.ts';
+import { discover, entryOf, operationsOf, pathOf } from '../records/discovery.ts';
 import type { Needs } from '../session/context.ts';
-import type { Printing } from '../session/print.ts';
-import { printRecord, printRecords, printText } from '../session/print.ts';
-import { describeResource, resourceText } from './resource-description.ts';
+import { type Printing, printRecord, printRecords, printText } from '../session/print.ts';
+import type { JsonObject } from '../values/json.ts';
 
 /** `svc resources [noun]`: what this organisation has, from discovery (rules 9.4 to 9.9). */
 export const resources = defineCommand({
@@ -21,7 +20,7 @@ export const resources = defineCommand({
     { args: 'resources absences', does: 'Explain one resource' },
   ],
   async run(context: Needs<Printing | 'catalog' | 'client' | 'files' | 'host' | 'paths'>, { args: [noun] }) {
-    // A word that is no noun is refused before anything is asked.
+    // svc refuses an unknown resource before it sends a request.
     const resource = noun === undefined ? undefined : await namedResource(context.catalog, noun, 'resources');
     if (resource === undefined) await listAll(context);
     else await explain(context, resource);
@@ -39,7 +38,7 @@ async function listAll(context: Needs<Printing | 'catalog' | 'client' | 'files' 
   await printRecords(context, found, ['noun', 'path', 'item_path', 'permission_prefix', 'methods']);
   const known = found.filter(({ noun }) => noun !== null).length;
   const off = nouns.filter(({ noun }) => entryOf(entries, noun) === undefined).map(({ noun }) => noun);
-  await context.notice(`${known} of svc’s ${nouns.length} resources are here.`);
+  await context.notice(`This organisation has ${known} of svc’s ${nouns.length} resources.`);
   const { lookForNouns } = await import('../records/look-for-nouns.ts');
   const also = await lookForNouns(context, entries);
   if (also.length > 0) await context.notice(`Also here, and from now on commands of svc: ${also.join(', ')}.`);
@@ -51,12 +50,164 @@ async function explain(context: Needs<Printing | 'catalog' | 'client'>, resource
   const entry = entryOf(entries, resource);
   if (entry === undefined) {
     throw new NotFoundError(`${resource.noun} is not enabled for this organisation.`, {
-      hint: 'An administrator can enable the feature. What there is: svc resources',
+      hint: 'An administrator can enable the feature. To see what is enabled: svc resources',
     });
   }
   const nested = (resource.nested ?? []).map((child) => ({ resource: child, entry: entryOf(entries, child) }));
   const description = describeResource(resource, entry, nested);
-  // A person gets a page to read; a program gets the same as data.
   if ((await context.presentation()).reader === 'person') return printText(context, resourceText(description, pathOf(entry['path'])));
   await printRecord(context, description);
+}
+
+/** The facts about a resource, from the catalog and from discovery. */
+type ResourceDescription = ReturnType<typeof describeResource>;
+
+/** A child resource, and its entry in discovery. */
+interface Child {
+  readonly resource: Resource;
+  readonly entry: JsonObject | undefined;
+}
+
+/** A resource as data. `assumed` marks a fact that the service does not document. */
+function describeResource(resource: Resource, entry: JsonObject, nested: readonly Child[]) {
+  const { noun, summary, path, described } = resource;
+  const actions = [...(resource.actions ?? []), ...(described?.commands ?? [])].map(({ name }) => name);
+  return {
+    noun,
+    summary,
+    path,
+    commands: [...verbsOf(resource).map((verb) => (verb === 'create' ? (resource.createAs?.name ?? verb) : verb)), ...actions],
+    operations: operationsOf(entry),
+    lacks: lackingVerbs(resource, entry),
+    abilities: {
+      read: abilitiesFor(resource, 'GET'),
+      write: abilitiesFor(resource, 'POST'),
+      delete: abilitiesFor(resource, 'DELETE'),
+    },
+    page_numbers: resource.counted,
+    text_search: described === undefined ? (resource.parametersComplete ? 'no' : 'assumed') : described.search ? 'yes' : 'no',
+    filters: Object.entries(resource.filters).map(([field, filter]) => ({
+      field,
+      kind: filter.kind,
+      operators: filter.operators,
+      ...(filter.values !== undefined && { values: filter.values }),
+      assumed: filter.assumed ?? false,
+    })),
+    fields: Object.entries(resource.fields).map(([name, field]) => describeField(name, field)),
+    relations: Object.entries(resource.relations ?? {}).map(([name, relation]) => ({
+      name,
+      foreign_key: relation.many || resource.fields[name]?.kind === 'html' ? null : (relation.key ?? `${name}_id`),
+      many: relation.many ?? false,
+      assumed: relation.assumed ?? false,
+    })),
+    nested: nested.map((child) => ({
+      command: wordsOf(child.resource),
+      path: child.resource.path,
+      assumed: child.resource.pathAssumed ?? false,
+      listed: child.entry !== undefined || operationsOf(entry).some((line) => line.includes(child.resource.path)),
+    })),
+    notes: notesOf(resource),
+    description: described === undefined ? null : describedAs(described),
+    discovery: entry,
+  };
+}
+
+/** The facts of the imported API spec. */
+function describedAs({ host, schema, sorts, trashed, views, operations }: Described) {
+  return {
+    host,
+    schema: schema ?? null,
+    sorts: sorts ?? null,
+    trashed,
+    views: views === undefined ? null : { summary: views.summary ?? null, detail: views.detail ?? null },
+    operations: operations.map(({ name, method, path, abilities, permission }) => ({
+      name,
+      method,
+      path,
+      abilities: abilities === undefined ? null : [...abilities],
+      permission: permission ?? null,
+    })),
+  };
+}
+
+const VERB_METHODS: Readonly<Record<Verb, string>> = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' };
+
+/** The verbs without an operation; none if discovery lists no methods and paths. */
+function lackingVerbs(resource: Resource, entry: JsonObject): Verb[] {
+  const operations = operationsOf(entry).map((line) => {
+    const [method, path] = line.split(' ');
+    return `${method} ${pathOf(path)}`;
+  });
+  if (!operations.some((line) => line === `GET ${resource.path}` || line === `GET ${resource.path}/{}`)) return [];
+  return verbsOf(resource).filter((verb) => {
+    const path = verb === 'list' || verb === 'create' ? resource.path : `${resource.path}/{}`;
+    return !operations.includes(`${VERB_METHODS[verb]} ${path}`);
+  });
+}
+
+function describeField(name: string, field: Field) {
+  return {
+    field: name,
+    kind: field.kind,
+    flag: field.write === undefined ? null : `--${flagOf(name, field)}`,
+    refers_to: field.ref ?? null,
+    assumed: field.assumed ?? false,
+  };
+}
+
+/** A resource as text for a person. */
+function resourceText(description: ResourceDescription, path: string | undefined): string {
+  const { noun, summary, abilities, filters, fields, relations, nested } = description;
+  const assumed = (is: boolean) => (is ? 'assumed' : '');
+  const sections = [
+    `${noun}: ${summary}`,
+    section(
+      'Commands',
+      description.commands.map((command) => `svc ${noun} ${command}`),
+    ),
+    section(
+      'Paths and operations',
+      description.operations.length > 0 ? description.operations : [path === undefined ? 'no list of all of them' : `/${noun}`],
+    ),
+    section('Not here', description.lacks.length === 0 ? [] : [`no operation for: ${description.lacks.join(', ')}`]),
+    section('Abilities', columns(Object.entries(abilities).map(([verb, names]) => [verb, names.join(' or ')]))),
+    section('Lists', [
+      `page numbers: ${description.page_numbers ? 'yes' : 'no'}`,
+      `text search: ${description.text_search}`,
+      ...listFacts(description),
+    ]),
+    section('Filters', columns(filters.map((one) => [one.field, one.kind, ['=', ...one.operators].join(' '), assumed(one.assumed)]))),
+    section('Fields', columns(fields.map((one) => [one.field, one.kind, one.flag ?? '', one.refers_to ?? '', assumed(one.assumed)]))),
+    section(
+      'Relations, for --include',
+      columns(relations.map((one) => [one.name, one.many ? 'many' : (one.foreign_key ?? 'on demand'), assumed(one.assumed)])),
+    ),
+    section('Child records', columns(nested.map((one) => [`svc ${one.command}`, one.path, assumed(one.assumed)]))),
+    section('Good to know', [
+      ...description.notes,
+      ...(description.description === null
+        ? ['The service does not document an assumed fact. If the service refuses an assumed filter, svc filters the rows itself.']
+        : [`As ${description.description.host} describes it: svc schema show ${noun}`]),
+    ]),
+  ];
+  return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+/** The facts about lists from the imported API spec. */
+function listFacts({ description }: ResourceDescription): string[] {
+  if (description === null) return [];
+  const { sorts, trashed } = description;
+  return [
+    ...(sorts === null ? [] : [`sorts: ${sorts.join(', ') || 'none'}`]),
+    ...(trashed.length === 0 ? [] : [`trashed: ${trashed.join(', ')}`]),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `${title}:\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}`;
+}
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '));
 }

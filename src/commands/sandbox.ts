@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import type { Sandbox, SandboxOptions, SandboxToken } from '../sandbox/start.ts';
 import type { Needs } from '../session/context.ts';
 import { printText } from '../session/print.ts';
-import { parseInteger } from '../values/integer.ts';
+import { parseInteger } from '../values/scalars.ts';
 
 const options = {
   port: parsed('--port <n>', 'Listen on this port (default: a free port)', (value) => parseInteger(value, { min: 0, max: 65535 }), {
@@ -21,7 +21,10 @@ const options = {
   ),
   fault: repeated('--fault <text>', 'Add a fault, such as "GET /worklogs 503 x2"'),
   switch: repeated('--switch <name=on|off>', 'Switch a feature on or off: api, mcp, support-session, sprints or furlough'),
-  knob: repeated('--knob <name=value>', 'Set an option: how the sandbox behaves where the documentation of the service is silent'),
+  interpretation: repeated(
+    '--interpretation <name=value>',
+    'Set how the sandbox answers a question that the service’s documentation leaves open',
+  ),
 } as const;
 
 /** `svc sandbox`: the whole service on 127.0.0.1. */
@@ -30,7 +33,7 @@ export const sandbox = defineCommand({
   showsGlobals: ['output'],
   summary: 'Run a sandbox: the service on this machine, with made-up data',
   description:
-    'svc runs the complete service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open the printed address in a browser to see the tokens and the latest requests. Your changes are deleted when the sandbox stops, unless --data names a file for them.\n\nA fault has three parts: which requests, which failure, and how often. Requests are a method, a path, or both; a trailing * means every path below. The failure is a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate or garbage. How often is x2, or x* for always; skip=1 lets the first request pass.\n\nPrograms can change faults, switches, options and the clock at the printed control address. The API spec is at /api/v2/openapi.json, for any token. docs/sandbox.md explains every option.',
+    'svc runs the complete service on 127.0.0.1, with made-up data, until you press Ctrl-C. Open the printed address in a browser to see the tokens and the latest requests. Your changes are deleted when the sandbox stops, unless --data names a file for them.\n\nA fault has three parts: which requests, which failure, and how often. Requests are a method, a path, or both; a trailing * means every path below. The failure is a status from 400, retry-after=<seconds>, delay=<500ms|2s>, drop=before, drop=after, truncate or garbage. How often is x2, or x* for always; skip=1 lets the first request pass.\n\nPrograms can change faults, switches, options and the clock at the printed control address. The API spec is at /api/v2/openapi.json, for any token. docs/guides/sandbox.md explains every option.',
   options,
   examples: [
     { args: 'sandbox --port 4010', does: 'Start a sandbox; then run svc login 127.0.0.1:4010' },
@@ -54,7 +57,7 @@ export const sandbox = defineCommand({
 });
 
 async function start(context: Needs<'system'>, given: OptionValues<typeof options>): Promise<Sandbox> {
-  const { checkSwitch, parseFault, readKnobs, startSandbox } = await import('../sandbox/start.ts');
+  const { checkSwitch, parseFault, readInterpretations, startSandbox } = await import('../sandbox/start.ts');
   const read = <T>(flag: string, make: () => T): T => {
     try {
       return make();
@@ -71,7 +74,7 @@ async function start(context: Needs<'system'>, given: OptionValues<typeof option
     ...(given.window !== undefined && { windowSeconds: given.window }),
     ...(given.data !== undefined && { data: resolve(context.system.cwd, given.data) }),
     faults: read('--fault', () => (given.fault ?? []).map(parseFault)),
-    knobs: read('--knob', () => readKnobs(Object.fromEntries((given.knob ?? []).map(pair)))),
+    interpretations: read('--interpretation', () => readInterpretations(Object.fromEntries((given.interpretation ?? []).map(pair)))),
     switches: read('--switch', () => Object.fromEntries((given.switch ?? []).map((typed) => onOrOff(typed, checkSwitch)))),
   };
   try {
@@ -81,7 +84,7 @@ async function start(context: Needs<'system'>, given: OptionValues<typeof option
   }
 }
 
-/** Words for what kept it from starting; anything unexpected goes on as it is. */
+/** A failure to start as a UsageError; any other error unchanged. */
 function startFailure(error: unknown, { data, port }: OptionValues<typeof options>): unknown {
   if (error instanceof RangeError) {
     return new UsageError(`--data: ${error.message}`, {
@@ -130,7 +133,7 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
   ].join('\n');
 }
 
-/** The secret on a line of its own, to be copied whole. */
+/** A token on its own line, for copying, and its facts. */
 function tokenLines({ name, user, role, value, abilities, expires }: SandboxToken): string[] {
   return [`  ${value}`, `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}, ${abilities.join(', ')}`];
 }

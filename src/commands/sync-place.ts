@@ -2,21 +2,25 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Place } from '../bulk/sync/place.ts';
-import { UsageError } from '../errors.ts';
+import { shellWord } from '../cli/shell-word.ts';
+import { parsed } from '../cli/spec.ts';
+import { SvcError, UsageError, withHint } from '../errors.ts';
 import type { Whose } from '../mirror/mirror.ts';
+import type { Column } from '../output/writer.ts';
 import { accountFile } from '../session/account-journal.ts';
 import type { Needs } from '../session/context.ts';
-import { isDatabaseAddress, isOtherAddress } from '../values/database-address.ts';
+import { isDatabaseAddress, isOtherAddress, withoutPassword } from '../values/addresses.ts';
+import { parseInteger } from '../values/scalars.ts';
 
-/** Where a mirror is: a file, or a schema of a database. */
+/** The place of a local database (a file) or a team database (a schema). */
 export interface SyncPlace extends Place {
-  /** Removes the mirror. False where there is none. @throws TakenError while another svc writes into it; MirrorError for what svc did not make. */
+  /** Removes the database; false if there is none. @throws TakenError while another svc writes, MirrorError for a database of another program. */
   forget(): Promise<boolean>;
 }
 
 type Placing = 'account' | 'env' | 'host' | 'paths' | 'system' | 'timeZone';
 
-/** @param to a file or the address of a database; the account's own file if not given. @throws UsageError for an address that cannot be read. */
+/** @param to A file or an address. Default: the account's local database. @throws UsageError for an unreadable address. */
 export async function syncPlace(context: Needs<Placing>, to: string | undefined): Promise<SyncPlace> {
   if (to !== undefined && isDatabaseAddress(to)) return inDatabase(context, to);
   const path = await mirrorFile(context, to);
@@ -32,17 +36,35 @@ export async function syncPlace(context: Needs<Placing>, to: string | undefined)
   };
 }
 
-/** The file that `--to` names; the account's own if not given. @throws UsageError for an address, which would become the name of a directory. */
+/** ` --to <file>`, for a command that svc prints to be run on the same database; empty for the account's own. */
+export function toFlag(to: string | undefined): string {
+  return to === undefined ? '' : ` --to ${shellWord(withoutPassword(to))}`;
+}
+
+/** Runs work on the database of `--to` or `--db`. In a failure, every command that reads or writes a database names the same one. */
+export async function namingDatabase<T>(to: string | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (to === undefined || !(error instanceof SvcError) || error.hint === undefined) throw error;
+    const named = error.hint
+      .replace(/\bsvc (?:sync|changes)\b(?!.*--to)/g, (command) => `${command}${toFlag(to)}`)
+      .replace(/\bsvc sql\b(?!.*--db)/g, (command) => `${command}${toFlag(to).replace('--to', '--db')}`);
+    throw withHint(error, named);
+  }
+}
+
+/** The file of `--to`. Default: the account's own. @throws UsageError for the address of anything but PostgreSQL. */
 async function mirrorFile(context: Needs<Placing>, to: string | undefined): Promise<string> {
   if (to === undefined) return accountFile(context, 'mirror');
   if (isOtherAddress(to))
-    throw new UsageError('A copy is an SQLite file or in PostgreSQL; this is the address of something else.', {
-      hint: 'Write the path of a file alone, or postgres://user@host/database',
+    throw new UsageError('svc writes to SQLite files and PostgreSQL, and this address is neither.', {
+      hint: 'Use the path of a file, or postgres://user@host/database',
     });
   return resolve(context.system.cwd, to);
 }
 
-/** What is read the first time lies in the account's own directory, by a digest of where the mirror is. */
+/** A team database. The pages of its first sync lie in the account's own directory, under a digest of the address. */
 async function inDatabase(context: Needs<Placing>, address: string): Promise<SyncPlace> {
   const { readAddress } = await import('../mirror/postgres/address.ts');
   const place = await readAddress(address, context.env, context.system.userName);
@@ -64,3 +86,24 @@ async function inDatabase(context: Needs<Placing>, address: string): Promise<Syn
 async function whose({ host, timeZone }: Needs<Placing>, user: number | undefined): Promise<Whose> {
   return { host: (await host()).name, user, timeZone: await timeZone() };
 }
+
+/** `--max-units` of the commands that update the local database. */
+export const budgetOption = parsed(
+  '--max-units <units>',
+  'Spend at most this many rate-limit units on comparing records and on finding deleted ones (default: 200, more in a large database)',
+  parseInteger,
+);
+
+/** The units of `--max-units`. @throws UsageError for a negative number. */
+export function givenBudget(given: number | undefined): number | undefined {
+  if (given !== undefined && given < 0) throw new UsageError('--max-units takes 0 or more.', { hint: 'For example: --max-units 200' });
+  return given;
+}
+
+/** The columns of the state of a table in the local database, under headings that the glossary explains. */
+export const STATE_COLUMNS = {
+  asOf: { path: 'as_of', header: 'CHECKED AT' },
+  wholeAt: { path: 'whole_at', header: 'COMPLETE AT' },
+  knownBy: { path: 'known_by', header: 'METHOD' },
+  verifiedAt: { path: 'verified_at', header: 'VERIFIED AT' },
+} as const satisfies Readonly<Record<string, Column>>;

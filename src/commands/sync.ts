@@ -2,13 +2,12 @@ import type { Syncing } from '../bulk/sync/run.ts';
 import { defineCommand, text, toggle } from '../cli/spec.ts';
 import { PartialError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
+import { type AskingAlone, serviceAlone } from '../session/offline.ts';
 import { type Printing, printRows, toAsync } from '../session/print.ts';
-import { type AskingAlone, serviceAlone } from '../session/service-alone.ts';
-import { counted } from '../values/counted.ts';
-import { isDatabaseAddress, withoutPassword } from '../values/database-address.ts';
-import { budgetOption, givenBudget } from './budget-option.ts';
-import { STATE_COLUMNS } from './state-columns.ts';
-import { type SyncPlace, syncPlace } from './sync-place.ts';
+import { isDatabaseAddress, withoutPassword } from '../values/addresses.ts';
+import { counted } from '../values/text.ts';
+import { rateOption } from './rate-option.ts';
+import { budgetOption, givenBudget, namingDatabase, STATE_COLUMNS, type SyncPlace, syncPlace, toFlag } from './sync-place.ts';
 
 const COLUMNS = [
   { path: 'table' },
@@ -18,13 +17,13 @@ const COLUMNS = [
   ...Object.values(STATE_COLUMNS),
 ];
 
-/** `svc sync [noun…]`: what the organisation lets one see, as tables in a file, and then what changed. */
+/** `svc sync [resource…]`: stores the visible records as tables in a file, and updates the tables. */
 export const sync = defineCommand({
   name: 'sync',
   summary: 'Keep a local database of the records that you can see',
   showsGlobals: ['host', 'output', 'quiet', 'maxWait', 'parallel'],
   description:
-    'svc stores every resource, or those that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads everything. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc reads short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads the records that changed by updated_at. If the number of rows shows that records were deleted, svc looks for them within --max-units. svc reads child records again if their parent changed, or all of them with --children.\n\nFor each table svc prints when it was checked (as_of) and when it was last complete (whole_at). known_by names the method.',
+    'svc stores every resource, or those that you name, as tables in a SQLite file or a PostgreSQL schema. The first run reads everything. If you stop svc, run the same command again to resume. Later runs read changes and find deleted records.\n\nsvc compares short tables page by page; each unchanged page costs one rate-limit unit. In long tables svc reads the records that changed by updated_at, and compares a part of the other pages. Every table is compared within 30 runs and 30 days. If the number of rows shows that records were deleted, svc looks for them at once, within --max-units. svc reads child records again if their parent changed. It compares those of the other parents within 30 days.\n\nFor each table svc prints when it was checked (as_of), and since when no row is missing (whole_at). verified_at is the time since which every value was compared. known_by names the method. --verify compares everything now.',
   args: [{ name: 'noun', summary: 'The resources to store (default: all)', optional: true, variadic: true }],
   options: {
     to: text('--to <file>', 'Write to this SQLite file or postgres://user@host/database (default: a file for your account)', {
@@ -32,7 +31,10 @@ export const sync = defineCommand({
       withheld: withoutPassword,
     }),
     budget: budgetOption,
+    rate: rateOption,
+    verify: toggle('--verify', 'Compare every record with the service'),
     children: toggle('--children', 'Read the child records of every record'),
+    noChildren: toggle('--no-children', 'Leave child records as they are in the local database'),
     forget: toggle('--forget', 'Remove the local database'),
   },
   examples: [
@@ -43,28 +45,37 @@ export const sync = defineCommand({
       args: 'sync --to postgres://svc@db.example.com/reports',
       does: 'Store everything in PostgreSQL; the password comes from PGPASSWORD or ~/.pgpass',
     },
+    { args: 'sync --verify', does: 'Compare every id and every ETag with the service' },
     { args: 'sync --forget', does: 'Remove the local database' },
   ],
   async run(context: Needs<AskingAlone | Printing | Syncing | 'timeZone'>, { args: nouns, options }) {
-    if (context.globals.dryRun)
-      throw new UsageError('--dry-run is for what changes something there; a sync only reads.', { hint: 'Leave it out.' });
+    if (context.globals.dryRun) throw new UsageError('--dry-run is for writes, and a sync only reads.', { hint: 'Leave it out.' });
     if (nouns.some(isDatabaseAddress))
-      throw new UsageError('The address of a database is no collection.', { hint: 'It comes after --to: svc sync --to postgres://…' });
+      throw new UsageError('The address of a database is no resource.', { hint: 'It comes after --to: svc sync --to postgres://…' });
     const place = await syncPlace(context, options.to);
     if (options.forget) return forget(context, place, nouns);
-    await serviceAlone(context, 'A sync asks the service');
+    await serviceAlone(context, 'svc sync reads from the service');
     const budget = givenBudget(options.budget);
+    if (options.children && options.noChildren)
+      throw new UsageError('--children and --no-children contradict each other.', { hint: 'Leave one of them out.' });
+    if (options.verify && budget !== undefined)
+      throw new UsageError('--verify compares everything, at any cost.', { hint: 'Leave out --max-units.' });
     const { fields, jq } = context.globals;
-    // Now, since it is printed when all is done.
+    // Checked first, since svc prints the tables at the end.
     if ((fields ?? jq) === undefined && (await context.presentation()).format === 'ids')
-      throw new UsageError('A table of a copy has no id.', { hint: 'For their names: --output ids --fields table' });
+      throw new UsageError('A table has no id.', { hint: 'For their names: --output ids --fields table' });
     const { syncInto } = await import('../bulk/sync/sync-into.ts');
-    const { tables, leftOut, staleViews, units } = await syncInto(context, place, nouns, { budget, nested: options.children === true });
+    const { tables, leftOut, heldBack, units } = await namingDatabase(options.to, () =>
+      syncInto(context, place, nouns, {
+        ...{ budget, rate: options.rate, verify: options.verify === true },
+        children: options.children ? 'all' : options.noChildren ? 'none' : 'changed',
+      }),
+    );
     await printRows(
       context,
       toAsync(
-        tables.map(({ noun, table, rows, put, gone, as_of, whole_at, known_by }) => ({
-          ...{ noun, table, rows, put, gone, as_of, whole_at, known_by },
+        tables.map(({ noun, table, rows, put, gone, as_of, whole_at, known_by, verified_at }) => ({
+          ...{ noun, table, rows, put, gone, as_of, whole_at, known_by, verified_at },
         })),
       ),
       { columns: COLUMNS },
@@ -73,21 +84,25 @@ export const sync = defineCommand({
     const unsure = tables.filter(({ known_by }) => known_by === 'changes').map(({ table }) => table);
     if (unsure.length > 0)
       await context.notice(
-        `Not known whether rows of these are gone since whole_at: ${unsure.join(', ')}. To go on looking: svc sync again, or with a larger --max-units`,
+        `svc does not know whether records of these were deleted since whole_at: ${unsure.join(', ')}. Use a larger --max-units, or run again: svc sync${toFlag(options.to)}`,
       );
-    if (staleViews.length > 0)
+    if (heldBack.views.length > 0)
       await context.notice(
-        `Something of yours stands on a view of svc, which is as it was: ${staleViews.join(', ')}. To have it anew: drop yours, svc sync again, and make it again`,
+        `Your view depends on a view of svc, so svc did not update: ${heldBack.views.join(', ')}. Drop your view and create it again after: svc sync${toFlag(options.to)}`,
+      );
+    for (const { table, column, views } of heldBack.columns)
+      await context.notice(
+        `svc keeps the column ${table}.${column} as it was, because your views use it: ${views.join(', ')}. Drop these views and create them again after: svc sync${toFlag(options.to)}`,
       );
     if (leftOut.length > 0)
       throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables could not be brought up to date.`, {
-        hint: 'The others are; those are as they were.',
+        hint: 'svc updated the other tables, and left these unchanged.',
         details: { lines: leftOut.map(({ noun, reason }) => `${noun}: ${reason}`) },
       });
   },
 });
 
 async function forget(context: Needs<'notice'>, { name, forget: remove }: SyncPlace, nouns: readonly string[]): Promise<void> {
-  if (nouns.length > 0) throw new UsageError('--forget removes all of the copy.', { hint: 'Leave the names out.' });
-  await context.notice((await remove()) ? `Removed: ${name}` : `There is no copy: ${name}`);
+  if (nouns.length > 0) throw new UsageError('--forget removes the whole database.', { hint: 'Leave the names out.' });
+  await context.notice((await remove()) ? `Removed: ${name}` : `There is no local database: ${name}`);
 }

@@ -1,17 +1,13 @@
 import { naming } from '../cli/naming.ts';
-import { commandEntry, defineCommand, defineGroup, text } from '../cli/spec.ts';
+import { defineCommand, defineGroup, text } from '../cli/spec.ts';
 import { SignInError, UsageError } from '../errors.ts';
-import type { Asking, Context, Needs } from '../session/context.ts';
+import type { Context, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
-import type { Printing } from '../session/print.ts';
-import { printRecord } from '../session/print.ts';
-import { readSecret } from '../session/read-secret.ts';
+import { type Printing, printRecord } from '../session/print.ts';
+import { readSecret } from '../session/read-arguments.ts';
 import { parseCalendarDate, today } from '../values/dates.ts';
-import { homePath } from '../values/home-path.ts';
-import type { JsonObject } from '../values/json.ts';
-import { utcSeconds } from '../values/utc-seconds.ts';
-
-const GROUP = 'Commands';
+import { homePath } from '../values/paths.ts';
+import { utcSeconds } from '../values/temporal.ts';
 
 const set = defineCommand({
   name: 'set',
@@ -25,24 +21,7 @@ const set = defineCommand({
     { args: 'token set --expires 2026-12-31', does: 'Type the token' },
     { args: 'token set < token.txt', does: 'Read the token from a file' },
   ],
-  async run(
-    context: Needs<
-      | Asking
-      | 'accounts'
-      | 'clientFor'
-      | 'clock'
-      | 'dates'
-      | 'env'
-      | 'files'
-      | 'host'
-      | 'notice'
-      | 'paths'
-      | 'readStdin'
-      | 'stdio'
-      | 'system'
-    >,
-    { options },
-  ) {
+  async run(context: Context, { options }) {
     const host = await context.host();
     const expires = options.expires === undefined ? undefined : await readExpiry(context, options.expires);
     const token = await readSecret(context, `Personal access token for ${host.name}:`, 'svc token set');
@@ -54,12 +33,12 @@ const set = defineCommand({
   },
 });
 
-/** @throws UsageError for a day that is over: such a token would be refused at its first use. */
+/** The expiry date. @throws UsageError for a past day. */
 async function readExpiry(context: Needs<'dates'>, typed: string): Promise<string> {
   const dates = await context.dates();
   const expires = await naming('--expires', () => parseCalendarDate(typed, dates));
   if (expires < today(dates))
-    throw new UsageError(`--expires: ${expires} is past.`, { hint: 'Roll the token in the web app, and give its new date.' });
+    throw new UsageError(`--expires: ${expires} is in the past.`, { hint: 'Roll the token in the web app, and give its new date.' });
   return expires;
 }
 
@@ -72,13 +51,8 @@ const status = defineCommand({
     const found = await (await context.accounts()).find(host.name);
     const personal = found?.record.personal;
     if (found === undefined || personal === undefined) throw noToken(host.name);
-    const record: JsonObject = {
-      host: host.name,
-      added: utcSeconds(personal.added_at),
-      expires: personal.expires ?? null,
-      kept_in: found.store.where,
-    };
-    await printRecord(context, record);
+    const { added_at, expires = null } = personal;
+    await printRecord(context, { host: host.name, added: utcSeconds(added_at), expires, kept_in: found.store.where });
   },
 });
 
@@ -114,5 +88,5 @@ function noToken(host: string): SignInError {
 export const token = defineGroup<Context>({
   name: 'token',
   summary: 'Manage the personal access token, which deleting and uploading need',
-  commands: [commandEntry(set, GROUP), commandEntry(status, GROUP), commandEntry(remove, GROUP)],
+  commands: [set, status, remove],
 });

@@ -1,27 +1,26 @@
-import { AT_ONCE, inOrder } from '../bulk/import/in-order.ts';
-import { type Dependence, independentRuns } from '../bulk/independent-runs.ts';
+import { AT_ONCE, type Dependence, inOrder, splitIndependent } from '../bulk/in-order.ts';
 import type { Resource } from '../catalog/define.ts';
 import { isWritable } from '../catalog/rules.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
 import { DeclinedError, NotFoundError, PartialError, SvcError, UsageError } from '../errors.ts';
-import { writtenBody } from '../journal/body-of.ts';
 import type { JournalEntry } from '../journal/entry.ts';
-import type { Journal } from '../journal/journal.ts';
+import type { Journal } from '../journal/open-journal.ts';
 import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.ts';
-import { takeBack } from '../records/take-back.ts';
+import { writtenBody } from '../journal/written-values.ts';
+import { takeBack } from '../records/send-entry.ts';
+import { describeWrite } from '../records/send-write.ts';
 import type { Asking, Needs } from '../session/context.ts';
-import type { Printing } from '../session/print.ts';
-import { printLine, printRecord, printRows } from '../session/print.ts';
-import { parseInteger } from '../values/integer.ts';
+import { type Printing, printLine, printOneOrMany, printRecord, printRows } from '../session/print.ts';
 import type { JsonObject } from '../values/json.ts';
-import { entrySummary, typedLineOf } from './entry-fields.ts';
+import { parseInteger } from '../values/scalars.ts';
+import { entrySummary } from './history.ts';
 
-/** `svc undo [n]`: undoes what one command wrote, unless somebody changed the record since. */
+/** `svc undo [n]`: undoes the writes of one command, unless somebody changed the record since. */
 export const undo = defineCommand({
   name: 'undo',
-  showsGlobals: ['host', 'output', 'yes'],
+  showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   summary: 'Undo your last write, or number n of svc history',
   description:
     'svc deletes a record that you created, which needs a personal access token with the Delete scope. svc sets fields that an update or a transition changed to their old values. If somebody changed the record since, svc undoes nothing and shows the differences. svc undoes the writes of one command together, after a question or with --yes. A delete cannot be undone. svc knows the old values only if it read the record first: at a terminal, in edit, or with --if-unchanged.',
@@ -29,20 +28,22 @@ export const undo = defineCommand({
   examples: [
     { args: 'undo', does: 'Undo the last command' },
     { args: 'undo 12', does: 'Undo number 12 of svc history' },
+    { args: 'undo --dry-run', does: 'Show the requests that would undo the last command' },
   ],
-  async run(context: Needs<Printing | Asking | 'catalog' | 'client' | 'journal' | 'settleWrites'>, { args }) {
+  async run(context: Needs<Printing | Asking | 'catalog' | 'client' | 'host' | 'journal' | 'settleWrites'>, { args }) {
     const entry = await wantedEntry(context, args[0]);
     const journal = await context.journal();
     const group = entry.group === undefined ? [entry] : await journal.group(entry.group);
     const done = group.filter(({ outcome, undoneBy }) => outcome === 'done' && undoneBy === undefined);
     const noted = done.length === 0 ? [entry] : done;
-    const placedOnes = await Promise.all(noted.map((one) => placed(context, one)));
-    const entries = await Promise.all(placedOnes.map((one) => withWhatWasWritten(journal, one)));
+    const located = await Promise.all(noted.map((one) => withCollection(context, one)));
+    const entries = await Promise.all(located.map((one) => withWhatWasWritten(journal, one)));
     const nouns = await resourcesOf(context, entries);
     const operations = await operationsAmong(context, noted);
     const plans = planGroupUndo(entries, (noun, field) => isWritable(nouns.get(noun)?.fields[field], 'create'), operations);
     const [only] = plans;
-    if (only === undefined) throw whyNot({ kind: 'none', entry, reason: 'not-done' }, nouns);
+    if (only === undefined) throw cannotUndo({ kind: 'none', entry, reason: 'not-done' }, nouns);
+    if (context.globals.dryRun) return showEach(context, plans, nouns);
     if (plans.length === 1) return undoOne(context, only, nouns);
     await confirmMany(context, plans.length);
     await undoEach(context, plans, nouns);
@@ -58,20 +59,20 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
     if (last !== undefined) return last;
     throw new NotFoundError('There is nothing to undo.', { hint: 'See what you wrote: svc history' });
   }
-  if (!/^\d{1,15}$/.test(typed)) throw new UsageError(`"${typed}" is no number of a write.`, { hint: 'See them: svc history' });
+  if (!/^\d{1,15}$/.test(typed)) throw new UsageError(`"${typed}" is not the number of a write.`, { hint: 'See the numbers: svc history' });
   const entry = await journal.entry(parseInteger(typed));
   if (entry === undefined) throw new NotFoundError(`There is no write ${typed}.`, { hint: 'See what you wrote: svc history' });
   return entry;
 }
 
-/** A record of a nested collection with a noun of its own is reached under that, and not below its parent. */
-async function placed({ catalog }: Needs<'catalog'>, entry: JournalEntry): Promise<JournalEntry> {
+/** The entry with the collection of its record: a child record with its own resource is not reached through its parent. */
+async function withCollection({ catalog }: Needs<'catalog'>, entry: JournalEntry): Promise<JournalEntry> {
   if (entry.noun === undefined || entry.collection !== undefined) return entry;
   const resource = await catalog.find(entry.noun);
   return resource === undefined || resource.parent !== undefined ? entry : { ...entry, collection: resource.path };
 }
 
-/** What a deleted record held, where nobody read it: what this account wrote to it from here, if it made it. */
+/** The entry of a delete with the old values. If svc did not read the record, they come from this account's own writes since the create. */
 async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promise<JournalEntry> {
   const { method, before, noun, number, recordId, path } = entry;
   if (method !== 'DELETE' || before !== undefined || recordId === undefined) return entry;
@@ -84,13 +85,13 @@ async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promis
 }
 
 /**
- * Those that did something to a record and made none, by their numbers: a POST below a record that is no collection there, as a
- * description may have them. The id in its answer is that of any record, and to delete that would be wrong.
+ * The numbers of the entries that created no record: a POST under a record, to a path that is no child collection. The API spec of an
+ * organisation can have such operations. The id in their answer can be of any record, which svc must not delete.
  */
 async function operationsAmong({ catalog }: Needs<'catalog'>, entries: readonly JournalEntry[]): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   for (const { collection, method, number, path } of entries) {
-    // Whoever noted a collection knew that a record is made there: a file, by the address of a ticket.
+    // An entry with a collection created a record there, such as a file.
     if (collection !== undefined) continue;
     const [, noun = '', , segment, ...more] = (path.split('?', 1)[0] ?? '').split('/');
     const resource = method === 'POST' && segment !== undefined ? await catalog.find(noun) : undefined;
@@ -106,18 +107,28 @@ async function resourcesOf({ catalog }: Needs<'catalog'>, entries: readonly Jour
   return new Map(found.flatMap((resource) => (resource === undefined ? [] : [[resource.noun, resource] as const])));
 }
 
+/** Prints the requests that would undo the writes, oldest last, as every `--dry-run` does. */
+async function showEach(context: Needs<Printing | 'host'>, plans: readonly UndoPlan[], nouns: Nouns): Promise<void> {
+  const shown: JsonObject[] = [];
+  for (const plan of plans) {
+    if (plan.kind === 'none') throw cannotUndo(plan, nouns);
+    shown.push(await describeWrite(context, nouns.get(plan.entry.noun ?? ''), plan));
+  }
+  await printOneOrMany(context, shown, shown.length > 1);
+}
+
 async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, nouns: Nouns): Promise<void> {
-  if (plan.kind === 'none') throw whyNot(plan, nouns);
+  if (plan.kind === 'none') throw cannotUndo(plan, nouns);
   const record = await takeBack(context, plan);
-  if ((await context.presentation()).isUnasked) return sayTakenBack(context, plan.entry);
+  if ((await context.presentation()).isUnasked) return printUndone(context, plan.entry);
   await printRecord(context, record);
   await context.notice(`Undone: ${entrySummary(plan.entry)} (entry ${plan.entry.number}).`);
 }
 
-/** For a person, in the words that were typed. */
-async function sayTakenBack(context: Needs<'stdio'>, entry: JournalEntry, count = 1): Promise<void> {
+/** Prints the undone command for a person. */
+async function printUndone(context: Needs<'stdio'>, entry: JournalEntry, count = 1): Promise<void> {
   const writes = count === 1 ? '' : `, ${count} writes`;
-  await printLine(context, `Undone: ${typedLineOf(entry)} (entry ${entry.number}${writes}).`);
+  await printLine(context, `Undone: ${shellCommand(entry.command)} (entry ${entry.number}${writes}).`);
 }
 
 async function undoEach(
@@ -130,18 +141,18 @@ async function undoEach(
   const attempt = async (plan: UndoPlan): Promise<JsonObject> => {
     const { number, path } = plan.entry;
     try {
-      if (plan.kind === 'none') throw whyNot(plan, nouns, entrySummary);
+      if (plan.kind === 'none') throw cannotUndo(plan, nouns, entrySummary);
       await takeBack(context, plan);
       done += 1;
       return { number, path, undone: true, error: null };
     } catch (error) {
-      // What would befall every other one too ends it.
+      // A failure that would repeat for every entry ends the command.
       if (!(error instanceof SvcError) || context.signal.aborted || !isAboutOne(error)) throw error;
       return { number, path, undone: false, error: error.message };
     }
   };
   async function* rows(): AsyncGenerator<JsonObject> {
-    for (const run of independentRuns(plans, dependenceOf)) {
+    for (const run of splitIndependent(plans, dependenceOf)) {
       for await (const row of inOrder(run, () => (done > 0 ? AT_ONCE : 1), attempt)) {
         if (row['undone'] === false) failures.push(`entry ${row['number']}: ${row['error']}`);
         yield row;
@@ -152,7 +163,7 @@ async function undoEach(
   const [last] = plans;
   if (last !== undefined && (await context.presentation()).isUnasked) {
     await Array.fromAsync(rows());
-    if (failures.length === 0) return sayTakenBack(context, last.entry, done);
+    if (failures.length === 0) return printUndone(context, last.entry, done);
   } else await printRows(context, rows());
   if (failures.length === 0) return;
   throw new PartialError(`${failures.length} of ${plans.length} writes could not be undone.`, {
@@ -161,12 +172,12 @@ async function undoEach(
   });
 }
 
-/** Records of one kind do not build on one another; what another kind is made of may be among what was written before. */
+/** Records of one resource are independent of each other. A record of another resource can depend on an earlier one. */
 function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
   return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : recordOf(plan.path) };
 }
 
-/** The record that a path is about, without the action on it. */
+/** The path of a record, without an action. */
 function recordOf(path: string): string {
   return path.replace(/\/actions\/.*$/, '');
 }
@@ -185,8 +196,12 @@ async function confirmMany(context: Needs<Asking | 'globals'>, count: number): P
     throw new DeclinedError('Nothing was undone.', { hint: 'You said no.' });
 }
 
-/** @param say What the write was: what somebody typed, or of many that one command made, what was sent. */
-function whyNot({ entry, reason, fields = [], again }: NoUndo, nouns: Nouns, say: (entry: JournalEntry) => string = typedLineOf): SvcError {
+/** The error for an entry that svc cannot undo. @param say The text for the write: the command line, or the request. */
+function cannotUndo(
+  { entry, reason, fields = [], again }: NoUndo,
+  nouns: Nouns,
+  say: (entry: JournalEntry) => string = ({ command }) => shellCommand(command),
+): SvcError {
   const what = `Entry ${entry.number} (${say(entry)})`;
   switch (reason) {
     case 'deleted': {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { pathIn } from '../values/path-in.ts';
+import { pathIn } from '../values/paths.ts';
 
 /**
  * Returns the path of an account’s own file: `<state>/journal/acme.example.com-4f0c….sqlite`. Two accounts never share one.

@@ -1,6 +1,6 @@
 import type { Files } from '../deps.ts';
 import { SvcError } from '../errors.ts';
-import { pathIn } from '../values/path-in.ts';
+import { pathIn } from '../values/paths.ts';
 import { assertGuarded } from './guarded.ts';
 import { textsIn } from './texts-in.ts';
 
@@ -24,7 +24,7 @@ export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writ
     await assertGuarded(files, path, 'the aliases');
     const content = textsIn(text);
     if (content !== undefined) return content;
-    throw new SvcError(`${path} is not a JSON object of texts.`, { hint: 'Mend it in an editor, or delete it to start from nothing.' });
+    throw new SvcError(`${path} is not a JSON object of texts.`, { hint: 'Fix it in an editor, or delete it to start from nothing.' });
   }
 
   const write = (content: Readonly<Record<string, string>>) => files.writeThroughLink(path, `${JSON.stringify(content, undefined, 2)}\n`);

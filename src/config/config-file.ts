@@ -1,6 +1,6 @@
 import type { Files } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
-import { pathIn } from '../values/path-in.ts';
+import { pathIn } from '../values/paths.ts';
 import { assertGuarded } from './guarded.ts';
 import type { Setting, SettingName, Settings } from './settings.ts';
 import { textsIn } from './texts-in.ts';
@@ -31,7 +31,7 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
     const content = textsIn(text);
     if (content === undefined) {
       throw new SvcError(`${path} is not a JSON object of texts.`, {
-        hint: 'Mend it: svc config edit. Or delete it to start from nothing.',
+        hint: 'Fix it: svc config edit. Or delete it to start from nothing.',
       });
     }
     return content;

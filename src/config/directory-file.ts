@@ -1,6 +1,6 @@
 import type { System } from '../deps.ts';
 import { UsageError } from '../errors.ts';
-import { pathIn } from '../values/path-in.ts';
+import { pathIn } from '../values/paths.ts';
 import { type ReadingUnnamed, readUnnamed } from './guarded.ts';
 
 /** Defaults for everyone who works in a directory. The file comes with a checkout, so a stranger may have written it. */
@@ -15,7 +15,7 @@ export interface DirectoryFile {
 }
 
 const NAME = '.svc.json';
-const HINT = 'Mend or remove it, or name what you mean with flags, such as --host.';
+const HINT = 'Fix or remove it, or name what you mean with flags, such as --host.';
 
 /** The working directory for the search of `.svc.json`, and the means to read and report. */
 export interface DirectorySearch extends ReadingUnnamed {

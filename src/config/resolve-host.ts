@@ -1,5 +1,5 @@
 import { SignInError, UsageError } from '../errors.ts';
-import { type Host, parseHost } from '../values/host.ts';
+import { type Host, parseHost } from '../values/addresses.ts';
 import { type DirectoryFile, type DirectorySearch, findDirectoryFile } from './directory-file.ts';
 
 /** Sources of the host, in order of precedence. */
@@ -72,7 +72,7 @@ function hostNamedIn({ path, host = '' }: DirectoryFile): Host {
     return parseHost(host);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${path}: ${error.message}`, { hint: 'Mend or remove it, or name the organisation with --host.' });
+    throw new UsageError(`${path}: ${error.message}`, { hint: 'Fix or remove it, or name the organisation with --host.' });
   }
 }
 

@@ -1,9 +1,8 @@
 import { UsageError } from '../errors.ts';
-import { parseBoolean } from '../values/boolean.ts';
+import { parseHost } from '../values/addresses.ts';
 import { isTimeZone } from '../values/dates.ts';
-import { parseHost } from '../values/host.ts';
-import { parseInteger } from '../values/integer.ts';
-import { parseTimespan } from '../values/timespan.ts';
+import { parseTimespan } from '../values/duration.ts';
+import { parseBoolean, parseInteger } from '../values/scalars.ts';
 
 /** A setting of `config.json`: its name, what it means, and how its text is checked. */
 export interface Setting {

@@ -1,4 +1,4 @@
-import type { ImportRow, KnownRow } from './import-row.ts';
+import type { ImportRow, KnownRow } from './entry.ts';
 
 /** The relation of a row in a file to the rows that the account has logged. */
 export type RowVerdict =

@@ -1,11 +1,10 @@
-import { closeSync, fdatasyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../deps.ts';
+import { makeOwnerOnly, tryLock } from './database-file.ts';
 import { isBusy, isDamaged, JournalError, journalError } from './journal-error.ts';
-import { makeOwnerOnly } from './owner-only.ts';
-import { isBehind, isNewer, migrate, schemaVersion } from './schema.ts';
-import { setAside } from './set-aside.ts';
+import { LATEST_VERSION, migrate, schemaVersion } from './schema.ts';
 
 export interface ConnectionOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
@@ -19,22 +18,6 @@ export interface ConnectionOptions {
   readonly onSetAside: (line: string) => void;
 }
 
-/** The journal's database. It waits for other processes and repairs damage, for every use of the journal. */
-export interface Connection {
-  /**
-   * Runs `work` in a transaction that alone may write. It may run `work` again after a failure, so `work` must change only the database.
-   *
-   * @param durability `now`: the change survives a power cut once this resolves (one fsync). `soon`: a power cut may undo the change, a
-   * kill does not.
-   * @param ended Called when the transaction is over, committed or not, before anything else can happen; called again for another try.
-   * @throws JournalError
-   */
-  write<T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T, ended?: (committed: boolean) => void): Promise<T>;
-  /** Runs `work`, which only reads. @throws JournalError */
-  read<T>(work: (database: DatabaseSync) => T): Promise<T>;
-  close(): void;
-}
-
 const DEFAULT_TIMEOUT_MS = 2_000;
 /** The first and the longest pause between two tries; a transaction of another svc takes about one. */
 const FIRST_PAUSE_MS = 1;
@@ -42,13 +25,17 @@ const LONGEST_PAUSE_MS = 50;
 /** About thirty writes. SQLite reads so large a log in a tenth of a millisecond when it opens the file. */
 const LARGEST_LOG = 1024 * 1024;
 
-/** Opens the database at `path`, or creates it. @throws JournalError */
-export async function openConnection(path: string, options: ConnectionOptions): Promise<Connection> {
+/**
+ * Opens the journal's database at `path`, or creates it. It waits for other processes and repairs damage, for every use of the journal.
+ *
+ * @throws JournalError
+ */
+export async function openConnection(path: string, options: ConnectionOptions) {
   // Loaded late: a command that writes nothing has no use for it.
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync | undefined;
   /** svc sets a damaged journal aside once. A second time would mean a disk that destroys journals. */
-  let mended = false;
+  let isRenewed = false;
 
   const opened = (): DatabaseSync => {
     database ??= open(Database, path);
@@ -77,9 +64,9 @@ export async function openConnection(path: string, options: ConnectionOptions): 
     try {
       return await patiently(attempt);
     } catch (error) {
-      if (!isDamaged(error) || mended) throw journalError(path, error);
+      if (!isDamaged(error) || isRenewed) throw journalError(path, error);
     }
-    mended = true;
+    isRenewed = true;
     try {
       close();
       const moved = await patiently(() => setAside(Database, path, options.clock.now()));
@@ -97,7 +84,15 @@ export async function openConnection(path: string, options: ConnectionOptions): 
   }
   await run(opened);
   return {
-    write: (durability, work, ended) =>
+    /**
+     * Runs `work` in a transaction that alone may write. It may run `work` again after a failure, so `work` must change only the database.
+     *
+     * @param durability `now`: the change survives a power cut once this resolves (one fsync). `soon`: a power cut may undo the change, a
+     * kill does not.
+     * @param ended Called when the transaction is over, committed or not, before anything else can happen; called again for another try.
+     * @throws JournalError
+     */
+    write: <T>(durability: 'now' | 'soon', work: (database: DatabaseSync) => T, ended?: (committed: boolean) => void): Promise<T> =>
       run(() => {
         const open = opened();
         const logged = isLogged(open);
@@ -107,7 +102,8 @@ export async function openConnection(path: string, options: ConnectionOptions): 
         if (logged && durability === 'now') flush(`${path}-wal`);
         return result;
       }),
-    read: (work) => run(() => work(opened())),
+    /** Runs `work`, which only reads. @throws JournalError */
+    read: <T>(work: (database: DatabaseSync) => T): Promise<T> => run(() => work(opened())),
     close,
   };
 }
@@ -122,9 +118,9 @@ function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
   try {
     database.exec('PRAGMA journal_mode = WAL');
     const version = schemaVersion(database);
-    if (isNewer(version)) throw new JournalError('newer', path);
+    if (version > LATEST_VERSION) throw new JournalError('newer', path);
     // svc checks again inside: another svc may have come first.
-    if (isBehind(version)) inTransaction(database, () => migrate(database));
+    if (version < LATEST_VERSION) inTransaction(database, () => migrate(database));
     return database;
   } catch (error) {
     database.close();
@@ -148,7 +144,7 @@ function flush(log: string): void {
 /**
  * Closes the database, and leaves a small log in place. SQLite folds the log into the file when its last connection closes. The next svc
  * would then have to create a log again. That costs two flushes before its first byte leaves, and two here. The last connection does so
- * only if it can write the file (sqlite.org/wal.html, "Persistence"). So the last one here can only read. docs/decisions/journal.md
+ * only if it can write the file (sqlite.org/wal.html, "Persistence"). So the last one here can only read. docs/contributing/decisions/journal.md
  */
 function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, path: string): void {
   const last =
@@ -192,5 +188,38 @@ function inTransaction<T>(database: DatabaseSync, work: () => T, ended: (committ
 }
 
 function asideLine(path: string, moved: string): string {
-  return `The journal ${path} was damaged and is now ${moved}; a new one was begun. svc no longer knows of writes whose outcome was unknown: look before you repeat one.`;
+  return `The journal ${path} was damaged. svc moved it to ${moved} and started a new one, without the unconfirmed writes: look at a record before you repeat its write.`;
+}
+
+/**
+ * Moves a damaged journal away, with SQLite's files beside it; returns its new path. Undefined when the journal is whole: another svc has
+ * created a new one there, which must stay.
+ *
+ * @throws JournalError `locked` while another svc is doing the same.
+ */
+export function setAside(Database: typeof DatabaseSync, path: string, now: number): string | undefined {
+  const lock = tryLock(Database, `${path}.lock`);
+  if (lock === undefined) throw new JournalError('locked', path);
+  try {
+    if (isWhole(Database, path)) return undefined;
+    const target = `${path}.damaged-${now}`;
+    for (const suffix of ['-wal', '-shm', '']) if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
+    return target;
+  } finally {
+    lock.close();
+  }
+}
+
+function isWhole(Database: typeof DatabaseSync, path: string): boolean {
+  if (!existsSync(path)) return true;
+  const database = new Database(path);
+  try {
+    return database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok';
+  } catch (error) {
+    if (isBusy(error)) return true;
+    if (isDamaged(error)) return false;
+    throw error;
+  } finally {
+    database.close();
+  }
 }

@@ -1,5 +1,35 @@
 import type { JsonObject } from '../values/json.ts';
-import type { ImportRow } from './import-row.ts';
+
+/** A row of an imported file, as the journal remembers it. */
+export interface ImportRow {
+  /** The digest of the row's whole content, independent of the file's name and order. Two identical rows have the same digest. */
+  readonly digest: string;
+  /** The digest of the parts that stay in a correction: the row's day, its text and its person. */
+  readonly likeness: string;
+  /** The digest of those parts and the row's project: two rows with the same twin differ in their figures alone. */
+  readonly twin: string;
+  /** `YYYY-MM-DD`; undefined for rows without a day. */
+  readonly day?: string | undefined;
+}
+
+/** A row that this account has logged, or is about to log. */
+export interface KnownRow extends ImportRow {
+  readonly number: number;
+  readonly source: number;
+  /** The number of the write that logged it; undefined for a row from an older journal. */
+  readonly entry: number | undefined;
+  /** The key of that write. */
+  readonly key: string | undefined;
+  /** The number of the known row whose record it corrects. */
+  readonly replaces: number | undefined;
+  /** Undefined while it is not known. */
+  readonly recordId: string | undefined;
+  /**
+   * `there`: logged. `unsettled`: waiting or unconfirmed. `undone`: logged, and undone or deleted since. `past`: corrected by a later row;
+   * it counts only for {@link RowVerdict} `nth`.
+   */
+  readonly state: 'there' | 'unsettled' | 'undone' | 'past';
+}
 
 /**
  * The state of a write:
@@ -107,4 +137,20 @@ export interface EntryQuery {
   readonly outcome?: Outcome | undefined;
   /** The largest number of entries; the newest count. */
   readonly limit?: number | undefined;
+}
+
+/** A write, and its outcome. */
+export interface Settled {
+  readonly number: number;
+  readonly settlement: Settlement;
+}
+
+/** A row that was logged in another way: before there was a journal, by hand, by a plan, or from another machine. */
+export interface AdoptedRow extends ImportRow {
+  readonly source: number;
+  readonly recordId?: string | undefined;
+  /** The write that logged it; the row has the state of that write. */
+  readonly entry?: number | undefined;
+  /** The number of the known row whose record has this content now. */
+  readonly replaces?: number | undefined;
 }

@@ -1,4 +1,4 @@
-import { SvcError } from '../errors.ts';
+import { SvcError, undefinedFor } from '../errors.ts';
 
 /**
  * Why svc cannot use the journal:
@@ -27,13 +27,18 @@ export class JournalError extends SvcError {
 }
 
 const WORDS: Readonly<Record<JournalFault, readonly [what: string, hint: string]>> = {
-  locked: ['is in use by another program, which does not let go of it', 'Try again when that has ended.'],
+  locked: ['is in use by another program, which does not let go of it', 'Try again when that program has ended.'],
   full: ['cannot be written: the disk is full', 'Make room on it.'],
-  forbidden: ['may not be written', 'Give yourself the right to write it and its directory.'],
-  newer: ['was written by a newer svc', 'Use that one.'],
-  damaged: ['is damaged', 'Move it out of the way while no svc runs; a new one is begun then.'],
+  forbidden: ['cannot be written: svc has no permission', 'Give yourself permission to write the file and its directory.'],
+  newer: ['was written by a newer svc', 'Use the newer svc.'],
+  damaged: ['is damaged', 'Move the file away while no svc runs; svc then starts a new journal.'],
   failed: ['cannot be used', 'Its directory must be writable, on a disk that supports file locks.'],
 };
+
+/** The result of work with the journal; undefined when svc cannot use the journal, which a write itself reports. */
+export async function ifUsable<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch(undefinedFor(JournalError));
+}
 
 /** Turns an error of SQLite or the file system into a {@link JournalError}; any other error is a bug in svc, and stays as it is. */
 export function journalError(path: string, error: unknown): unknown {

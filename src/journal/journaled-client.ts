@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiBody, ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import type { Query } from '../client/cost.ts';
-import { ConflictError, NetworkError, SvcError } from '../errors.ts';
+import { ConflictError, NetworkError, SvcError, UsageError } from '../errors.ts';
 import { stringifyJson } from '../values/json.ts';
-import { writtenBody } from './body-of.ts';
-import type { NewEntry, Outcome, Settlement } from './entry.ts';
-import type { Journal, Settled } from './journal.ts';
+import type { JournalEntry, NewEntry, Outcome, Settled, Settlement } from './entry.ts';
 import { JournalError } from './journal-error.ts';
-import { outcomeOfError, outcomeOfResponse } from './outcome-of.ts';
+import type { Journal } from './open-journal.ts';
 import { apiPath } from './request-digest.ts';
-import { type AttemptWatch, writeName } from './watch-attempts.ts';
+import { type AttemptWatch, outcomeOfError, outcomeOfResponse, writeName } from './write-outcome.ts';
+import { writtenBody } from './written-values.ts';
 
 /** The facts about a write that only the command knows. */
 export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
@@ -35,7 +34,7 @@ export interface JournaledClient extends ApiClient {
    * As {@link ApiClient.send}. A failed write is resolved when this rejects. A successful write is resolved by {@link settle}. So a person
    * who saw nothing of it can type the same command again.
    *
-   * @throws ConflictError when {@link WriteNote.entry} needs no sending any more.
+   * @throws ConflictError when svc need not send {@link WriteNote.entry} any more.
    */
   send(request: JournaledRequest): Promise<ApiResponse>;
   /** Resolves the writes that succeeded since the last call: to be called once the records are printed. Never rejects. */
@@ -50,6 +49,8 @@ export interface FailedWrite {
   readonly key: string;
   /** Whether the service knows it by its key: a POST (rule 6.12). */
   readonly isKeyed: boolean;
+  /** Whether the journal has the whole request, so that `svc outbox send` can send it again. */
+  readonly isKept: boolean;
   readonly outcome: Settlement['outcome'];
 }
 
@@ -64,8 +65,6 @@ export interface JournaledClientOptions {
   readonly notice: (line: string) => Promise<void>;
   /** Returns the error to throw for a failed write; default the failure itself. */
   readonly explain?: ((failed: FailedWrite) => unknown) | undefined;
-  /** A new unique id, for keys. Default a random UUID. */
-  readonly newId?: (() => string) | undefined;
 }
 
 /** An entry that is being sent, and its earlier state; undefined for a new one. */
@@ -79,17 +78,19 @@ const LARGEST_BODY = 1024 * 1024;
 
 /** Records every write of a client in the journal. Reads pass, and open no journal. A journal that cannot be written stops no write. */
 export function journaledClient(client: ApiClient, options: JournaledClientOptions): JournaledClient {
-  const { attempts, command, explain = ({ error }) => error, newId = randomUUID } = options;
+  const { attempts, command, explain = ({ error }) => error } = options;
   let answered: Settled[] = [];
   let told = false;
 
   async function send({ note = {}, ...given }: JournaledRequest): Promise<ApiResponse> {
     const method = given.method.toUpperCase();
     if (method === 'GET' || method === 'HEAD') return client.send(given);
-    const key = givenKey(given) ?? note.key ?? newId();
+    const key = givenKey(given) ?? note.key ?? randomUUID();
     const request: ApiRequest = method === 'POST' ? { ...given, idempotencyKey: key } : given;
     const path = journalPath(request);
-    const begun = await begin(note, { ...entryOf(request, note), method, path, key, command }, givenKey(given) === undefined);
+    const entry = entryOf(request, note);
+    const begun = await begin(note, { ...entry, method, path, key, command }, givenKey(given) === undefined);
+    const failed = { entry: begun?.number, key, isKeyed: method === 'POST', isKept: !entry.bodyWithheld };
     const settleAs = async (settlement: Settlement, error: unknown) => {
       const final = standingOf(settlement, error, begun?.was, note);
       await settleOne(begun?.number, final);
@@ -107,14 +108,14 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       // Nobody reads the answer to a delete; the page of a proxy must not pass for one.
       if (method === 'DELETE' && response.error === undefined) response.body();
       const outcome = await settleAs(settlement, response.error);
-      return explained(response, (error) => explain({ error, entry: begun?.number, key, isKeyed: method === 'POST', outcome }));
+      return explained(response, (error) => explain({ error, ...failed, outcome }));
     } catch (error) {
       const outcome = await settleAs(outcomeOfError(error, mayHaveRun()), error);
-      throw explain({ error, entry: begun?.number, key, isKeyed: method === 'POST', outcome });
+      throw explain({ error, ...failed, outcome });
     }
   }
 
-  /** Undefined when svc cannot use the journal. @param isNamedHere Whether nobody else knows the key. */
+  /** Returns undefined when svc cannot use the journal. @param isNamedHere Whether nobody else knows the key. */
   async function begin({ entry, mustBeNoted }: WriteNote, write: NewEntry, isNamedHere: boolean): Promise<Begun | undefined> {
     try {
       const journal = await options.journal();
@@ -129,8 +130,8 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
       told = true;
       return undefined;
     }
-    throw new ConflictError(`Entry ${entry} of the journal needs no sending: it is settled, or another svc is sending it now.`, {
-      hint: 'See how it stands: svc history',
+    throw new ConflictError(`svc need not send entry ${entry} of the journal: it is resolved, or another svc is sending it now.`, {
+      hint: 'See its state: svc history',
     });
   }
 
@@ -150,7 +151,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     const other = open.find((one) => one.number !== entry && undoes(one.body, body));
     if (other === undefined) return;
     throw new ConflictError(
-      `Entry ${other.number} of the journal changes the same fields of this record and is open; that yours is newer cannot be noted.`,
+      `Entry ${other.number} of the journal is open and changes the same fields of this record. svc cannot record that your change is newer.`,
       {
         hint: `Make room on the disk, then: svc outbox send, or svc outbox drop ${other.number}`,
       },
@@ -259,7 +260,7 @@ function stillOpen(numbers: readonly number[], outcome: Outcome): string | undef
   const [first] = numbers;
   const isOne = numbers.length === 1;
   const which = isOne ? `entry ${first} stays open` : `${numbers.length} entries from ${first} on stay open`;
-  if (outcome === 'done') return `So ${which}, though ${isOne ? 'it was' : 'they were'} done. To settle: svc outbox send`;
+  if (outcome === 'done') return `So ${which}, though ${isOne ? 'it was' : 'they were'} done. To resolve: svc outbox send`;
   if (outcome !== 'refused' && outcome !== 'dropped') return undefined;
   return `So ${which}, though nothing was done. To send it again: svc outbox send. To give it up: svc outbox drop ${first}`;
 }
@@ -272,4 +273,26 @@ export function givenKey(request: ApiRequest): string | undefined {
 /** A header that the caller set, which replaces the client's. */
 function headerOf({ headers = {} }: ApiRequest, wanted: string): string | undefined {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
+}
+
+/**
+ * The request of an entry again: the same bytes under the same key, with the ETag of the first time.
+ *
+ * @throws UsageError when the journal has not kept its body.
+ */
+export function resendRequest(entry: JournalEntry): JournaledRequest {
+  const { number, method, path, body, bodyWithheld, key, etagSeen } = entry;
+  if (bodyWithheld) {
+    throw new UsageError(`The body of entry ${number} was too large to keep, so svc cannot send it again.`, {
+      hint: 'Run its command again, with the same file.',
+    });
+  }
+  return {
+    method,
+    path,
+    ...(body !== undefined && { body: { raw: body } }),
+    ...(method === 'POST' && { idempotencyKey: key }),
+    ...(etagSeen !== undefined && { ifMatch: etagSeen }),
+    note: { entry: number, mustBeNoted: true },
+  };
 }

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '../deps.ts';
 import { type ConnectionOptions, openConnection } from './connection.ts';
-import type { Journal } from './journal.ts';
-import { JournalError } from './journal-error.ts';
-import { pruneEntries } from './prune-entries.ts';
+import type { AdoptedRow, EntryQuery, JournalEntry, KnownRow, NewEntry, Settled, Settlement, Unsettled } from './entry.ts';
 import {
+  dropEntry,
   findByKey,
   findEntry,
   findGroup,
@@ -14,14 +13,15 @@ import {
   findOutbox,
   findUnsettled,
   findWritesTo,
-} from './read-entries.ts';
-import { findRows, insertAdopted, markGone } from './row-store.ts';
+  insertEntry,
+  insertGroup,
+  settleEntry,
+  takeEntry,
+} from './entry-store.ts';
+import { JournalError } from './journal-error.ts';
+import { pruneEntries } from './prune-entries.ts';
+import { findRows, insertRow, markDeleted } from './row-store.ts';
 import { createSender } from './sender.ts';
-import { dropEntry, insertEntry, insertGroup, settleEntry, takeEntry } from './write-entries.ts';
-
-export interface JournalOptions extends ConnectionOptions {
-  readonly clock: Clock;
-}
 
 /**
  * Opens the journal at `path` ({@link accountPath}), or creates it: one SQLite file that only its owner can read. svc sets a damaged
@@ -29,7 +29,7 @@ export interface JournalOptions extends ConnectionOptions {
  *
  * @throws JournalError when there can be no journal there.
  */
-export async function openJournal(path: string, options: JournalOptions): Promise<Journal> {
+export async function openJournal(path: string, options: ConnectionOptions & { readonly clock: Clock }) {
   /** Whole milliseconds, even from a clock with fractions: the columns take nothing else. */
   const now = () => Math.round(options.clock.now());
   const connection = await openConnection(path, options);
@@ -59,49 +59,98 @@ export async function openJournal(path: string, options: JournalOptions): Promis
   }
 
   return {
+    /** The file. */
     path,
-    begin: (entry, as = 'sent', durability = 'now') =>
+
+    /**
+     * Records a write; once this resolves, the entry survives a power cut. Returns its number.
+     *
+     * @param as `waiting` keeps it for later; default `sent`.
+     * @param durability `soon`: the entry survives a kill, not a power cut. That is enough for a write whose key the caller would use again.
+     */
+    begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent', durability: 'now' | 'soon' = 'now'): Promise<number> =>
       change(durability, (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
-    resend: (number) =>
+    /**
+     * Takes an entry that waits or is unconfirmed, to send it (again) under its own key: from now on it is `sent`. Returns the entry as it
+     * was. Undefined when there is nothing to send any more: another svc resolved it, or is sending it now.
+     */
+    resend: (number: number): Promise<JournalEntry | undefined> =>
       change('now', (database) => {
         const before = findEntry(database, number);
         return takeEntry(database, number, now(), sender.number()) ? before : undefined;
       }),
-    // After a power cut the entry may be unconfirmed. The key of a successful write makes that harmless, so svc need not wait for the disk.
-    // A write that did not run would be sent after all.
-    settle: (number, settlement) =>
+    /**
+     * Records the outcome of a write; false when the write has an outcome already, which stays.
+     *
+     * After a power cut the entry may be unconfirmed. The key of a successful write makes that harmless, so svc need not wait for the disk.
+     * A write that did not run would be sent after all.
+     */
+    settle: (number: number, settlement: Settlement): Promise<boolean> =>
       change(settlement.outcome === 'refused' || settlement.outcome === 'dropped' ? 'now' : 'soon', (database) => {
         const isSettled = settleEntry(database, number, settlement, now());
         // Here, since nobody waits for it: the record is printed.
         pruneEntries(database, now());
         return isSettled;
       }),
-    settleAll: (settled) =>
+    /** Does the same for many at once: all of them or none. */
+    settleAll: (settled: readonly Settled[]): Promise<void> =>
       change('soon', (database) => {
         for (const { number, settlement } of settled) settleEntry(database, number, settlement, now());
         pruneEntries(database, now());
       }),
-    drop: (number) => change('now', (database) => dropEntry(database, number, now())),
-    newGroup: (command) => change('soon', (database) => insertGroup(database, command, now())),
+    /** Drops an entry that waits or is unconfirmed; false when there is no such entry. */
+    drop: (number: number): Promise<boolean> => change('now', (database) => dropEntry(database, number, now())),
+    /** A number for writes that belong together. */
+    newGroup: (command: readonly string[]): Promise<number> => change('soon', (database) => insertGroup(database, command, now())),
 
-    entry: (number) => change('soon', (database) => findEntry(database, number)),
-    entryByKey: (key) => change('soon', (database) => findByKey(database, key)),
-    history: (query = {}) => change('soon', (database) => findHistory(database, query)),
-    group: (number) => change('soon', (database) => findGroup(database, number)),
-    last: () => read(findLast),
-    outbox: () => change('soon', (database) => findOutbox(database, now())),
-    unsettled: (request) => findOpen((database, dead) => findUnsettled(database, request, now(), dead)),
-    openChanges: (path) => findOpen((database, dead) => findOpenChanges(database, path, dead)),
+    entry: (number: number): Promise<JournalEntry | undefined> => change('soon', (database) => findEntry(database, number)),
+    /** The newest entry under a key. */
+    entryByKey: (key: string): Promise<JournalEntry | undefined> => change('soon', (database) => findByKey(database, key)),
+    /** The newest entry under each key, where there is one. */
+    entriesByKey: (keys: readonly string[]): Promise<JournalEntry[]> =>
+      change('soon', (database) => keys.flatMap((key) => findByKey(database, key) ?? [])),
+    /** Newest first. */
+    history: (query: EntryQuery = {}): Promise<JournalEntry[]> => change('soon', (database) => findHistory(database, query)),
+    /** The entries of a bulk run, in the order of recording. */
+    group: (number: number): Promise<JournalEntry[]> => change('soon', (database) => findGroup(database, number)),
+    /** The newest write that was done, is not undone, and undoes nothing itself. */
+    last: (): Promise<JournalEntry | undefined> => read(findLast),
+    /** The entries that wait or are unconfirmed, oldest first; without those that another living svc is sending. */
+    outbox: (): Promise<Unsettled[]> => change('soon', (database) => findOutbox(database, now())),
+    /** The newest unconfirmed write of this request ({@link requestDigest}); not one that a living svc is sending. */
+    unsettled: (request: string): Promise<Unsettled | undefined> =>
+      findOpen((database, dead) => findUnsettled(database, request, now(), dead)),
+    /** The PATCHes of a record that wait or are unconfirmed; works on a full disk too. @param path With its query or without. */
+    openChanges: (path: string): Promise<JournalEntry[]> => findOpen((database, dead) => findOpenChanges(database, path, dead)),
 
-    rows: (collection, recordsAt = collection) => read((database) => findRows(database, collection, recordsAt)),
-    adoptRows: (collection, rows) => change('now', (database) => insertAdopted(database, collection, rows)),
-    forgetRows: (numbers) => change('now', (database) => markGone(database, numbers)),
-    writesTo: (collection, record, recordId) => read((database) => findWritesTo(database, collection, record, recordId)),
-    entriesByKey: (keys) => change('soon', (database) => keys.flatMap((key) => findByKey(database, key) ?? [])),
+    /**
+     * The rows that were imported into a collection, oldest first, without refused and dropped ones.
+     *
+     * @param recordsAt The collection of their records; default the same.
+     */
+    rows: (collection: string, recordsAt: string = collection): Promise<KnownRow[]> =>
+      read((database) => findRows(database, collection, recordsAt)),
+    /** Records rows as logged that no write of an import has logged. */
+    adoptRows: (collection: string, rows: readonly AdoptedRow[]): Promise<void> =>
+      change('now', (database) => {
+        for (const row of rows) insertRow(database, collection, row);
+      }),
+    /** Records that the service has no record of these rows any more. */
+    forgetRows: (numbers: readonly number[]): Promise<void> => change('now', (database) => markDeleted(database, numbers)),
+    /** The successful writes to a record from this machine, oldest first: its create and its changes. Both paths are without a query. */
+    writesTo: (collection: string, record: string, recordId: string): Promise<JournalEntry[]> =>
+      read((database) => findWritesTo(database, collection, record, recordId)),
 
-    close() {
+    /** Closes the file. Entries that this svc began and did not resolve are unconfirmed from then on. */
+    close(): void {
       sender.close();
       connection.close();
     },
   };
 }
+
+/**
+ * The writes of one account from this machine: recorded before svc sends them, resolved after. Every function waits a little for another
+ * svc that is writing to the journal. It rejects with a `JournalError` when the journal cannot be read or written.
+ */
+export type Journal = Awaited<ReturnType<typeof openJournal>>;

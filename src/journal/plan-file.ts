@@ -1,8 +1,35 @@
 import { createHash } from 'node:crypto';
 import { UsageError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
-import type { Plan, PlanHead, PlannedWrite } from './plan.ts';
-import { readPlanHead, readPlannedWrite } from './read-plan.ts';
+import { apiPath } from './request-digest.ts';
+
+/** Writes that were planned instead of sent, for a person to look at. svc then sends exactly these. */
+export interface Plan extends PlanHead {
+  readonly writes: readonly PlannedWrite[];
+}
+
+/** The owner of a plan: svc applies it nowhere else. */
+export interface PlanHead {
+  /** `https://acme.example.com` */
+  readonly origin: string;
+  /** The user's id, as text. */
+  readonly account: string;
+}
+
+export interface PlannedWrite {
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  /** Below the API, with its query. */
+  readonly path: string;
+  /** The exact text of the body, UTF-8. */
+  readonly body: string | undefined;
+  /** The name of this write alone, so that a plan applied twice runs once. */
+  readonly key: string;
+  /** The record's ETag when the plan was made. */
+  readonly ifMatch: string | undefined;
+  readonly noun: string | undefined;
+  /** The words after `svc` that planned it. */
+  readonly command: readonly string[];
+}
 
 /** The largest plan that a person can look at, in bytes; a larger file is something else. */
 const LARGEST = 16 * 1024 * 1024;
@@ -89,7 +116,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw new UsageError('The plan is not a text.', { hint: HINT, cause });
+    throw new UsageError('The plan is not text.', { hint: HINT, cause });
   }
 }
 
@@ -109,4 +136,48 @@ function wrongLine(number: number): UsageError {
 
 function raise(error: Error): never {
   throw error;
+}
+
+/** The first line of a plan; undefined when anything in it is wrong. The caller finds further members by encoding the result again. */
+function readPlanHead({ svc_plan: version, origin, account }: JsonObject): PlanHead | undefined {
+  if (version !== 1) return undefined;
+  if (typeof origin !== 'string' || typeof account !== 'string' || !isOrigin(origin) || !/^[\x20-\x7e]{1,255}$/.test(account))
+    return undefined;
+  return { origin, account };
+}
+
+/** Reads a further line, in the same way. */
+function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
+  const { method, path, body, key, if_match: ifMatch, noun, command } = line;
+  if (method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') return undefined;
+  if (typeof path !== 'string' || !isPath(path) || !isWords(command)) return undefined;
+  if (!isTextOrAbsent(body) || !isTextOrAbsent(ifMatch) || !isTextOrAbsent(noun)) return undefined;
+  if (typeof key !== 'string' || !KEY.test(key)) return undefined;
+  if ((ifMatch !== undefined && !ETAG.test(ifMatch)) || (noun !== undefined && !NOUN.test(noun))) return undefined;
+  return { method, path, body, key, ifMatch, noun, command };
+}
+
+/** As the client accepts it (rule 6.11), without blanks. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+/** RFC 9110 §8.8.3, or the `*` of an If-Match. */
+const ETAG = /^(?:\*|(?:W\/)?"[\x21\x23-\x7e]*")$/;
+const NOUN = /^[a-z]+(?:-[a-z]+)*$/;
+
+function isOrigin(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text;
+}
+
+/** Whether a path leads where it says: no host, no way up, nothing that a URL parser would read differently. */
+function isPath(path: string): boolean {
+  if (!/^\/[\x21-\x7e]*$/.test(path) || /^\/\/|[\\#]|%2e|%2f|%5c/i.test(path)) return false;
+  return apiPath(path) === path;
+}
+
+function isWords(value: JsonValue | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string');
+}
+
+function isTextOrAbsent(value: JsonValue | undefined): value is string | undefined {
+  return value === undefined || typeof value === 'string';
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { API_PATH } from '../values/host.ts';
+import { API_PATH } from '../values/addresses.ts';
 import { isJsonObject, isRawNumber, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { KnownRow } from './import-row.ts';
-import type { AdoptedRow } from './journal.ts';
+import type { AdoptedRow, KnownRow } from './entry.ts';
 
 /**
  * The rows of a collection with their states. A row has the state of the write that logged it: nothing is counted twice, so nothing can
@@ -32,18 +31,18 @@ const ROWS = `
   )
   SELECT *, number IN replaced AS is_replaced FROM standing ORDER BY number`;
 
-/** Records rows as logged that no write of an import has logged. */
-export function insertAdopted(database: DatabaseSync, collection: string, rows: readonly AdoptedRow[]): void {
-  const insert = database.prepare(
-    'INSERT INTO rows (collection, digest, likeness, twin, day, source, record_id, entry, replaces) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-  );
-  for (const { digest, likeness, twin, day, source, recordId, entry, replaces } of rows) {
-    insert.run(collection, digest, likeness, twin, day ?? null, source, recordId ?? null, entry ?? null, replaces ?? null);
-  }
+/** Records a row, with the entry that logged it where there is one. */
+export function insertRow(database: DatabaseSync, collection: string, row: AdoptedRow): void {
+  const { digest, likeness, twin, day, source, recordId, entry, replaces } = row;
+  database
+    .prepare(
+      'INSERT INTO rows (collection, digest, likeness, twin, day, source, record_id, entry, replaces) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(collection, digest, likeness, twin, day ?? null, source, recordId ?? null, entry ?? null, replaces ?? null);
 }
 
 /** Records that the records of rows were deleted. */
-export function markGone(database: DatabaseSync, numbers: readonly number[]): void {
+export function markDeleted(database: DatabaseSync, numbers: readonly number[]): void {
   const mark = database.prepare('UPDATE rows SET is_gone = 1 WHERE number = ?');
   for (const number of numbers) mark.run(number);
 }

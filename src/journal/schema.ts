@@ -58,19 +58,12 @@ const STEPS: readonly string[] = [
    CREATE INDEX changing_entries ON entries (path) WHERE method <> 'POST';`,
 ];
 
+/** The version of a whole file; a file of a newer svc has more steps, and tables that this svc does not know. */
+export const LATEST_VERSION = STEPS.length;
+
 /** The number of steps that a file has had: 0 for an empty one. */
 export function schemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-}
-
-/** Whether a newer svc made the file, with tables that this one does not know. */
-export function isNewer(version: number): boolean {
-  return version > STEPS.length;
-}
-
-/** Whether steps are missing. */
-export function isBehind(version: number): boolean {
-  return version < STEPS.length;
 }
 
 /** Takes the missing steps. Within a transaction: all of them or none. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type HeldLock, tryLock } from './file-lock.ts';
+import { tryLock } from './database-file.ts';
 
 /**
  * Distinguishes writes that a living svc is sending from those whose sender died.
@@ -11,20 +11,8 @@ import { type HeldLock, tryLock } from './file-lock.ts';
  * svc takes locks, and looks at them, only within the journal's own write transaction. A new holder of a number first marks the entries of
  * the last holder. So nobody can take those for the new holder's.
  */
-export interface Sender {
-  /** The number of this svc; taken at the first call, after {@link reap} in the same transaction. */
-  number(): number;
-  /** Ends a transaction. A number that was taken in a failed one is free again: the entries of its last holder are not marked. */
-  ended(committed: boolean): void;
-  /** Marks the entries of dead senders as `unknown`. */
-  reap(database: DatabaseSync): void;
-  /** The numbers of the senders that {@link reap} would mark. */
-  dead(database: DatabaseSync): number[];
-  close(): void;
-}
-
-export function createSender(Database: typeof DatabaseSync, journal: string): Sender {
-  let own: { readonly number: number; readonly lock: HeldLock; isCommitted: boolean } | undefined;
+export function createSender(Database: typeof DatabaseSync, journal: string) {
+  let own: { readonly number: number; readonly lock: DatabaseSync; isCommitted: boolean } | undefined;
   const pathOf = (number: number) => `${journal}.sender-${number}`;
 
   function isAlive(number: number): boolean {
@@ -52,18 +40,22 @@ export function createSender(Database: typeof DatabaseSync, journal: string): Se
   }
 
   return {
-    number() {
+    /** The number of this svc; taken at the first call, after `reap` in the same transaction. */
+    number(): number {
       own ??= take();
       return own.number;
     },
-    ended(committed) {
+    /** Ends a transaction. A number that was taken in a failed one is free again: the entries of its last holder are not marked. */
+    ended(committed: boolean): void {
       if (committed && own !== undefined) own.isCommitted = true;
       else if (own?.isCommitted === false) close();
     },
-    reap(database) {
+    /** Marks the entries of dead senders as `unknown`. */
+    reap(database: DatabaseSync): void {
       for (const number of dead(database))
         database.prepare(`UPDATE entries SET outcome = 'unknown' WHERE outcome = 'sent' AND sender = ?`).run(number);
     },
+    /** The numbers of the senders that `reap` would mark. */
     dead,
     close,
   };

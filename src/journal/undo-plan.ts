@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
-import { writtenBody } from './body-of.ts';
 import type { JournalEntry } from './entry.ts';
+import { writtenBody } from './written-values.ts';
 
 /** The request that undoes a write. svc sends it under a new key, with {@link JournalEntry.undoes} naming the entry. */
 export interface UndoRequest {

@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, realpathSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** An entry that somebody else may change, or who owns it may, and what lies below it. */
-export interface Weakness {
+interface Weakness {
   readonly path: string;
   /** For a message: `others may write to it`. */
   readonly why: string;
@@ -42,7 +42,7 @@ function entryAt(path: string): Stats | undefined {
 }
 
 /** The rules for an entry. */
-export interface Strictness {
+interface Strictness {
   /** Nobody else gets there, so its bits do not count. */
   readonly sealed: boolean;
   /** Others may put things beside what is the person's, where they cannot touch it. */

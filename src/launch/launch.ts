@@ -1,6 +1,67 @@
-import { codeDirectory } from './code-directory.ts';
-import { keepCode } from './kept-code.ts';
-import { type BundlePlace, createLoader } from './loader.ts';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { Script } from 'node:vm';
+import { type KeptCode, keepCode } from './kept-code.ts';
+
+/**
+ * The directory for compiled code: below what src/config/paths.ts calls the cache. Undefined where there is no home; svc then runs
+ * without. It is never the shared temporary directory, where somebody else could put code for svc to run.
+ */
+export function codeDirectory(env: Readonly<Record<string, string | undefined>>, platform: NodeJS.Platform): string | undefined {
+  const { SVC_CONFIG_DIR: own, LOCALAPPDATA: local, XDG_CACHE_HOME: xdg, HOME: home } = env;
+  if (own) return resolve(own, 'cache', 'code');
+  if (platform === 'win32') return local ? join(local, 'svc', 'cache', 'code') : undefined;
+  if (xdg && isAbsolute(xdg)) return join(xdg, 'svc', 'code');
+  return home ? join(home, '.cache', 'svc', 'code') : undefined;
+}
+
+/** Access to the files of the bundle, and to their imports from outside. */
+interface BundlePlace {
+  /** The text of a file. */
+  read(file: string): string;
+  /** Resolves anything but a relative path: a built-in module, keytar. */
+  outside(id: string): unknown;
+}
+
+interface Module {
+  readonly exports: object;
+}
+
+type Wrapped = (exports: object, require: (id: string) => unknown, module: Module, file: string, directory: string) => void;
+
+/** On the file's first line. */
+const HEAD = '(function (exports, require, module, __filename, __dirname) { ';
+
+/**
+ * A loader of CommonJS files that import each other by relative paths: what `require` does, with compiled code that `kept`
+ * has.
+ *
+ * @returns Loads a file, once, and gives its exports.
+ */
+function createLoader(kept: KeptCode | undefined, place: BundlePlace): (file: string) => unknown {
+  const modules = new Map<string, Module>();
+
+  function load(file: string): unknown {
+    const known = modules.get(file);
+    if (known !== undefined) return known.exports;
+    const module: Module = { exports: {} };
+    modules.set(file, module);
+    const directory = dirname(file);
+    const require = (id: string) => (id.startsWith('.') ? load(join(directory, id)) : place.outside(id));
+    compile(file)(module.exports, require, module, file, directory);
+    return module.exports;
+  }
+
+  function compile(file: string): Wrapped {
+    const source = `${HEAD}${place.read(file)}\n})`;
+    const cachedData = kept?.find(file);
+    // Lines and columns in traces are the file's own, as its source map has them.
+    const script = new Script(source, { filename: file, columnOffset: -HEAD.length, ...(cachedData && { cachedData }) });
+    if (cachedData === undefined || script.cachedDataRejected) kept?.add(file, script);
+    return script.runInThisContext() as Wrapped;
+  }
+
+  return load;
+}
 
 /** The build replaces this by a digest of the whole bundle (scripts/bundle.ts). */
 const BUILD = 'SVC_BUILD';

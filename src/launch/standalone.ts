@@ -6,9 +6,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { getRawAsset } from 'node:sea';
 import { compileFunction } from 'node:vm';
-import { loadAddon } from './addon.ts';
-import { codeDirectory } from './code-directory.ts';
-import { launch } from './launch.ts';
+import { codeDirectory, launch } from './launch.ts';
+import { loadAddon } from './own-directory.ts';
 
 const nodeRequire = createRequire(process.execPath);
 

@@ -1,7 +1,7 @@
-import { TURNED_DOWN } from '../values/turned-down.ts';
+import { TURNED_DOWN } from '../values/statuses.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import type { TablesThere, TableThere } from './tables-there.ts';
-import { fieldOf, hasAll, showsField } from './view-parts.ts';
+import { hasAll, missingColumn, noView, showsField, type ViewParts } from './view-parts.ts';
 import { ZONES } from './zones.ts';
 
 /**
@@ -13,16 +13,23 @@ import { ZONES } from './zones.ts';
  * An absence without an end lasts until the day on which svc last checked the table. An end that is a date includes that day; an end at
  * midnight does not (rule 18.34).
  */
-export function absenceDays(tables: TablesThere, dialect: SqlDialect): string | undefined {
+export function absenceDays(tables: TablesThere, dialect: SqlDialect): ViewParts {
   const absences = tables.get('absences');
-  if (!hasAll(absences, 'id', 'user_id', 'start', 'end')) return undefined;
+  if (!hasAll(absences, 'id', 'user_id', 'start', 'end'))
+    return noView(missingColumn(tables, 'absences', 'id', 'user_id', 'start', 'end') ?? 'absences');
   const users = tables.get('users');
   const people = hasAll(users, 'id') ? users : undefined;
-  const [type, status] = ['type', 'status'].map((field) => fieldOf(dialect, absences, 'a', field));
+  const [type, status] = ['type', 'status'].map((field) => columnOr(absences, 'a', field));
+  const shown = ['type', 'status'].filter((field) => absences.columns.has(field));
+  const lacks = new Map<string, string>();
+  const lack = (name: string, needs: string | undefined) => needs === undefined || lacks.set(name, needs);
+  for (const field of ['type', 'status']) lack(field, missingColumn(tables, 'absences', field));
+  lack('person', missingColumn(tables, 'users', 'id', 'name'));
   const local = (moment: string) => dialect.later(moment, offsetAt(dialect, moment));
   const looked = `(SELECT min(t."as_of") FROM ${dialect.table('svc_tables')} AS t WHERE t."noun" = 'absences')`;
   const off = daysOff(tables, dialect);
-  return `WITH RECURSIVE placed AS ${dialect.once} (
+  if (off === undefined) lack('day_off', missingColumn(tables, 'holidays', 'date', 'name'));
+  const select = `WITH RECURSIVE placed AS ${dialect.once} (
   SELECT a."id", a."user_id", ${type} AS type, ${status} AS status,
     ${dialect.day(absences, 'a', 'start')} AS first_day, ${dialect.moment(absences, 'a', 'start')} AS begun,
     ${dialect.day(absences, 'a', 'end')} AS last_day, ${dialect.moment(absences, 'a', 'end')} AS ended,
@@ -45,13 +52,18 @@ export function absenceDays(tables: TablesThere, dialect: SqlDialect): string | 
   SELECT d."id", d."user_id", d.type, d.status, d.runs, d.first, d.last, ${dialect.nextDay('d.day')}
   FROM days AS d WHERE ${dialect.nextDay('d.day')} || 'T00:00:00' < d.last
 )
-SELECT d."id" AS absence_id, ${dialect.asDay('d.day')} AS "date", ${dialect.weekday('d.day')} AS weekday, d."user_id"${hasAll(people, 'name') ? ', u."name" AS person' : ''},
-  d.type AS "type", d.status AS "status",
+SELECT d."id" AS absence_id, ${dialect.asDay('d.day')} AS "date", ${dialect.weekday('d.day')} AS weekday, d."user_id"${hasAll(people, 'name') ? ', u."name" AS person' : ''}${shown.map((field) => `, d.${field} AS "${field}"`).join('')},
   CASE WHEN d.first > d.day || 'T00:00:00' THEN substr(d.first, 12, 5) END AS begins,
   CASE WHEN d.last < d.day || 'T23:59:59' THEN substr(d.last, 12, 5) END AS ends,
   (d.first <= d.day || 'T00:00:00' AND d.last >= d.day || 'T23:59:59') IS TRUE AS is_whole_day,
   d.runs AS is_running${off === undefined ? '' : `,\n  ${off} AS day_off`}
 FROM days AS d${hasAll(people, 'name') ? `\nLEFT JOIN ${dialect.table(people.table)} AS u ON u."id" = d."user_id"` : ''}`;
+  return { select, lacks };
+}
+
+/** SQL for a column; NULL without one. */
+function columnOr({ columns }: TableThere, alias: string, field: string): string {
+  return columns.has(field) ? `${alias}."${field}"` : 'NULL';
 }
 
 /** SQL for the minutes that the clock of `a.zone` is ahead of UTC at a time. */
@@ -71,7 +83,7 @@ function daysOff(tables: TablesThere, dialect: SqlDialect): string | undefined {
   const found = (['holidays', 'free-days'] as const).flatMap((noun) => {
     const there = tables.get(noun);
     if (!hasAll(there, 'date', 'name')) return [];
-    const whose = fieldOf(dialect, there, 'o', 'user_id');
+    const whose = columnOr(there, 'o', 'user_id');
     const name = `min(COALESCE(o."name", '${noun === 'holidays' ? 'holiday' : 'free day'}'))`;
     return `(SELECT ${name} FROM ${dialect.table(there.table)} AS o WHERE o."date" = ${dialect.asDay('d.day')} AND (${whose} IS NULL OR CAST(${whose} AS TEXT) = CAST(d."user_id" AS TEXT)))`;
   });

@@ -4,8 +4,12 @@ import { NotFoundError, SvcError, UsageError } from '../errors.ts';
 import { isRawNumber, type JsonObject, type JsonValue, parseJson } from '../values/json.ts';
 import { nearest } from '../values/suggest.ts';
 import type { TableState } from './mirror.ts';
+import { openForReading } from './open-for-reading.ts';
+import { SQLITE } from './sql-dialect.ts';
 import { readSqlText } from './sql-text.ts';
 import { OTHERS } from './sql-values.ts';
+import { tablesIn } from './sqlite-views.ts';
+import { lacksOf } from './views.ts';
 
 /** A database that is only read. */
 export interface SqlDatabase {
@@ -25,6 +29,8 @@ export interface SqlAnswer {
   readonly rows: Iterable<JsonObject>;
   /** The tables of the local database that the query names, directly or through a view. */
   readonly of: readonly TableState[];
+  /** Fields that the query looks for among the other fields, and that have a column of their own. */
+  readonly moved: readonly string[];
 }
 
 /** A table or a view. */
@@ -47,8 +53,7 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync;
   try {
-    database = new Database(path, { readOnly: true, timeout: 5_000 });
-    database.prepare('SELECT count(*) FROM sqlite_master').get();
+    database = openForReading(Database, path);
     // An index scan reads pages all over a table: SQLite keeps up to 64 MiB of them.
     database.exec('PRAGMA cache_size = -65536');
   } catch (error) {
@@ -99,10 +104,11 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
           });
         const values = Object.fromEntries(parameters.map((name) => [name, inputOf(given[name] ?? null)]));
         const found = statement.iterate(values) as Iterable<Record<string, SQLOutputValue>>;
-        const rows = recordsOf(found, named, columns, (error) => explained(error, tables));
-        return { columns, rows, of: namedIn(database)(names) };
+        const explain = (error: unknown) => explained(error, tables, () => lacksIn(database), names);
+        const of = namedIn(database)(names);
+        return { columns, rows: recordsOf(found, named, columns, explain), of, moved: movedIn(database, sql, of) };
       } catch (error) {
-        throw explained(error, tables);
+        throw explained(error, tables, () => lacksIn(database), names);
       }
     },
     close: () => database.close(),
@@ -185,13 +191,54 @@ function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly
   };
 }
 
-/** Adds to an error of SQLite the nearest name that exists. */
-function explained(error: unknown, tables: () => readonly SqlTable[]): unknown {
+/** Returns what the views of a local database lack. */
+function lacksIn(database: DatabaseSync): ReturnType<typeof lacksOf> {
+  const isMirror = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
+  return isMirror ? lacksOf(tablesIn(database), SQLITE) : new Map();
+}
+
+/** A field that is read from the column for other fields. */
+const OTHER_FIELD = new RegExp(String.raw`${OTHERS}"?\s*->>?\s*'(?:\$\.)?"?(\w+)`, 'gi');
+
+/** Finds fields that a query reads from the column for other fields, and that are not there: each has its own column. */
+function movedIn(database: DatabaseSync, sql: string, of: readonly TableState[]): readonly string[] {
+  const fields = new Set([...sql.matchAll(OTHER_FIELD)].map(([, field = '']) => field));
+  const has = database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?');
+  return [...fields].flatMap((field) => of.flatMap(({ table }) => (has.get(table, field) === undefined ? [] : [`${table}.${field}`])));
+}
+
+/**
+ * Adds to an error of SQLite what is missing, or the nearest name that exists.
+ *
+ * @param lacks what the views lack.
+ * @param names names in the query.
+ */
+function explained(
+  error: unknown,
+  tables: () => readonly SqlTable[],
+  lacks: () => ReturnType<typeof lacksOf>,
+  names: readonly string[],
+): unknown {
   if (error instanceof SvcError || !isOfSqlite(error)) return error;
   const [, kind, name = ''] = /no such (table|column): (\S+)/.exec(error.message) ?? [];
   if (kind === undefined)
     return new UsageError(`SQLite does not take that: ${error.message}.`, { hint: 'Tables and columns: svc sql --schema', cause: error });
   const last = name.split('.').at(-1) ?? name;
+  const views = lacks();
+  const ofView = kind === 'table' ? views.get(last.toLowerCase())?.get('') : undefined;
+  if (ofView !== undefined)
+    return new UsageError(`There is no view ${last}: it needs ${ofView}, which the local database does not have.`, {
+      hint: hintFor(ofView, tables()),
+      cause: error,
+    });
+  const named = kind === 'column' ? names.map((each) => each.toLowerCase()).find((each) => views.get(each)?.has(last) === true) : undefined;
+  if (named !== undefined) {
+    const needs = views.get(named)?.get(last) ?? '';
+    return new UsageError(`There is no column ${name}: for ${named}.${last}, ${needs} is missing.`, {
+      hint: hintFor(needs, tables()),
+      cause: error,
+    });
+  }
   const all = tables();
   const near = nearest(
     last,
@@ -201,9 +248,21 @@ function explained(error: unknown, tables: () => readonly SqlTable[]): unknown {
       : [...new Set(all.flatMap(({ columns }) => columns.map((column) => column.name)))]
     ).filter((each) => each.toLowerCase() !== last.toLowerCase()),
   );
-  const hint =
-    near === undefined || near === OTHERS ? 'What there is: svc sql --schema' : `Did you mean ${near}? What there is: svc sql --schema`;
+  const what =
+    kind === 'table'
+      ? 'List the tables: svc sql --schema'
+      : 'List the tables: svc sql --schema. A field has a column once a record has the field.';
+  const hint = near === undefined || near === OTHERS ? what : `Did you mean ${near}? ${what}`;
   return new UsageError(`There is no ${kind} ${name}.`, { hint, cause: error });
+}
+
+/** @param needs `worklogs.minutes`. */
+function hintFor(needs: string, tables: readonly SqlTable[]): string {
+  const [table = ''] = needs.split('.');
+  const stored = tables.find(({ name }) => name === table);
+  return stored === undefined
+    ? `To store its table: svc sync ${table.replaceAll('_', '-')}`
+    : `No stored record has that field. List the tables: svc sql --schema ${table}`;
 }
 
 function messageOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { utcSeconds } from '../values/utc-seconds.ts';
+import { utcSeconds } from '../values/temporal.ts';
 import { type Change, LOG_DAYS, type LogState } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 
@@ -22,6 +22,8 @@ export interface ChangeLog {
 /** The changes that one check finds. */
 export interface LoggedLook {
   add(id: number, before: string | undefined, after: string | undefined): void;
+  /** The ids of the changes so far, ascending. */
+  ids(): Iterable<number>;
   /** Ends the check and deletes changes that are too old. */
   end(): void;
 }
@@ -48,6 +50,10 @@ export function changeLog(database: DatabaseSync): ChangeLog {
         add(id, before, after) {
           last += 1;
           insert.run(last, noun, id, before ?? null, after ?? null, seenAt);
+        },
+        *ids() {
+          const rows = database.prepare('SELECT DISTINCT id FROM svc_changes WHERE position > ? ORDER BY id').iterate(began);
+          for (const { id } of rows) yield Number(id);
         },
         end() {
           if (last === began) return;

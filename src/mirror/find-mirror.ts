@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { MirrorError } from './mirror-error.ts';
+import { openForReading } from './open-for-reading.ts';
 
 /**
  * Whether a local database exists at a path. svc opens the file for reading alone, so a file or directory that svc did not make stays
@@ -14,7 +15,7 @@ export async function findMirror(path: string): Promise<boolean> {
   const { DatabaseSync: Database } = await import('node:sqlite');
   let names: unknown[];
   try {
-    const database = new Database(path, { readOnly: true, timeout: 5_000 });
+    const database = openForReading(Database, path);
     try {
       names = database
         .prepare('SELECT name FROM sqlite_master')

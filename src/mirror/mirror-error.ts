@@ -23,14 +23,17 @@ export class MirrorError extends SvcError {
 
 /** Another program has locked the file: the rows are unharmed. */
 const heldWords = (path: string) =>
-  [`The mirror ${path} is in use by another program, which does not let go of it.`, 'Try again when that has ended.'] as const;
+  [`Another program uses the local database ${path}, and does not release it.`, 'Try again when that has ended.'] as const;
 
 const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => readonly [said: string, hint: string]>> = {
   'made-anew': (path) => [
-    `The copy ${path} was removed and made anew; what changed in between is in no log.`,
-    'Take the rows as they are now (svc sql, svc export), and go on from here: svc changes --since now',
+    `The local database ${path} was removed and created again; no log has the changes in between.`,
+    'Take the rows as they are now (svc sql, svc export), and continue from here: svc changes --since now',
   ],
-  newer: (path) => [`The mirror ${path} was made by a newer svc.`, 'Use that one, or begin a new mirror: svc sync --forget, then svc sync'],
+  newer: (path) => [
+    `A newer svc made the local database ${path}.`,
+    'Use that svc, or start a new local database: svc sync --forget, then svc sync',
+  ],
   'no-mirror': (path) => [
     `${path} is no copy that svc sync made, and stays as it is.`,
     'Name another file; remove this one yourself if it is in the way.',
@@ -38,20 +41,20 @@ const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => read
   'of-another': (path) => [`${path} holds what another person or organisation may see.`, 'Name another file.'],
   'no-ids': (noun) => [`Records of ${noun} have no ids, so nothing can be kept of them.`, 'svc export saves them.'],
   pruned: (position) => [
-    `What changed right after position ${position} is no longer held.`,
-    'Take the rows as they are now (svc sql, svc export), and go on from here: svc changes --since now',
+    `The log no longer has the changes right after position ${position}.`,
+    'Take the rows as they are now (svc sql, svc export), and continue from here: svc changes --since now',
   ],
   'pruned-moment': (moment) => [
     `Not everything that changed since ${moment} is held any more.`,
-    'Take the rows as they are now (svc sql, svc export). What is held: svc changes --since 0',
+    'Take the rows as they are now (svc sql, svc export). To print the changes in the log: svc changes --since 0',
   ],
   // PostgreSQL alone: the server refuses one table, and maybe not the next.
   refused: (name, reason) => [
     `${name} refuses what a table needs: ${reason}.`,
-    'What the server says is all that is known of it; the table is as it was.',
+    'svc knows only the words of the server; the table is as it was.',
   ],
   unusable: (path, reason) => [
-    `The mirror ${path} cannot be used: ${reason}.`,
+    `svc cannot use the local database ${path}: ${reason}.`,
     'Its disk must be writable and have room; a damaged one goes with svc sync --forget.',
   ],
 };

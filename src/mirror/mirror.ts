@@ -1,4 +1,6 @@
 import type { JsonObject } from '../values/json.ts';
+import type { ComparedPage, ComparedRange } from './compared-pages.ts';
+import type { MadeChanges, MadeRows } from './made-rows.ts';
 import type { TableShape } from './table-shape.ts';
 
 /** Methods by which svc knows that a table matches the service. */
@@ -7,9 +9,9 @@ export type KnownBy =
   | 'read'
   /** svc requested every page, and the service answered for most that nothing changed. */
   | 'pages'
-  /** svc read the changes, and the service counts as many rows as the table has. */
+  /** svc read the changes and compared a part of the pages. The service counts as many rows as the table has, which proves nothing. */
   | 'counts'
-  /** svc read the changes. Deleted records, and records that became visible again, are unknown since {@link TableState.whole_at}. */
+  /** svc read the changes and compared a part of the pages. The count differs, or is unknown. */
   | 'changes';
 
 /** When svc compared a table with the service, and by which method. */
@@ -18,7 +20,7 @@ export interface TableChange {
   readonly path: string;
   /** The service’s clock when svc last checked the table; every earlier change is in it. `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly as_of: string;
-  /** The last time at which no row was missing and no row too many. */
+  /** The last time since which svc compared every id: at this time no row was missing and no row too many. */
   readonly whole_at: string;
   readonly known_by: KnownBy;
 }
@@ -27,6 +29,12 @@ export interface TableChange {
 export interface Look extends TableChange {
   /** The service’s clock at this check, if {@link TableChange.as_of} differs. */
   readonly seen_at?: string;
+  /** The pages that this check compared. */
+  readonly pages?: readonly ComparedPage[];
+  /** The time since which svc compared every row, if not by pages. */
+  readonly verified_at?: string;
+  /** For child records: the time since which the table of their parents is verified, or null. By pages, they are verified at most since then. */
+  readonly parents_verified_at?: string | null;
 }
 
 /** An existing table. */
@@ -35,12 +43,14 @@ export interface TableState extends TableChange {
   /** Name in SQL. */
   readonly table: string;
   readonly rows: number;
+  /** The time since which svc compared every id and every value with the service; null before that. */
+  readonly verified_at: string | null;
 }
 
-/** Ids of the records that differ from before; unchanged records are in neither list. */
+/** Numbers of the records that differ from before; unchanged records do not count. */
 export interface Applied {
-  readonly put: readonly number[];
-  readonly gone: readonly number[];
+  readonly put: number;
+  readonly gone: number;
 }
 
 /** A record that differs from the previous check, as the log has it. */
@@ -55,6 +65,12 @@ export interface Change {
   readonly after: string | undefined;
   /** The service’s clock at the check that found the change, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly seen_at: string;
+}
+
+/** Numbers of rows by `created_at`. */
+export interface MadeCounts {
+  readonly before: number;
+  readonly undated: number;
 }
 
 /** The name and the bounds of a change log. */
@@ -81,14 +97,30 @@ export interface Mirror {
   states(): Promise<ReadonlyMap<string, TableState>>;
   /** Returns the ids of a table, ascending; none if the table does not exist. */
   ids(noun: string): Promise<readonly number[]>;
+  /** Returns the ids greater than the first bound, up to the second, ascending. */
+  idsBetween(noun: string, after: number, upto: number): Promise<readonly number[]>;
+  /** Returns how far the pages of a table were compared. */
+  compared(noun: string): Promise<ComparedRange>;
+  /** Returns the compared page with the first id greater than this one. */
+  comparedAfter(noun: string, id: number): Promise<ComparedPage | undefined>;
+  /** Forgets the pages of a table: the service no longer answers their addresses. */
+  forgetCompared(noun: string): Promise<void>;
   /** Returns the ids of rows that have a value in a column. */
   idsWhere(noun: string, column: string, value: number): Promise<readonly number[]>;
   /** Returns records as the service sent them, as JSON, in the order of the given ids; without ids all records, in id order. */
   records(noun: string, ids?: readonly number[]): AsyncIterable<{ readonly id: number; readonly record: string }>;
   /** Returns the ids of rows whose `updated_at` is this time or later. */
   idsSince(noun: string, moment: string): Promise<readonly number[]>;
-  /** Returns the rows of a table, ascending by id, with `created_at`: empty if the row does not have it. */
-  made(noun: string): Promise<readonly { readonly id: number; readonly made: string }[]>;
+  /** Returns those of these ids that the table has, ascending. */
+  held(noun: string, ids: readonly number[]): Promise<readonly number[]>;
+  /** Counts the rows whose `updated_at` is this time or later. */
+  countSince(noun: string, moment: string): Promise<number>;
+  /** Counts the rows that were created before a time, and those without `created_at`. */
+  countMade(noun: string, before: string): Promise<MadeCounts>;
+  /** Returns these rows of a table, ascending by id, with `created_at`: empty if the row does not have it. */
+  made(noun: string, ids: readonly number[]): Promise<readonly { readonly id: number; readonly made: string }[]>;
+  /** Returns the rows of a table by `created_at`, with changes that are not written yet. Close them before you ask for others. */
+  madeRows(noun: string, changes: MadeChanges): Promise<MadeRows>;
   /** Returns the last `updated_at` of a table, and how many of its rows have none. */
   lastChange(noun: string): Promise<{ readonly at: string | undefined; readonly unknown: number }>;
   /** Replaces all rows of a table with these records. @throws MirrorError for a record without an id. */
@@ -109,9 +141,24 @@ export interface Mirror {
   /** Stores a text of svc’s own beside the tables; undefined deletes it. */
   keep(name: string, text: string | undefined): Promise<void>;
   kept(name: string): Promise<string | undefined>;
-  /** Returns the views that no longer fit their tables, because objects of someone else depend on them. */
-  staleViews(): Promise<readonly string[]>;
+  /** Returns what svc could not update, because objects of someone else depend on it. */
+  heldBack(): Promise<HeldBack>;
   close(): Promise<void>;
+}
+
+/** Views and columns that svc left as they were, because objects of someone else depend on them. */
+export interface HeldBack {
+  /** Views of svc that no longer fit their tables. */
+  readonly views: readonly string[];
+  readonly columns: readonly HeldColumn[];
+}
+
+/** A column that would be dropped, or get another type. */
+export interface HeldColumn {
+  readonly table: string;
+  readonly column: string;
+  /** The views of someone else that use it. */
+  readonly views: readonly string[];
 }
 
 /** Days of the service’s clock for which svc keeps changes. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { PAGE_COLUMNS } from './compared-pages.ts';
 import type { Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 
@@ -8,14 +9,16 @@ import { MirrorError } from './mirror-error.ts';
  *
  * - Form 1 had no change log. svc adds the log when it opens the file; the number keeps an older svc from changes without a log entry.
  * - Up to form 2 svc stored server behaviour beside the tables. Opening the file for a sync removes these texts.
+ * - Up to form 3 svc did not compare rows that the service did not report as changed.
  */
-export const FORM = 3;
+export const FORM = 4;
 
 /**
  * Makes the tables that svc keeps for itself:
  *
  * - `svc_mirror`: whose database it is.
  * - `svc_tables`: when svc checked each table, and by which method.
+ * - `svc_pages`: the pages of each table as svc last compared them.
  * - `svc_zones`: UTC offsets of time zones.
  * - `svc_kept`: texts.
  * - `svc_changes`: the change log; `svc_log`: its name and its bounds.
@@ -31,8 +34,9 @@ export function makeOwnTables(database: DatabaseSync, path: string, { host, user
       CREATE TABLE IF NOT EXISTS svc_mirror (host TEXT NOT NULL, user_id INTEGER);
       CREATE TABLE IF NOT EXISTS svc_tables (
         noun TEXT PRIMARY KEY, "table" TEXT NOT NULL UNIQUE, path TEXT NOT NULL,
-        as_of TEXT NOT NULL, whole_at TEXT NOT NULL, known_by TEXT NOT NULL, rows INTEGER NOT NULL
+        as_of TEXT NOT NULL, whole_at TEXT NOT NULL, known_by TEXT NOT NULL, rows INTEGER NOT NULL, verified_at TEXT
       );
+      CREATE TABLE IF NOT EXISTS svc_pages ${PAGE_COLUMNS('INTEGER')};
       CREATE TABLE IF NOT EXISTS svc_zones (zone TEXT NOT NULL, since TEXT NOT NULL, minutes INTEGER NOT NULL, PRIMARY KEY (zone, since));
       CREATE TABLE IF NOT EXISTS svc_kept (name TEXT PRIMARY KEY, text TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS svc_changes (
@@ -43,6 +47,8 @@ export function makeOwnTables(database: DatabaseSync, path: string, { host, user
     `);
     if (form < 3)
       database.exec("DELETE FROM svc_kept WHERE name LIKE 'manner %' OR name IN ('surroundings', 'seen as relations', 'answer /me')");
+    if (database.prepare("SELECT 1 FROM pragma_table_info('svc_tables') WHERE name = 'verified_at'").get() === undefined)
+      database.exec('ALTER TABLE svc_tables ADD COLUMN verified_at TEXT');
     const whose = database.prepare('SELECT host, user_id FROM svc_mirror').get();
     if (whose === undefined) database.prepare('INSERT INTO svc_mirror VALUES (?, ?)').run(host, user ?? null);
     else if (whose['host'] !== host || (user !== undefined && whose['user_id'] !== null && whose['user_id'] !== user))

@@ -1,5 +1,8 @@
 import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../values/temporal.ts';
+import { asOfAfter, verifiedAfter } from './checked-times.ts';
+import { comparedPages, latest } from './compared-pages.ts';
+import { readFirstRecords } from './first-records.ts';
 import type { Applied, Look, Mirror, RecordSource, TableState, Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 import type { PostgresPlace } from './postgres/address.ts';
@@ -8,7 +11,18 @@ import { inSchema, postgresRecordTable } from './postgres/names.ts';
 import { makePostgresOwnTables, takeMirror } from './postgres/own-tables.ts';
 import { connect, type Session } from './postgres/session.ts';
 import { rowQuestions } from './postgres/stamps.ts';
-import { ensureTable, indexKeys, type PostgresTable, piecesOf, recordsWith } from './postgres/tables.ts';
+import {
+  endTable,
+  fieldsName,
+  heldName,
+  heldPostgresColumns,
+  keepText,
+  keptText,
+  openPostgresTable,
+  type PostgresTable,
+  piecesOf,
+  recordsWith,
+} from './postgres/tables.ts';
 import { addPostgresZones, besideViews, makePostgresViews, staleViews, viewsThere } from './postgres/views.ts';
 import { type LookLog, recordsWriter, removeRecords, rewriteRows } from './postgres/write-records.ts';
 import { integerId } from './record-id.ts';
@@ -41,11 +55,21 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
   const own = (name: string) => inSchema(schema, name);
   const states = () => session.rows<TableState>(`SELECT * FROM ${own('svc_tables')} ORDER BY noun COLLATE "C"`);
   const tableOf = async (noun: string) => {
-    const [state] = await session.rows<{ readonly table: string }>(`SELECT "table" FROM ${own('svc_tables')} WHERE noun = $1`, noun);
-    return state && { name: state.table, rows: inSchema(schema, state.table), records: inSchema(schema, postgresRecordTable(state.table)) };
+    const sql = `SELECT "table", verified_at FROM ${own('svc_tables')} WHERE noun = $1`;
+    const [state] = await session.rows<Pick<TableState, 'table' | 'verified_at'>>(sql, noun);
+    return (
+      state && {
+        name: state.table,
+        verifiedAt: state.verified_at,
+        rows: inSchema(schema, state.table),
+        records: inSchema(schema, postgresRecordTable(state.table)),
+      }
+    );
   };
   const idsIn = async (sql: string, ...values: (string | number)[]) =>
     (await session.rows<{ readonly id: number }>(sql, ...values)).map(({ id }) => id);
+
+  const compared = comparedPages(session.rows, own('svc_pages'));
 
   /** Runs `work` as one transaction, and then makes the views fit the tables. */
   const transaction = <T>(work: () => Promise<T>): Promise<T> =>
@@ -57,25 +81,39 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
     });
 
   /** Runs `work` on the table of a shape, within a transaction. */
-  async function changing(shape: TableShape, look: Look, work: (table: PostgresTable, log: LookLog | undefined) => Promise<Applied>) {
+  async function changing(
+    shape: TableShape,
+    look: Look,
+    first: readonly JsonObject[],
+    work: (table: PostgresTable, log: LookLog | undefined) => Promise<AppliedIds>,
+  ): Promise<Applied> {
     const { noun } = shape;
-    const { path, as_of, whole_at, known_by, seen_at: seenAt = as_of } = look;
+    // The records are let go of while svc writes them.
+    const hasRecords = first.length > 0;
+    const rewrite = (table: PostgresTable, records: readonly JsonObject[]) => rewriteRows(session, table, records);
+    const { path, as_of, whole_at, known_by, seen_at: seenAt = as_of, pages = [] } = look;
     return transaction(async () => {
       const known = await tableOf(noun);
-      const table = await ensureTable(session, shape, known?.name, (there, records) => rewriteRows(session, there, records));
+      const table = await openPostgresTable(session, shape, known?.name, first, rewrite);
       const log = table.isNew ? undefined : { noun, seenAt, last: (await logState(session)).last };
       const began = log?.last;
       const applied = await work(table, log);
-      if (table.isNew) await indexKeys(session, table, table.columns);
+      await endTable(session, table, hasRecords, rewrite);
       if (log !== undefined && log.last !== began) await endLook(session, seenAt, log.last);
+      await compared.changed(
+        noun,
+        [...applied.put, ...applied.gone].sort((one, other) => one - other),
+      );
+      await compared.put(noun, pages);
+      const verified = await verifiedAfter(compared, noun, look, known?.verifiedAt);
       await session.rows(
-        `INSERT INTO ${own('svc_tables')} SELECT $1, $2, $3, $4, $5, $6, count(*) FROM ${table.rows}
+        `INSERT INTO ${own('svc_tables')} SELECT $1, $2, $3, $4, $5, $6, count(*), $7 FROM ${table.rows}
          ON CONFLICT (noun) DO UPDATE SET path = excluded.path, as_of = excluded.as_of, whole_at = excluded.whole_at,
-           known_by = excluded.known_by, rows = excluded.rows`,
-        ...[noun, table.name, path, as_of, whole_at, known_by],
+           known_by = excluded.known_by, rows = excluded.rows, verified_at = excluded.verified_at`,
+        ...[noun, table.name, path, asOfAfter(look, verified), latest(whole_at, verified) ?? whole_at, known_by, verified ?? null],
       );
       if (noun === 'users') await addPostgresZones(session, temporal, undefined);
-      return applied;
+      return { put: applied.put.length, gone: applied.gone.length };
     });
   }
 
@@ -97,6 +135,14 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
       const table = await tableOf(noun);
       return table === undefined ? [] : idsIn(`SELECT id FROM ${table.records} ORDER BY id`);
     },
+    async idsBetween(noun, after, upto) {
+      const table = await tableOf(noun);
+      if (table === undefined) return [];
+      return idsIn(`SELECT id FROM ${table.records} WHERE id > $1 AND id <= $2 ORDER BY id`, after, upto);
+    },
+    compared: (noun) => compared.range(noun),
+    comparedAfter: (noun, id) => compared.after(noun, id),
+    forgetCompared: (noun) => compared.forget(noun),
     ...rowQuestions(session, tableOf),
     async *records(noun, ids) {
       const table = await tableOf(noun);
@@ -105,18 +151,18 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
       else yield* recordsWith(session, table, ids);
     },
     replace: async (shape, records, look) => {
-      const { first, rest } = await begun(records);
-      return changing(shape, look, async (table, log) => {
+      const { first, all } = await readFirstRecords(records);
+      return changing(shape, look, first, async (table, log) => {
         const seen = new Set<number>();
-        const changed = await put(shape.noun, table, log, chained(first, rest), (id) => seen.add(id));
+        const changed = await put(shape.noun, table, log, all, (id) => seen.add(id));
         const gone = table.isNew ? [] : (await idsIn(`SELECT id FROM ${table.records}`)).filter((id) => !seen.has(id));
         return { put: changed, gone: await removeRecords(session, table, gone, log) };
       });
     },
     update: async (shape, records, gone, look) => {
-      const { first, rest } = await begun(records);
-      return changing(shape, look, async (table, log) => {
-        const changed = await put(shape.noun, table, log, chained(first, rest));
+      const { first, all } = await readFirstRecords(records);
+      return changing(shape, look, first, async (table, log) => {
+        const changed = await put(shape.noun, table, log, all);
         return { put: changed, gone: await removeRecords(session, table, [...gone], log) };
       });
     },
@@ -125,55 +171,21 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
         const table = await tableOf(noun);
         if (table === undefined) return;
         await besideViews(session, `DROP TABLE ${table.rows}, ${table.records}`);
-        for (const name of ['svc_tables', 'svc_changes']) await session.rows(`DELETE FROM ${own(name)} WHERE noun = $1`, noun);
+        for (const name of [fieldsName(noun), heldName(noun)]) await keepText(session, name, undefined);
+        for (const name of ['svc_tables', 'svc_pages', 'svc_changes']) await session.rows(`DELETE FROM ${own(name)} WHERE noun = $1`, noun);
       }),
     log: () => logState(session),
     changes: (after) => changesAfter(session, after),
     positionBefore: (moment) => positionBefore(session, moment),
-    async keep(name, text) {
-      if (text === undefined) await session.rows(`DELETE FROM ${own('svc_kept')} WHERE name = $1`, name);
-      else
-        await session.rows(
-          `INSERT INTO ${own('svc_kept')} VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET text = excluded.text`,
-          ...[name, text],
-        );
-    },
-    async kept(name) {
-      const [held] = await session.rows<{ readonly text: string }>(`SELECT text FROM ${own('svc_kept')} WHERE name = $1`, name);
-      return held?.text;
-    },
-    staleViews: () => staleViews(session),
+    keep: (name, text) => keepText(session, name, text),
+    kept: (name) => keptText(session, name),
+    heldBack: async () => ({ views: await staleViews(session), columns: await heldPostgresColumns(session) }),
     close: () => session.close(),
   };
 }
 
-/** Records to read before a transaction begins. Most changes are smaller, so no transaction waits for the service. */
-const FIRST = 1_000;
-
-async function begun(records: RecordSource) {
-  const rest = Symbol.asyncIterator in records ? records[Symbol.asyncIterator]() : records[Symbol.iterator]();
-  const first: JsonObject[] = [];
-  while (first.length < FIRST) {
-    const { done, value } = await rest.next();
-    if (done) return { first, rest: undefined };
-    first.push(value);
-  }
-  return { first, rest };
-}
-
-async function* chained(
-  first: readonly JsonObject[],
-  rest: AsyncIterator<JsonObject> | Iterator<JsonObject> | undefined,
-): AsyncGenerator<JsonObject> {
-  yield* first;
-  if (rest === undefined) return;
-  try {
-    for (;;) {
-      const { done, value } = await rest.next();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await rest.return?.();
-  }
+/** Ids of the records that differ from before. */
+interface AppliedIds {
+  readonly put: readonly number[];
+  readonly gone: readonly number[];
 }

@@ -1,4 +1,4 @@
-import { OTHERS, quoted } from './sql-values.ts';
+import { quoted } from './sql-values.ts';
 import type { TableThere } from './tables-there.ts';
 
 /** The expressions of views that differ from one database to another. */
@@ -25,8 +25,6 @@ export interface SqlDialect {
   whole(sum: string): string;
   /** Whether a record, as the service sent it, has a field, null or not. */
   shows(record: string, field: string): string;
-  /** Returns a field without a column of its own, as text. */
-  otherField(alias: string, field: string): string;
 }
 
 const columnOf = (alias: string, field: string) => `${alias}.${quoted(field)}`;
@@ -49,5 +47,4 @@ export const SQLITE: SqlDialect = {
   later: (moment, minutes) => `strftime('%Y-%m-%dT%H:%M:%S', ${moment}, (${minutes}) || ' minutes')`,
   whole: (sum) => sum,
   shows: (record, field) => `json_type(${record}, '$.${field}') IS NOT NULL`,
-  otherField: (alias, field) => `CAST(${columnOf(alias, OTHERS)} ->> '$.${field}' AS TEXT)`,
 };

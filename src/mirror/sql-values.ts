@@ -1,10 +1,9 @@
-import { isRawNumber, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import { isRawNumber, type JsonObject, type JsonValue, ownEntry, stringifyJson } from '../values/json.ts';
 
 // Converts names and values of the service to those of SQL.
 
 /** SQLite takes 2,000 columns by default. */
-export const MOST_COLUMNS = 2_000;
+const MOST_COLUMNS_OF_SQLITE = 2_000;
 
 /** The column for fields that have none of their own, as JSON. */
 export const OTHERS = 'svc_other_fields';
@@ -36,6 +35,18 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** PostgreSQL cuts longer names, in bytes. */
+const LONGEST_NAME = 63;
+
+/** Columns that every table of PostgreSQL has. */
+const SYSTEM = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
+
+/** Whether a field may have a column of its name in every database. */
+export function isColumnName(name: string): boolean {
+  if (name === '' || name === '__proto__' || name.startsWith('svc_') || SYSTEM.has(name)) return false;
+  return !name.includes('\0') && name.isWellFormed() && Buffer.byteLength(name) <= LONGEST_NAME;
+}
+
 /** Returns the fields that get a column, and the others: to SQLite, `Name` and `name` are the same column. */
 export function columnNames(names: readonly string[]): { readonly own: readonly string[]; readonly others: readonly string[] } {
   const taken = new Set([OTHERS]);
@@ -43,15 +54,21 @@ export function columnNames(names: readonly string[]): { readonly own: readonly 
     const folded = name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
     return !taken.has(folded) && taken.add(folded);
   });
-  const own = distinct.length === names.length && names.length <= MOST_COLUMNS ? distinct : distinct.slice(0, MOST_COLUMNS - 1);
+  const own =
+    distinct.length === names.length && names.length <= MOST_COLUMNS_OF_SQLITE ? distinct : distinct.slice(0, MOST_COLUMNS_OF_SQLITE - 1);
   const has = new Set(own);
   return { own, others: names.filter((name) => !has.has(name)) };
 }
 
-/** Converts a field to a column value: booleans to 0 and 1, lists and objects to JSON. An absent field is NULL, like null. */
-export function sqlValue(record: JsonObject, name: string): string | number | bigint | null {
+/**
+ * Converts a field to a column value: booleans to 0 and 1, lists and objects to JSON. An absent field is NULL, like null.
+ *
+ * @param isText whether the column has texts: a boolean is then a word, as in PostgreSQL.
+ */
+export function sqlValue(record: JsonObject, name: string, isText = false): string | number | bigint | null {
   const value: JsonValue | undefined = ownEntry(record, name);
   if (value === undefined || value === null) return null;
+  if (isText && typeof value === 'boolean') return String(value);
   if (typeof value === 'boolean') return Number(value);
   // SQLite would store any other number as a float, and show `1.0` beside texts.
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;

@@ -1,16 +1,21 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { makeOwnerOnly } from '../journal/owner-only.ts';
-import { type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { makeOwnerOnly } from '../journal/database-file.ts';
+import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../values/temporal.ts';
 import { changeLog, type LoggedLook } from './change-log.ts';
+import { asOfAfter, verifiedAfter } from './checked-times.ts';
+import { type AskSql, comparedPages, latest } from './compared-pages.ts';
 import { findMirror } from './find-mirror.ts';
-import type { Applied, Look, Mirror, RecordSource, TableState, Whose } from './mirror.ts';
+import { readFirstRecords } from './first-records.ts';
+import { madeRows } from './made-rows.ts';
+import type { Applied, Look, MadeCounts, Mirror, RecordSource, TableState, Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 import { makeOwnTables } from './own-tables.ts';
 import { integerId } from './record-id.ts';
-import { freeName, OTHERS, otherFields, quoted, recordTable, sqlValue, tableName } from './sql-values.ts';
+import { quoted, recordTable } from './sql-values.ts';
+import { forgetColumns, heldSqliteColumns, openSqliteTable, type SqliteTable } from './sqlite-table.ts';
 import { addZones, dropViews, makeViews } from './sqlite-views.ts';
 import type { TableShape } from './table-shape.ts';
 
@@ -43,31 +48,18 @@ export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirr
 function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamespace): Mirror {
   const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as unknown as Row[];
   const states = () => all<TableState>('SELECT * FROM svc_tables ORDER BY noun');
+  const ask: AskSql = async (sql, ...values) => database.prepare(sql.replace(/\$(\d)/g, '?$1')).all(...values) as never[];
+  const compared = comparedPages(ask, 'svc_pages');
   const tableOf = (noun: string) => states().find((state) => state.noun === noun)?.table;
+  const has = (table: string, column: string) =>
+    database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
   const log = changeLog(database);
+  /** SQL for the text in a column; empty without one. */
+  const textIn = (table: string, column: string) =>
+    has(table, column) ? `CASE typeof(${quoted(column)}) WHEN 'text' THEN ${quoted(column)} ELSE '' END` : "''";
+  /** Selects `id` and `made` of all rows. */
+  const madeIn = (table: string) => `SELECT id, ${textIn(table, 'created_at')} AS made FROM ${quoted(table)}`;
   const idsIn = (sql: string, ...values: (string | number)[]) => all<{ readonly id: number }>(sql, ...values).map(({ id }) => Number(id));
-
-  /** Creates the table of a shape, or creates it again from its records if its columns differ. */
-  function ensure({ noun, columns }: TableShape): string {
-    const taken = new Set(states().flatMap((state) => (state.noun === noun ? [] : [state.table])));
-    const table = tableOf(noun) ?? freeName(tableName(noun), taken);
-    const wanted = [...columns.map(({ name, type }) => ({ name, type })), { name: OTHERS, type: 'JSON TEXT' }];
-    const there = all<{ readonly name: string; readonly type: string }>('SELECT name, type FROM pragma_table_info(?)', table);
-    if (JSON.stringify(there) === JSON.stringify(wanted)) return table;
-    // A view may have its name, and every view names tables.
-    dropViews(database);
-    database.exec(`DROP TABLE IF EXISTS ${quoted(table)}`);
-    const definitions = wanted.map(({ name, type }) => `${quoted(name)} ${type}${name === 'id' ? ' PRIMARY KEY' : ''}`);
-    database.exec(`CREATE TABLE ${quoted(table)} (${definitions.join(', ')})`);
-    for (const { name } of columns)
-      if (name.endsWith('_id'))
-        database.exec(`CREATE INDEX IF NOT EXISTS ${quoted(`${table}_${name}`)} ON ${quoted(table)} (${quoted(name)})`);
-    database.exec(`CREATE TABLE IF NOT EXISTS ${quoted(recordTable(table))} (id INTEGER PRIMARY KEY, record TEXT NOT NULL)`);
-    const write = rowWriter(database, table, columns);
-    const records = database.prepare(`SELECT record FROM ${quoted(recordTable(table))}`).iterate() as Iterable<{ record: string }>;
-    for (const { record } of records) write(parseJson(record) as JsonObject);
-    return table;
-  }
 
   /** Runs `work` as one transaction. */
   async function transaction<T>(work: () => Promise<T>): Promise<T> {
@@ -87,35 +79,45 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
   /** Runs `work` on the table of a shape, within a transaction. */
   const changing = (
     shape: TableShape,
-    { path, as_of, whole_at, known_by, seen_at = as_of }: Look,
-    work: (table: string, look: LoggedLook) => Promise<Applied>,
+    check: Look,
+    first: readonly JsonObject[],
+    work: (table: SqliteTable, look: LoggedLook) => Promise<Applied>,
   ): Promise<Applied> =>
     transaction(async () => {
-      const isFirst = tableOf(shape.noun) === undefined;
-      const table = ensure(shape);
-      const look = isFirst ? UNLOGGED : log.begin(shape.noun, seen_at);
+      const { path, as_of, whole_at, known_by, seen_at = as_of, pages = [] } = check;
+      const before = states().find(({ noun }) => noun === shape.noun);
+      const table = await openSqliteTable(database, shape, first);
+      const look = table.isNew ? UNLOGGED : log.begin(shape.noun, seen_at);
       const applied = await work(table, look);
+      await compared.changed(shape.noun, look.ids());
       look.end();
-      const rows = Number(database.prepare(`SELECT count(*) AS rows FROM ${quoted(table)}`).get()?.['rows'] ?? 0);
+      await table.end();
+      await compared.put(shape.noun, pages);
+      const verified = await verifiedAfter(compared, shape.noun, check, before?.verified_at);
+      const rows = Number(database.prepare(`SELECT count(*) AS rows FROM ${quoted(table.name)}`).get()?.['rows'] ?? 0);
       database
-        .prepare('INSERT OR REPLACE INTO svc_tables VALUES (?, ?, ?, ?, ?, ?, ?)')
-        .run(shape.noun, table, path, as_of, whole_at, known_by, rows);
+        .prepare('INSERT OR REPLACE INTO svc_tables VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+        .run(
+          ...[shape.noun, table.name, path, asOfAfter(check, verified), latest(whole_at, verified) ?? whole_at],
+          known_by,
+          rows,
+          verified ?? null,
+        );
       if (shape.noun === 'users') addZones(database, temporal, undefined);
       return applied;
     });
 
   /** Writes records over those with the same ids. @param seen receives each id. */
   async function put(
-    { noun, columns }: TableShape,
-    table: string,
+    noun: string,
+    table: SqliteTable,
     look: LoggedLook,
     records: RecordSource,
     seen?: (id: number) => void,
-  ): Promise<readonly number[]> {
-    const write = rowWriter(database, table, columns);
-    const find = database.prepare(`SELECT record FROM ${quoted(recordTable(table))} WHERE id = ?`);
-    const keep = database.prepare(`INSERT OR REPLACE INTO ${quoted(recordTable(table))} VALUES (?, ?)`);
-    const changed: number[] = [];
+  ): Promise<number> {
+    const find = database.prepare(`SELECT record FROM ${quoted(recordTable(table.name))} WHERE id = ?`);
+    const keep = database.prepare(`INSERT OR REPLACE INTO ${quoted(recordTable(table.name))} VALUES (?, ?)`);
+    let changed = 0;
     for await (const record of records) {
       const id = integerId(record);
       if (id === undefined) throw new MirrorError('no-ids', noun);
@@ -123,26 +125,28 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
       const text = stringifyJson(record);
       const before = find.get(id)?.['record'] as string | undefined;
       if (before === text) continue;
-      write(record);
+      table.write(record);
       keep.run(id, text);
       look.add(id, before, text);
-      changed.push(id);
+      changed += 1;
     }
     return changed;
   }
 
-  function remove(table: string, look: LoggedLook, ids: Iterable<number>): readonly number[] {
+  function remove(table: string, look: LoggedLook, ids: Iterable<number>): number {
     const fromRows = database.prepare(`DELETE FROM ${quoted(table)} WHERE id = ?`);
     const find = database.prepare(`SELECT record FROM ${quoted(recordTable(table))} WHERE id = ?`);
     const fromRecords = database.prepare(`DELETE FROM ${quoted(recordTable(table))} WHERE id = ?`);
-    return [...ids].filter((id) => {
+    let removed = 0;
+    for (const id of ids) {
       const before = find.get(id)?.['record'] as string | undefined;
-      if (before === undefined) return false;
+      if (before === undefined) continue;
       fromRows.run(id);
       fromRecords.run(id);
       look.add(id, before, undefined);
-      return true;
-    });
+      removed += 1;
+    }
+    return removed;
   }
 
   return {
@@ -151,9 +155,18 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
       const table = tableOf(noun);
       return table === undefined ? [] : idsIn(`SELECT id FROM ${quoted(recordTable(table))} ORDER BY id`);
     },
+    async idsBetween(noun, after, upto) {
+      const table = tableOf(noun);
+      if (table === undefined) return [];
+      return idsIn(`SELECT id FROM ${quoted(recordTable(table))} WHERE id > ? AND id <= ? ORDER BY id`, after, upto);
+    },
+    compared: (noun) => compared.range(noun),
+    comparedAfter: (noun, id) => compared.after(noun, id),
+    forgetCompared: (noun) => compared.forget(noun),
     async idsWhere(noun, column, value) {
       const table = tableOf(noun);
-      return table === undefined ? [] : idsIn(`SELECT id FROM ${quoted(table)} WHERE ${quoted(column)} = ? ORDER BY id`, value);
+      if (table === undefined || !has(table, column)) return [];
+      return idsIn(`SELECT id FROM ${quoted(table)} WHERE ${quoted(column)} = ? ORDER BY id`, value);
     },
     async *records(noun, ids) {
       const table = tableOf(noun);
@@ -168,48 +181,80 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
     },
     async idsSince(noun, moment) {
       const table = tableOf(noun);
-      return table === undefined ? [] : idsIn(`SELECT id FROM ${quoted(table)} WHERE updated_at >= ? ORDER BY id`, moment);
+      if (table === undefined || !has(table, 'updated_at')) return [];
+      return idsIn(`SELECT id FROM ${quoted(table)} WHERE updated_at >= ? ORDER BY id`, moment);
     },
-    async made(noun) {
+    async held(noun, ids) {
       const table = tableOf(noun);
       if (table === undefined) return [];
-      return all<{ readonly id: number; readonly made: string }>(
-        `SELECT id, CASE typeof(created_at) WHEN 'text' THEN created_at ELSE '' END AS made FROM ${quoted(table)} ORDER BY id`,
+      return idsIn(
+        `SELECT id FROM ${quoted(recordTable(table))} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+        JSON.stringify(ids),
       );
+    },
+    async countSince(noun, moment) {
+      const table = tableOf(noun);
+      if (table === undefined || !has(table, 'updated_at')) return 0;
+      const [found] = all<{ readonly rows: number }>(`SELECT count(*) AS rows FROM ${quoted(table)} WHERE updated_at >= ?`, moment);
+      return Number(found?.rows ?? 0);
+    },
+    async countMade(noun, before) {
+      const table = tableOf(noun);
+      if (table === undefined) return { before: 0, undated: 0 };
+      const sql = `SELECT count(CASE WHEN made <> '' AND made < ? THEN 1 END) AS before, count(CASE made WHEN '' THEN 1 END) AS undated FROM`;
+      const [found] = all<MadeCounts>(`${sql} (SELECT ${textIn(table, 'created_at')} AS made FROM ${quoted(table)})`, before);
+      return { before: Number(found?.before ?? 0), undated: Number(found?.undated ?? 0) };
+    },
+    async made(noun, ids) {
+      const table = tableOf(noun);
+      if (table === undefined) return [];
+      const only = 'WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id';
+      return all<{ readonly id: number; readonly made: string }>(`${madeIn(table)} ${only}`, JSON.stringify(ids));
+    },
+    madeRows: (noun, changes) => {
+      const table = tableOf(noun);
+      database.exec(`DROP TABLE IF EXISTS ${MADE}; CREATE TEMPORARY TABLE svc_made (id INTEGER PRIMARY KEY, made TEXT NOT NULL)`);
+      const index = 'CREATE INDEX temp.svc_made_order ON svc_made (made, id)';
+      const stored = table === undefined ? "SELECT 0 AS id, '' AS made" : madeIn(table);
+      return madeRows({ ask, name: MADE, index, stored }, changes);
     },
     async lastChange(noun) {
       const table = tableOf(noun);
       if (table === undefined) return { at: undefined, unknown: 0 };
-      const sql = `SELECT max(updated_at) AS at, count(*) - count(CASE typeof(updated_at) WHEN 'text' THEN 1 END) AS unknown FROM ${quoted(table)}`;
+      const at = textIn(table, 'updated_at');
+      const sql = `SELECT max(nullif(${at}, '')) AS at, count(*) - count(nullif(${at}, '')) AS unknown FROM ${quoted(table)}`;
       const [found] = all<{ readonly at: unknown; readonly unknown: number }>(sql);
       return { at: typeof found?.at === 'string' ? found.at : undefined, unknown: Number(found?.unknown ?? 0) };
     },
-    replace: (shape, records, look) =>
-      changing(shape, look, async (table, logged) => {
-        const seen = new Set<number>();
-        const changed = await put(shape, table, logged, records, (id) => seen.add(id));
-        const old = idsIn(`SELECT id FROM ${quoted(recordTable(table))}`);
-        return {
-          put: changed,
-          gone: remove(
-            table,
-            logged,
-            old.filter((id) => !seen.has(id)),
-          ),
-        };
-      }),
-    update: (shape, records, gone, look) =>
-      changing(shape, look, async (table, logged) => ({
-        put: await put(shape, table, logged, records),
-        gone: remove(table, logged, gone),
-      })),
+    replace: async (shape, records, look) => {
+      const { first, all: every } = await readFirstRecords(records);
+      return changing(shape, look, first, async (table, logged) => {
+        if (table.isNew) return { put: await put(shape.noun, table, logged, every), gone: 0 };
+        database.exec(`DROP TABLE IF EXISTS ${SEEN}; CREATE TEMPORARY TABLE svc_seen (id INTEGER PRIMARY KEY)`);
+        const note = database.prepare(`INSERT OR IGNORE INTO ${SEEN} VALUES (?)`);
+        const changed = await put(shape.noun, table, logged, every, (id) => note.run(id));
+        const unseen = `SELECT id FROM ${quoted(recordTable(table.name))} WHERE id NOT IN (SELECT id FROM ${SEEN})`;
+        database.exec(`DROP TABLE IF EXISTS ${GONE}; CREATE TEMPORARY TABLE svc_gone AS ${unseen}`);
+        const gone = remove(table.name, logged, eachId(database.prepare(`SELECT id FROM ${GONE}`)));
+        database.exec(`DROP TABLE ${SEEN}; DROP TABLE ${GONE}`);
+        return { put: changed, gone };
+      });
+    },
+    update: async (shape, records, gone, look) => {
+      const { first, all: every } = await readFirstRecords(records);
+      return changing(shape, look, first, async (table, logged) => ({
+        put: await put(shape.noun, table, logged, every),
+        gone: remove(table.name, logged, gone),
+      }));
+    },
     drop: (noun) =>
       transaction(async () => {
         const table = tableOf(noun);
         if (table === undefined) return;
         dropViews(database);
         database.exec(`DROP TABLE ${quoted(table)}; DROP TABLE ${quoted(recordTable(table))}`);
-        for (const own of ['svc_tables', 'svc_changes']) database.prepare(`DELETE FROM ${own} WHERE noun = ?`).run(noun);
+        forgetColumns(database, noun);
+        for (const own of ['svc_tables', 'svc_pages', 'svc_changes']) database.prepare(`DELETE FROM ${own} WHERE noun = ?`).run(noun);
       }),
     log: async () => log.state(),
     changes: (after) => log.after(after),
@@ -223,25 +268,28 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
       return typeof text === 'string' ? text : undefined;
     },
     // Nothing blocks a view in a file.
-    staleViews: async () => [],
+    heldBack: async () => ({ views: [], columns: heldSqliteColumns(database) }),
     close: async () => database.close(),
   };
 }
 
+/** The ids of the records that replace those of a table: there may be millions. */
+const SEEN = 'temp.svc_seen';
+
+/** The ids of the rows that go. */
+const GONE = 'temp.svc_gone';
+
+/** The rows of one table by `created_at`. */
+const MADE = 'temp.svc_made';
+
 /** The log of the first check of a table. */
-const UNLOGGED: LoggedLook = { add: () => undefined, end: () => undefined };
+const UNLOGGED: LoggedLook = { add: () => undefined, ids: () => [], end: () => undefined };
+
+function* eachId(select: StatementSync): Generator<number> {
+  for (const { id } of select.iterate()) yield Number(id);
+}
 
 /** Whether SQLite reports an error: a full disk, a locked file or a damaged file. */
 function isOfSqlite(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error;
-}
-
-function rowWriter(database: DatabaseSync, table: string, columns: TableShape['columns']): (record: JsonObject) => void {
-  const names = columns.map(({ name }) => name);
-  const has = new Set(names);
-  const insert = database.prepare(`INSERT OR REPLACE INTO ${quoted(table)} VALUES (${[...names, OTHERS].map(() => '?').join(', ')})`);
-  return (record) => {
-    const others = Object.keys(record).filter((name) => !has.has(name));
-    insert.run(...names.map((name) => sqlValue(record, name)), otherFields(record, others));
-  };
 }

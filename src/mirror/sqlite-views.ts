@@ -37,7 +37,57 @@ export function addZones(database: DatabaseSync, temporal: TemporalNamespace, ow
   for (const { timezone } of database.prepare(missing).all()) add(String(timezone), String(timezone));
 }
 
-function tablesIn(database: DatabaseSync): TablesThere {
+/**
+ * Returns the views that svc did not make and that can be queried.
+ *
+ * @param changed a column to leave out: the result is then which views could be queried without it. The database stays unchanged.
+ */
+export async function viewsOfOthers(
+  database: DatabaseSync,
+  changed?: { readonly table: string; readonly without: string },
+): Promise<readonly string[]> {
+  const own = new Set<string>(VIEWS);
+  const schema = database
+    .prepare("SELECT type, name, sql FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+    .all();
+  const views = schema.filter(({ type, name }) => type === 'view' && !own.has(String(name).toLowerCase()));
+  if (views.length === 0) return [];
+  const { DatabaseSync: Database } = await import('node:sqlite');
+  // The same tables without rows.
+  const trial = new Database(':memory:');
+  try {
+    const attempt = (sql: string) => {
+      try {
+        trial.exec(sql);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    for (const { type, name, sql } of schema) {
+      if (type !== 'table') continue;
+      if (changed === undefined || name !== changed.table) attempt(String(sql));
+      else {
+        const columns = database.prepare('SELECT name, type FROM pragma_table_info(?) WHERE name <> ?').all(String(name), changed.without);
+        attempt(
+          `CREATE TABLE ${quoted(String(name))} (${columns.map((column) => `${quoted(String(column['name']))} ${column['type']}`).join(', ')})`,
+        );
+      }
+    }
+    const insert = trial.prepare(
+      "INSERT INTO svc_tables (noun, \"table\", path, as_of, whole_at, known_by, rows) VALUES (?, ?, '', '', '', '', 0)",
+    );
+    for (const { noun, table } of database.prepare('SELECT noun, "table" FROM svc_tables').all()) insert.run(String(noun), String(table));
+    makeViews(trial);
+    for (const { sql } of views) attempt(String(sql));
+    return views.map(({ name }) => String(name)).filter((name) => attempt(`EXPLAIN SELECT * FROM ${quoted(name)}`));
+  } finally {
+    trial.close();
+  }
+}
+
+/** Returns the tables of the local database, with their columns. */
+export function tablesIn(database: DatabaseSync): TablesThere {
   const rows = database.prepare('SELECT noun, "table", name, type FROM svc_tables, pragma_table_info("table")').all() as unknown;
   return tablesOf(rows as readonly ColumnThere[]);
 }

@@ -1,7 +1,7 @@
 import { absenceDays } from './absence-days.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import type { TablesThere, TableThere } from './tables-there.ts';
-import { hasAll, joining, showsField } from './view-parts.ts';
+import { hasAll, joining, missingColumn, noView, showsField, type ViewParts } from './view-parts.ts';
 
 /** A query with a name. */
 export interface NamedView {
@@ -12,7 +12,7 @@ export interface NamedView {
 /** Names of all views. */
 export const VIEWS = ['hours', 'absence_days', 'budget_use'] as const;
 
-const SELECTS: Readonly<Record<(typeof VIEWS)[number], (tables: TablesThere, dialect: SqlDialect) => string | undefined>> = {
+const PARTS: Readonly<Record<(typeof VIEWS)[number], (tables: TablesThere, dialect: SqlDialect) => ViewParts>> = {
   hours,
   absence_days: absenceDays,
   budget_use: budgetUse,
@@ -23,17 +23,23 @@ const SELECTS: Readonly<Record<(typeof VIEWS)[number], (tables: TablesThere, dia
  * name.
  */
 export function viewsOf(tables: TablesThere, dialect: SqlDialect): readonly NamedView[] {
+  return partsOf(tables, dialect).flatMap(({ name, select }) => (select === undefined ? [] : [{ name, select }]));
+}
+
+/** Returns what the views lack: for a column, or for a whole view (the empty name), the column of a table that is missing. */
+export function lacksOf(tables: TablesThere, dialect: SqlDialect): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  return new Map(partsOf(tables, dialect).map(({ name, lacks }) => [name, lacks]));
+}
+
+function partsOf(tables: TablesThere, dialect: SqlDialect): readonly (ViewParts & Pick<NamedView, 'name'>)[] {
   const taken = new Set([...tables.values()].map(({ table }) => table.toLowerCase()));
-  return VIEWS.flatMap((name) => {
-    const select = taken.has(name) ? undefined : SELECTS[name](tables, dialect);
-    return select === undefined ? [] : [{ name, select }];
-  });
+  return VIEWS.flatMap((name) => (taken.has(name) ? [] : [{ name, ...PARTS[name](tables, dialect) }]));
 }
 
 /** Selects a row for each worklog, with the names of its relations, and whether it is billed. */
-function hours(tables: TablesThere, dialect: SqlDialect): string | undefined {
+function hours(tables: TablesThere, dialect: SqlDialect): ViewParts {
   const worklogs = tables.get('worklogs');
-  if (!hasAll(worklogs, 'id', 'date', 'minutes')) return undefined;
+  if (!hasAll(worklogs, 'id', 'date', 'minutes')) return noView(missingColumn(tables, 'worklogs', 'id', 'date', 'minutes') ?? 'worklogs');
   const view = joining(tables, dialect, worklogs, 'w');
   view.join('projects', 'p', 'w', 'project_id');
   view.join('customers', 'c', 'p', 'customer_id');
@@ -53,9 +59,11 @@ function hours(tables: TablesThere, dialect: SqlDialect): string | undefined {
   view.take('l', 'sales_invoice_id');
   const numbers = ['s', 'o'].filter((alias) => view.has(alias, 'number')).map((alias) => `${alias}."number"`);
   if (numbers.length > 0) view.say('invoice', firstOf(numbers));
+  else view.lack('invoice', missingColumn(tables, 'sales-invoices', 'number') ?? 'worklogs.sales_invoice_row_id');
   const billing = billingOf(worklogs, dialect);
   if (billing !== undefined) view.say('billing', billing);
-  return view.select();
+  else view.lack('billing', missingColumn(tables, 'worklogs', ...BILLING) ?? 'worklogs');
+  return view.end();
 }
 
 /** The names of a worklog’s relations: the column with the id, the table, its column, and the column of the view. */
@@ -68,9 +76,12 @@ const NAMES: readonly (readonly [column: string, alias: string, name: readonly [
   ['budget_id', 'b', ['name', 'budget']],
 ];
 
+/** Fields of a worklog that show its billing state. */
+const BILLING = ['invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget'] as const;
+
 /** SQL for the billing state of a worklog, in the terms of `svc billing`. An absent field does not count as empty (rule 18.33). */
 function billingOf(worklogs: TableThere, dialect: SqlDialect): string | undefined {
-  if (!hasAll(worklogs, 'invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget')) return undefined;
+  if (!hasAll(worklogs, ...BILLING)) return undefined;
   const invoiced = ['invoice_id', 'sales_invoice_row_id'];
   const shown = invoiced.map((field) => showsField(dialect, worklogs, 'w', field));
   return `CASE
@@ -86,9 +97,9 @@ function billingOf(worklogs: TableThere, dialect: SqlDialect): string | undefine
 /**
  * Selects a row for each budget: its size and the time spent. The time is the service’s figure if present, else the sum of its worklogs.
  */
-function budgetUse(tables: TablesThere, dialect: SqlDialect): string | undefined {
+function budgetUse(tables: TablesThere, dialect: SqlDialect): ViewParts {
   const budgets = tables.get('budgets');
-  if (!hasAll(budgets, 'id', 'name', 'budget')) return undefined;
+  if (!hasAll(budgets, 'id', 'name', 'budget')) return noView(missingColumn(tables, 'budgets', 'id', 'name', 'budget') ?? 'budgets');
   const worklogs = tables.get('worklogs');
   const view = joining(tables, dialect, budgets, 'b');
   view.join('projects', 'p', 'b', 'project_id');
@@ -106,13 +117,16 @@ function budgetUse(tables: TablesThere, dialect: SqlDialect): string | undefined
     const summed = `(SELECT ${dialect.whole('COALESCE(sum(w."minutes"), 0)')} FROM ${dialect.table(worklogs.table)} AS w WHERE w."budget_id" = b."id")`;
     view.say('worklog_minutes', summed);
     figures.push(summed);
+  } else view.lack('worklog_minutes', missingColumn(tables, 'worklogs', 'budget_id', 'minutes') ?? 'worklogs');
+  if (figures.length === 0) {
+    for (const name of ['spent_minutes', 'left_minutes', 'percent']) view.lack(name, `${budgets.table}.logged_minutes`);
+    return view.end();
   }
-  if (figures.length === 0) return view.select();
   const spent = firstOf(figures);
   view.say('spent_minutes', spent);
   view.say('left_minutes', `b."budget" - ${spent}`);
   view.say('percent', `CASE WHEN b."budget" > 0 THEN round(100.0 * ${spent} / b."budget", 1) END`);
-  return view.select();
+  return view.end();
 }
 
 function firstOf(expressions: readonly string[]): string {

@@ -1,20 +1,20 @@
 import {
   type AbsenceView,
+  type CalendarCell,
+  type CalendarRow,
+  legendFacts,
   lettersOf,
-  mainMark,
   monthsOf,
   NO_TYPE,
-  peopleIn,
   type Stretch,
-  type ViewCell,
+  tableOf,
   type ViewDay,
   type ViewMark,
-  type ViewPerson,
 } from './absence-view.ts';
 import { htmlLine, scrollable, section } from './page.ts';
 import type { Drawn } from './report.ts';
 
-/** A table a month, a row a person and a column a day. What a cell says it says in words too. */
+/** Draws a table for each month, with a row for each person and a column for each day. Each cell also has its meaning in words. */
 export function absencePage(view: AbsenceView): Drawn {
   const letters = lettersOf(view.people);
   return {
@@ -25,34 +25,28 @@ export function absencePage(view: AbsenceView): Drawn {
 
 type Letters = ReadonlyMap<string, string>;
 
-function monthTable(page: AbsenceView, month: Stretch, letters: Letters): string[] {
-  const people = peopleIn(page, month);
-  const days = page.days.slice(month.first, month.end);
+function monthTable(view: AbsenceView, month: Stretch, letters: Letters): string[] {
+  const { days, rows: people } = tableOf(view, month);
   const name = htmlLine(days[0]?.month ?? '');
   if (people.length === 0) return [];
   const heads = days.map((day) => {
     const kind = dayClass(day);
     return `<th scope="col"${kind}><abbr title="${WEEKDAYS[day.weekday]}">${WEEKDAYS[day.weekday]?.slice(0, 2)}</abbr><br>${Number(day.date.slice(8))}${day.off.length === 0 ? '' : `<span class="say">, ${htmlLine(day.off.join(', '))}</span>`}</th>`;
   });
-  const rows = people.map((person) => personRow(person, days, month, letters));
+  const rows = people.map((person) => personRow(person, letters));
   const off = days.flatMap((day) => day.off.map((holiday) => `${Number(day.date.slice(8))}: ${htmlLine(holiday)}`));
   const table = `<table class="month"><thead><tr><th scope="col">Name</th>${heads.join('')}</tr></thead><tbody>${rows.join('\n')}</tbody></table>`;
   return [section(name, `${scrollable(name, table)}${off.length === 0 ? '' : `<p class="off-days">${off.join(' · ')}</p>`}`)];
 }
 
-function personRow({ name, shown, cells }: ViewPerson, days: readonly ViewDay[], { first, end }: Stretch, letters: Letters): string {
+function personRow({ name, shown, cells }: CalendarRow, letters: Letters): string {
   const head = `<th scope="row" dir="auto">${htmlLine(name)}</th>`;
-  if (!shown) return `<tr>${head}<td class="none" colspan="${days.length}">not known</td></tr>`;
-  const drawn = cells.slice(first, end).map((cell, index) => drawCell(cell, days[index], letters));
-  return `<tr>${head}${drawn.join('')}</tr>`;
+  if (!shown) return `<tr>${head}<td class="none" colspan="${cells.length}">not known</td></tr>`;
+  return `<tr>${head}${cells.map((cell) => drawCell(cell, letters)).join('')}</tr>`;
 }
 
-function drawCell({ works, marks }: ViewCell, day: ViewDay | undefined, letters: Letters): string {
-  const mark = mainMark(marks);
-  if (mark === undefined) {
-    const isFree = works === false || (works === undefined && (day?.weekday ?? 0) > 4);
-    return isFree ? '<td class="free"></td>' : '<td></td>';
-  }
+function drawCell({ mark, marks, isFree }: CalendarCell, letters: Letters): string {
+  if (mark === undefined) return isFree ? '<td class="free"></td>' : '<td></td>';
   const words = [...new Set(marks.map(markWords))].join('; ');
   return `<td class="${markClass(mark)}"><span aria-hidden="true">${symbolOf(mark, letters)}${marks.length > 1 ? '+' : ''}</span><span class="say">${htmlLine(words)}</span></td>`;
 }
@@ -79,24 +73,24 @@ function markWords({ type, part, requested }: ViewMark): string {
   return `${type ?? 'away'}${PARTS[part ?? 'open']}${requested ? ', requested' : ''}`;
 }
 
-/** What is there, shown as it is in the tables. */
-function legend({ people }: AbsenceView, letters: Letters): string {
-  const marks = people.flatMap(({ shown, cells }) => (shown ? cells.flatMap((cell) => cell.marks) : []));
+/** Explains the marks that the tables have. */
+function legend(view: AbsenceView, letters: Letters): string {
+  const { marks, hasUntyped, hasRequested, hasSeveral } = legendFacts(view);
   const swatch = (kind: string, symbol: string, words: string) =>
     `<li><span class="swatch ${kind}" aria-hidden="true">${symbol}</span> ${htmlLine(words)}</li>`;
   const types = [...letters].map(([type, letter]) => swatch('away day', letter, type));
-  const away = marks.some(({ type }) => type === undefined) ? [swatch('away day', NO_TYPE, 'away')] : [];
+  const away = hasUntyped ? [swatch('away day', NO_TYPE, 'away')] : [];
   const parts = (['am', 'pm', 'part', 'open'] as const)
     .filter((part) => marks.some((mark) => (mark.part ?? 'open') === part))
     .map((part) => swatch(`away ${part}`, SYMBOLS[part], PARTS[part].slice(2)));
-  const wanted = marks.some(({ requested }) => requested) ? [swatch('away day wanted', '', 'requested')] : [];
-  const several = people.some((person) => person.cells.some((cell) => cell.marks.length > 1)) ? [swatch('away', '+', 'several')] : [];
+  const wanted = hasRequested ? [swatch('away day wanted', '', 'requested')] : [];
+  const several = hasSeveral ? [swatch('away', '+', 'several')] : [];
   return `<ul class="key-list">${[...away, ...types, ...parts, ...wanted, ...several, swatch('free', '', 'no working day')].join('')}</ul>`;
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
-/** A half is a bar at its side of the day; what is only requested has an outline and no ground. */
+/** A half day is a bar at one side of its cell. A requested absence has an outline and no fill. */
 const STYLE = `
 main{max-width:76rem}
 .say{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

@@ -1,14 +1,14 @@
 import {
   type AbsenceView,
+  type CalendarCell,
+  type CalendarTable,
+  legendFacts,
   lettersOf,
-  mainMark,
   monthsOf,
   NO_TYPE,
-  peopleIn,
   type Stretch,
-  type ViewCell,
+  tableOf,
   type ViewDay,
-  type ViewPerson,
 } from './absence-view.ts';
 import { type GridCell, gridDrawer } from './grid.ts';
 import { neutraliseLine } from './neutralise.ts';
@@ -16,7 +16,7 @@ import type { Report } from './report.ts';
 import type { Style, Styles } from './styles.ts';
 import { cutToWidth, textWidth } from './text-width.ts';
 
-/** Who is away on which day: a grid, a page, or in words. */
+/** Makes the report of absences: a grid at a terminal, a page, or sentences. */
 export function absenceReport(view: AbsenceView): Report {
   const { title, days, people, keepsAll } = view;
   const rows = people
@@ -46,8 +46,8 @@ export function absenceReport(view: AbsenceView): Report {
 }
 
 /**
- * A row a person and a column a day, month by month; by weeks where a month is too wide. What each character means stands below. Undefined
- * where not even a week with names cut has room.
+ * Draws a row for each person and a column for each day, month by month. A month that is too wide is drawn by weeks. A legend explains
+ * the characters. Undefined: not even a week fits.
  */
 function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styles): string | undefined {
   if (width !== undefined && width < LEAST_NAME + 7 * NARROW) return undefined;
@@ -55,8 +55,8 @@ function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styl
   const parts = monthsOf(view.days).flatMap((month) => cutToFit(view.days, month, width));
   const layout = layoutOf(view, parts, width);
   const blocks = parts.flatMap((part) => {
-    const people = peopleIn(view, part);
-    return people.length === 0 ? [] : [drawPart(view.days, part, people, { letters, layout, styles })];
+    const table = tableOf(view, part);
+    return table.rows.length === 0 ? [] : [drawPart(table, { letters, layout, styles })];
   });
   const off = view.days.flatMap(({ date, off: names }) => names.map((name) => `* ${date} ${neutraliseLine(name)}`));
   const below = [...off, ...wrapped(legendOf(view, letters), width)].map((line) => (width === undefined ? line : cutToWidth(line, width)));
@@ -65,19 +65,19 @@ function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styl
 
 const LEAST_NAME = 12;
 const MOST_NAME = 30;
-/** Columns of a name that are worth more than blanks between the days. */
+/** The columns of a name that take precedence over blanks between days. */
 const FAIR_NAME = 20;
-/** Columns of a day: its character, what goes with it, and a blank where there is room. */
+/** Columns of a day: its character, its modifier, and a blank if there is room. */
 const NARROW = 2;
 const WIDE = 3;
 
-/** A month where it fits, else as many weeks of it at a time as do. */
+/** Returns the whole month if it fits, else parts of as many weeks as fit. */
 function cutToFit(days: readonly ViewDay[], month: Stretch, width: number | undefined): Stretch[] {
   if (width === undefined || LEAST_NAME + (month.end - month.first) * NARROW <= width) return [month];
   const weeks = Math.max(1, Math.floor((width - LEAST_NAME) / (7 * NARROW)));
   const parts: Stretch[] = [];
   for (let first = month.first; first < month.end; ) {
-    // The first week may be a part of one.
+    // The first week may be incomplete.
     const end = Math.min(month.end, first - (days[first]?.weekday ?? 0) + 7 * weeks);
     parts.push({ first, end });
     first = end;
@@ -85,9 +85,9 @@ function cutToFit(days: readonly ViewDay[], month: Stretch, width: number | unde
   return parts;
 }
 
-/** The same for all parts, so that columns stand below one another. */
+/** The same widths for all parts, so that their columns are aligned. */
 interface Layout {
-  /** Columns of a name, the blank behind it included. */
+  /** Columns of a name, with the blank behind it. */
   readonly label: number;
   /** Columns of a day. */
   readonly column: number;
@@ -108,17 +108,11 @@ interface Look {
   readonly styles: Styles;
 }
 
-function drawPart(
-  all: readonly ViewDay[],
-  part: Stretch,
-  people: readonly ViewPerson[],
-  { letters, layout: { label, column }, styles }: Look,
-): string {
-  const days = all.slice(part.first, part.end);
+function drawPart({ days, rows }: CalendarTable, { letters, layout: { label, column }, styles }: Look): string {
   const isWide = column === WIDE;
   const whole = days[0]?.month ?? '';
   const month = textWidth(whole) < label ? whole : whole.replace(/^(...)\S+/, '$1');
-  // What stands for a day may fill its column, so the blank between two is a part of it.
+  // A mark may fill its column, so the blank between two days belongs to the column.
   const draw = gridDrawer(
     [label, ...days.map(() => column)].map((width) => ({ width, align: 'left' })),
     { gap: 0, lines: 1 },
@@ -140,56 +134,47 @@ function drawPart(
         head(numbers.map((number) => (number.length > 1 ? number.slice(0, 1) : ''))),
         head(numbers.map((number, index) => starred(number.slice(-1), index))),
       ];
-  const rows = people.map(({ name, shown, cells }) => {
-    const drawn = cells.slice(part.first, part.end).map((cell, index) => {
-      const { text, isMark } = drawCell(cell, days[index], letters);
-      return { text, style: isMark ? styles.literal : styles.dim };
-    });
+  const lines = rows.map(({ name, shown, cells }) => {
+    const drawn = cells.map((cell) => ({ text: drawCell(cell, letters), style: cell.mark ? styles.literal : styles.dim }));
     return row(neutraliseLine(name), shown ? drawn : [{ text: 'not shown to you', style: styles.dim, span: days.length }]);
   });
-  return [...heads, ...rows].join('');
+  return [...heads, ...lines].join('');
 }
 
 const WEEKDAYS = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'] as const;
 
 const MODIFIERS = { day: '', am: '<', pm: '>', part: '~', open: '?' } as const;
 
-function drawCell(
-  { works, marks }: ViewCell,
-  day: ViewDay | undefined,
-  letters: ReadonlyMap<string, string>,
-): { readonly text: string; readonly isMark: boolean } {
-  const mark = mainMark(marks);
+function drawCell({ day, mark, marks, isFree }: CalendarCell, letters: ReadonlyMap<string, string>): string {
   if (mark !== undefined) {
     const letter = mark.type === undefined ? NO_TYPE : (letters.get(mark.type) ?? NO_TYPE);
     const modifier = marks.length > 1 ? '+' : MODIFIERS[mark.part ?? 'open'];
-    return { text: (mark.requested ? letter.toLowerCase() : letter) + modifier, isMark: true };
+    return (mark.requested ? letter.toLowerCase() : letter) + modifier;
   }
-  if ((day?.off.length ?? 0) > 0) return { text: '*', isMark: false };
-  return { text: works === false || (works === undefined && (day?.weekday ?? 0) > 4) ? '-' : '·', isMark: false };
+  if (day.off.length > 0) return '*';
+  return isFree ? '-' : '·';
 }
 
-/** What the characters mean that are there. */
-function legendOf({ days, people }: AbsenceView, letters: ReadonlyMap<string, string>): string[] {
-  const cells = people.flatMap((person) => (person.shown ? person.cells : []));
-  const marks = cells.flatMap((cell) => cell.marks);
+/** Explains the characters in the grid. */
+function legendOf(view: AbsenceView, letters: ReadonlyMap<string, string>): string[] {
+  const { cells, hasUntyped, hasRequested, hasSeveral } = legendFacts(view);
   const has = (part: keyof typeof MODIFIERS) => cells.some((cell) => cell.marks.length === 1 && (cell.marks[0]?.part ?? 'open') === part);
   const entries: readonly (readonly [boolean, string])[] = [
-    [marks.some(({ type }) => type === undefined), `${NO_TYPE} away`],
+    [hasUntyped, `${NO_TYPE} away`],
     ...[...letters].map(([type, letter]) => [true, `${letter} ${neutraliseLine(type)}`] as const),
-    [marks.some(({ requested }) => requested), 'small letter: requested'],
+    [hasRequested, 'small letter: requested'],
     [has('am'), '< in the first half'],
     [has('pm'), '> in the second half'],
     [has('part'), '~ another part'],
     [has('open'), '? perhaps'],
-    [cells.some((cell) => cell.marks.length > 1), '+ several'],
-    [days.some(({ off }) => off.length > 0), '* holiday'],
+    [hasSeveral, '+ several'],
+    [view.days.some(({ off }) => off.length > 0), '* holiday'],
     [cells.some(({ marks }) => marks.length === 0), '- no working day'],
   ];
   return entries.flatMap(([isThere, text]) => (isThere ? [text] : []));
 }
 
-/** Entries side by side, as many as a line holds. */
+/** Puts as many entries on a line as fit. */
 function wrapped(entries: readonly string[], width: number | undefined): string[] {
   const lines: string[] = [];
   for (const entry of entries) {

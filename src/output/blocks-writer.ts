@@ -1,19 +1,32 @@
 import type { JsonObject } from '../values/json.ts';
-import { blockDrawer, labelOf } from './blocks.ts';
 import { cellText, dateTimeDisplay } from './cell.ts';
 import { fieldValue } from './fields.ts';
-import { createHeldWriter, type Layout } from './held-rows.ts';
 import { loadStyles, type Styles } from './styles.ts';
 import { recordTexts, tableColumns } from './table-columns.ts';
-import type { RecordWriter, WriterOptions } from './writer.ts';
+import { createHeldWriter, type Layout, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** A table for somebody who hears it: a block a record, its columns a line each, nothing cut, and an empty line between two. */
+/** Lines of a label and a text each: one record for a screen reader. */
+export type Block = readonly (readonly [label: string, text: string])[];
+
+/** Draws blocks: `Project: Web shop`, with further lines of a text indented. The texts must be neutralised already. */
+export function blockDrawer({ heading }: Styles): (block: Block) => string {
+  return (block) =>
+    block.map(([label, text]) => `${heading(`${label}:`)} ${text.replaceAll('\n', '\n  ')}`.trimEnd().concat('\n')).join('');
+}
+
+/** Returns the label of a field: `created_at` → `Created at`. */
+export function labelOf(name: string): string {
+  const words = name.replaceAll('_', ' ').toLowerCase();
+  return words === 'id' ? 'ID' : words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** Writes a list for a screen reader. Each record is a block with a line for each column, and nothing is cut. */
 export async function createBlocksWriter(options: WriterOptions): Promise<RecordWriter> {
   const styles = await loadStyles(options.color);
   return createHeldWriter(options, (sample) => (sample.length === 0 ? undefined : layOutBlocks(sample, options, styles)));
 }
 
-/** The same for whoever's terminal is too narrow for the table. */
+/** Lays out blocks, also for a terminal that is too narrow for the table. */
 export function layOutBlocks(sample: readonly JsonObject[], options: WriterOptions, styles: Styles): Layout {
   const draw = blockDrawer(styles);
   const showDateTime = dateTimeDisplay(options.timeZone);
@@ -30,7 +43,7 @@ export function layOutBlocks(sample: readonly JsonObject[], options: WriterOptio
   };
 }
 
-/** One record in the same way, with all of its text. */
+/** Draws one record as a block with all of its text. */
 export async function renderRecordBlock(record: JsonObject, options: WriterOptions): Promise<string> {
   return blockDrawer(await loadStyles(options.color))(recordTexts(record, options).map(([name, text]) => [labelOf(name), text]));
 }

@@ -1,11 +1,11 @@
 import { formatDuration } from '../values/duration.ts';
 import { type BurnRow, type BurnView, budgetText, nameOfRow, percentText, rateText, timeText } from './burn-view.ts';
-import { type ChartLine, dayNumber, LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
+import { type ChartLine, dayNumber, LINE_STYLE, lineChart, lineLegend } from './charts.ts';
 import { htmlLine, scrollable, section, tiles } from './page.ts';
 import type { Drawn } from './report.ts';
 import { htmlTable } from './report-page.ts';
 
-/** A chart for each budget whose worklogs were read, with its weeks as a table. */
+/** Draws a chart and a table of weeks for each budget with worklogs. */
 export function burnCharts({ rows, day }: BurnView): Drawn {
   const drawn = rows.filter(({ weeks }) => weeks.length > 0);
   const shown = drawn.slice(0, MOST_CHARTS);
@@ -17,7 +17,7 @@ export function burnCharts({ rows, day }: BurnView): Drawn {
   return { html: html.join('\n'), style: LINE_STYLE };
 }
 
-/** Charts beyond these are in the table alone. */
+/** The most charts. Other budgets are only in the table. */
 const MOST_CHARTS = 40;
 
 const LEGEND = lineLegend([
@@ -27,7 +27,7 @@ const LEGEND = lineLegend([
   ['now', 'Today'],
 ]);
 
-/** What all budgets come to, in short. HTML. */
+/** Draws the sums of all budgets, as HTML. */
 export function burnTiles(rows: readonly BurnRow[]): string {
   const sum = (values: readonly (number | null | undefined)[]) =>
     values.every((value) => typeof value === 'number') ? values.reduce((total: number, value) => total + (value ?? 0), 0) : undefined;
@@ -64,7 +64,7 @@ function chartOf(row: BurnRow, day: string): string {
     })),
   ];
   const reached = spent.at(-1)?.day ?? today;
-  // Of a long way ahead only as much is drawn as lies behind, so that what is known can be seen.
+  // The future part of a chart is at most as long as the past part.
   const end = projectedEnd === undefined ? undefined : dayNumber(projectedEnd);
   const to = Math.max(reached, from + 7, Math.min(end ?? 0, reached + Math.max(reached - from, 28)));
   const ahead =
@@ -96,7 +96,7 @@ interface At {
   readonly minutes: number;
 }
 
-/** The line from here to there, as far as the chart goes. */
+/** Returns the line between two points, up to the end of the chart. */
 function aheadOf(here: At, there: At, to: number): At[] {
   if (there.day <= to) return [here, there];
   const share = (to - here.day) / (there.day - here.day);

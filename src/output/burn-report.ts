@@ -4,11 +4,14 @@ import { drawPlot, PLOT_MARKS } from './plot.ts';
 import { NOTHING, type Report, type ReportCell, type ReportPart, type ReportRow, type ReportTable } from './report.ts';
 import type { Styles } from './styles.ts';
 
-/** What the rate is, and what the projected end does not know. */
+/** Explains the rate, and the limits of the forecast. */
 const FORECAST_WORDS =
   'A week: what was logged in the last four full weeks, Monday to Sunday, by the week; of a younger budget, in the full weeks since its first entry. Ends: when that uses the budget up. Weeks are those of the calendar: leave and holidays ahead are not taken into account.';
 
-/** A row and a bar for each budget, below its project; of a single one whose worklogs were read, its weeks too. A page has a chart for each. */
+/**
+ * Makes a report with a row and a bar for each budget, by project. One budget with worklogs also has its weeks. A page has a chart for
+ * each.
+ */
 export function burnReport(view: BurnView): Report {
   const { title, day, rows, forecast } = view;
   const isNested = new Set(rows.map(({ project }) => project)).size > 1;
@@ -53,7 +56,7 @@ export function burnReport(view: BurnView): Report {
   };
 }
 
-/** The day on which nothing is left, or why there is none. */
+/** Returns the day when the budget is used up, or why there is none. */
 function endCell({ over, left, rate, projectedEnd }: BurnRow): ReportCell {
   if (projectedEnd !== undefined) return projectedEnd;
   if (over !== undefined && over > 0) return 'over';
@@ -61,7 +64,7 @@ function endCell({ over, left, rate, projectedEnd }: BurnRow): ReportCell {
   return left !== undefined && rate === undefined ? 'unknown' : { text: NOTHING, spoken: 'not at that rate' };
 }
 
-/** A sentence for each budget that is overrun. */
+/** Writes a sentence for each budget that is over. */
 function overrunLines({ rows }: Pick<BurnView, 'rows'>): string[] {
   return rows.flatMap((row) =>
     row.over === undefined || row.over === 0
@@ -74,13 +77,13 @@ const FULL = '█';
 const LIGHT = '░';
 const OVER = '×';
 
-/** All of a bar is the budget, or what was spent where that is more: then its end is what is over. Nothing where either is not known. */
+/** Draws the budget as the whole bar, or the spent time if that is more. Empty if one of them is unknown. */
 function drawBar({ budget, spent }: BurnRow, width: number, styles: Styles): string {
   const whole = Math.max(budget ?? 0, spent ?? 0);
   if (budget === null || budget === undefined || spent === undefined || whole <= 0) return '';
   const cells = (minutes: number) => Math.round((Math.max(0, minutes) / whole) * width);
   if (spent > budget) {
-    // However little is over, it shows.
+    // Any overrun shows.
     const over = Math.max(1, width - cells(budget));
     return styles.number(FULL.repeat(width - over)) + styles.tones.late(OVER.repeat(over));
   }
@@ -88,7 +91,7 @@ function drawBar({ budget, spent }: BurnRow, width: number, styles: Styles): str
   return styles.number(FULL.repeat(full)) + styles.dim(LIGHT.repeat(width - full));
 }
 
-/** What was spent by the end of each week, with the budget as a line. */
+/** Makes the weekly totals, with the budget as a line. */
 function weeksOf({ rows: [only, ...others] }: BurnView): ReportPart[] {
   if (only === undefined || others.length > 0 || only.weeks.length === 0) return [];
   const { budget, weeks } = only;

@@ -1,31 +1,31 @@
 import { formatDuration } from '../values/duration.ts';
 import { NOTHING } from './report.ts';
 
-/** Budgets and where they stand, ready to be drawn; all times in minutes, what is not known undefined. */
+/** Budgets and their hours, ready to draw. Times are minutes; unknown values are undefined. */
 export interface BurnView {
   readonly title: string;
-  /** On which all of it is so. */
+  /** The day of the figures, `YYYY-MM-DD`. */
   readonly day: string;
-  /** Budgets of a project stand together. */
+  /** Sorted by project. */
   readonly rows: readonly BurnRow[];
-  /** With rates and projected ends. */
+  /** Whether rows have rates and projected ends. */
   readonly forecast: boolean;
 }
 
 export interface BurnRow {
   readonly project: string | undefined;
   readonly name: string;
-  /** Null: it has no bound. */
+  /** Null: no limit. */
   readonly budget: number | null | undefined;
   readonly spent: number | undefined;
   readonly left: number | undefined;
   readonly over: number | undefined;
   readonly percent: number | undefined;
-  /** A week; and over how many weeks that is taken. */
+  /** Minutes in full weeks, and the number of these weeks. */
   readonly rate: { readonly minutes: number; readonly weeks: number } | undefined;
   readonly projectedEnd: string | undefined;
   readonly overSince: string | undefined;
-  /** By week, of the budgets whose worklogs were read. */
+  /** The hours by week; empty if the worklogs were not read. */
   readonly weeks: readonly BurnPoint[];
 }
 
@@ -37,28 +37,28 @@ export interface BurnPoint {
   readonly total: number;
 }
 
-/** What a row is called beside those of other projects. */
+/** Returns the name of a row, with its project. */
 export function nameOfRow({ project, name }: Pick<BurnRow, 'project' | 'name'>): string {
   return project === undefined ? name : `${project}: ${name}`;
 }
 
-/** How much it holds, in words. */
+/** Writes the size of a budget. */
 export function budgetText({ budget }: Pick<BurnRow, 'budget'>): string {
   return budget === null ? 'none' : timeText(budget);
 }
 
-/** A time; `unknown` where it is not known. */
+/** Writes a time; `unknown` if it is undefined. */
 export function timeText(minutes: number | undefined): string {
   return minutes === undefined ? 'unknown' : formatDuration(minutes);
 }
 
-/** How much of it is used. */
+/** Writes the used part of a budget. */
 export function percentText({ budget, percent, spent }: Pick<BurnRow, 'budget' | 'percent' | 'spent'>): string {
   if (percent !== undefined) return `${percent.toFixed(1)}%`;
   return budget === undefined || spent === undefined ? 'unknown' : NOTHING;
 }
 
-/** What is spent a week. */
+/** Writes the time spent in a week. */
 export function rateText({ rate }: Pick<BurnRow, 'rate'>): string {
   return timeText(rate === undefined ? undefined : Math.round(rate.minutes / rate.weeks));
 }

@@ -1,12 +1,12 @@
 import { formatDuration } from '../values/duration.ts';
 import { type BurndownView, sumLine } from './burndown-view.ts';
-import { dayNumber, LINE_STYLE, lineChart, lineLegend } from './line-chart.ts';
+import { dayNumber, LINE_STYLE, lineChart, lineLegend } from './charts.ts';
 import { section, tiles } from './page.ts';
 import type { Drawn } from './report.ts';
 
-/** What remains as a line, the ideal one beside it. */
+/** Draws the remaining time as a line, beside the ideal line. */
 export function burndownChart(view: BurndownView): Drawn {
-  return { html: `${LEGEND}\n${section('What remains', chartOf(view))}`, style: LINE_STYLE };
+  return { html: `${LEGEND}\n${section('Remaining hours', chartOf(view))}`, style: LINE_STYLE };
 }
 
 const LEGEND = lineLegend([
@@ -15,7 +15,7 @@ const LEGEND = lineLegend([
   ['now', 'Today'],
 ]);
 
-/** What a sprint comes to, in short. HTML. */
+/** Draws the sums of a sprint, as HTML. */
 export function burndownTiles({ estimated, logged, items, estimatedItems }: BurndownView): string {
   const time = (minutes: number | undefined) => (minutes === undefined ? 'unknown' : formatDuration(minutes));
   const left = estimated === undefined ? undefined : estimated - (logged ?? 0);

@@ -3,14 +3,14 @@ import { type BurndownRow, type BurndownView, sumLine } from './burndown-view.ts
 import { drawPlot, PLOT_MARKS } from './plot.ts';
 import { NOTHING, type Report, type ReportCell } from './report.ts';
 
-/** What the figures are, and are not. */
+/** Explains the figures, and their limits. */
 const BURNDOWN_WORDS =
   'Hours against estimations of the work items that are in the sprint now, not items closed: a history of their statuses is not documented. The ideal line takes the same share each day of the calendar.';
 
-/** A column for what remains each day with the ideal line through them, as a chart in a page, and the table that they are drawn from. */
+/** Makes a report with the remaining time of each day and the ideal line: a chart and its table. */
 export function burndownReport(view: BurndownView): Report {
   const { title, span, days, estimated, notes } = view;
-  // There is a line to draw where something was estimated.
+  // Without an estimate there is no chart.
   const isDrawn = estimated !== undefined && estimated > 0;
   const columns = days.map(({ date, remaining, ideal }) => ({ label: date.slice(5), value: remaining, line: ideal }));
   const charts = () => import('./burndown-chart.ts');
@@ -23,7 +23,7 @@ export function burndownReport(view: BurndownView): Report {
         kind: 'drawing',
         ...(isDrawn && {
           text: (width = 80, styles) =>
-            // Of a sprint with more days than a line has room for, the last.
+            // A long sprint shows its last days.
             `${drawPlot({ columns }, width, styles).text}\n${styles.dim(`${PLOT_MARKS.full} remains at the end of the day  ${PLOT_MARKS.line} ideal`)}\n`,
           html: async () => (await charts()).burndownChart(view),
         }),
@@ -41,7 +41,7 @@ export function burndownReport(view: BurndownView): Report {
   };
 }
 
-/** Logged, so far, remaining, ideal; what is yet to come is left out. */
+/** Returns the cells of a day: logged, so far, remaining, ideal. Future days have no figures. */
 function cellsOf({ logged, total, remaining, ideal }: BurndownRow): ReportCell[] {
   const time = (minutes: number | undefined) =>
     minutes === undefined ? (logged === undefined ? NOTHING : 'unknown') : formatDuration(minutes);

@@ -1,6 +1,6 @@
 import { formatDuration } from '../values/duration.ts';
 
-/** A sprint by day, ready to be drawn; all times in minutes, what is not known undefined. */
+/** A sprint by day, ready to draw. Times are minutes; unknown values are undefined. */
 export interface BurndownView {
   readonly title: string;
   /** `2026-06-08 to 2026-06-28`. */
@@ -9,10 +9,10 @@ export interface BurndownView {
   readonly days: readonly BurndownRow[];
   readonly estimated: number | undefined;
   readonly logged: number | undefined;
-  /** How many work items it has, and how many of them are estimated. */
+  /** The number of work items, and of those with an estimate. */
   readonly items: number;
   readonly estimatedItems: number;
-  /** Full sentences: what is not estimated, what is not known. */
+  /** Sentences about missing estimates and unknown values. */
   readonly notes: readonly string[];
 }
 

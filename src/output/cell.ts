@@ -1,33 +1,31 @@
 import { formatDuration } from '../values/duration.ts';
-import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
-import { ownEntry } from '../values/own-entry.ts';
 import { htmlToLine, htmlToText } from './html-text.ts';
-import { markdownToLine } from './markdown-line.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
-/** What a value means, as the catalog says; decides how a table shows it. Absent: by its JSON type. */
+/** The kind of a value in the catalog, which decides its form in a table. Absent: its JSON type decides. */
 export type CellKind = ValueKind;
 
-/** Shows a UTC date-time to a person. */
+/** Writes a UTC date-time for a person. */
 export type ShowDateTime = (utc: string) => string;
 
-/** A value in one line for a person: durations as `1h30`, rich text without its tags, a relation by its name, a list by its items. */
+/** Writes a value on one line: a duration as `1h30`, rich text without tags, a relation by its name, a list by its items. */
 export function cellText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   return neutraliseLine(humanText(value, kind, showDateTime, LINES));
 }
 
-/** The same for a page of its own, where text may have several lines. */
+/** Writes a value for a detail view, where text may have several lines. */
 export function pageText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   return neutraliseText(humanText(value, kind, showDateTime, PAGES));
 }
 
-/** Whether a column of that kind is read by its last digits. */
+/** Whether a column of this kind is aligned right. */
 export function alignsRight(kind: CellKind | undefined): boolean {
   return kind !== undefined && RIGHT.has(kind);
 }
 
-/** Whether a value of that kind says nothing once it is cut. */
+/** Whether a value of this kind is useless if it is cut. */
 export function mustStayWhole(kind: CellKind | undefined): boolean {
   return kind !== undefined && WHOLE.has(kind);
 }
@@ -36,7 +34,7 @@ const RIGHT: ReadonlySet<CellKind> = new Set(['id', 'integer', 'duration', 'mone
 const WHOLE: ReadonlySet<CellKind> = new Set([...RIGHT, 'work-item', 'date', 'date-time', 'span-end', 'time', 'boolean']);
 
 /**
- * Shows date-times in a zone as `2025-03-31 14:00`; without one as the service sent them.
+ * Returns a function that writes date-times in a zone as `2025-03-31 14:00`. Without a zone it changes nothing.
  *
  * @param timeZone IANA name that Node knows.
  */
@@ -58,14 +56,14 @@ export function dateTimeDisplay(timeZone: string | undefined): ShowDateTime {
   };
 }
 
-/** How rich text becomes text. */
+/** Conversion of rich text to plain text. */
 interface RichText {
   html(text: string): string;
   markdown(text: string): string;
 }
 
 const LINES: RichText = { html: htmlToLine, markdown: markdownToLine };
-/** Markdown is made to be read as it is. */
+/** Markdown is readable as it is. */
 const PAGES: RichText = { html: htmlToText, markdown: (text) => text };
 
 function humanText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime, rich: RichText): string {
@@ -81,7 +79,7 @@ function humanText(value: JsonValue | undefined, kind: CellKind | undefined, sho
   return String(value);
 }
 
-/** A record inside a record, by what people call it. */
+/** Returns the name of a record inside another record. */
 function relationText(record: JsonObject): string {
   for (const name of ['name', 'title', 'issue_key', 'label', 'number', 'id']) {
     const value = ownEntry(record, name);
@@ -95,4 +93,21 @@ const MOST_ITEMS = 5;
 function listText(items: readonly string[]): string {
   const shown = items.filter((item) => item !== '');
   return shown.length > MOST_ITEMS ? `${shown.slice(0, MOST_ITEMS).join(', ')} +${shown.length - MOST_ITEMS}` : shown.join(', ');
+}
+
+/** The most characters to convert; a cell shows fewer. */
+const LONGEST = 2_000;
+
+/** Converts Markdown to one line without its marks. Links and images become their words. */
+function markdownToLine(markdown: string): string {
+  return markdown
+    .slice(0, LONGEST)
+    .split('\n')
+    .filter((line) => !/^\s*(```|~~~|([-*_])(\s*\2){2,}\s*$)/.test(line))
+    .map((line) => line.replace(/^[\s>]*(#{1,6}\s+|[-*+]\s+(\[[ xX]\]\s+)?|\d{1,9}[.)]\s+)?/, '').trimEnd())
+    .filter((line) => line !== '')
+    .join(' ')
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
+    .replace(/(\*\*|__|~~|`)(?=\S)([^*_~`]+)\1/g, '$2')
+    .replace(/(?<![\w*])([*_])(?=\S)([^*_]+)\1(?![\w*])/g, '$2');
 }

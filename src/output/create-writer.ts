@@ -1,10 +1,9 @@
 import type { JsonObject } from '../values/json.ts';
-import type { HumanFormat, OutputFormat } from './format.ts';
-import type { Presentation } from './presentation.ts';
+import type { HumanFormat, OutputFormat, Presentation } from './format.ts';
 import type { Report } from './report.ts';
 import type { RecordWriter, WriterOptions } from './writer.ts';
 
-/** The writer of a format; loads what that format needs. */
+/** Creates the writer of a format, and loads only that format. */
 export async function createWriter(format: OutputFormat, options: WriterOptions): Promise<RecordWriter> {
   switch (format) {
     case 'json':
@@ -27,24 +26,24 @@ export async function createWriter(format: OutputFormat, options: WriterOptions)
   }
 }
 
-/** One record as the whole output: the object itself in JSON and YAML, a name and a value a line in a table. */
+/** Renders one record as the whole output: the object itself in JSON and YAML, a field a line in a table. */
 export async function renderRecord(record: JsonObject, format: OutputFormat, options: WriterOptions): Promise<string> {
   if (format === 'json') return (await import('./json-writer.ts')).renderJsonRecord(record, options);
   if (format === 'yaml') return (await import('./yaml-writer.ts')).renderYamlRecord(record, options);
   if (format === 'md') return (await import('./markdown.ts')).renderMarkdownRecord(record, options);
   if (format === 'table' && options.blocks) return (await import('./blocks-writer.ts')).renderRecordBlock(record, options);
-  if (format === 'table') return (await import('./record-table.ts')).renderRecordTable(record, options);
+  if (format === 'table') return (await import('./table-writer.ts')).renderRecordTable(record, options);
   const writer = await createWriter(format, options);
   return writer.begin() + writer.row(record) + writer.end();
 }
 
-/** A report as text, in a format for people. */
+/** Renders a report as text, in a format for people. */
 export async function renderReport(report: Report, presentation: Presentation): Promise<string> {
   switch (presentation.format as HumanFormat) {
     case 'md':
       return (await import('./markdown.ts')).markdownReport(report);
     case 'table':
-      if (presentation.isSpoken) return (await import('./report-spoken.ts')).spokenReport(report, { ...presentation, width: undefined });
+      if (presentation.isSpoken) return (await import('./report-text.ts')).spokenReport(report, { ...presentation, width: undefined });
       return (await import('./report-text.ts')).textReport(report, presentation);
   }
 }

@@ -1,18 +1,15 @@
 import { type JsonObject, scalarText } from '../values/json.ts';
-import { quoteCell } from './csv-line.ts';
 import { fieldValue } from './fields.ts';
-import { createHeldWriter } from './held-rows.ts';
-import { neutraliseText } from './neutralise.ts';
-import { csvCell, tsvCell } from './spreadsheet.ts';
-import type { RecordWriter, WriterOptions } from './writer.ts';
+import { neutraliseLine, neutraliseText } from './neutralise.ts';
+import { createHeldWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
 /**
- * CSV (RFC 4180, but with `\n`), under a header of field names. Lists and objects are JSON in their cell; `--fields user.name` reaches inside.
- * The addresses of a record (rule 2.40), which no table is made for, are left out unless they are asked for.
+ * Writes CSV (RFC 4180, but with `\n`) below a header of field names. Lists and objects are JSON in their cell; `--fields user.name`
+ * reads inside. A record’s `links` (rule 2.40) are left out unless you name them.
  */
 export function createCsvWriter(options: WriterOptions): RecordWriter {
   const { raw = false, bom = false, pretty } = options;
-  // At a terminal only the apostrophe is left out: no terminal gets what it would obey.
+  // A terminal never gets control characters, even with --raw.
   const textOf = raw ? (pretty ? neutraliseText : (text: string) => text) : csvCell;
   return createSeparatedWriter(options, {
     separator: ',',
@@ -22,20 +19,20 @@ export function createCsvWriter(options: WriterOptions): RecordWriter {
   });
 }
 
-/** Tab-separated, without quoting: a tab or a line break in a value becomes a space. */
+/** Writes tab-separated values without quotes. A tab or a line break in a value becomes a space. */
 export function createTsvWriter(options: WriterOptions): RecordWriter {
   return createSeparatedWriter(options, { separator: '\t', cellOf: tsvCell });
 }
 
-/** By it a spreadsheet knows UTF-8 (RFC 3629 §6). */
+/** Shows spreadsheets that the file is UTF-8 (RFC 3629 §6). */
 const BYTE_ORDER_MARK = '\ufeff';
 
 interface Separated {
   readonly separator: string;
   readonly cellOf: (text: string) => string;
-  /** What stands before the header. */
+  /** The text before the header. */
   readonly mark?: string;
-  /** A field that has no column unless it is asked for. */
+  /** A field without a column, unless you name it. */
   readonly without?: string;
 }
 
@@ -54,7 +51,7 @@ function createSeparatedWriter(options: WriterOptions, { separator, cellOf, mark
         header: `${mark}${names.map(cellOf).join(separator)}\n`,
         row(record) {
           const keys = Object.keys(record);
-          // As a rule a record has the very fields of those before it: then none needs to be looked for.
+          // Most records have the same fields in the same order.
           const isUsual = arePlain && isSame(keys, seen);
           if (!isUsual && options.fields === undefined) for (const name of keys) if (!known.has(name)) dropped.add(name);
           for (let at = 0; at < names.length; at += 1) {
@@ -67,12 +64,12 @@ function createSeparatedWriter(options: WriterOptions, { separator, cellOf, mark
         dropped,
       };
     },
-    // Named fields need no look at the records.
+    // With named fields, the first record is enough.
     options.fields === undefined ? undefined : 1,
   );
 }
 
-/** Every field of any of the records, in the order they first appear. */
+/** Returns all fields, in the order of their first appearance. */
 function namesIn(records: readonly JsonObject[]): string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }
@@ -82,3 +79,41 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   for (let at = 0; at < some.length; at += 1) if (some[at] !== others[at]) return false;
   return true;
 }
+
+/** Writes a line of CSV (RFC 4180 §2, but with `\n`). */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(quoteCell).join(',')}\n`;
+}
+
+/**
+ * Quotes a cell. Semicolons and tabs are quoted too, since a spreadsheet of another locale splits cells there, behind the defused start.
+ */
+export function quoteCell(cell: string): string {
+  return SPECIAL.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
+
+const SPECIAL = /[",;\t\r\n]/;
+
+/** Defuses a text for a CSV cell. Line breaks and tabs stay. */
+export function csvCell(text: string): string {
+  return HARMLESS.test(text) ? text : defuse(neutraliseText(text));
+}
+
+/** Defuses a text for a TSV cell. Line breaks and tabs become a space. */
+export function tsvCell(text: string): string {
+  return HARMLESS.test(text) ? text : defuse(neutraliseLine(text));
+}
+
+/**
+ * Puts an apostrophe before a formula (OWASP, "CSV Injection"). A formula begins with a tab, `=`, `+`, `-`, `@` or one of their
+ * full-width forms. Blanks or semicolons may stand before them. Numbers stay as they are.
+ */
+export function defuse(text: string): string {
+  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+}
+
+const FORMULA = /^(?:\t|[\s;]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** Printable ASCII that begins no formula: one check for most texts. */
+const HARMLESS = /^[!-*,./-:<>?A-~][ -~]*$/;

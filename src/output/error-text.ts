@@ -5,13 +5,13 @@ import { wrap } from './wrap.ts';
 export interface ErrorTextOptions {
   readonly format: 'text' | 'json';
   readonly color: boolean;
-  /** Columns of the terminal, so that what went wrong and what to do break between words; undefined where nothing is to be broken. */
+  /** Columns of the terminal, for line breaks between words. Undefined: no line breaks. */
   readonly width?: number | undefined;
 }
 
 /**
- * A failure as it goes to stderr, with its line break. Text: what went wrong, what to do, what the service said. JSON: one object on one line
- * with `message`, `hint`, `exit_code`, always, and the details by their own names; of these what is unknown is left out.
+ * Renders an error for stderr, with its line break. As text: what failed, what to do, and the facts of the service. As JSON: one object
+ * on one line with `message`, `hint`, `exit_code` and the known details.
  */
 export function renderError(error: unknown, options: ErrorTextOptions): string {
   const { message, hint, details } = describe(error);
@@ -20,20 +20,20 @@ export function renderError(error: unknown, options: ErrorTextOptions): string {
   return `${escapeUnsafe(JSON.stringify({ message, hint: hint || usualHint(code), exit_code: code, ...details }))}\n`;
 }
 
-/** What to do where a failure does not say: a program that reads it has something to go by, whichever it is. */
+/** Returns a hint for an error without one, so that programs always get one. */
 function usualHint(code: number): string {
   return USUAL_HINTS[code] ?? 'Run the command again; with --debug it shows each request and its answer.';
 }
 
 const USUAL_HINTS: Readonly<Record<number, string>> = {
-  2: 'See the command with --help, then mend the line; nothing was sent.',
-  3: 'Look for it: list the records, or see svc resources for what this organisation has.',
+  2: 'See the command with --help, then fix the line; nothing was sent.',
+  3: 'Look for it in the list of its resource. svc resources shows what this organisation has.',
   4: 'Sign in with svc login; in scripts set SVC_HOST and SVC_TOKEN.',
   5: 'Use a sign-in or token that may do it, or ask an administrator.',
-  6: 'Read the record again, and decide anew.',
+  6: 'Read the record again, then decide.',
   7: 'Try again later, or wait longer with --max-wait.',
   8: 'Try again later; svc doctor says whether something is wrong on this side.',
-  9: 'Mend what the message names, and send it again.',
+  9: 'Fix the part that the message names, and send it again.',
   10: 'See the output for what failed and why.',
 };
 
@@ -43,7 +43,7 @@ interface Described {
   readonly details: ErrorDetails;
 }
 
-/** Anything that is not svc's own error is a mistake in svc, and says so. */
+/** Describes any error. An error of another class is a bug in svc. */
 function describe(error: unknown): Described {
   if (error instanceof SvcError)
     return { message: oneLine(error.message), hint: error.hint && oneLine(error.hint), details: error.details };
@@ -62,7 +62,7 @@ function describe(error: unknown): Described {
   };
 }
 
-/** A file, a pipe or a program that the machine would not give: nothing is wrong inside svc. */
+/** Whether the operating system refused a file, a pipe or a program. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }
@@ -84,7 +84,7 @@ function errorLines(message: string, hint: string | undefined, details: ErrorDet
   return `${lines.join('\n')}\n`;
 }
 
-/** A sentence in lines no wider than the terminal, under its own beginning. */
+/** Breaks a text into lines that fit the terminal, indented after the first. */
 function broken(text: string, indent: number, width: number | undefined): string {
   return width === undefined ? text : wrap(text, Math.max(width - indent, 24)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
@@ -102,7 +102,7 @@ function serviceFacts({ type, status, code, parameter, reason, retry_after: seco
   return oneLine(parts.filter(Boolean).join(', '));
 }
 
-// Two codes, rather than chalk: the last line of defence loads nothing.
+// Codes instead of chalk: printing an error loads nothing.
 const RED = '31';
 const DIM = '2';
 

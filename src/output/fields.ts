@@ -1,20 +1,16 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownEntry } from '../values/json.ts';
 
-/** Fields to show, as a tree in the order they were named: `['user.name', 'id']` → `user → name`, `id`. */
+/** Fields as a tree, in the order of their names: `['user.name', 'id']` → `user → name`, `id`. */
 export type Selection = ReadonlyMap<string, Selection | undefined>;
 
-/** Makes a {@link Selection} of dotted names; a name that covers another (`user`, `user.name`) wins. */
+/** Makes a {@link Selection} of dotted names. `user` includes `user.name`. */
 export function selectFields(names: readonly string[]): Selection {
   const root: MutableSelection = new Map();
   for (const name of names) select(root, name.split('.'));
   return root;
 }
 
-/**
- * The record with only the selected fields, nested ones still nested: `{"user":{"name":…},"id":…}`. In a list of objects each is narrowed.
- * Absent fields stay absent.
- */
+/** Returns a record with only the selected fields: `{"user":{"name":…},"id":…}`. Each object of a list is narrowed too. */
 export function pickFields(record: JsonObject, selection: Selection): JsonObject {
   const entries: [string, JsonValue][] = [];
   for (const [name, inner] of selection) {
@@ -24,12 +20,19 @@ export function pickFields(record: JsonObject, selection: Selection): JsonObject
   return Object.fromEntries(entries);
 }
 
-/** The value at a dotted name; through a list, the list of what its objects have there. Undefined when it is absent. */
+/** Returns a function that narrows records to the named fields; without names, records stay as they are. */
+export function fieldPicker(names: readonly string[] | undefined): (record: JsonObject) => JsonObject {
+  if (names === undefined) return (record) => record;
+  const selection = selectFields(names);
+  return (record) => pickFields(record, selection);
+}
+
+/** Returns the value at a dotted name. Through a list, it is the list of the objects’ values. Undefined: absent. */
 export function fieldValue(record: JsonObject, name: string): JsonValue | undefined {
   return name.includes('.') ? follow(record, name.split('.')) : ownEntry(record, name);
 }
 
-/** Tracks which of the named fields no record has had so far, for a notice when the list is done. Where there was none, nothing is known of them. */
+/** Tracks the named fields that no record has, for a notice at the end. Without records the result is empty. */
 export function trackMissing(names: readonly string[]): { see(record: JsonObject): void; readonly missing: readonly string[] } {
   const missing = new Set(names);
   let hasSeen = false;

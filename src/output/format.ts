@@ -1,4 +1,4 @@
-/** What `--output` takes: who reads it, and what `svc help formats` says of it. */
+/** The values of `--output`: who reads each format, and its text in `svc help formats`. */
 export const FORMATS = {
   table: { reader: 'person', summary: 'For people. Times are those of your zone, and long texts are cut.' },
   md: { reader: 'person', summary: 'For people, to paste: a table in Markdown, with names, and nothing cut.' },
@@ -15,7 +15,29 @@ export const FORMATS = {
 
 export type OutputFormat = keyof typeof FORMATS;
 
-/** Those for which a report has a layout of its own. */
+/** The formats in which reports have a layout. */
 export type HumanFormat = { [Name in OutputFormat]: (typeof FORMATS)[Name]['reader'] extends 'person' ? Name : never }[OutputFormat];
 
 export const OUTPUT_FORMATS = Object.keys(FORMATS) as OutputFormat[];
+
+/** How a run prints its result. Every command reads it from `Context.presentation`. */
+export interface Presentation {
+  readonly format: OutputFormat;
+  /**
+   * A person gets names, sentences and the layout of reports. A program gets records: with any other format, `--jq`, or `--fields`, also
+   * in a table.
+   */
+  readonly reader: 'person' | 'program';
+  /**
+   * Whether a person reads the output at a terminal, with or without `--fields`. A pager may then show it, and a notice reports an empty
+   * list.
+   */
+  readonly isScreen: boolean;
+  /** Whether the user chose no format at a terminal. A write then prints one line, and a record is a detail view. */
+  readonly isUnasked: boolean;
+  /** Whether a screen reader reads the output: blocks of lines replace tables. */
+  readonly isSpoken: boolean;
+  readonly color: boolean;
+  /** Columns of the terminal; undefined without a terminal: nothing is cut. */
+  readonly width: number | undefined;
+}

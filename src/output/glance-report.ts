@@ -4,7 +4,7 @@ import type { Report, ReportPart } from './report.ts';
 import type { Styles } from './styles.ts';
 import { textWidth } from './text-width.ts';
 
-/** A glance at a day, ready to be drawn. */
+/** The summary of a day, ready to draw. */
 export interface GlanceView {
   readonly title: string;
   readonly sections: readonly GlanceSection[];
@@ -16,14 +16,14 @@ export interface GlanceSection {
   readonly lines: readonly GlanceLine[];
 }
 
-/** The cells of a line; the last has the room that is left. */
+/** The cells of a line; the last one takes the remaining width. */
 export interface GlanceLine {
   readonly cells: readonly string[];
-  /** Something to see to, nothing of interest, or neither. */
+  /** `marked` needs attention, `faint` does not. */
   readonly tone?: 'marked' | 'faint';
 }
 
-/** The label of each section once, its lines in columns beside it, none wider than the terminal; in words, a line for each. */
+/** Makes a report with each label once and its lines in columns beside it, or as sentences. */
 export function glanceReport({ title, sections }: GlanceView): Report {
   const inWords = sections.map(({ label, lines }): ReportPart => {
     return {
@@ -42,7 +42,7 @@ function drawSections(sections: readonly GlanceSection[], width: number, styles:
       const rows = lines.map(({ cells }) => cells.map(neutraliseLine));
       return lines.map(({ tone }, index) => {
         const cells = rows[index] ?? [];
-        // All cells but the last are as wide as the widest of lines with as many; the last has what is left.
+        // Cells are aligned with those of lines with as many cells.
         const alike = rows.filter((other) => other.length === cells.length);
         const widths = cells.slice(0, -1).map((_, column) => Math.max(...alike.map((other) => textWidth(other[column] ?? ''))));
         const rest = Math.max(1, width - widthOf([side, ...widths], GAP) - GAP);
@@ -57,5 +57,5 @@ function drawSections(sections: readonly GlanceSection[], width: number, styles:
     .join('');
 }
 
-/** As many lines as a text takes at most. */
+/** The most lines of a text. */
 const LINES = 2;

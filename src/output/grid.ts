@@ -9,20 +9,20 @@ export interface GridColumn {
   readonly width: number;
 }
 
-/** A cell; its text is harmless already. */
+/** A cell with a harmless text. */
 export interface GridCell {
   readonly text: string;
   readonly style?: Style | undefined;
-  /** How many columns it takes. Default: 1. */
+  /** The number of columns that it spans (default: 1). */
   readonly span?: number;
-  /** Default: as its column. */
+  /** The alignment (default: that of its column). */
   readonly align?: GridColumn['align'];
 }
 
 export interface GridOptions {
-  /** Blanks between two columns. Default: {@link GAP}. */
+  /** Blanks between two columns (default: {@link GAP}). */
   readonly gap?: number;
-  /** As many lines as a text that is too long for its column may take; what is left is cut, and ends in `…`. Undefined: all of it. */
+  /** The most lines of a text that is too long for its column; the rest is cut with `…`. Undefined: no limit. */
   readonly lines?: number | undefined;
 }
 
@@ -30,9 +30,9 @@ export interface GridOptions {
 export const GAP = 2;
 
 /**
- * Draws the rows of a table without a frame, one at a time, so that they can be streamed. The only place where cli-table3 is used.
+ * Draws rows of a table without a frame, one at a time for streaming. Only this function uses cli-table3.
  *
- * @param lines Undefined: nothing is wrapped or cut, and a row with a wider cell is wider itself.
+ * @param lines undefined: nothing is wrapped or cut, and a wider cell makes its row wider.
  */
 export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }: GridOptions = {}): (cells: readonly GridCell[]) => string {
   const colAligns = columns.map(({ align }) => align);
@@ -42,7 +42,7 @@ export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }:
     const row = cells.map(({ text, style, span = 1, align = columns[at]?.align }) => {
       const width = widthOf(widths.slice(at, at + span), gap);
       const parts = lines === undefined ? text.split('\n') : wrapToWidth(text, width, lines);
-      // The last column of those that it takes makes room.
+      // The last spanned column gets the additional width.
       const more = Math.max(0, ...parts.map(textWidth)) - width;
       if (more > 0) widths[at + span - 1] = (widths[at + span - 1] ?? 0) + more;
       at += span;
@@ -66,12 +66,12 @@ export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }:
   };
 }
 
-/** How wide columns are side by side. */
+/** Returns the width of columns with their gaps. */
 export function widthOf(widths: readonly number[], gap: number): number {
   return widths.reduce((sum, width) => sum + width + gap, -gap);
 }
 
-/** cli-table3 counts one column between two cells; the others are padding. */
+/** Blanks to pad: cli-table3 counts one column between cells itself. */
 function paddingOf(gap: number): number {
   return Math.max(0, gap - 1);
 }
@@ -86,8 +86,8 @@ const CHARS = {
 };
 
 /**
- * cli-table3 measures text as terminals showed it in 2020. It is given letters of private use, one a column, for any text but ASCII, and the
- * texts stand in their places at the end: line by line, as they are drawn.
+ * Makes placeholders for all texts but ASCII, since cli-table3 measures text as terminals did in 2020. A placeholder has a private letter
+ * for each column. The texts replace them line by line.
  */
 function standIns(cells: readonly (readonly string[])[]) {
   const height = Math.max(0, ...cells.map((parts) => parts.length));
@@ -107,17 +107,17 @@ const FIRST = '\ue000';
 const NEXT = '\ue001';
 const STAND_IN = /\ue000\ue001*/g;
 
-/** What a column would like to have. */
+/** The wanted width of a column. */
 export interface ColumnNeed {
-  /** Columns of the terminal that its widest cell takes. */
+  /** The width of its widest cell. */
   readonly natural: number;
-  /** A number, a date and the like: cut only when nothing else helps. */
+  /** Whether to shrink the column last, such as numbers and dates. */
   readonly whole: boolean;
 }
 
 /**
- * Divides the width of a terminal: the widest columns give first, down to {@link READABLE}; then also those that should stay whole. When even
- * that is not enough they are wider than the terminal, since a column of a letter or two tells nothing.
+ * Fits columns into a width. The widest columns shrink first, down to {@link READABLE}, then those with `whole`. If they still do not
+ * fit, they stay wider than the terminal.
  *
  * @param gap blanks between two columns.
  */
@@ -131,16 +131,16 @@ export function fitColumns(needs: readonly ColumnNeed[], total: number, gap: num
   return shrink(widths, () => true, room);
 }
 
-/** The least a column is shrunk to. */
+/** The least width after shrinking. */
 const READABLE = 6;
 
-/** Lowers the columns that may shrink to one common width, the largest that fits. */
+/** Shrinks columns to a common width, the largest that fits. */
 function shrink(widths: readonly number[], may: (index: number) => boolean, room: number): number[] {
   const under = (cap: number) => widths.map((width, index) => (may(index) ? Math.min(width, cap) : width));
   let cap = Math.max(READABLE, ...widths);
   while (cap > READABLE && widthOf(under(cap), 0) > room) cap--;
   const fitted = under(cap);
   let spare = room - widthOf(fitted, 0);
-  // What is left of the division goes to the first columns that are still short.
+  // The first shrunk columns get the remainder.
   return fitted.map((width, index) => (spare > 0 && width < (widths[index] ?? 0) && spare-- > 0 ? width + 1 : width));
 }

@@ -1,12 +1,44 @@
 import { formatDuration } from '../values/duration.ts';
-import { columnChart } from './column-chart.ts';
-import type { HoursView } from './hours-view.ts';
+import { columnChart } from './charts.ts';
 import { htmlLine, section } from './page.ts';
 
-/** Bars beyond these are in the table alone. */
+/** Sums of hours, for a report. All times are minutes. */
+export interface HoursView {
+  readonly title: string;
+  /** The levels of rows, outermost first: `Project`. */
+  readonly levels: readonly string[];
+  readonly rows: readonly HoursRow[];
+  readonly total: HoursTimes;
+  /** The period of a column in the chart of a page: `day`. */
+  readonly period: string;
+  readonly periods: readonly (HoursTimes & { readonly label: string })[];
+  /** Sentences about the calculation. */
+  readonly notes: readonly string[];
+}
+
+/** `billable`, `notBillable` and `billableUnknown` make up `minutes`. */
+export interface HoursTimes {
+  readonly minutes: number;
+  readonly billable: number;
+  readonly notBillable: number;
+  readonly billableUnknown: number;
+  readonly overtime: number;
+  readonly overtimeUnknown: number;
+  readonly entries: number;
+}
+
+export interface HoursRow extends HoursTimes {
+  readonly label: string;
+  /** 0 for the outermost. */
+  readonly depth: number;
+  /** Percentage of the total, with one decimal. */
+  readonly share: number;
+}
+
+/** The most bars. Other groups are only in the table. */
 const MOST_BARS = 25;
 
-/** Hours over time as columns, and the outermost groups as bars on one scale. HTML. */
+/** Draws hours over time as columns, and the outermost groups as bars, as HTML. */
 export function hoursCharts({ rows, levels, period, periods }: Pick<HoursView, 'rows' | 'levels' | 'period' | 'periods'>): string {
   const columns = periods.map(({ label, billable, notBillable, billableUnknown }) => ({
     label,
@@ -16,7 +48,7 @@ export function hoursCharts({ rows, levels, period, periods }: Pick<HoursView, '
   }));
   const overTime = section(`By ${period}`, columnChart(columns, `Hours by ${period}`));
   const outermost = (levels[0] ?? '').toLowerCase();
-  // The same as the columns above.
+  // The bars would equal the columns.
   if (outermost === period) return overTime;
   const outer = rows.filter(({ depth }) => depth === 0);
   const shown = outer.slice(0, MOST_BARS);

@@ -1,14 +1,14 @@
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
 /**
- * Rich text (sanitised HTML; rule: rich text) as plain text of several lines: paragraphs apart, list items behind a dash, the address of a
- * link after its words. What a terminal would obey is neutralised, also where an entity spelled it.
+ * Converts rich text (sanitised HTML) to plain text of several lines: blank lines between paragraphs, dashes before list items, addresses
+ * behind links. Control characters are neutralised, also those from entities.
  */
 export function htmlToText(html: string): string {
   return laidOut(html, new TextBuilder(false));
 }
 
-/** The same to be wrapped to a width: code keeps its lines, four blanks in, and stands between backticks within a line. */
+/** Converts rich text to text for wrapping. Code blocks keep their lines, indented by four blanks. Code within a line is in backticks. */
 export function htmlToPage(html: string): string {
   return laidOut(html, new TextBuilder(true));
 }
@@ -21,7 +21,7 @@ function laidOut(html: string, page: TextBuilder): string {
   return neutraliseText(page.finish());
 }
 
-/** The same on one line, for a table. */
+/** Converts rich text to one line, for a table. */
 export function htmlToLine(html: string): string {
   return neutraliseLine(htmlToText(html)).replace(/\s+/g, ' ').trim();
 }
@@ -36,7 +36,7 @@ interface Tag {
 
 const PARAGRAPHS = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'table', 'dl', 'figure', 'hr']);
 const LINES = new Set(['div', 'section', 'article', 'header', 'footer', 'li', 'tr', 'dt', 'dd', 'figcaption', 'caption']);
-/** Elements whose text nobody is meant to read. */
+/** Elements whose text is not for reading. */
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'title', 'textarea', 'iframe', 'svg', 'math']);
 
 function place(page: TextBuilder, tag: Tag): void {
@@ -69,19 +69,19 @@ const AT_END: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['code', (page) => page.code(false)],
 ]);
 
-/** Lays words out in lines, with white space collapsed as HTML does. */
+/** Lays words out in lines, with white space collapsed as in HTML. */
 class TextBuilder {
   #text = '';
-  /** White space owed before the next word: nothing, a blank, or line breaks. */
+  /** The white space before the next word: none, a blank, or line breaks. */
   #owed = '';
-  /** Directly after a bullet the item's own block does not begin a new line. */
+  /** Whether a bullet is the last text: the item’s own block then begins no new line. */
   #afterBullet = false;
   #preformatted = false;
-  /** On a page: the code of the present block, gathered until it ends. */
+  /** The code of the current block, for wrapped text. */
   #block = '';
-  /** Code within a line: its first backtick waits for the words that it stands before. */
+  /** The state of code within a line: `opening` waits for a word to put the backtick before. */
   #code: 'none' | 'opening' | 'open' = 'none';
-  /** The lists that are open: the number of their last item, undefined for bullets. */
+  /** The open lists: the number of the last item, or undefined for bullets. */
   readonly #lists: (number | undefined)[] = [];
   #link: { readonly href: string; words: string } | undefined;
   readonly #isPage: boolean;
@@ -112,7 +112,7 @@ class TextBuilder {
     this.paragraph();
   }
 
-  /** Code within a line. */
+  /** Begins or ends code within a line. */
   code(on: boolean): void {
     if (!this.#isPage || this.#preformatted) return;
     if (this.#code === 'open') this.#text += '`';
@@ -131,7 +131,7 @@ class TextBuilder {
     this.#owed = this.#owed.includes('\n') ? '\n\n' : '\n';
   }
 
-  /** Inside a list a paragraph is a line: editors wrap every item in one. */
+  /** Begins a paragraph; inside a list a line, since editors wrap every item in a paragraph. */
   paragraph(): void {
     this.#owe(this.#lists.length > 0 ? '\n' : '\n\n');
   }
@@ -153,7 +153,7 @@ class TextBuilder {
 
   item(): void {
     const depth = Math.max(0, this.#lists.length - 1);
-    // Nobody means lists within lists without end; the blanks before each would be more than the text.
+    // Deeper lists are not indented further, so that blanks can’t outweigh the text.
     const shown = Math.min(depth, DEEPEST);
     const last = this.#lists[depth];
     if (last !== undefined) this.#lists[depth] = last + 1;
@@ -198,13 +198,13 @@ class TextBuilder {
   }
 }
 
-/** Lists within lists go in so far. */
+/** The most levels to indent. */
 const DEEPEST = 10;
 
-/** What may be owed, the stronger later. */
+/** White space by precedence, the highest last. */
 const OWED = ['', ' ', '\n', '\n\n'];
 
-/** Splits HTML in text and tags, in one pass; a `<` that begins no tag is text. */
+/** Splits HTML into text and tags in one pass. A `<` that begins no tag is text. */
 function* tokens(html: string): Generator<string | Tag> {
   let at = 0;
   while (at < html.length) {
@@ -228,7 +228,7 @@ function* tokens(html: string): Generator<string | Tag> {
   }
 }
 
-/** Where the tag, comment or declaration that begins at `open` ends; undefined when none does. */
+/** Finds the end of the tag, comment or declaration at `open`; undefined if there is none. */
 function endOfTag(html: string, open: number): number | undefined {
   if (html.startsWith('<!--', open)) {
     const end = html.indexOf('-->', open + 4);
@@ -238,7 +238,7 @@ function endOfTag(html: string, open: number): number | undefined {
   return closingBracket(html, open + 1);
 }
 
-/** Just after the `>` that ends a tag; one may also stand inside a quoted attribute; the end of the text when there is none. */
+/** Finds the position after the `>` of a tag, outside quoted attributes; the end of the text without one. */
 function closingBracket(html: string, from: number): number {
   let quote = '';
   for (let at = from; at < html.length; at++) {
@@ -255,7 +255,7 @@ function readTag(text: string): Tag | undefined {
   return name === undefined ? undefined : { name: name.toLowerCase(), closing: slash === '/', attributes };
 }
 
-/** Where the end tag of an element begins; the end of the text when it is never closed. */
+/** Finds the end tag of an element; the end of the text without one. */
 function endOfElement(html: string, from: number, name: string): number {
   const rest = html.slice(from).search(new RegExp(`</${name}[\\s/>]`, 'i'));
   return rest < 0 ? html.length : from + rest;
@@ -267,7 +267,7 @@ function attribute(attributes: string, name: string): string | undefined {
   return value === undefined ? undefined : decodeEntities(value);
 }
 
-/** Decodes once, so that `&amp;lt;` is `&lt;`; what is no known entity stays. */
+/** Decodes entities once: `&amp;lt;` is `&lt;`. Unknown entities stay. */
 function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]\w{1,8}));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
@@ -278,7 +278,7 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** What editors write by name; other characters come as themselves or by number. */
+/** Named entities that editors write. */
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],

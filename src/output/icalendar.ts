@@ -2,26 +2,26 @@ import { neutraliseLine } from './neutralise.ts';
 
 /** A file of events for other calendars (RFC 5545). */
 export interface CalendarFile {
-  /** What a calendar that is made of it is called. */
+  /** The name of the calendar. */
   readonly name: string;
-  /** When it was made: `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The time of creation: `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly stamp: string;
   readonly events: readonly CalendarEvent[];
 }
 
 export interface CalendarEvent {
-  /** The same whenever the same event is written, so that a calendar takes it for the one it has. */
+  /** The id of the event in every file, so that a calendar replaces the event. */
   readonly uid: string;
   readonly summary: string;
   readonly description?: string | undefined;
   /** `YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly start: string;
-  /** The same form; the day after the last one, or the moment at which it is over. */
+  /** The end in the same form: the day after the last one, or the time. */
   readonly end: string;
   readonly status?: 'TENTATIVE' | 'CONFIRMED' | undefined;
 }
 
-/** The file: nobody’s time is blocked by it, and a text from outside cannot leave its line. */
+/** Renders the file. Events block no time, and text from outside can’t leave its line. */
 export function renderCalendar({ name, stamp, events }: CalendarFile): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -58,15 +58,15 @@ function compact(text: string): string {
   return text.replaceAll(/[-:]/g, '');
 }
 
-/** Text (RFC 5545, 3.3.11); what a program might obey is made visible first, and a line break is a blank. */
+/** Escapes text (RFC 5545, 3.3.11). Control characters become visible, and a line break becomes a blank. */
 function escaped(text: string): string {
   return neutraliseLine(text).replaceAll(/[\\;,]/g, (character) => `\\${character}`);
 }
 
-/** Octets of a line, without its break (3.1). */
+/** The most octets of a line without its break (3.1). */
 const MOST_OCTETS = 75;
 
-/** A line that is too long goes on in the next one, behind a blank; no character is cut in two. */
+/** Folds a long line: the next one begins with a blank. No character is split. */
 function folded(line: string): string {
   const encoder = new TextEncoder();
   let text = '';

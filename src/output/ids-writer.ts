@@ -2,13 +2,12 @@ import { UsageError } from '../errors.ts';
 import { scalarText } from '../values/json.ts';
 import { fieldValue } from './fields.ts';
 import { neutraliseLine } from './neutralise.ts';
-import { createRowWriter } from './row-writer.ts';
-import type { RecordWriter, WriterOptions } from './writer.ts';
+import { createRowWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
 /**
- * An id a line, for `xargs` and the like; `--fields` with one field takes that instead.
+ * Writes one id a line, or the field that `--fields` names.
  *
- * Its `row` throws UsageError for a record that has none.
+ * Its `row` throws UsageError for a record without the field.
  */
 export function createIdsWriter(options: WriterOptions): RecordWriter {
   const [name = 'id'] = options.fields ?? [];

@@ -1,14 +1,14 @@
 import { SvcError, UsageError } from '../errors.ts';
 import { parseJson } from '../values/json.ts';
-import { prettyJson } from './json-text.ts';
+import { prettyJson } from './json-writer.ts';
 import { neutraliseText } from './neutralise.ts';
 import { loadStyles } from './styles.ts';
 
 export interface JqOptions {
   readonly color: boolean;
-  /** For a person at a terminal: indented, and with control characters made harmless. */
+  /** Whether to indent JSON and neutralise control characters, for a terminal. */
   readonly pretty: boolean;
-  /** Runs what lets nothing else happen, however long it takes. Default: calls it. */
+  /** Runs a function that blocks the process (default: calls it). */
   readonly alone?: <T>(run: () => T) => T;
 }
 
@@ -30,7 +30,7 @@ export async function runJq(json: string, expression: string, options: JqOptions
   const results = stdout === '' ? [] : stdout.replace(/\n$/, '').split('\n');
   return results
     .map((result) => {
-      // One result a line, since jq escapes line breaks inside strings.
+      // Each result is one line: jq escapes line breaks in strings.
       if (!result.startsWith('"') && !options.pretty && !options.color) return `${result}\n`;
       const value = parseJson(result);
       if (typeof value !== 'string') return `${prettyJson(value, styles, options.pretty ? 'indented' : 'line')}\n`;
@@ -40,21 +40,21 @@ export async function runJq(json: string, expression: string, options: JqOptions
 }
 
 /**
- * Compiles a jq expression without running it, so that a slip in it is found before anything is sent.
+ * Compiles a jq expression without running it, so that an error in it shows before the first request.
  *
- * @throws UsageError when it does not compile, with jq's own words.
+ * @throws UsageError with jq’s message if it does not compile.
  */
 export async function checkJq(expression: string): Promise<void> {
   const { loadJq } = await import('jq-wasm/inline');
   const jq = await loadJq();
-  // An empty input holds no value to run it on.
+  // Empty input has no value to run it on.
   const { stderr, exitCode } = jq.raw('', expression, ['-c', '--']);
   if (exitCode !== 0) throw new UsageError(`--jq: ${reason(stderr)}`, { hint: HINT });
 }
 
 const HINT = 'The expression is in the language of jq 1.8: https://jqlang.org/manual/';
 
-/** WebAssembly ends with a RuntimeError when its memory is used up. */
+/** Reports the RuntimeError of WebAssembly without memory. */
 function attempt<T>(run: () => T): T {
   try {
     return run();
@@ -66,7 +66,7 @@ function attempt<T>(run: () => T): T {
   }
 }
 
-/** jq's message on one line, without its own name and the place in a file that nobody has. */
+/** Returns jq’s message on one line, without its name and the file position. */
 function reason(stderr: string): string {
   const lines = stderr.trim().split('\n');
   const [first = ''] = lines.filter((line) => /^jq: error|^jq: /.test(line));

@@ -1,11 +1,10 @@
-import { type JsonObject, stringifyJson } from '../values/json.ts';
-import { pickFields, selectFields } from './fields.ts';
-import { prettyJson } from './json-text.ts';
-import { createRowWriter } from './row-writer.ts';
-import { loadStyles } from './styles.ts';
-import type { RecordWriter, WriterOptions } from './writer.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import { fieldPicker } from './fields.ts';
+import { escapeUnsafe } from './neutralise.ts';
+import { loadStyles, type Styles } from './styles.ts';
+import { createRowWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** One array: a record a line, or indented on a terminal. */
+/** Writes one array: a record a line, or indented at a terminal. */
 export async function createJsonWriter(options: WriterOptions): Promise<RecordWriter> {
   const render = await recordRenderer(options, 'indented');
   const indent = options.pretty ? '  ' : '';
@@ -16,24 +15,62 @@ export async function createJsonWriter(options: WriterOptions): Promise<RecordWr
   });
 }
 
-/** A record a line. */
+/** Writes a record a line. */
 export async function createNdjsonWriter(options: WriterOptions): Promise<RecordWriter> {
   const render = await recordRenderer(options, 'line');
   return createRowWriter(options, { row: (record) => `${render(record)}\n` });
 }
 
-/** One record by itself. */
+/** Writes one record. */
 export async function renderJsonRecord(record: JsonObject, options: WriterOptions): Promise<string> {
   return `${(await recordRenderer(options, 'indented'))(record)}\n`;
 }
 
-/** A record as JSON; its line breaks are all layout, since JSON escapes those inside strings. */
+/** Returns a function that writes a record as JSON. */
 async function recordRenderer(options: WriterOptions, layout: 'indented' | 'line'): Promise<(record: JsonObject) => string> {
   const styles = await loadStyles(options.color);
-  const selection = options.fields === undefined ? undefined : selectFields(options.fields);
+  const pick = fieldPicker(options.fields);
   return (record) => {
-    const shown = selection === undefined ? record : pickFields(record, selection);
+    const shown = pick(record);
     if (options.pretty) return prettyJson(shown, styles, layout);
     return options.color ? prettyJson(shown, styles, 'line') : stringifyJson(shown);
   };
+}
+
+/**
+ * Writes a value as JSON for a terminal: coloured, indented by two spaces or on one line. Control characters become `\uXXXX`. Without
+ * colours it parses to the same value.
+ */
+export function prettyJson(value: JsonValue, styles: Styles, layout: 'indented' | 'line' = 'indented'): string {
+  return write(value, styles, layout === 'indented' ? '\n' : undefined);
+}
+
+/** @param newline a line break and the current indentation; undefined on one line. */
+function write(value: JsonValue, styles: Styles, newline: string | undefined): string {
+  const inner = newline === undefined ? undefined : `${newline}  `;
+  if (Array.isArray(value)) {
+    return enclose(
+      '[',
+      value.map((item: JsonValue) => write(item, styles, inner)),
+      ']',
+      newline,
+    );
+  }
+  if (isJsonObject(value)) return enclose('{', members(value, styles, inner), '}', newline);
+  const text = escapeUnsafe(stringifyJson(value));
+  if (typeof value === 'string') return styles.string(text);
+  return typeof value === 'boolean' || value === null ? styles.literal(text) : styles.number(text);
+}
+
+function members(value: JsonObject, styles: Styles, inner: string | undefined): string[] {
+  const colon = inner === undefined ? ':' : ': ';
+  return Object.entries(value).map(([key, item]) => {
+    return `${styles.key(escapeUnsafe(stringifyJson(key)))}${colon}${write(item, styles, inner)}`;
+  });
+}
+
+function enclose(open: string, items: readonly string[], close: string, newline: string | undefined): string {
+  if (items.length === 0) return open + close;
+  if (newline === undefined) return open + items.join(',') + close;
+  return `${open}${newline}  ${items.join(`,${newline}  `)}${newline}${close}`;
 }

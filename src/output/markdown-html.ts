@@ -1,17 +1,16 @@
 import { Marked, type Tokens } from 'marked';
-import { escapeHtml } from './html-escape.ts';
+import { escapeHtml } from './neutralise.ts';
 
-/** What Markdown became. */
+/** The result of converting Markdown. */
 export interface MadeHtml {
   readonly html: string;
-  /** What stands in it as text or as something else, since rich text cannot hold it as it was typed; a sentence each. */
+  /** Sentences about Markdown that rich text can’t express. */
   readonly notes: readonly string[];
 }
 
 /**
- * Markdown (CommonMark with GitHub's tables, strikethrough and bare addresses; a line break is one) as the HTML that rich text is
- * (rule 2.36). Nothing that is typed is lost: tags stay as the text they are, a picture becomes a link to it, and an address that is
- * neither of the web nor of mail is shown, and not linked.
+ * Converts Markdown (CommonMark with GitHub’s tables, strikethrough and bare addresses) to the HTML of rich text (rule 2.36). A line
+ * break stays one. No text is lost: tags become text, and a picture becomes a link. Addresses that are neither web nor mail become text.
  */
 export function markdownToHtml(markdown: string): MadeHtml {
   const notes = new Set<string>();
@@ -25,7 +24,7 @@ export function markdownToHtml(markdown: string): MadeHtml {
   const marked = new Marked({ gfm: true, breaks: true, async: false });
   marked.use({
     tokenizer: {
-      // A tag is text, and what stands between tags is Markdown as anywhere else.
+      // Tags are text, and the text between them is Markdown.
       html: () => undefined,
       tag(src) {
         const [tag] = this.rules.inline.tag.exec(src) ?? [];
@@ -68,7 +67,7 @@ export function markdownToHtml(markdown: string): MadeHtml {
   return { html, notes: [...notes] };
 }
 
-/** The tags that were sent and did not come back, where the service's cleaning took them out: `<table>`. What means the same counts as kept. */
+/** Returns the tags that the service removed: `<table>`. Tags with the same meaning count as kept. */
 export function tagsLost(sent: string, kept: string): string[] {
   const there = tagsIn(kept);
   return [...tagsIn(sent)].filter((tag) => !there.has(tag)).map((tag) => `<${tag}>`);
@@ -86,7 +85,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['strike', 'del'],
 ]);
 
-/** Told with the table that they are of. */
+/** Tags that are reported as a part of their table. */
 const PARTS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tr', 'td', 'th']);
 
 function cellsIn(row: string): number {
@@ -99,7 +98,7 @@ function cellsIn(row: string): number {
 
 const SAFE: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 
-/** Read as a browser reads it, which skips blanks and line breaks within. */
+/** Whether an address is of the web or of mail, as browsers parse it. */
 function isSafe(href: string): boolean {
   return URL.canParse(href) && SAFE.has(new URL(href).protocol);
 }

@@ -1,13 +1,12 @@
 import type { JsonObject } from '../values/json.ts';
 import { alignsRight, cellText, dateTimeDisplay } from './cell.ts';
 import { fieldValue } from './fields.ts';
-import { createHeldWriter } from './held-rows.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { partsFor, type Report, type ReportLine, type ReportTable, textOf } from './report.ts';
 import { recordTexts, tableColumns } from './table-columns.ts';
-import type { RecordWriter, WriterOptions } from './writer.ts';
+import { createHeldWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** A list as a table in GitHub’s Markdown (its specification, §4.10), with nothing cut. No rows: no output. */
+/** Writes a list as a table in GitHub’s Markdown (its specification, §4.10), with nothing cut. Empty without rows. */
 export function createMarkdownWriter(options: WriterOptions): RecordWriter {
   return createHeldWriter(options, (sample) => {
     if (sample.length === 0) return undefined;
@@ -20,13 +19,13 @@ export function createMarkdownWriter(options: WriterOptions): RecordWriter {
   });
 }
 
-/** One record: a row for each of its fields, the lines of a text in one cell. */
+/** Writes one record with a row for each field; a text of several lines is one cell. */
 export function renderMarkdownRecord(record: JsonObject, options: WriterOptions): string {
   const rows = recordTexts(record, options).map(([name, value]) => line([escaped(name), value.split('\n').map(escaped).join('<br>')]));
   return [head([['FIELD'], ['VALUE']]), ...rows].join('');
 }
 
-/** A report: a heading, its tables with a column for each level, and its notes as lists. */
+/** Renders a report: a heading, tables with a column for each level, and notes as lists. */
 export function markdownReport(report: Report): string {
   const parts = partsFor(report, 'markdown').flatMap((part) => {
     if (part.kind === 'table') return [part.name === undefined ? [] : [`### ${text(part.name)}\n`], [tableOf(part)]].flat();
@@ -37,7 +36,7 @@ export function markdownReport(report: Report): string {
   return [...(report.title === undefined ? [] : [`## ${text(report.title)}\n`]), ...parts].join('\n');
 }
 
-/** A command is code, in as many backquotes as it takes (CommonMark 0.31, §6.1). */
+/** Writes a command as code, in as many backticks as needed (CommonMark 0.31, §6.1). */
 function lineOf(line: ReportLine): string {
   if (typeof line === 'string') return text(line);
   const fence = '`'.repeat(Math.max(0, ...(line.command.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
@@ -80,7 +79,7 @@ function text(value: string): string {
   return escaped(neutraliseLine(value));
 }
 
-/** Text of one line that means itself in Markdown, in a cell too: no markup, no HTML, no end of the cell. */
+/** Escapes a text of one line: no markup, no HTML, no end of the cell. */
 function escaped(value: string): string {
   return value
     .replace(/[\\|`*_[\]#~]/g, '\\$&')

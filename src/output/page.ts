@@ -1,23 +1,21 @@
-import { escapeHtml } from './html-escape.ts';
-import { neutraliseLine } from './neutralise.ts';
-import { PAGE_STYLE } from './page-style.ts';
+import { escapeHtml, neutraliseLine } from './neutralise.ts';
 
 /** A page that svc writes into a file. */
 export interface HtmlPage {
   readonly title: string;
-  /** The line below it: where it comes from, and when it was made. */
+  /** The line below the title: the source and the time of creation. */
   readonly subtitle: string;
   /** HTML, made of {@link section} and {@link htmlLine}. */
   readonly body: readonly string[];
-  /** HTML above the title: whose page it is. */
+  /** HTML above the title: the letterhead. */
   readonly above?: string;
-  /** Style that this page alone needs, after what all have. */
+  /** The style of this page, after that of all pages. */
   readonly style?: string;
 }
 
 /**
- * One page that needs nothing else. Reads well in light, in dark, on a phone and on paper; loads nothing and runs nothing, and its
- * Content-Security-Policy holds it to that.
+ * Renders one self-contained page for light and dark screens, phones and paper. It loads and runs nothing, and its
+ * Content-Security-Policy enforces that.
  */
 export function renderPage({ title, subtitle, body, above = '', style = '' }: HtmlPage): string {
   return `<!doctype html>
@@ -40,17 +38,17 @@ ${body.join('\n')}
 `;
 }
 
-/** A part of a page below a heading. Both are HTML. */
+/** Returns a section with a heading. Both parameters are HTML. */
 export function section(name: string, content: string): string {
   return `<section><h2>${name}</h2>${content}</section>`;
 }
 
-/** What is wider than a narrow screen scrolls sideways alone, by keyboard too (WCAG 2.1.1). `name` is HTML. */
+/** Wraps wide content so that it scrolls sideways alone, by keyboard too (WCAG 2.1.1). `name` is HTML. */
 export function scrollable(name: string, content: string): string {
   return `<div class="wide" role="region" aria-label="${name}" tabindex="0">${content}</div>`;
 }
 
-/** Figures at a glance; texts are HTML. */
+/** Returns figures as tiles; the texts are HTML. */
 export function tiles(figures: readonly (readonly [name: string, value: string, more?: string | undefined])[]): string {
   const cells = figures.map(
     ([name, value, more]) => `<div><dt>${name}</dt><dd>${value}${more === undefined ? '' : ` <small>${more}</small>`}</dd></div>`,
@@ -58,7 +56,63 @@ export function tiles(figures: readonly (readonly [name: string, value: string, 
   return `<dl class="tiles">${cells.join('')}</dl>`;
 }
 
-/** A text from outside as HTML, on one line. */
+/** Escapes a text from outside, on one line. */
 export function htmlLine(value: string): string {
   return escapeHtml(neutraliseLine(value));
 }
+
+/**
+ * The style sheet of every page that svc writes. Two series, blue and amber, told apart by lightness and, for black and white
+ * printers, by hatching; what is unknown is grey.
+ */
+const PAGE_STYLE = `
+:root{--page:#fff;--ink:#1b1f24;--soft:#57606a;--line:#d8dee4;--card:#f6f8fa;--bill:#1f6feb;--rest:#e0a030;--hatch:#fff}
+@media (prefers-color-scheme:dark){:root{--page:#14171c;--ink:#e6e9ed;--soft:#9aa4b0;--line:#333a44;--card:#1d222a;--bill:#5b9dff;--rest:#c98a1f;--hatch:#14171c}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,sans-serif}
+main{max-width:60rem;margin:0 auto;padding:2rem 1.25rem 3rem}
+h1{font-size:1.5rem;line-height:1.25;margin:0}
+h2{font-size:1.05rem;margin:2.25rem 0 .75rem}
+header p,.legend,small,.none{color:var(--soft)}
+header p{margin:.25rem 0 0}
+small{font-size:.85em;font-weight:400}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.75rem;margin:1.5rem 0}
+.tiles div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.75rem 1rem}
+dt{color:var(--soft);font-size:.85rem}
+dd{margin:0;font-size:1.35rem;font-weight:600;font-variant-numeric:tabular-nums}
+dd small{white-space:nowrap;font-size:.8rem}
+.key{display:inline-block;width:.9rem;height:.9rem;border-radius:2px;vertical-align:-.1rem;margin-left:1rem}
+.key:first-child{margin-left:0}
+.bill{background:var(--bill);fill:var(--bill)}
+.other{background:repeating-linear-gradient(135deg,var(--rest) 0 4px,var(--hatch) 4px 5px)}
+svg{display:block;width:100%;height:auto}
+.open{background:var(--line);fill:var(--line)}
+svg .other{fill:url(#hatch)}
+.rest{fill:var(--rest)}
+.hatch{stroke:var(--hatch);stroke-width:1.5}
+.grid{stroke:var(--line)}
+.axis{stroke:var(--soft)}
+.tick{fill:var(--soft);font-size:12px;font-family:system-ui,sans-serif}
+.bars{list-style:none;margin:0;padding:0}
+.bars li{display:grid;grid-template-columns:minmax(7rem,15rem) 1fr 8.5rem;gap:.75rem;align-items:center;padding:.2rem 0}
+.name{overflow-wrap:anywhere}
+.bar{display:flex;height:1.1rem}
+.bar i{display:block;min-width:0}
+.value{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
+th,td{padding:.35rem .6rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}
+th:first-child{text-align:start;white-space:normal;overflow-wrap:anywhere}
+thead th{color:var(--soft);font-weight:600}
+tbody th{font-weight:400}
+.depth0:has(+.depth1) th,.depth0:has(+.depth1) td{font-weight:600}
+.depth1 th{padding-inline-start:1.8rem}.depth2 th{padding-inline-start:3rem}.depth3 th{padding-inline-start:4.2rem}
+tfoot th,tfoot td{font-weight:600;border-top:2px solid var(--soft)}
+@media (max-width:36rem){.bars li{grid-template-columns:1fr auto}.bar{grid-column:1/-1;grid-row:2}}
+@media print{
+:root{color-scheme:light;--page:#fff;--ink:#000;--soft:#444;--line:#bbb;--card:#fff;--bill:#1f6feb;--rest:#e0a030;--hatch:#fff}
+body{font-size:11pt}main{max-width:none;padding:0}
+*{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+section{break-inside:avoid-page}section:has(table){break-inside:auto}tr,.bars li{break-inside:avoid}thead{display:table-header-group}tfoot{display:table-row-group}h2{break-after:avoid}
+}
+`;

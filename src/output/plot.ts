@@ -1,32 +1,31 @@
 import { formatDuration } from '../values/duration.ts';
-import { hoursStep } from './hours-step.ts';
 import type { Styles } from './styles.ts';
 import { padToWidth, textWidth } from './text-width.ts';
 
 /** Columns over time, with a line through them, for a terminal; all in minutes. */
 export interface Plot {
   readonly columns: readonly PlotColumn[];
-  /** What is above the line in a column is drawn apart from what is below it. */
+  /** Whether the part of a column above the line has its own mark. */
   readonly marksOver?: true;
 }
 
 export interface PlotColumn {
-  /** What stands below it, where there is room. */
+  /** The label below the column, if there is room. */
   readonly label: string;
-  /** Undefined: not known, or not yet. Nothing is drawn below zero. */
+  /** Undefined: unknown, or in the future. Values below zero draw nothing. */
   readonly value: number | undefined;
   /** The height of the line here. */
   readonly line: number | undefined;
 }
 
-/** The marks of a plot, for what explains them. */
+/** The marks of a plot, for its legend. */
 export const PLOT_MARKS = { full: '█', over: '▒', line: '┄' } as const;
 
 /**
- * Draws columns in eighths of a line, with hours at the side; marks tell apart what colours do. Of more columns than there is room for, the
- * last are drawn.
+ * Draws columns in eighths of a line, with hours at the side. Marks show the same as colours. If the columns do not fit, the last ones
+ * are drawn.
  *
- * @param width Columns of the terminal, 40 at the least.
+ * @param width columns of the terminal, at least 40.
  */
 export function drawPlot({ columns, marksOver }: Plot, width: number, styles: Styles): DrawnPlot {
   const most = Math.max(0, ...columns.flatMap(({ value, line }) => [value ?? 0, line ?? 0])) / 60;
@@ -53,12 +52,12 @@ export function drawPlot({ columns, marksOver }: Plot, width: number, styles: St
 
 export interface DrawnPlot {
   readonly text: string;
-  /** How many of the columns there was room for. */
+  /** The number of drawn columns. */
   readonly drawn: number;
 }
 
 const ROWS_A_TICK = 2;
-/** Of a column with the gap after it, the widest that fits; a single blank is a column without a gap. */
+/** Widths of a column with its gap. A width of 1 has no gap. */
 const SLOTS = [5, 4, 3, 2, 1] as const;
 const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -72,7 +71,7 @@ interface CellStyle {
 function cellsAt({ value, line }: PlotColumn, from: number, unit: number, { thick, slot, marksOver, styles }: CellStyle): string {
   const isOver = marksOver && line !== undefined && from >= line;
   const exact = Math.round((((value ?? 0) - from) / unit) * 8);
-  // Anything at all can be seen.
+  // Any value shows.
   const eighths = Math.max(from === 0 && (value ?? 0) > 0 ? 1 : 0, Math.min(8, exact));
   const hasLine = line !== undefined && line >= from && line < from + unit;
   const blank = hasLine ? PLOT_MARKS.line : ' ';
@@ -82,7 +81,7 @@ function cellsAt({ value, line }: PlotColumn, from: number, unit: number, { thic
   return (isOver ? styles.tones.late : styles.number)(mark.repeat(thick)) + gap;
 }
 
-/** As many labels as there is room for, none touching the next; the first is always there. */
+/** Writes as many labels as fit, and always the first. */
 function labelsBelow(columns: readonly PlotColumn[], slot: number): string {
   let text = '';
   for (const [index, { label }] of columns.entries()) {
@@ -92,4 +91,11 @@ function labelsBelow(columns: readonly PlotColumn[], slot: number): string {
     text = padToWidth(text, at, 'left') + label;
   }
   return text;
+}
+
+/** Hours between two lines of a scale: a round number that makes three to six of them up to `most`. */
+export function hoursStep(most: number): number {
+  const rough = Math.max(most, 1) / 5;
+  const scale = 10 ** Math.floor(Math.log10(rough));
+  return ([1, 2, 5, 10].find((factor) => factor * scale >= rough) ?? 10) * scale;
 }

@@ -1,17 +1,16 @@
-import { blockDrawer } from './blocks.ts';
+import { blockDrawer } from './blocks-writer.ts';
 import { GAP, gridDrawer } from './grid.ts';
-import type { Styles, Tone } from './styles.ts';
-import { loadStyles } from './styles.ts';
+import { loadStyles, type Styles, type Tone } from './styles.ts';
 import { textWidth } from './text-width.ts';
 
-/** A record for a person, its texts made harmless already. */
+/** A record in detail view; its texts are harmless already. */
 export interface RecordPage {
   readonly title: string;
   readonly facts: readonly Fact[];
   readonly sections: readonly Section[];
 }
 
-/** A line of what a record says. */
+/** A field with its value. */
 export interface Fact {
   readonly label: string;
   readonly text: string;
@@ -24,7 +23,7 @@ export interface Section {
   readonly parts: readonly Part[];
 }
 
-/** A text of several lines, which is wrapped; with what stands above it. */
+/** A text of several lines to wrap, and the line above it. */
 export interface Part {
   readonly head?: string;
   readonly text: string;
@@ -34,15 +33,15 @@ export interface RecordPageOptions {
   readonly color: boolean;
   /** Columns of the terminal. */
   readonly width: number;
-  /** For somebody who hears it: nothing beside anything else, and no line that says nothing. */
+  /** Whether a screen reader reads the output: nothing is side by side, and there are no empty lines. */
   readonly blocks?: boolean;
 }
 
-/** Longer lines are hard to read, however wide the terminal is. */
+/** The most columns of a readable line. */
 const READABLE = 100;
 const INDENT = '  ';
 
-/** Pages one after the other, each from a line of its own. */
+/** Renders pages one after the other. */
 export async function* renderPages(pages: AsyncIterable<RecordPage>, options: RecordPageOptions): AsyncGenerator<string> {
   const styles = await loadStyles(options.color);
   const width = options.blocks ? Number.POSITIVE_INFINITY : options.width;
@@ -76,7 +75,7 @@ function pageText({ title, facts, sections }: RecordPage, width: number, styles:
       '',
       styles.heading(heading),
       ...parts.flatMap((part, index) => [
-        // Where each has a line above it they are apart; a list of lines is not.
+        // Texts with a line above them have an empty line between them.
         ...(part.head === undefined ? [] : [...(index === 0 ? [] : ['']), ...wrapped(part.head, width).map(styles.dim)]),
         ...bodyLines(part, width),
       ]),
@@ -85,7 +84,7 @@ function pageText({ title, facts, sections }: RecordPage, width: number, styles:
   return `${lines.join('\n')}\n`;
 }
 
-/** A terminal breaks the lines of somebody who hears them. */
+/** With a screen reader the terminal breaks lines. */
 function readable(width: number): number {
   return Number.isFinite(width) ? Math.min(width, READABLE) : width;
 }
@@ -97,8 +96,8 @@ function bodyLines({ head, text }: Part, width: number): string[] {
 }
 
 /**
- * A line broken at blanks so that no part is wider than `width`, if its words let it. What follows a bullet stands below its first word; a
- * line of code, which begins with four blanks, stays whole.
+ * Breaks a line at blanks to fit `width`. Text after a bullet is indented below its first word. A line of code, with four blanks before
+ * it, stays whole.
  */
 function wrapped(line: string, width: number): string[] {
   if (textWidth(line) <= width) return [line];

@@ -1,15 +1,15 @@
 import { htmlLine, renderPage, scrollable, section } from './page.ts';
 import { headingOf, NOTHING, partsFor, type Report, type ReportCell, type ReportNotes, type ReportTable, textOf } from './report.ts';
 
-/** Where a page comes from. */
+/** The origin of a page. */
 export interface PageOrigin {
   /** The organisation's host. */
   readonly source: string;
-  /** The day on which it was made, and where that is. */
+  /** The day and the place of creation. */
   readonly made: string;
 }
 
-/** A report as a page: what it draws, and the tables that this is drawn from. */
+/** Renders a report as a page, with its drawings and tables. */
 export async function renderReportPage(report: Report, { source, made }: PageOrigin): Promise<string> {
   const parts = partsFor(report, 'page');
   const body = await Promise.all(
@@ -23,7 +23,7 @@ export async function renderReportPage(report: Report, { source, made }: PageOri
   return renderPage({ title: report.title ?? '', subtitle: `${source} · made on ${made}`, body: html, style });
 }
 
-/** Sums that follow one another are parted by a thin line, and names are not cut in the middle where paper is narrow. */
+/** Totals have no line between them, and names are not broken within a word on narrow paper. */
 const STYLE = 'tfoot tr+tr th,tfoot tr+tr td{border-top:0}tfoot td{white-space:normal}th:first-child{overflow-wrap:break-word}';
 
 function notesOf({ name, lines, look }: ReportNotes): string {
@@ -32,7 +32,7 @@ function notesOf({ name, lines, look }: ReportNotes): string {
   return texts.map((line) => (look === 'faint' ? `<p><small>${line}</small></p>` : `<p>${line}</p>`)).join('\n');
 }
 
-/** A table of a page. */
+/** Renders a table. */
 export function htmlTable({ levels, columns, rows, totals = [] }: Pick<ReportTable, 'levels' | 'columns' | 'rows' | 'totals'>): string {
   const heads = [headingOf(levels), ...columns.map(({ label }) => label)].map((label) => `<th scope="col">${htmlLine(label)}</th>`);
   const isNested = rows.some(({ depth = 0 }) => depth > 0);
@@ -52,5 +52,5 @@ function cell(value: ReportCell): string {
   return `<td${EMPTY.has(shown) ? ' class="none"' : ''}>${htmlLine(shown)}</td>`;
 }
 
-/** What is said where there is no figure. */
+/** Texts in place of a missing figure. */
 const EMPTY: ReadonlySet<string> = new Set(['unknown', 'none']);

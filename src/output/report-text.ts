@@ -1,3 +1,4 @@
+import { type Block, blockDrawer } from './blocks-writer.ts';
 import { GAP, type GridCell, type GridColumn, gridDrawer, widthOf } from './grid.ts';
 import { neutraliseLine } from './neutralise.ts';
 import {
@@ -5,17 +6,18 @@ import {
   NOTHING,
   partsFor,
   type Report,
+  type ReportNotes,
   type ReportOptions,
   type ReportPart,
   type ReportRow,
   type ReportTable,
   textOf,
 } from './report.ts';
-import { drawNotes, spokenReport, wrapped } from './report-spoken.ts';
 import { loadStyles, type Styles } from './styles.ts';
 import { textWidth } from './text-width.ts';
+import { wrap } from './wrap.ts';
 
-/** A report at a terminal; its tables fit the width, and where one cannot, all of it is as it would be spoken. */
+/** Renders a report for a terminal. If a table does not fit the width, the whole report becomes blocks of lines. */
 export async function textReport(report: Report, { color, width }: ReportOptions): Promise<string> {
   const styles = await loadStyles(color);
   const parts = partsFor(report, 'table').map((part) => drawPart(part, width, styles));
@@ -29,23 +31,23 @@ function drawPart(part: ReportPart, width: number | undefined, styles: Styles): 
   return part.kind === 'notes' ? drawNotes(part, width, styles) : part.text?.(width, styles);
 }
 
-/** The least columns that a name is shrunk to, and a bar. */
+/** The least columns of a name and of a bar. */
 const LEAST_LABEL = 12;
 const LEAST_BAR = 8;
 const MOST_BAR = 40;
-/** Columns of a bar where there is no terminal. */
+/** Columns of a bar without a terminal. */
 const BAR = 20;
-/** As many lines as a name takes at most; in a dense table one, so that it can be seen at once. */
+/** The most lines of a name; one in a dense table. */
 const LINES = 2;
 
 interface Layout {
   readonly label: number;
-  /** 0: there is no room for bars, or there are none. */
+  /** 0: no room, or no bars. */
   readonly bar: number;
   readonly gap: number;
 }
 
-/** Undefined where the terminal is too narrow. */
+/** Draws a table; undefined if the terminal is too narrow. */
 function drawTable(table: ReportTable, width: number | undefined, styles: Styles): string | undefined {
   const { levels, columns, rows, totals = [], barsAfter, isDense = false } = table;
   const head = (text: string) => (isDense ? text : text.toUpperCase());
@@ -98,7 +100,7 @@ function drawTable(table: ReportTable, width: number | undefined, styles: Styles
   ].join('');
 }
 
-/** Names first; but no bar is shorter than it must be to show anything, and where names would be too short there is none. */
+/** Divides the width. Names take precedence, but no bar is shorter than its minimum. If the names become too short, there is no bar. */
 function layOut(
   natural: number,
   numbers: readonly number[],
@@ -114,4 +116,55 @@ function layOut(
   if (!hasBars || withBar < least) return { label: Math.min(natural, room), bar: 0, gap };
   const label = Math.min(natural, withBar);
   return { label, bar: Math.min(MOST_BAR, room - gap - label), gap };
+}
+
+/** Renders a report as blocks of lines, for a screen reader or a narrow terminal. No line depends on the one above it. */
+export async function spokenReport(report: Report, { color, width }: ReportOptions): Promise<string> {
+  const styles = await loadStyles(color);
+  const blocks = partsFor(report, 'spoken').flatMap((part) => {
+    if (part.kind === 'table') return blocksOf(part, styles);
+    return part.kind === 'notes' ? [drawNotes(part, width, styles)] : [];
+  });
+  return [...(report.title === undefined ? [] : [`${neutraliseLine(report.title)}\n`]), ...blocks].join('\n');
+}
+
+/** Draws a block for each row, with the names of its levels, and one for each total. */
+function blocksOf({ levels, columns, rows, totals = [] }: ReportTable, styles: Styles): string[] {
+  const draw = blockDrawer(styles);
+  const facts = ({ cells }: ReportRow): Block =>
+    cells.flatMap((cell, at) =>
+      (typeof cell === 'string' ? [cell] : [cell.spoken].flat()).flatMap((text) =>
+        text === NOTHING || text === '' ? [] : [[columns[at]?.label ?? '', neutraliseLine(text)] as const],
+      ),
+    );
+  let above: string[] = [];
+  const blocks = rows.flatMap((row) => {
+    above = [...above.slice(0, row.depth ?? 0), neutraliseLine(row.label)];
+    return row.cells.length === 0 ? [] : [draw([...above.map((name, at) => [levels[at] ?? '', name] as const), ...facts(row)])];
+  });
+  return [...blocks, ...totals.map((row) => `${neutraliseLine(row.label)}\n${draw(facts(row))}`)];
+}
+
+/** Draws notes, indented below their heading. A command stands behind its line if all fit. A command is never cut. */
+export function drawNotes({ heading, lines, look }: ReportNotes, width: number | undefined, styles: Styles): string {
+  const indent = heading === undefined ? '' : '  ';
+  const room = width === undefined ? Number.POSITIVE_INFINITY : width - indent.length;
+  const pairs = lines.map((line) => [neutraliseLine(textOf(line)), typeof line === 'string' ? '' : neutraliseLine(line.command)] as const);
+  const side = Math.max(0, ...pairs.map(([text, command]) => (command === '' ? 0 : textWidth(text))));
+  const fits = pairs.every(([, command]) => side + GAP + textWidth(command) <= room);
+  const beside = gridDrawer([
+    { width: side, align: 'left' },
+    { width: 0, align: 'left' },
+  ]);
+  const body = pairs.flatMap(([text, command]) => {
+    if (command === '') return wrap(text, room).split('\n');
+    return fits ? [beside([{ text }, { text: command }]).trimEnd()] : [...wrap(text, room).split('\n'), `  ${styles.dim(command)}`];
+  });
+  const head = heading === undefined ? [] : [look === 'marked' ? styles.literal(heading) : styles.heading(neutraliseLine(heading))];
+  return [...head, ...body.map((line) => indent + (look === 'faint' ? styles.dim(line) : line))].map((line) => `${line}\n`).join('');
+}
+
+/** Neutralises a line, and breaks it at the width of the terminal. */
+export function wrapped(line: string, width = Number.POSITIVE_INFINITY): string {
+  return wrap(neutraliseLine(line), width);
 }

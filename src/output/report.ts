@@ -1,22 +1,21 @@
 import type { Styles } from './styles.ts';
 
 /**
- * What a report shows a person, once for all that show it: a table, lines to hear, Markdown, a page. Its texts are as they came; whatever
- * renders it makes them harmless.
+ * The content of a report, for all renderers: a table, blocks for a screen reader, Markdown, a page. Each renderer neutralises the texts.
  */
 export interface Report {
-  /** Default: none; a page has one. */
+  /** The title (default: none); pages need one. */
   readonly title?: string;
   readonly parts: readonly ReportPart[];
 }
 
 export type ReportPart = ReportTable | ReportNotes | ReportDrawing;
 
-/** What shows a report. */
+/** The media of reports. */
 export type Medium = 'table' | 'spoken' | 'markdown' | 'page';
 
 interface Part {
-  /** What alone shows it. Default: all. */
+  /** The media that show the part (default: all). */
   readonly only?: readonly Medium[];
   /** Its heading in a page and in Markdown. */
   readonly name?: string;
@@ -25,15 +24,15 @@ interface Part {
 export interface ReportTable extends Part {
   readonly kind: 'table';
   readonly name: string;
-  /** What the rows are, outermost first: `['Project', 'User']`. */
+  /** The levels of rows, outermost first: `['Project', 'User']`. */
   readonly levels: readonly string[];
   readonly columns: readonly ReportColumn[];
   readonly rows: readonly ReportRow[];
-  /** What stands below the line. */
+  /** Rows below the line. */
   readonly totals?: readonly ReportRow[];
-  /** The column behind which a terminal has the bars of the rows. Default: there are none. */
+  /** The number of columns before the bars, at a terminal (default: no bars). */
   readonly barsAfter?: number;
-  /** Many narrow columns: where names need the room, a single blank stands between them; their labels are no capitals. */
+  /** Whether the table has many narrow columns. Gaps may then be one blank, and labels are not in capitals. */
   readonly isDense?: boolean;
 }
 
@@ -45,33 +44,33 @@ export interface ReportColumn {
 
 export interface ReportRow {
   readonly label: string;
-  /** How many levels it is below the outermost. Default: 0. */
+  /** The level of the row (default: 0). */
   readonly depth?: number;
-  /** None: the heading of the rows below it. */
+  /** The cells; none for a heading of the rows below it. */
   readonly cells: readonly ReportCell[];
-  /** Something is wrong where it is not {@link NOTHING}. */
+  /** Whether to mark the cells other than {@link NOTHING}. */
   readonly isMarked?: boolean;
   readonly bar?: (width: number, styles: Styles) => string;
 }
 
-/** A text; with `spoken` where somebody who hears it needs another, or a line for each of several: `·` is left out. */
+/** A text, and another for screen readers if they need one: a line for each string. They leave out `·`. */
 export type ReportCell = string | { readonly text: string; readonly spoken: string | readonly string[] };
 
-/** A cell that has nothing to show. */
+/** A cell without a value. */
 export const NOTHING = '·';
 
-/** A sentence; or what a command helps with, and the command. */
+/** A sentence, or a command and its purpose. */
 export type ReportLine = string | { readonly text: string; readonly command: string };
 
 export interface ReportNotes extends Part {
   readonly kind: 'notes';
-  /** The line above them, which ends in a colon. */
+  /** The line above the notes, with a colon at its end. */
   readonly heading?: string;
   readonly lines: readonly ReportLine[];
   readonly look?: 'marked' | 'faint';
 }
 
-/** What only eyes can use; what it says stands in another part too. */
+/** A drawing; another part has the same facts as text. */
 export interface ReportDrawing extends Part {
   readonly kind: 'drawing';
   /** @param width columns of the terminal. Undefined where it is too narrow: then all of the report is as it would be spoken. */
@@ -79,7 +78,7 @@ export interface ReportDrawing extends Part {
   readonly html?: () => string | Drawn | Promise<string | Drawn>;
 }
 
-/** HTML, and the style that it needs after that of every page. */
+/** HTML, and its style in addition to that of every page. */
 export interface Drawn {
   readonly html: string;
   readonly style: string;
@@ -91,7 +90,7 @@ export interface ReportOptions {
   readonly width: number | undefined;
 }
 
-/** The parts that a medium shows, without those that have nothing. */
+/** Returns the parts that a medium shows, without empty ones. */
 export function partsFor({ parts }: Report, medium: Medium): readonly ReportPart[] {
   return parts.filter((part) => {
     if (part.only?.includes(medium) === false) return false;
@@ -105,7 +104,7 @@ export function headingOf(levels: readonly string[]): string {
   return levels.map((level, at) => (at === 0 ? level : level.toLowerCase())).join(', ');
 }
 
-/** A cell as it is seen, and what a line says beside its command. */
+/** Returns the visible text of a cell or a line. */
 export function textOf(of: ReportCell | ReportLine): string {
   return typeof of === 'string' ? of : of.text;
 }

@@ -1,13 +1,12 @@
-import { formatAmount } from '../values/amount.ts';
-import { formatHours } from '../values/hours.ts';
+import { formatHours } from '../values/duration.ts';
+import { formatAmount } from '../values/money.ts';
 import { htmlLine, renderPage, scrollable, tiles } from './page.ts';
 import { type Sheet, type SheetFigures, type SheetRow, sheetNotes } from './sheet.ts';
 
 /**
- * Hours for a customer as a page to send: whose they are, whom they are for, each entry, subtotals and the total. It says nothing of where
- * it comes from but what the letterhead says.
+ * Renders hours for a customer as a page to send: each entry, subtotals and the total. Only the letterhead shows its origin.
  *
- * @param letterhead Its lines; the first is the name.
+ * @param letterhead its lines; the first is the name.
  */
 export function renderSheetPage(sheet: Sheet, letterhead: readonly string[]): string {
   const { customer, address, first, last } = sheet;
@@ -26,7 +25,8 @@ export function renderSheetPage(sheet: Sheet, letterhead: readonly string[]): st
 }
 
 /**
- * Texts of either direction begin on the left, as the table does. On a phone the work stands below the rest of its row. Paper has page numbers where the browser can write them, the heading of the table on each page, and no row on two.
+ * All texts begin on the left, as the table does. On a phone the text of an entry is below the rest of its row. On paper each page has a
+ * number, if the browser can write it, and the table heading. No row is on two pages.
  */
 const STYLE = `
 .letterhead{margin:0 0 2.5rem}
@@ -81,13 +81,13 @@ function table(sheet: Sheet): string {
   const part =
     total.notBillable === 0
       ? ''
-      : `<tr class="part"><th scope="row" colspan="3">Of which not billable</th>${numbers(
+      : `<tr class="part"><th scope="row" colspan="3">Including not billable</th>${numbers(
           { minutes: total.notBillable, amount: undefined },
           sheet,
         )}</tr>`;
   const foot = `<tr class="sum"><th scope="row" colspan="3">Total</th>${numbers(total, sheet)}</tr>${part}`;
   const content = `<table class="sheet${sheet.rate === undefined ? '' : ' priced'}"><thead><tr>${heads.join('')}</tr></thead><tbody>${rows}</tbody><tfoot>${foot}</tfoot></table>`;
-  // A table that begins with a group has nothing before it.
+  // Removes the empty part before a first group.
   return scrollable('Hours', content.replace('<tbody></tbody>', ''));
 }
 
@@ -118,7 +118,7 @@ function letter([name = '', ...rest]: readonly string[]): string {
   return [`<strong>${htmlLine(name)}</strong>`, ...rest.map(htmlLine)].join('<br>');
 }
 
-/** Several lines, each harmless. */
+/** Escapes several lines. */
 function lines(all: readonly string[]): string {
   return all.map(htmlLine).join('<br>');
 }

@@ -1,7 +1,8 @@
-import type { Cents } from '../values/amount.ts';
-import { type HoursStyle, isExact } from '../values/hours.ts';
+import { formatHours, type HoursStyle, isExact } from '../values/duration.ts';
+import { type Cents, formatAmount } from '../values/money.ts';
+import type { Report } from './report.ts';
 
-/** Hours for a customer, ready to be shown. Texts are as they came. */
+/** Hours for a customer, ready to show. Texts are not neutralised. */
 export interface Sheet {
   readonly customer: string;
   /** Lines of the customer's address. */
@@ -9,22 +10,22 @@ export interface Sheet {
   /** The first day and the last: `YYYY-MM-DD`. */
   readonly first: string;
   readonly last: string;
-  /** What the groups are, outermost first: `Project`. */
+  /** The levels of groups, outermost first: `Project`. */
   readonly levels: readonly string[];
   readonly rows: readonly SheetRow[];
   readonly total: SheetFigures;
   readonly hours: HoursStyle;
-  /** An hour's price; undefined: no amounts are shown. */
+  /** The price of an hour; undefined: no amounts. */
   readonly rate: Cents | undefined;
-  /** Full sentences about how it was added up. */
+  /** Sentences about the calculation. */
   readonly notes: readonly string[];
 }
 
-/** What is shown of some lines together. */
+/** The sums of some lines. */
 export interface SheetFigures {
   readonly entries: number;
   readonly minutes: number;
-  /** Minutes of them that are not billed. */
+  /** Minutes without a bill. */
   readonly notBillable: number;
   readonly amount: Cents;
 }
@@ -46,9 +47,41 @@ export type SheetRow =
     }
   | { readonly kind: 'sum'; readonly depth: number; readonly label: string; readonly figures: SheetFigures };
 
-/** What a reader who adds up the figures has to know. */
+/** Returns the notes for a reader who adds up the figures. */
 export function sheetNotes({ hours, rows, rate, notes }: Sheet): readonly string[] {
   if (hours !== 'decimal' || rows.every((row) => row.kind !== 'line' || isExact(row.minutes))) return notes;
   const exact = rate === undefined ? 'Subtotals and totals' : 'Amounts, subtotals and totals';
   return [...notes, `Hours are rounded to two decimals, each by itself. ${exact} are those of the exact minutes.`];
+}
+
+/** Makes a report with the sums of each group. A page and the formats for programs have the entries. */
+export function sheetReport(sheet: Sheet): Report {
+  const { customer, first, last, rows, total, hours, rate } = sheet;
+  const title = `Hours for ${customer}, ${first === last ? first : `${first} to ${last}`}`;
+  if (rows.length === 0) return { title, parts: [{ kind: 'notes', lines: ['No hours were logged.'] }] };
+  const cells = ({ entries, minutes, amount }: SheetFigures) => [
+    String(entries),
+    formatHours(minutes, hours),
+    ...(rate === undefined ? [] : [formatAmount(amount)]),
+  ];
+  const groups = rows.flatMap((row) => (row.kind === 'group' ? [{ label: row.label, depth: row.depth, cells: cells(row.figures) }] : []));
+  const part = { label: 'Including not billable', cells: ['', formatHours(total.notBillable, hours), ...(rate === undefined ? [] : [''])] };
+  return {
+    title,
+    parts: [
+      {
+        kind: 'table',
+        name: 'Hours',
+        levels: sheet.levels,
+        columns: ['Entries', 'Hours', ...(rate === undefined ? [] : ['Amount'])].map((label) => ({ label })),
+        rows: groups,
+        totals: [{ label: 'Total', cells: cells(total) }, ...(total.notBillable === 0 ? [] : [part])],
+      },
+      {
+        kind: 'notes',
+        look: 'faint',
+        lines: [...sheetNotes(sheet), 'Each entry: --html <file> writes a page to send, --output csv a table.'],
+      },
+    ],
+  };
 }

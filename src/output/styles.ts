@@ -1,4 +1,6 @@
-/** What the parts of an output look like. */
+import type { Env, Output } from '../deps.ts';
+
+/** The styles of the parts of an output. */
 export interface Styles {
   readonly heading: Style;
   readonly key: Style;
@@ -7,11 +9,11 @@ export interface Styles {
   /** `true`, `false`, `null`. */
   readonly literal: Style;
   readonly dim: Style;
-  /** A state that is over, one that is under way, and what is late. */
+  /** A finished state, an active state, and a late value. */
   readonly tones: Readonly<Record<Tone, Style>>;
 }
 
-/** What a value means to a person, beside what it says. */
+/** The meaning of a value for a person. */
 export type Tone = 'done' | 'active' | 'late';
 
 export type Style = (text: string) => string;
@@ -29,7 +31,7 @@ const PLAIN_STYLES: Styles = {
   tones: { done: plain, active: plain, late: plain },
 };
 
-/** Styles from the terminal's own 16 colours, so that they fit its theme; chalk is loaded only when colour is wanted. */
+/** Loads styles in the terminal’s own 16 colours. It loads chalk only for colour. */
 export async function loadStyles(color: boolean): Promise<Styles> {
   if (!color) return PLAIN_STYLES;
   const { Chalk } = await import('chalk');
@@ -43,4 +45,11 @@ export async function loadStyles(color: boolean): Promise<Styles> {
     dim: (text) => chalk.dim(text),
     tones: { done: (text) => chalk.green(text), active: (text) => chalk.yellow(text), late: (text) => chalk.red(text) },
   };
+}
+
+/** Whether an output has colours. `--no-color` and `NO_COLOR` take precedence over `FORCE_COLOR`. Without them a terminal has colours. */
+export function allowsColor(output: Pick<Output, 'isTTY'>, noColor: boolean, env: Env): boolean {
+  if (noColor || env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';
+  return output.isTTY && env['TERM'] !== 'dumb';
 }

@@ -4,7 +4,7 @@ import { fieldValue } from './fields.ts';
 import { neutraliseLine } from './neutralise.ts';
 import type { Column, WriterOptions } from './writer.ts';
 
-/** A column of a table, as it is drawn. */
+/** A column of a table, ready to draw. */
 export interface TableColumn {
   readonly path: string;
   readonly header: string;
@@ -12,10 +12,7 @@ export interface TableColumn {
   readonly tone: Column['tone'];
 }
 
-/**
- * The fields that were named, else the columns that were given and that any of the records has, else what the records have
- * that a line can show: a column that nobody fills would say that there is nothing.
- */
+/** Chooses columns: the named fields, else the given columns that any record has, else fields that are no lists or objects. */
 export function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
   const given = new Map(columns.map((column) => [column.path, column]));
   const had = columns.map(({ path }) => path).filter((path) => sample.some((record) => fieldValue(record, path) !== undefined));
@@ -39,7 +36,7 @@ function scalarNames(sample: readonly JsonObject[]): string[] {
   return [...names].slice(0, MOST_COLUMNS);
 }
 
-/** The fields of a record for a page of its own, by name: those that were named, else all. */
+/** Returns the named fields of a record for its detail view, or all of them. */
 export function recordTexts(
   record: JsonObject,
   { fields, columns, kinds, timeZone }: WriterOptions,

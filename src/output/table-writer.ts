@@ -3,16 +3,15 @@ import { layOutBlocks } from './blocks-writer.ts';
 import { alignsRight, cellText, dateTimeDisplay, mustStayWhole } from './cell.ts';
 import { fieldValue } from './fields.ts';
 import { fitColumns, GAP, type GridColumn, gridDrawer, widthOf } from './grid.ts';
-import { createHeldWriter, type Layout } from './held-rows.ts';
 import { loadStyles, type Style, type Styles } from './styles.ts';
-import { type TableColumn, tableColumns } from './table-columns.ts';
+import { recordTexts, type TableColumn, tableColumns } from './table-columns.ts';
 import { createTotals } from './table-totals.ts';
 import { textWidth } from './text-width.ts';
-import type { RecordWriter, WriterOptions } from './writer.ts';
+import { createHeldWriter, type Layout, type RecordWriter, type WriterOptions } from './writer.ts';
 
 /**
- * A table without a frame, its columns as wide as the first page needs. On a terminal it fits the width: what is too long takes a second line,
- * and ends there in `…`; elsewhere nothing is wrapped or cut; where a terminal is too narrow for its columns, each record is a block of lines. No rows: no output.
+ * Writes a table without a frame, with the widths of the first page. A terminal gets at most two lines for each row, cut with `…`. If the
+ * columns do not fit the terminal, each record is a block of lines. Empty without rows.
  */
 export async function createTableWriter(options: WriterOptions): Promise<RecordWriter> {
   const styles = await loadStyles(options.color);
@@ -34,7 +33,7 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
     [],
   );
   const widths = options.width === undefined ? naturals : terminalWidths(columns, naturals, options.width);
-  // Lines that a terminal breaks are no table.
+  // A table with broken lines is unreadable.
   if (options.width !== undefined && widthOf(widths, GAP) > options.width) return layOutBlocks(sample, options, styles);
   const grid = columns.map(({ kind }, index): GridColumn => ({ width: widths[index] ?? 0, align: alignsRight(kind) ? 'right' : 'left' }));
   const draw = gridDrawer(grid, { lines: options.width === undefined ? undefined : LINES });
@@ -52,7 +51,7 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
   };
 }
 
-/** As many lines as a row takes at most: more would hide how many rows there are. */
+/** The most lines of a row. */
 const LINES = 2;
 
 function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones }: Styles): Style | undefined {
@@ -60,11 +59,22 @@ function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones
   return means && tones[means];
 }
 
-/** Widths that fit; the last column of text gets what is left over, for longer rows that come later. */
+/** Fits the widths. The last column of text gets the remaining width, for longer rows later. */
 function terminalWidths(columns: readonly TableColumn[], naturals: readonly number[], total: number): number[] {
   const needs = columns.map(({ kind }, index) => ({ natural: naturals[index] ?? 0, whole: mustStayWhole(kind) }));
   const widths = fitColumns(needs, total, GAP);
   const last = columns.length - 1;
   const rest = total - widths.reduce((sum, width) => sum + width, 0) - GAP * last;
   return widths.map((width, index) => (index === last && rest > 0 && !alignsRight(columns[index]?.kind) ? width + rest : width));
+}
+
+/** Draws one record with a name and a value on each line. */
+export async function renderRecordTable(record: JsonObject, options: WriterOptions): Promise<string> {
+  const { heading: style } = await loadStyles(options.color);
+  const texts = recordTexts(record, options);
+  const draw = gridDrawer([
+    { width: Math.max(0, ...texts.map(([name]) => textWidth(name))), align: 'left' },
+    { width: 0, align: 'left' },
+  ]);
+  return texts.map(([name, text]) => draw([{ text: name, style }, { text }])).join('');
 }

@@ -1,11 +1,11 @@
 import stringWidth from 'string-width';
 
-/** How many columns of a terminal a text takes: two for wide characters and emoji, none for combining marks. */
+/** Returns the columns of a text at a terminal: two for wide characters and emoji, none for combining marks. */
 export function textWidth(text: string): number {
   return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
 }
 
-/** The text cut to a width, with `…` for what is gone; never through the middle of a character as people see it. */
+/** Cuts a text to a width, with `…` at the cut. A visible character stays whole. */
 export function cutToWidth(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (width <= 0) return '';
@@ -21,14 +21,11 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Costly to make, and without state. */
+/** Created once, because that is slow. */
 const SEGMENTER = new Intl.Segmenter();
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/**
- * A text of one line in at most so many lines of a width, broken at blanks and as far in as it begins; what is left over is cut. A word
- * that is longer than a line is cut too.
- */
+/** Wraps a text of one line at blanks, with its indent, into a number of lines. The rest is cut, and so is a word longer than a line. */
 export function wrapToWidth(text: string, width: number, lines: number): string[] {
   const [lead = ''] = /^ */.exec(text) ?? [];
   const parts: string[] = [];
@@ -44,7 +41,7 @@ export function wrapToWidth(text: string, width: number, lines: number): string[
   return [...parts, cutToWidth(rest, width)];
 }
 
-/** The text with blanks up to a width. */
+/** Pads a text with blanks to a width. */
 export function padToWidth(text: string, width: number, align: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, width - textWidth(text)));
   return align === 'right' ? blanks + text : text + blanks;

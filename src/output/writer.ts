@@ -1,21 +1,22 @@
 import type { JsonObject } from '../values/json.ts';
 import type { CellKind } from './cell.ts';
+import { trackMissing } from './fields.ts';
 import type { Tone } from './styles.ts';
 
 /**
- * Turns a list of records into text, a piece at a time, in constant memory: `begin`, then `row` for each, then `end`. What it returns is written
- * as it comes; some formats hold the first rows back to lay them out. Stopping half way: `flush`, and no `end`, so that a JSON array
- * stays open and no reader takes a part for the whole.
+ * Converts a list of records to text in constant memory: `begin`, then `row` for each, then `end`. Some formats keep the first rows until
+ * they know the columns. If the list ends early, call `flush` and not `end`: a JSON array then stays open, so no program takes a part for
+ * the whole.
  */
 export interface RecordWriter {
   begin(): string;
   row(record: JsonObject): string;
   end(): string;
-  /** What is held back; `''` when nothing is. */
+  /** Returns the kept rows; `''` without any. */
   flush(): string;
-  /** Fields that were asked for and that no record has had so far. */
+  /** Named fields that no record has had so far. */
   readonly missing: readonly string[];
-  /** Fields that later records had and that got no column, since the header was already written. */
+  /** Fields without a column, because later records brought them after the header. */
   readonly dropped: readonly string[];
 }
 
@@ -23,10 +24,10 @@ export interface RecordWriter {
 export interface Column {
   /** Dotted name of the field. */
   readonly path: string;
-  /** Default: the path in capitals, its underscores as blanks. */
+  /** The header (default: the path in capitals, with blanks). */
   readonly header?: string;
   readonly kind?: CellKind;
-  /** What the value in a record means. What is late is marked with that word too, on a terminal. */
+  /** The meaning of the value. At a terminal a late value also has that word. */
   readonly tone?: (record: JsonObject) => Tone | undefined;
 }
 
@@ -35,21 +36,101 @@ export interface WriterOptions {
   readonly fields?: readonly string[] | undefined;
   /** The columns of a table. Default: what the first records have that is no list or object. */
   readonly columns?: readonly Column[] | undefined;
-  /** Kinds of fields by path, for those that are no column. */
+  /** Kinds of other fields, by path. */
   readonly kinds?: Readonly<Record<string, CellKind>> | undefined;
   readonly color: boolean;
-  /** For a person at a terminal: JSON is indented and its control characters escaped. */
+  /** Whether JSON is indented and its control characters are escaped, for a terminal. */
   readonly pretty: boolean;
-  /** Columns of the terminal; undefined where the output is no terminal, and nothing is cut. */
+  /** Columns of the terminal; undefined without a terminal: nothing is cut. */
   readonly width?: number | undefined;
-  /** A table becomes a block of lines for each record, for somebody who hears it. */
+  /** Whether each record becomes a block of lines, for a screen reader. */
   readonly blocks?: boolean;
-  /** CSV whose cells are as they came, also those that a spreadsheet would run. */
+  /** Whether CSV cells stay as they are, formulas included. */
   readonly raw?: boolean;
-  /** CSV that begins with a byte order mark. */
+  /** Whether CSV begins with a byte order mark. */
   readonly bom?: boolean;
-  /** IANA zone in which a table shows date-times. Default: as the service sent them. */
+  /** The IANA zone for date-times in a table (default: as the service sent them). */
   readonly timeZone?: string | undefined;
-  /** Whether these are all rows there are, asked at the end: then a table on a terminal has totals. Default: nobody knows. */
+  /** Returns whether the list is complete, so that a table at a terminal has totals (default: unknown). */
   readonly isWhole?: (() => boolean) | undefined;
+}
+
+/** The layout of a format with columns, after the first rows. */
+export interface Layout {
+  readonly header: string;
+  row(record: JsonObject): string;
+  /** Returns the text below the last row. */
+  end?(): string;
+  /** Fields without a column. */
+  readonly dropped?: ReadonlySet<string>;
+}
+
+/** Rows of the largest page. */
+const SAMPLE = 100;
+
+/**
+ * Creates a {@link RecordWriter} that keeps the first page of rows, lays out the columns, and then streams.
+ *
+ * @param layOut receives the kept rows; undefined if there is no output without rows.
+ */
+export function createHeldWriter(
+  options: WriterOptions,
+  layOut: (sample: readonly JsonObject[]) => Layout | undefined,
+  sampleSize: number = SAMPLE,
+): RecordWriter {
+  const tracker = trackMissing(options.fields ?? []);
+  let held: JsonObject[] = [];
+  let layout: Layout | undefined;
+
+  function release(): string {
+    if (layout !== undefined) return '';
+    const rows = held;
+    layout = layOut(rows);
+    held = [];
+    return layout === undefined ? '' : layout.header + rows.map((record) => layout?.row(record) ?? '').join('');
+  }
+
+  return {
+    begin: () => '',
+    row(record) {
+      tracker.see(record);
+      if (layout !== undefined) return layout.row(record);
+      held.push(record);
+      return held.length < sampleSize ? '' : release();
+    },
+    end: () => release() + (layout?.end?.() ?? ''),
+    flush: () => (held.length === 0 ? '' : release()),
+    get missing() {
+      return tracker.missing;
+    },
+    get dropped() {
+      return [...(layout?.dropped ?? [])];
+    },
+  };
+}
+
+/** The parts of a format that streams from the first row. */
+export interface RowWriterParts {
+  readonly begin?: string;
+  row(record: JsonObject, index: number): string;
+  end?(rows: number): string;
+}
+
+/** Creates a {@link RecordWriter} that writes each row at once. */
+export function createRowWriter(options: WriterOptions, parts: RowWriterParts): RecordWriter {
+  const tracker = trackMissing(options.fields ?? []);
+  let rows = 0;
+  return {
+    begin: () => parts.begin ?? '',
+    row(record) {
+      tracker.see(record);
+      return parts.row(record, rows++);
+    },
+    end: () => parts.end?.(rows) ?? '',
+    flush: () => '',
+    get missing() {
+      return tracker.missing;
+    },
+    dropped: [],
+  };
 }

@@ -11,34 +11,27 @@ import {
 } from 'js-yaml';
 import { isUnsafe } from '../values/hidden-characters.ts';
 import { isRawNumber, type JsonObject } from '../values/json.ts';
-import { pickFields, selectFields } from './fields.ts';
+import { fieldPicker } from './fields.ts';
 import { escapeUnsafe } from './neutralise.ts';
-import { createRowWriter } from './row-writer.ts';
-import type { RecordWriter, WriterOptions } from './writer.ts';
+import { createRowWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** One sequence, a record an item. */
+/** Writes one sequence with an item for each record. */
 export function createYamlWriter(options: WriterOptions): RecordWriter {
-  const narrow = narrower(options);
+  const narrow = fieldPicker(options.fields);
   return createRowWriter(options, { row: (record) => writeYaml([narrow(record)]), end: (rows) => (rows === 0 ? '[]\n' : '') });
 }
 
-/** One record as a document. */
+/** Writes one record as a document. */
 export function renderYamlRecord(record: JsonObject, options: WriterOptions): string {
-  return writeYaml(narrower(options)(record));
-}
-
-function narrower({ fields }: WriterOptions): (record: JsonObject) => JsonObject {
-  if (fields === undefined) return (record) => record;
-  const selection = selectFields(fields);
-  return (record) => pickFields(record, selection);
+  return writeYaml(fieldPicker(options.fields)(record));
 }
 
 function writeYaml(value: JsonObject | readonly JsonObject[]): string {
-  // The library quotes what YAML 1.1 reads as something else too: a bare `no` or `12:30` is no string to readers that are still about.
+  // The library quotes strings that YAML 1.1 reads differently, such as `no` or `12:30`.
   return escapeUnsafe(dump(value, { schema: SCHEMA, noRefs: true, lineWidth: -1, quoteStyle: 'double', transform: quoteUnsafe }));
 }
 
-/** Only a double-quoted string can spell characters that a terminal would obey, or that YAML forbids. */
+/** Puts strings with control characters in double quotes, since only these can escape them. */
 function quoteUnsafe(documents: Document[]): void {
   visit(documents, (node) => {
     if (node.kind !== 'scalar' || !isUnsafe(node.value)) return;
@@ -47,7 +40,7 @@ function quoteUnsafe(documents: Document[]): void {
   });
 }
 
-/** Writes a kept number as the text it came in. */
+/** Writes a number of the service with its original digits. */
 const SCHEMA = DUMP_SCHEMA.withTags(
   [intCoreTag, floatCoreTag].map((tag) => {
     const isInteger = tag === intCoreTag;

@@ -1,13 +1,14 @@
 import type { Resource } from '../catalog/define.ts';
 import { isRefusal } from '../client/assumed.ts';
+import type { Query } from '../client/cost.ts';
 import type { Needs } from '../session/context.ts';
 import type { DaySpan } from '../time/day-span.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
-import { compareTexts } from '../values/compare.ts';
 import { type DateContext, endOfDay, startOfDay } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
+import { compareTexts } from '../values/text.ts';
 import { together } from '../values/together.ts';
-import { collectRows } from './all-rows.ts';
+import { collectRows, DETAIL } from './all-rows.ts';
 import { keptNames, type Naming } from './kept-names.ts';
 import type { WriteRequest } from './send-write.ts';
 
@@ -57,15 +58,13 @@ export async function absencesIn(
 const ABSENCES = '/absences';
 
 /** The rows with their users, where the service adds that relation, which is not documented (rule 18.27). */
-async function withUsers(context: Needs<'client'>, chosen: readonly (readonly [string, string])[]): Promise<JsonObject[]> {
-  const query = [...chosen, ['view', 'detail'] as const];
-  try {
-    return await collectRows(context, ABSENCES, [...query, ['include', 'user']], { assumed: ['include=user'] });
-  } catch (error) {
+async function withUsers(context: Needs<'client'>, chosen: Query): Promise<JsonObject[]> {
+  const query = [...chosen, ...DETAIL];
+  return collectRows(context, ABSENCES, query, { include: ['user'] }).catch((error: unknown) => {
     // A refusal with another reason comes again here.
     if (!isRefusal(error)) throw error;
     return collectRows(context, ABSENCES, query);
-  }
+  });
 }
 
 function nameOf({ user, user_id: id }: JsonObject, names: ReadonlyMap<string, string> | undefined): string | undefined {

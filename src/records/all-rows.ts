@@ -1,28 +1,54 @@
-import type { Query } from '../client/cost.ts';
+import type { ApiClient } from '../client/api-client.ts';
+import { assumedIn } from '../client/assumed.ts';
+import { type Query, requestCost } from '../client/cost.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
-import { filteredRows } from './filtered-rows.ts';
+import { type FilteredRows, type FilteredRowsOptions, filteredRows } from './filtered-rows.ts';
 
-/** Options of a walk: the most rows, the rate-limit units of a page (default: from the query), and the rows of a page (default 100). */
-export interface WalkOptions {
-  readonly limit?: number | undefined;
-  readonly cost?: number | undefined;
+/** How to read a collection. */
+export interface WalkOptions
+  extends Partial<Pick<FilteredRowsOptions, 'assumed' | 'cost' | 'filters' | 'limit' | 'onRefused' | 'patient'>> {
+  /** The rows of a page; default 100 (rule 8.3). */
   readonly perPage?: number | undefined;
-  /** As `ApiRequest.assumed`. */
-  readonly assumed?: readonly string[];
+  /** Relations that are not documented. Each leads to one record, so that a page still holds a hundred rows. */
+  readonly include?: readonly string[];
 }
 
-/** Every row of a collection as the pages come, a hundred a request (rule 8.3) unless fewer are asked for. */
+/** The query parameter for relations; none without a relation. */
+export function includeQuery(include: readonly string[]): Query {
+  return include.length === 0 ? [] : [['include', include.join(',')]];
+}
+
+/** The query of a detail view: the fields of a summary are not documented (rule 18.23). */
+export const DETAIL = [['view', 'detail']] as const satisfies Query;
+
+/** Opens a collection; svc reads it with the first row that is taken. */
+export function openRows(
+  client: ApiClient,
+  path: string,
+  query: Query,
+  { perPage = 100, include = [], ...how }: WalkOptions,
+): FilteredRows {
+  return filteredRows({
+    cost: (sent) => requestCost({ method: 'GET', query: sent, toMany: new Set() }),
+    filters: [],
+    limit: undefined,
+    ...how,
+    client,
+    path,
+    rest: [...query, ...includeQuery(include), ['per_page', String(perPage)]],
+    assumed: [...(how.assumed ?? []), ...assumedIn(include)],
+  });
+}
+
+/** Every row of a collection as the pages come. */
 export async function* allRows(
   context: Needs<'client'>,
   path: string,
   query: Query = [],
-  { limit, cost, perPage = 100, assumed = [] }: WalkOptions = {},
+  options: WalkOptions = {},
 ): AsyncGenerator<JsonObject> {
-  const client = await context.client();
-  const rest = [...query, ['per_page', String(perPage)] as const];
-  const { batches } = filteredRows({ client, path, filters: [], rest, assumed, limit, ...(cost !== undefined && { cost: () => cost }) });
-  for await (const batch of batches()) yield* batch;
+  for await (const batch of openRows(await context.client(), path, query, options).batches()) yield* batch;
 }
 
 /** The same as a list; for collections that are small, or needed whole. */

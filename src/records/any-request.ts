@@ -31,7 +31,7 @@ async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Ar
   } catch (error) {
     // The written part cannot be undone, so svc does not try again.
     if (!(error instanceof NetworkError)) throw error;
-    throw new UnavailableError(error.message, { hint: 'What was printed of it is not the whole.', details: error.details, cause: error });
+    throw new UnavailableError(error.message, { hint: 'The printed part is incomplete.', details: error.details, cause: error });
   }
 }
 

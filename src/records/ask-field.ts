@@ -4,8 +4,8 @@ import { ForbiddenError, NotFoundError, RefusedError, UsageError } from '../erro
 import type { Needs } from '../session/context.ts';
 import type { JsonValue } from '../values/json.ts';
 import { titleOf } from './body-flags.ts';
+import { type Picked, pickRecord, whichOne } from './find-by-name.ts';
 import { readBodyValue, type Understanding } from './kinds.ts';
-import { type Picked, pickRecord, whichOne } from './pick-record.ts';
 
 /** The answer to the question for a field. */
 export interface FieldAnswer {

@@ -1,12 +1,13 @@
 import { assumedIn } from '../client/assumed.ts';
-import { type Query, requestCost } from '../client/cost.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { compareTexts } from '../values/compare.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
-import { type FilteredRows, filteredRows } from './filtered-rows.ts';
+import { compareTexts } from '../values/text.ts';
+import { DETAIL, includeQuery, openRows } from './all-rows.ts';
+import type { FilteredRows } from './filtered-rows.ts';
 import { type FindingByName, idByName, type Named, type Reading } from './find-by-name.ts';
 import type { Naming } from './kept-names.ts';
+import { assumedFilter } from './list-filter.ts';
 import { namedRows } from './named-rows.ts';
 import { recordAt } from './record-at.ts';
 
@@ -42,30 +43,14 @@ export async function readBudgets(
 ): Promise<readonly Budget[]> {
   const ids = typed.every(isDigits) ? [...new Set(typed.map(Number))] : [];
   const client = await context.client();
+  const filters = project === undefined ? [] : [assumedFilter('project_id', project)];
   const rows = await namedRows(context, {
     path: '/budgets',
     references: [{ field: 'project_id', relation: 'project', noun: 'projects', includes: true }],
-    asked: [],
-    goesOn: false,
     open: (include) =>
-      ids.length > 0 && ids.length <= FEW
-        ? oneByOne(context, ids, include)
-        : filteredRows({
-            client,
-            path: '/budgets',
-            cost: (query) => requestCost({ method: 'GET', query, toMany: new Set() }),
-            filters:
-              project === undefined
-                ? []
-                : [{ field: 'project_id', operator: undefined, value: String(project), kind: 'id', assumed: true, flag: '--project' }],
-            rest: [['view', 'detail'], ...relations(include), ['per_page', '100']],
-            assumed: assumedIn(include),
-            limit: undefined,
-          }),
-    onIncluded: () => undefined,
+      ids.length > 0 && ids.length <= FEW ? oneByOne(context, ids, include) : openRows(client, '/budgets', DETAIL, { filters, include }),
   });
-  const budgets: Budget[] = [];
-  for await (const batch of rows.batches()) budgets.push(...batch.flatMap(readBudget));
+  const budgets = (await Array.fromAsync(rows.batches())).flat().flatMap(readBudget);
   const wanted = typed.length === 0 ? budgets : await chooseBudgets(context, typed, budgets);
   const others = wanted.filter(({ projectId }) => project !== undefined && projectId !== undefined && projectId !== project);
   if (others[0] !== undefined) throw noSuch(others[0].id);
@@ -77,16 +62,12 @@ export async function readBudgets(
 /** The most budgets to read one by one: no more rate-limit units than a page of the list. */
 const FEW = 8;
 
-function relations(include: readonly string[]): Query {
-  return include.length === 0 ? [] : [['include', include.join(',')]];
-}
-
 /** Single records, where rows of a list are taken. */
 function oneByOne(context: Needs<'client'>, ids: readonly number[], include: readonly string[]): FilteredRows {
   async function* batches() {
     const read = async (id: number) => {
       try {
-        return (await recordAt(context, `/budgets/${id}`, relations(include), { cost: 1 + include.length, assumed: assumedIn(include) }))
+        return (await recordAt(context, `/budgets/${id}`, includeQuery(include), { cost: 1 + include.length, assumed: assumedIn(include) }))
           .record;
       } catch (error) {
         throw error instanceof NotFoundError ? noSuch(id, error) : error;

@@ -1,13 +1,12 @@
-import { requestCost } from '../client/cost.ts';
-import { ForbiddenError, NotFoundError, RefusedError } from '../errors.ts';
+import { undefinedIfRefused } from '../client/assumed.ts';
+import { ForbiddenError, NotFoundError, RefusedError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { explainForbidden } from '../session/explain-forbidden.ts';
+import { explainForbidden } from '../session/explain-error.ts';
 import type { JsonObject } from '../values/json.ts';
 import { together } from '../values/together.ts';
-import { collectRows } from './all-rows.ts';
-import { filteredRows } from './filtered-rows.ts';
-import { inLists, MOST_VALUES } from './list-filter.ts';
-import { recordsById } from './records-by-id.ts';
+import { collectRows, DETAIL } from './all-rows.ts';
+import { assumedFilter, inLists, MOST_VALUES } from './list-filter.ts';
+import { recordAt } from './record-at.ts';
 import { WORKLOGS } from './worklogs.ts';
 
 /** Records that were read, or the reason why they can’t be. A resource that the organisation lacks has no records. */
@@ -48,53 +47,25 @@ export async function readRunningTimers(
   context: Needs<'catalog' | 'client'>,
   users: readonly number[] | undefined,
 ): Promise<CheckedRead<readonly JsonObject[]>> {
-  const isListed = users !== undefined && users.length <= MOST_VALUES;
-  const timers = async () => {
-    const { batches } = filteredRows({
-      client: await context.client(),
-      path: '/timers',
-      cost: (query) => requestCost({ method: 'GET', query, collection: true, toMany: new Set() }),
-      filters: isListed ? [{ field: 'user_id', operator: 'in', value: users.join(','), kind: 'id', assumed: true, flag: '--filter' }] : [],
-      rest: [
-        ['view', 'detail'],
-        ['per_page', '100'],
-      ],
-      limit: undefined,
-    });
-    return (await Array.fromAsync(batches())).flat();
-  };
-  return look(context, timers(), []);
+  const filters = users === undefined || users.length > MOST_VALUES ? [] : [assumedFilter('user_id', users.join(','), 'in')];
+  return look(context, collectRows(context, '/timers', DETAIL, { filters }), []);
 }
 
 /** Every worklog that names one of these rows. svc does not try without that filter, since it would have to read all worklogs. */
 async function minutesOfRows(context: Needs<'client'>, ids: readonly number[]): Promise<ReadonlyMap<number, number> | undefined> {
-  const lists = inLists(ids);
   const sums = new Map(ids.map((id) => [id, 0]));
-  try {
-    const pages = await Promise.all(
-      lists.map((list) =>
-        collectRows(
-          context,
-          WORKLOGS,
-          [
-            ['filter[sales_invoice_row_id][in]', list.join(',')],
-            ['view', 'detail'],
-          ],
-          { assumed: ['filter[sales_invoice_row_id][in]'] },
-        ),
-      ),
-    );
-    for (const { sales_invoice_row_id: row, minutes } of pages.flat()) {
-      if (typeof row !== 'number' || typeof minutes !== 'number') return undefined;
-      const sum = sums.get(row);
-      if (sum !== undefined) sums.set(row, sum + minutes);
-    }
-    return sums;
-  } catch (error) {
-    if (error instanceof RefusedError) return undefined;
-    throw error;
+  const read = (list: readonly number[]) =>
+    collectRows(context, WORKLOGS, [[ROW_FILTER, list.join(',')], ...DETAIL], { assumed: [ROW_FILTER] });
+  const pages = await Promise.all(inLists(ids).map(read)).catch(undefinedIfRefused(ROW_FILTER));
+  for (const { sales_invoice_row_id: row, minutes } of pages?.flat() ?? []) {
+    if (typeof row !== 'number' || typeof minutes !== 'number') return undefined;
+    const sum = sums.get(row);
+    if (sum !== undefined) sums.set(row, sum + minutes);
   }
+  return pages && sums;
 }
+
+const ROW_FILTER = 'filter[sales_invoice_row_id][in]';
 
 async function look<T>(context: Needs<'catalog'>, reading: Promise<T>, none: T): Promise<CheckedRead<T>> {
   try {
@@ -105,4 +76,30 @@ async function look<T>(context: Needs<'catalog'>, reading: Promise<T>, none: T):
     const { message, hint } = await explainForbidden(context, error);
     return { seen: none, withheld: /::/.test(message) || hint === undefined ? message : `${message} ${hint}` };
   }
+}
+
+/**
+ * The records with these ids in their detail view, as far as they are there. svc reads a few one by one, side by side. For more it
+ * reads the whole collection, since no collection is documented to take a list of ids. Child records that some organisations list
+ * only below their parents (rule 18.18) are always read one by one.
+ */
+async function recordsById(context: Needs<'client'>, path: string, ids: readonly number[]): Promise<readonly JsonObject[]> {
+  if (ids.length <= FEW) return eachById(context, path, ids);
+  const wanted = new Set<unknown>(ids);
+  try {
+    const all = await collectRows(context, path, DETAIL);
+    return all.filter(({ id }) => wanted.has(id));
+  } catch (error) {
+    const isNoList = error instanceof NotFoundError || (error instanceof RefusedError && error.details.status === 405);
+    if (!isNoList) throw error;
+    return eachById(context, path, ids);
+  }
+}
+
+/** As many as svc has connections. */
+const FEW = 8;
+
+async function eachById(context: Needs<'client'>, path: string, ids: readonly number[]): Promise<readonly JsonObject[]> {
+  const found = await Promise.all(ids.map((id) => recordAt(context, `${path}/${id}`).catch(undefinedFor(NotFoundError))));
+  return found.flatMap((one) => (one === undefined ? [] : [one.record]));
 }

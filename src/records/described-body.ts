@@ -1,9 +1,8 @@
 import type { Resource } from '../catalog/define.ts';
 import { isWritable, wordsOf } from '../catalog/rules.ts';
 import type { Needs } from '../session/context.ts';
-import { checkMembers } from '../session/described-members.ts';
-import type { JsonValue } from '../values/json.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import { checkMembers } from '../session/described-writes.ts';
+import { type JsonValue, ownEntry } from '../values/json.ts';
 
 /**
  * Checks the body of a create or an update against the organisation's API spec.

@@ -1,7 +1,7 @@
 import { redirectUrl } from '../client/origin.ts';
 import { NotFoundError, UnavailableError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { API_PATH } from '../values/host.ts';
+import { API_PATH } from '../values/addresses.ts';
 
 /** Redirects within the organisation's own origin that are followed. */
 const MOST_REDIRECTS = 5;

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { ConflictError, ForbiddenError, NotFoundError, SvcError } from '../errors.ts';
-import { writtenBody } from '../journal/body-of.ts';
+import { ConflictError, ForbiddenError, NotFoundError, SvcError, undefinedFor } from '../errors.ts';
 import type { JournalEntry } from '../journal/entry.ts';
+import { ifUsable } from '../journal/journal-error.ts';
+import { allowsValues, writtenBody } from '../journal/written-values.ts';
 import type { Needs } from '../session/context.ts';
-import { usableJournal } from '../session/usable-journal.ts';
-import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
-import { collectRows } from './all-rows.ts';
-import { readRecord } from './read-record.ts';
-import { recordAt, recordThere } from './record-at.ts';
+import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
+import { collectRows, DETAIL } from './all-rows.ts';
+import { readRecord, recordAt, recordThere } from './record-at.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
 
 /** An invoice for somebody's hours of some days. */
@@ -54,7 +53,7 @@ export async function standOfDraft(
 ): Promise<StandingDraft> {
   if (context.globals.again) return { key: undefined, invoice: undefined };
   const name = await keyOf(context, [INVOICES, ...of]);
-  const journal = await usableJournal(context);
+  const journal = await ifUsable(context.journal());
   for (let number = 1; number <= MOST_BEFORE; number += 1) {
     const key = number === 1 ? name : `${name}-${number}`;
     const entry = await journal?.entryByKey(key);
@@ -79,7 +78,7 @@ export async function makeInvoice(
   { body }: InvoicePlan,
   { key }: StandingDraft,
 ): Promise<MadeInvoice> {
-  const before = key === undefined ? undefined : await (await usableJournal(context))?.entryByKey(key);
+  const before = key === undefined ? undefined : await (await ifUsable(context.journal()))?.entryByKey(key);
   const response = await sendWrite(context, { method: 'POST', path: INVOICES, body, idempotencyKey: key });
   const record = readRecord(response);
   const { id } = record;
@@ -100,7 +99,7 @@ export interface PlannedRow {
 /** Makes one row. Sent again after a lost answer, it is made once. */
 export async function makeRow(context: Needs<'client' | 'host' | 'journal'>, invoice: number, row: PlannedRow): Promise<JsonObject> {
   const key = await rowKey(context, invoice, row);
-  const entry = await (await usableJournal(context))?.entryByKey(key);
+  const entry = await (await ifUsable(context.journal()))?.entryByKey(key);
   // A row that was deleted since is made again; its old key would only repeat the old answer.
   const isFresh = entry === undefined || entry.outcome === 'unknown';
   return readRecord(await sendWrite(context, { ...rowWrite(invoice, row.body), ...(isFresh && { idempotencyKey: key }) }));
@@ -113,16 +112,11 @@ export function rowWrite(invoice: number | string, body: JsonObject): WriteReque
 
 /** The invoice after its rows, which may have changed its state (rule 5.15); undefined where the person can’t read it. */
 export async function invoiceNow(context: Needs<'client'>, id: number): Promise<JsonObject | undefined> {
-  try {
-    return (await recordAt(context, `${INVOICES}/${id}`)).record;
-  } catch (error) {
-    if (error instanceof ForbiddenError || error instanceof NotFoundError) return undefined;
-    throw error;
-  }
+  return (await recordAt(context, `${INVOICES}/${id}`).catch(undefinedFor(ForbiddenError, NotFoundError)))?.record;
 }
 
 async function withRows(context: Needs<'client'>, id: number, record: JsonObject): Promise<MadeInvoice> {
-  const rows = await collectRows(context, rowsPath(id), [['view', 'detail']]);
+  const rows = await collectRows(context, rowsPath(id), DETAIL);
   return { id, record, rows: rows.filter((row) => typeof row['deleted_at'] !== 'string') };
 }
 
@@ -139,14 +133,14 @@ export async function matchRows(
 ): Promise<readonly (JsonObject | undefined)[]> {
   const left = [...rows];
   const found = wanted.map((body) => {
-    const at = left.findIndex((row) => isSame(row, body));
+    const at = left.findIndex((row) => allowsValues(row, body));
     return at < 0 ? undefined : left.splice(at, 1)[0];
   });
   if (left.length > 0 && found.includes(undefined))
     throw new ConflictError(`Invoice ${id} was made of these days from here, and has other rows than these now.`, {
       hint: `See them: svc sales-invoices rows list ${id}. Add what is missing by hand, or delete it; for a second invoice: the same with --again`,
     });
-  const journal = rows.length === 0 ? undefined : await usableJournal(context);
+  const journal = rows.length === 0 ? undefined : await ifUsable(context.journal());
   for (const [index, row] of found.entries()) {
     if (journal === undefined || row === undefined) continue;
     const entry = await journal.entryByKey(await rowKey(context, id, { body: wanted[index] ?? {}, index }));
@@ -154,21 +148,6 @@ export async function matchRows(
       await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: scalarText(row['id'] ?? null) });
   }
   return found;
-}
-
-/** Whether the row has every value that was sent; a field that the service does not show is ignored. */
-function isSame(row: JsonObject, body: JsonObject): boolean {
-  return Object.entries(body).every(([name, value]) => row[name] === undefined || isEqual(row[name], value));
-}
-
-/** Decimals are equal with further zeros at their end. */
-function isEqual(one: JsonValue, other: JsonValue): boolean {
-  return plainDecimal(scalarText(one)) === plainDecimal(scalarText(other));
-}
-
-/** `1.5000` and `1.50` are `1.5`; any other text is itself. */
-function plainDecimal(text: string): string {
-  return /^-?\d+\.\d+$/.test(text) ? text.replace(/\.?0+$/, '') : text;
 }
 
 function rowKey(context: Needs<'host'>, invoice: number, { body, index }: PlannedRow): Promise<string> {
@@ -193,7 +172,7 @@ function otherDraft({ number, recordId }: JournalEntry): ConflictError {
   const what =
     recordId === undefined ? 'An invoice of these days was sent from here' : `Invoice ${recordId} was made of these days from here`;
   return new ConflictError(`${what}, with other fields (entry ${number}).`, {
-    hint: `See what: svc history ${number}. The line of then goes on with it; for a second invoice: this one with --again`,
+    hint: `See the command of entry ${number}: svc history. Run that command again to resume; for a second invoice, add --again`,
   });
 }
 

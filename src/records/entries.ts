@@ -1,13 +1,16 @@
-import { assumedIn, isAboutInclude, isRefusal } from '../client/assumed.ts';
-import { type Query, requestCost } from '../client/cost.ts';
+import { isAboutInclude, isRefusal } from '../client/assumed.ts';
+import type { Query } from '../client/cost.ts';
 import type { Needs } from '../session/context.ts';
+import type { DayMinutes } from '../time/burn.ts';
+import type { DaySpan } from '../time/day-span.ts';
 import { type Entry, readEntry } from '../time/entry.ts';
 import type { JsonObject } from '../values/json.ts';
-import { type FilteredRows, filteredRows } from './filtered-rows.ts';
+import { allRows, DETAIL, openRows } from './all-rows.ts';
+import type { FilteredRows } from './filtered-rows.ts';
 import { glanceAt } from './glance-page.ts';
-import { filterName, type ListFilter, MOST_VALUES } from './list-filter.ts';
+import { assumedFilter, filterName, type ListFilter, MOST_VALUES } from './list-filter.ts';
 import { ownId, ownUserIdIfKnown } from './me.ts';
-import type { UserRef } from './person.ts';
+import type { UserRef } from './people.ts';
 import { WORKLOGS } from './worklogs.ts';
 
 /** Days from the first to the last, both included: `YYYY-MM-DD`. */
@@ -72,16 +75,7 @@ export async function* readEntryPages(
 ): AsyncGenerator<readonly JsonObject[], void, undefined> {
   const { first, last, user, users, project, projects } = question;
   const userId = user === 'me' ? await ownId(context) : user;
-  const filters = [
-    filter('date', 'gte', first),
-    filter('date', 'lte', last),
-    ...(userId === undefined ? [] : [filter('user_id', undefined, String(userId))]),
-    ...(userId !== undefined || users === undefined || users.length > MOST_VALUES ? [] : [filter('user_id', 'in', users.join(','))]),
-    ...(project === undefined ? [] : [filter('project_id', undefined, String(project))]),
-    ...(project !== undefined || projects === undefined || projects.length > MOST_VALUES
-      ? []
-      : [filter('project_id', 'in', projects.join(','))]),
-  ];
+  const filters = [...onDays(first, last), ...amongIds('user_id', userId, users), ...amongIds('project_id', project, projects)];
   const told = new Set<string>();
   const tell = async (line: string) => {
     if (!told.has(line)) await context.notice(line);
@@ -90,22 +84,12 @@ export async function* readEntryPages(
   let shape: Shape = question;
   for (;;) {
     const { view, include } = shape;
-    const rest: Query = [
-      ...(view === 'detail' ? [['view', 'detail'] as const] : []),
-      ...(include.length === 0 ? [] : [['include', include.join(',')] as const]),
-      ['per_page', '100'],
-    ];
-    const rows = filteredRows({
-      client: await context.client(),
-      path: WORKLOGS,
-      cost: (query) => requestCost({ method: 'GET', query, toMany: new Set() }),
+    const rows = openRows(await context.client(), WORKLOGS, view === 'detail' ? DETAIL : [], {
       filters,
-      rest,
-      assumed: assumedIn(include),
-      limit: undefined,
+      include,
       // A page that only decides how to read is not followed by another.
       patient: question.needsUser === true && shape === question,
-      onRefused: ({ field }) => tell(`The service does not filter worklogs by ${field}, so svc reads more of them, and filters itself.`),
+      onRefused: ({ field }) => tell(notFiltered(field)),
     });
     question.onOpen?.(rows);
     let begun = false;
@@ -144,10 +128,7 @@ const NONE_KNOWN: KnownEntries = { entries: [], areAll: false };
 export async function knownEntries(context: Needs<'account' | 'client'>, { first, last }: DayRange, user: UserRef): Promise<KnownEntries> {
   const userId = user === 'me' ? await ownUserIdIfKnown(context) : user;
   if (userId === undefined) return NONE_KNOWN;
-  const days: Query = [
-    [filterName(filter('date', 'gte', first)), first],
-    [filterName(filter('date', 'lte', last)), last],
-  ];
+  const days = onDays(first, last).map((filter) => [filterName(filter), filter.value] as const);
   const assumedFilters: Query = [...days, ['filter[user_id]', String(userId)]];
   const page = await glanceAt(context, { path: WORKLOGS, assumedFilters, needs: days.map(([name]) => name) });
   if ('why' in page) return NONE_KNOWN;
@@ -178,7 +159,69 @@ function fullerShape(error: unknown, { view, include }: Shape): Shape | undefine
   return view === 'detail' ? undefined : { view: 'detail', include };
 }
 
-function filter(field: string, operator: string | undefined, value: string): ListFilter {
-  const kind = field === 'date' ? 'date' : 'id';
-  return { field, operator, value, kind, assumed: true, flag: '--filter' };
+/** The records of the hours to read: some budgets, or some work items. */
+export interface LoggedQuestion {
+  readonly field: 'budget_id' | 'work_item_id';
+  readonly ids: readonly number[];
+  /** Only these days; absent: all. */
+  readonly days?: DaySpan;
+}
+
+/** The minutes on some records: by id, then by day. */
+export interface Logged {
+  readonly byId: ReadonlyMap<number, DayMinutes>;
+  /** Worklogs that do not show their record, though the service had to choose among several: no sum is known then. */
+  readonly unplaced: number;
+}
+
+/**
+ * The minutes that were logged on some records, by day, in one walk. Filters by budget, work item and day are not documented (rule
+ * 18.27). If one is refused, svc reads all worklogs and filters them here, and a notice says so. The work item is in every view
+ * (rule 18.23); a choice among budgets takes the detail view.
+ *
+ * @throws RefusedError where a filter is refused and worklogs do not show that field; ForbiddenError without `hours::read`.
+ */
+export async function minutesByDay(context: Needs<'client' | 'notice'>, { field, ids, days }: LoggedQuestion): Promise<Logged> {
+  const byId = new Map(ids.map((id) => [id, new Map<string, number>()]));
+  const [only] = ids;
+  if (only === undefined) return { byId, unplaced: 0 };
+  const isOne = ids.length === 1;
+  const filters = [
+    ...(days === undefined ? [] : onDays(days.first, days.last)),
+    ...(isOne ? [assumedFilter(field, only)] : amongIds(field, undefined, ids)),
+  ];
+  const refused = new Set<string>();
+  const rows = allRows(context, WORKLOGS, isOne || field === 'work_item_id' ? [] : DETAIL, {
+    filters,
+    async onRefused({ field: by }) {
+      if (!refused.has(by)) await context.notice(notFiltered(by));
+      refused.add(by);
+    },
+  });
+  let unplaced = 0;
+  for await (const record of rows) {
+    const { date, minutes } = readEntry(record);
+    const shown = record[field];
+    // If the service itself chose the worklogs of one record, each need not show it.
+    const id = shown === undefined && isOne && !refused.has(field) ? only : shown;
+    if (id === undefined) unplaced += 1;
+    const own = typeof id === 'number' ? byId.get(id) : undefined;
+    own?.set(date, (own.get(date) ?? 0) + minutes);
+  }
+  return { byId, unplaced };
+}
+
+/** The filters for some days. */
+function onDays(first: string, last: string): readonly ListFilter[] {
+  return [assumedFilter('date', first, 'gte'), assumedFilter('date', last, 'lte')];
+}
+
+/** The filter for one id, else for some; none where svc must choose among too many itself. */
+function amongIds(field: string, id: number | undefined, ids: readonly number[] | undefined): readonly ListFilter[] {
+  if (id !== undefined) return [assumedFilter(field, id)];
+  return ids === undefined || ids.length > MOST_VALUES ? [] : [assumedFilter(field, ids.join(','), 'in')];
+}
+
+function notFiltered(field: string): string {
+  return `The service does not filter worklogs by ${field}, so svc reads more of them and filters them here.`;
 }

@@ -4,8 +4,7 @@ import { inDigits, withDigits } from '../client/boolean-filters.ts';
 import type { Query } from '../client/cost.ts';
 import { countRows, type Position, type RowStream, rows, type Walk } from '../client/pages.ts';
 import { RefusedError } from '../errors.ts';
-import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import { type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
 import { filterName, type ListFilter, listQuery } from './list-filter.ts';
 
 export interface FilteredRowsOptions {

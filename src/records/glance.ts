@@ -3,13 +3,14 @@ import type { Needs } from '../session/context.ts';
 import { openKeptFiles } from '../session/kept-records.ts';
 import { computeDay, type Day } from '../time/day.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
-import { compareTexts } from '../values/compare.ts';
 import { type DateContext, endOfDay, startOfDay, today } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
-import { phaseNamed } from '../values/phase.ts';
+import { phaseNamed } from '../values/statuses.ts';
 import { loadTemporal } from '../values/temporal.ts';
+import { compareTexts } from '../values/text.ts';
 import { type GlanceQuestion, glanceAt, type Known } from './glance-page.ts';
-import { type Person, readPerson } from './person.ts';
+import { ownUserIdIfKnown } from './me.ts';
+import { type Person, readPerson } from './people.ts';
 
 /** A summary of a person's day: six requests, side by side. */
 export interface Glance {
@@ -226,7 +227,7 @@ function itemOf(record: JsonObject): GlanceItem {
 }
 
 /** The phase of an item, by its status: the category, else the type, else the name. */
-export function phaseOf({ workflow_status: status }: JsonObject): 'in progress' | 'done' | undefined {
+function phaseOf({ workflow_status: status }: JsonObject): 'in progress' | 'done' | undefined {
   if (!isJsonObject(status)) return undefined;
   return phaseNamed(scalarText(status['category'] ?? status['type'] ?? status['name']));
 }
@@ -274,4 +275,28 @@ export function knownOf<T>(known: Known<T>): T | undefined {
 
 function mapKnown<A, B>(known: Known<A>, change: (value: A) => B): Known<B> {
   return 'why' in known ? known : { value: change(known.value) };
+}
+
+/**
+ * The user's own open work items, as far as the service shows; up to a hundred. One request, and another for each undocumented
+ * filter or relation that the service refuses (rule 18.27). Refused ones are left out for a day.
+ */
+export async function ownOpenItems(context: Needs<'account' | 'client'>): Promise<readonly JsonObject[]> {
+  const own = await ownUserIdIfKnown(context);
+  if (own === undefined) return [];
+  const page = await glanceAt(
+    context,
+    {
+      path: '/work-items',
+      query: [['view', 'detail']],
+      assumedFilters: [['filter[assignee_id]', String(own)]],
+      assumedIncludes: ['workflow_status'],
+    },
+    true,
+  );
+  if ('why' in page) return [];
+  // If the service did not choose the assignee, each item must show it.
+  const isOwn = (row: JsonObject) =>
+    row['assignee_id'] === own || (row['assignee_id'] === undefined && page.value.filteredBy('filter[assignee_id]'));
+  return page.value.rows.filter((row) => isOwn(row) && phaseOf(row) !== 'done');
 }

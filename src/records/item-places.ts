@@ -1,13 +1,16 @@
 import { isAboutInclude, isRefusal } from '../client/assumed.ts';
 import { type Query, requestCost } from '../client/cost.ts';
-import { ForbiddenError, NotFoundError } from '../errors.ts';
+import { NotFoundError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { idIn, member, textIn } from '../time/entry.ts';
-import type { Beyond, NamedRecord } from '../time/places.ts';
-import { compareTexts } from '../values/compare.ts';
+import { type Entry, idIn, member, textIn } from '../time/entry.ts';
+import { type Beyond, type Dimension, type NamedRecord, NOTHING_BEYOND } from '../time/places.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
-import { collectRows } from './all-rows.ts';
+import { compareTexts } from '../values/text.ts';
+import { together } from '../values/together.ts';
+import { collectRows, DETAIL, includeQuery } from './all-rows.ts';
+import { type EntryQuestion, readEntries } from './entries.ts';
 import { inLists, MOST_VALUES } from './list-filter.ts';
+import { readCustomersOfProjects, unlessWithheld } from './projects.ts';
 import { recordAt } from './record-at.ts';
 
 /** The data of work items to read. */
@@ -24,7 +27,7 @@ export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
  * 8.4). Choosing work items by id is not documented (rule 18.27). If it is refused, svc reads up to a hundred one by one, and more
  * out of all there are. Data that is withheld or not shown stays unknown, and a notice says so.
  */
-export async function readItemPlaces(
+async function readItemPlaces(
   context: Needs<'client' | 'notice'>,
   ids: readonly number[],
   { sprints, labels }: ItemQuestion,
@@ -32,13 +35,8 @@ export async function readItemPlaces(
   const records = new Map<number, JsonObject>();
   const include = [...(sprints ? ['sprint'] : []), ...(labels ? ['labels'] : [])];
   const what = [...(sprints ? ['sprints'] : []), ...(labels ? ['labels'] : [])].join(' and ');
-  try {
-    for (const record of await readItems(context, ids, { byId: true, include, sprints }))
-      if (typeof record['id'] === 'number') records.set(record['id'], record);
-  } catch (error) {
-    if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError)) throw error;
-    await context.notice(`Without ${what}: ${error.message}`);
-  }
+  const items = await unlessWithheld(context, readItems(context, ids, { byId: true, include, sprints }), `Without ${what}`);
+  for (const record of items ?? []) if (typeof record['id'] === 'number') records.set(record['id'], record);
   return {
     sprintOf: (id) => sprintIn(records.get(id)),
     labelsOf: (id) => labelsIn(records.get(id)?.['labels']),
@@ -57,16 +55,18 @@ async function readItems(context: Needs<'client' | 'notice'>, ids: readonly numb
   // Without their relation, labels are unknown, and of sprints only the id is known.
   if (ids.length === 0 || (include.length === 0 && !sprints)) return [];
   // Whether a summary has the sprint's id is not sure (rule 18.23).
-  const rest: Query = [
-    ...(sprints ? [['view', 'detail'] as const] : []),
-    ...(include.length === 0 ? [] : [['include', include.join(',')] as const]),
-  ];
+  const rest: Query = [...(sprints ? DETAIL : []), ...includeQuery(include)];
   const perPage = include.includes('labels') ? MOST_WITH_MANY : MOST_VALUES;
   const costOf = (query: Query, collection: boolean) => requestCost({ method: 'GET', query, collection, toMany: new Set(['labels']) });
   const ask = (filter: Query) =>
-    collectRows(context, '/work-items', [...filter, ...rest], { cost: costOf(rest, true), perPage, assumed: filter.map(([name]) => name) });
+    collectRows(context, '/work-items', [...filter, ...rest], {
+      cost: () => costOf(rest, true),
+      perPage,
+      assumed: filter.map(([name]) => name),
+    });
   const read = async (id: number) => {
-    const item = await notMissing(recordAt(context, `/work-items/${id}`, rest, { cost: costOf(rest, false) }));
+    // A deleted record stays unknown, as if svc had never read it.
+    const item = await recordAt(context, `/work-items/${id}`, rest, { cost: costOf(rest, false) }).catch(undefinedFor(NotFoundError));
     return item === undefined ? [] : [item.record];
   };
   try {
@@ -100,16 +100,6 @@ async function inWaves<T>(all: readonly T[], read: (one: T) => Promise<readonly 
   return found;
 }
 
-/** A deleted record stays unknown, as if svc had never read it. */
-async function notMissing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
-}
-
 function sprintIn(item: JsonObject | undefined): NamedRecord | null | undefined {
   if (item === undefined) return undefined;
   const sprint = member(item, 'sprint');
@@ -127,4 +117,31 @@ function labelsIn(value: JsonValue | undefined): readonly NamedRecord[] | undefi
   return labels
     .filter((label) => label !== undefined)
     .sort((one, other) => compareTexts(one.name ?? '', other.name ?? '') || one.id - other.id);
+}
+
+/** Entries, and the records that they belong to by way of their projects and work items. */
+export interface PlacedEntries {
+  readonly entries: AsyncIterable<Entry> | Iterable<Entry>;
+  readonly beyond: Beyond;
+}
+
+/**
+ * The entries of some days, with the data that some dimensions need. svc reads customers beside the entries, and work items after
+ * them. Without such dimensions, entries come page by page, and none is kept.
+ */
+export async function readPlacedEntries(
+  context: Needs<'account' | 'client' | 'notice'>,
+  question: EntryQuestion,
+  by: readonly Dimension[],
+): Promise<PlacedEntries> {
+  const wanted = { sprints: by.includes('sprint'), labels: by.includes('label') };
+  const byItem = wanted.sprints || wanted.labels;
+  if (!byItem && !by.includes('customer')) return { entries: readEntries(context, question), beyond: NOTHING_BEYOND };
+  const [entries, customerOf] = await together(
+    Array.fromAsync(readEntries(context, question)),
+    by.includes('customer') ? readCustomersOfProjects(context) : NOTHING_BEYOND.customerOf,
+  );
+  const ids = new Set(entries.flatMap(({ workItemId }) => (typeof workItemId === 'number' ? [workItemId] : [])));
+  const places = byItem ? await readItemPlaces(context, [...ids], wanted) : NOTHING_BEYOND;
+  return { entries, beyond: { ...places, customerOf } };
 }

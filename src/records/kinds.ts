@@ -2,22 +2,25 @@ import type { Field, FieldKind, Filter, FilterOperator } from '../catalog/define
 import { goesByName } from '../catalog/rules.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { parseBoolean } from '../values/boolean.ts';
+import { inZone } from '../session/time-zone.ts';
 import { type DateContext, isBareDay, parseCalendarDate, parseDateTime, parseSpanEnd } from '../values/dates.ts';
-import { parseCoordinate, parseDecimal } from '../values/decimal.ts';
 import { parseDuration } from '../values/duration.ts';
-import { parseId, parseInteger } from '../values/integer.ts';
-import { type JsonValue, parseJson } from '../values/json.ts';
-import { assertNotTooDeep } from '../values/json-depth.ts';
+import { assertNotTooDeep, type JsonValue, parseJson } from '../values/json.ts';
 import { parseMoney } from '../values/money.ts';
-import { parsePercentage } from '../values/percentage.ts';
-import { quote } from '../values/quote.ts';
-import { parseTimeOfDay } from '../values/time-of-day.ts';
-import { parseUser } from '../values/user.ts';
+import {
+  parseBoolean,
+  parseCoordinate,
+  parseDecimal,
+  parseId,
+  parseInteger,
+  parsePercentage,
+  parseTimeOfDay,
+  parseUser,
+} from '../values/scalars.ts';
+import { quote } from '../values/text.ts';
 import type { FindingByName } from './find-by-name.ts';
-import { inZone } from './in-zone.ts';
-import { ownUserId } from './me.ts';
-import type { UserRef } from './person.ts';
+import { ownId, ownUserId } from './me.ts';
+import type { UserRef } from './people.ts';
 import { workItemId } from './work-items.ts';
 
 /** The parts of a context that reading typed values needs: records are looked up, days are those of the user. */
@@ -191,4 +194,22 @@ function readJson(text: string): JsonValue {
   } catch {
     throw new UsageError('This value is not JSON.', { hint: 'Quote it for the shell: \'{"a": 1}\'' });
   }
+}
+
+/**
+ * The ids of several users, typed as ids, `me`, names or e-mail addresses, each once. All names share one reading of the users.
+ *
+ * @throws UsageError for a name that is nobody's, or several people's.
+ */
+export async function readUserList(context: Needs<Understanding>, parts: readonly string[]): Promise<readonly number[]> {
+  const users = await context.catalog.of('users');
+  const { idByName, readingOf } = await import('./find-by-name.ts');
+  const reading = readingOf(context, users);
+  const ids: number[] = [];
+  for (const part of parts) {
+    const isName = !/^(?:\d*|me)$/i.test(part);
+    const user = isName ? (await idByName(context, users, part, undefined, reading)).id : await readUser(context, part);
+    ids.push(user === 'me' ? await ownId(context) : user);
+  }
+  return [...new Set(ids)];
 }

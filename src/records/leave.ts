@@ -1,15 +1,16 @@
+import { refusedIn } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type Absence, type DayOff, isTurnedDown, readAbsence, readDayOff } from '../time/leave.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
+import { utcSeconds } from '../values/temporal.ts';
 import { together } from '../values/together.ts';
-import { utcSeconds } from '../values/utc-seconds.ts';
-import { collectRows } from './all-rows.ts';
+import { collectRows, DETAIL } from './all-rows.ts';
 import type { DayRange } from './entries.ts';
 import { inLists } from './list-filter.ts';
-import type { UserRef } from './person.ts';
+import type { UserRef } from './people.ts';
 
 /** Absences and days off of a user. */
 export interface Leave {
@@ -41,17 +42,13 @@ export async function readLeave(
   { first, last }: DayRange,
   tell: 'notices' | 'silent' = 'notices',
 ): Promise<LeaveIn> {
-  const whose = ['filter[user_id]', String(user)] as const;
-  const { begun, ending, between } = questionsOf({ first, last });
-  const [ended, running, holidays, freeDays] = await together(
-    readOptional(context, '/absences', [whose, begun, ending, DETAIL], 'absences'),
-    readOptional(context, '/absences', [whose, begun, RUNNING, DETAIL], undefined),
-    readOptional(context, '/holidays', between, 'public holidays'),
-    readOptional(context, '/free-days', [...between, DETAIL], 'free days'),
-  );
+  const { absencesOf, daysOff } = questionsOf(context, { first, last });
+  const [absences, [holidays, freeDays]] = await together(absencesOf(['filter[user_id]', String(user)]), daysOff());
   return async (dates, userId) => {
-    if (tell === 'notices') for (const { missing } of [ended, running, holidays, freeDays]) if (missing) await context.notice(missing);
-    const seen = [ended, running].map((page) => (page.ofAll ? { ...page, rows: page.rows.filter(isOf(userId)) } : page));
+    if (tell === 'notices') for (const { missing } of [...absences, holidays, freeDays]) if (missing) await context.notice(missing);
+    const seen = absences.map((page) =>
+      page.ofAll ? { ...page, rows: page.rows.filter((record) => userId !== undefined && record['user_id'] === userId) } : page,
+    );
     const leave = leaveOf(seen, [holidays, freeDays], { first, last }, dates, userId);
     if (leave.unreadable > 0)
       await context.notice(`Without ${leave.unreadable} of the absences: svc cannot read from when to when they are.`);
@@ -96,17 +93,10 @@ export async function readTeamLeave(
   ownId: number | undefined,
   range: DayRange,
 ): Promise<TeamLeaveIn> {
-  const { begun, ending, between } = questionsOf(range);
-  const lists = inLists(ids);
-  const absencesOf = async (whose: Query[number]) =>
-    together(
-      readOptional(context, '/absences', [whose, begun, ending, DETAIL], 'absences'),
-      readOptional(context, '/absences', [whose, begun, RUNNING, DETAIL], undefined),
-    );
-  const [pages, holidays, freeDays] = await together(
-    Promise.all(lists.map((list) => absencesOf(['filter[user_id][in]', list.join(',')]))),
-    readOptional(context, '/holidays', between, 'public holidays'),
-    readOptional(context, '/free-days', [...between, DETAIL], 'free days'),
+  const { absencesOf, daysOff } = questionsOf(context, range);
+  const [pages, [holidays, freeDays]] = await together(
+    Promise.all(inLists(ids).map((list) => absencesOf(['filter[user_id][in]', list.join(',')]))),
+    daysOff(),
   );
   // If the service does not choose people, each answer has everybody's absences.
   const all = pages.flat().some(({ ofAll }) => ofAll) ? (pages[0] ?? []) : pages.flat();
@@ -120,8 +110,7 @@ export async function readTeamLeave(
     const whose = seen.map((page) => ({ ...page, rows: page.rows.filter((record) => record['user_id'] === userId) }));
     const shown = !isWithheld || (isOwn && own.every(({ withheld }) => !withheld));
     const leave = leaveOf(whose, [holidays, freeDays], range, dates, userId);
-    const daysOffShown = areShown(holidays, freeDays);
-    return { ...leave, shown, daysOffShown, isKnown: leave.isKnown && shown, isComplete: leave.isComplete && shown };
+    return { ...leave, shown, isKnown: leave.isKnown && shown, isComplete: leave.isComplete && shown };
   };
 }
 
@@ -134,41 +123,41 @@ export interface EverybodysLeave {
 
 /** Everybody's absences on some days as far as one may see them, with public holidays and free days. */
 export async function readEverybodysLeave(context: Needs<'client' | 'notice'>, range: DayRange): Promise<EverybodysLeave> {
-  const { begun, ending, between } = questionsOf(range);
-  const [ended, running, holidays, freeDays] = await together(
-    readOptional(context, '/absences', [begun, ending, DETAIL], 'absences'),
-    readOptional(context, '/absences', [begun, RUNNING, DETAIL], undefined),
-    readOptional(context, '/holidays', between, 'public holidays'),
-    readOptional(context, '/free-days', [...between, DETAIL], 'free days'),
-  );
-  for (const { missing } of [ended, holidays, freeDays]) if (missing) await context.notice(missing);
-  const pages = [ended, running];
+  const { absencesOf, daysOff } = questionsOf(context, range);
+  const [pages, [holidays, freeDays]] = await together(absencesOf(), daysOff());
+  for (const { missing } of [pages[0], holidays, freeDays]) if (missing) await context.notice(missing);
   const whoIn = pages.flatMap(({ rows }) => rows).filter((record) => !isTurnedDown(record));
   const ids = [...new Set(whoIn.flatMap(({ user_id: id }) => (typeof id === 'number' ? [id] : [])))].sort((one, other) => one - other);
   return {
     ids,
     leaveIn: (dates, userId) => {
       const whose = pages.map((page) => ({ ...page, rows: page.rows.filter((record) => record['user_id'] === userId) }));
-      return { ...leaveOf(whose, [holidays, freeDays], range, dates, userId), shown: true, daysOffShown: areShown(holidays, freeDays) };
+      return { ...leaveOf(whose, [holidays, freeDays], range, dates, userId), shown: true };
     },
   };
 }
 
-function areShown(...read: readonly Optional[]): boolean {
-  return !read.some(({ withheld }) => withheld);
-}
-
-const RUNNING = ['filter[end][null]', 'true'] as const;
-
-function questionsOf({ first, last }: DayRange) {
+/** The requests for the leave on some days. */
+function questionsOf(context: Needs<'client'>, { first, last }: DayRange) {
+  const begun = ['filter[start][lte]', lastMoment(last)] as const;
+  const ending = ['filter[end][gte]', firstMoment(first)] as const;
+  const running = ['filter[end][null]', 'true'] as const;
   const between: Query = [
     ['filter[date][gte]', first],
     ['filter[date][lte]', last],
   ];
   return {
-    begun: ['filter[start][lte]', lastMoment(last)] as const,
-    ending: ['filter[end][gte]', firstMoment(first)] as const,
-    between,
+    /** Absences that end, and absences that run. @param whose The filter by user; absent: everybody's. */
+    absencesOf: async (...whose: Query) =>
+      together(
+        readOptional(context, '/absences', [...whose, begun, ending, ...DETAIL], 'absences'),
+        readOptional(context, '/absences', [...whose, begun, running, ...DETAIL], undefined),
+      ),
+    daysOff: async () =>
+      together(
+        readOptional(context, '/holidays', between, 'public holidays'),
+        readOptional(context, '/free-days', [...between, ...DETAIL], 'free days'),
+      ),
   };
 }
 
@@ -190,6 +179,7 @@ function leaveOf(
   const unreadable = own.length - absences.length;
   const isWithheld = [...seen, holidays, freeDays].some(({ withheld }) => withheld);
   return {
+    daysOffShown: !holidays.withheld && !freeDays.withheld,
     isKnown: !isWithheld && unreadable === 0 && open.length === 0,
     isComplete: !isWithheld && unreadable === 0,
     absences,
@@ -219,13 +209,6 @@ function openDayWords(date: string, counted: boolean): string {
   return `An absence ends with ${date}, and whether that day is one of it is not known; it is ${counted ? '' : 'not '}counted.`;
 }
 
-function isOf(userId: number | undefined): (record: JsonObject) => boolean {
-  return (record) => userId !== undefined && record['user_id'] === userId;
-}
-
-/** The fields of a summary are not documented (rule 18.23): the user of a free day, the end of an absence. */
-const DETAIL = ['view', 'detail'] as const;
-
 /** The rows of a collection, or a line that says why there are none. */
 interface Optional {
   readonly rows: readonly JsonObject[];
@@ -238,12 +221,12 @@ interface Optional {
 
 /** A collection that may be switched off here (404) or closed to this user (403); `what` names it in the line that says so. */
 async function readOptional(context: Needs<'client'>, path: string, query: Query, what: string | undefined): Promise<Optional> {
+  const assumed = path === '/absences' ? [] : query.flatMap(([name]) => (name.startsWith('filter[') ? [name] : []));
   try {
-    const assumed = path === '/absences' ? [] : query.flatMap(([name]) => (name.startsWith('filter[') ? [name] : []));
     return { rows: await collectRows(context, path, query, { assumed }) };
   } catch (error) {
     // The filters of holidays and free days are not documented; without them all rows come, and svc filters them here.
-    if (error instanceof RefusedError && path !== '/absences') return { rows: await collectRows(context, path, [DETAIL]) };
+    if (refusedIn(error, assumed).length > 0) return { rows: await collectRows(context, path, DETAIL) };
     // An organisation may have absences without this filter (its own API spec says so).
     const rest = query.filter(([name]) => !name.startsWith('filter[user_id]'));
     if (error instanceof RefusedError && rest.length < query.length && error.details.type === 'unsupported-parameter')

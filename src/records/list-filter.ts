@@ -16,6 +16,11 @@ export interface ListFilter {
   readonly otherwise?: readonly ListFilter[] | undefined;
 }
 
+/** A filter that is not documented (rule 18.27): if the service refuses it, svc filters the rows itself. */
+export function assumedFilter(field: string, value: number | string, operator?: 'gte' | 'in' | 'lte'): ListFilter {
+  return { field, operator, value: String(value), kind: field === 'date' ? 'date' : 'id', assumed: true, flag: '--filter' };
+}
+
 /** A filter's list holds a hundred values at most (rule 16.3). */
 export const MOST_VALUES = 100;
 

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import type { ByteSource } from '../deps.ts';
 import { SvcError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import type { UploadFacts } from '../transfer/body-members.ts';
 import { mediaTypeOf } from '../transfer/media-type.ts';
+import type { UploadFacts } from '../transfer/plan-upload.ts';
 
 /** A file of this machine that is to be sent. */
 export interface LocalFile extends UploadFacts {

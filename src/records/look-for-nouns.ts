@@ -1,10 +1,9 @@
 import type { DescribedNoun } from '../schema/described.ts';
 import { discoveredNouns, schemaNames } from '../schema/discovered.ts';
-import { keepDiscovery } from '../schema/kept-discovery.ts';
-import { keptIndex, keptNoun } from '../schema/kept-schema.ts';
+import { keepDiscovery, keptIndex, keptNoun } from '../schema/kept-schema.ts';
 import type { Needs } from '../session/context.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
-import { operationsOf, templateOf } from './discovery-entry.ts';
+import { operationsOf, templateOf } from './discovery.ts';
 
 /**
  * Keeps resources that discovery lists and neither svc nor an imported API spec knows. From now on svc knows them. If the API spec

@@ -1,9 +1,8 @@
-import { ForbiddenError, NotFoundError } from '../errors.ts';
+import { ForbiddenError, NotFoundError, SvcError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { askMe } from '../session/who-am-i.ts';
-import type { JsonObject } from '../values/json.ts';
-import { idOf } from './id-of.ts';
-import { readRecord } from './read-record.ts';
+import { askMe } from '../session/own-record.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { readRecord } from './record-at.ts';
 
 /** The record of the user that the token acts as: one request (rule 9.10). */
 export async function readMe(context: Needs<'client'>): Promise<JsonObject> {
@@ -28,11 +27,14 @@ export async function ownUserId(context: Needs<'account' | 'client' | 'globals'>
 export async function ownUserIdIfKnown(context: Needs<'account' | 'client'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
   if (known !== undefined) return known;
-  try {
-    const { id } = await readMe(context);
-    return typeof id === 'number' ? id : undefined;
-  } catch (error) {
-    if (error instanceof ForbiddenError || error instanceof NotFoundError) return undefined;
-    throw error;
-  }
+  const id = (await readMe(context).catch(undefinedFor(ForbiddenError, NotFoundError)))?.['id'];
+  return typeof id === 'number' ? id : undefined;
+}
+
+/** The id of a record. @param what The record, for the message. @throws SvcError when it has none. */
+export function idOf(record: JsonObject, what: string): number {
+  const id = Number(scalarText(record['id'] ?? null));
+  if (!Number.isSafeInteger(id) || id < 1)
+    throw new SvcError(`The service's record of ${what} has no id.`, { hint: 'Use the numeric id instead.' });
+  return id;
 }

@@ -2,8 +2,8 @@ import type { Resource } from '../catalog/define.ts';
 import { goesByName, thingOf } from '../catalog/rules.ts';
 import { NotFoundError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { quote } from '../values/quote.ts';
-import { parseWorkItem } from '../values/work-item.ts';
+import { parseWorkItem } from '../values/scalars.ts';
+import { quote } from '../values/text.ts';
 import type { FindingByName, Reading } from './find-by-name.ts';
 import { type TypedPlace, typedPlace } from './paths.ts';
 

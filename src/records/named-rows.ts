@@ -1,11 +1,15 @@
+import type { Resource } from '../catalog/define.ts';
+import { abilitiesFor } from '../catalog/rules.ts';
 import { assumedIn, type RefusalMemory, refusedIn, rememberedName } from '../client/assumed.ts';
+import { type Query, requestCost } from '../client/cost.ts';
+import { requestUrl } from '../client/origin.ts';
 import { ForbiddenError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { openKeptRefusals } from '../session/kept-refusals.ts';
-import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import { openKeptRefusals } from '../session/day-memory.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
+import { openRows } from './all-rows.ts';
 import type { FilteredRows } from './filtered-rows.ts';
-import { type KnownNames, keptNames, type Naming } from './kept-names.ts';
+import { type KnownNames, keptNames, type Naming, nounsToAsk } from './kept-names.ts';
 
 /** A field of a row that refers to another record. */
 export interface Reference {
@@ -25,13 +29,13 @@ export interface NamedRowsOptions {
   /** The most important first. */
   readonly references: readonly Reference[];
   /** The relations that somebody typed with `--include`. */
-  readonly asked: readonly string[];
+  readonly asked?: readonly string[];
   /** Whether a walk continues an earlier one. It must keep the same query, so nothing is included. */
-  readonly goesOn: boolean;
+  readonly goesOn?: boolean;
   /** Opens the rows with these relations, in addition to those that somebody typed. */
   readonly open: (include: readonly string[]) => FilteredRows;
   /** Reports the relations of the rows, in addition to those that somebody typed. */
-  readonly onIncluded: (relations: readonly string[]) => void;
+  readonly onIncluded?: (relations: readonly string[]) => void;
 }
 
 /**
@@ -40,7 +44,7 @@ export interface NamedRowsOptions {
  */
 export async function namedRows(
   context: Needs<Naming>,
-  { path, references, asked, goesOn, open, onIncluded }: NamedRowsOptions,
+  { path, references, asked = [], goesOn = false, open, onIncluded }: NamedRowsOptions,
 ): Promise<FilteredRows> {
   const { extra: first, nouns } = await namesToAsk(context, { path, references, asked, goesOn });
   let extra = first;
@@ -52,7 +56,7 @@ export async function namedRows(
       let begun = false;
       try {
         for await (const batch of stream.batches()) {
-          if (!begun) onIncluded(extra);
+          if (!begun) onIncluded?.(extra);
           begun = true;
           const known = await names;
           yield batch.map((row) => named(row, references, known));
@@ -81,7 +85,7 @@ export interface NamesToAsk {
 }
 
 /** The names that {@link namedRows} would ask for, in a list that is not sent. */
-export async function namesToAsk(
+async function namesToAsk(
   context: Needs<Naming>,
   options: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
 ): Promise<NamesToAsk> {
@@ -89,7 +93,7 @@ export async function namesToAsk(
 }
 
 function chooseNames(
-  { path, references, asked, goesOn }: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
+  { path, references, asked = [], goesOn = false }: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
   refusals: Pick<RefusalMemory, 'has'>,
 ): NamesToAsk {
   const extra = references
@@ -139,4 +143,56 @@ function labelOf(record: JsonObject): string {
   const name = text('name') || text('title') || text('number') || text('label');
   const label = [text('issue_key'), name].filter((part) => part !== '').join(' ');
   return label || (text('id') === '' ? '' : `#${text('id')}`);
+}
+
+/** A list that is not sent. */
+export interface PlannedList {
+  readonly resource: Resource;
+  readonly path: string;
+  /** Rate-limit units that a page costs with these query parameters. */
+  readonly cost: (query: Query) => number;
+  /** References of its rows that are shown by name. */
+  readonly names: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>;
+  /** The query of the first page of each walk, with these further relations. */
+  readonly queries: (added: readonly string[]) => readonly Query[];
+}
+
+/**
+ * The output of `--dry-run` for a list: the request for the first page of each walk, and those for names that are not kept. Each
+ * has its cost in units (rules 15.15 to 15.22) and the ability that it needs. Sends nothing.
+ */
+export async function describeList(
+  context: Needs<Naming>,
+  { resource, path, cost, names, queries }: PlannedList,
+): Promise<readonly JsonObject[]> {
+  const host = await context.host();
+  const { extra, nouns } = await namesToAsk(context, names);
+  const read = (of: Resource, at: string, query: Query, units: number): JsonObject => ({
+    method: 'GET',
+    url: requestUrl(host, at, query),
+    cost: { read: units },
+    ability: abilitiesFor(of, 'GET').join(' or '),
+  });
+  const asked = await Promise.all(
+    (await nounsToAsk(context, nouns)).map(async (noun) => {
+      const named = await context.catalog.find(noun);
+      const query: Query = [['per_page', '100']];
+      return named === undefined ? [] : [read(named, named.path, query, requestCost({ method: 'GET', query }))];
+    }),
+  );
+  return [...queries(extra).map((query) => read(resource, path, query, cost(query))), ...asked.flat()];
+}
+
+/** Every child record of a collection, with names instead of ids; and the rate-limit units that svc spent on them. */
+export async function childRows(
+  context: Needs<Naming>,
+  { path, references }: Pick<NamedRowsOptions, 'path' | 'references'>,
+): Promise<{ readonly rows: readonly JsonObject[]; readonly units: number }> {
+  const client = await context.client();
+  let units = 0;
+  client.watch((exchange) => {
+    if (new URL(exchange.url).pathname.endsWith(path)) units += exchange.units;
+  });
+  const stream = await namedRows(context, { path, references, open: (include) => openRows(client, path, [], { include }) });
+  return { rows: (await Array.fromAsync(stream.batches())).flat(), units };
 }

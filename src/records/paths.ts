@@ -1,8 +1,7 @@
 import type { Parent, Resource } from '../catalog/define.ts';
 import type { ArgSpec } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
-import { parseId } from '../values/integer.ts';
-import { parseWorkItem, type WorkItemRef } from '../values/work-item.ts';
+import { parseId, parseWorkItem, type WorkItemRef } from '../values/scalars.ts';
 
 /** The typed arguments: the parent record, if the resource is a collection of child records, and the rest. */
 export interface TypedPlace {

@@ -1,10 +1,12 @@
-import { ConflictError, NotFoundError } from '../errors.ts';
+import { recordIdIn } from '../client/record.ts';
+import { ConflictError, NotFoundError, undefinedFor } from '../errors.ts';
 import type { JournalEntry } from '../journal/entry.ts';
-import type { Plan, PlannedWrite } from '../journal/plan.ts';
+import type { Plan, PlannedWrite } from '../journal/plan-file.ts';
+import { showsValues } from '../journal/written-values.ts';
 import type { Needs } from '../session/context.ts';
-import { lookForLapsed } from '../session/lapsed.ts';
 import { changedRecord } from '../session/planning.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../values/json.ts';
+import { lookForLapsed } from '../session/unconfirmed-write.ts';
+import { isJsonObject, parseJson } from '../values/json.ts';
 import { together } from '../values/together.ts';
 import { type CurrentRecord, recordAt } from './record-at.ts';
 
@@ -40,15 +42,17 @@ export async function standOf(context: Needs<'account' | 'client' | 'journal'>, 
     own.add(at);
     return { write, entry, at, asks, number: index + 1 };
   });
-  const records = await together(...looks.map(({ asks, at }) => (asks ? recordThere(context, at) : undefined)));
+  const records = await together(
+    ...looks.map(({ asks, at }) => (asks ? recordAt(context, at).catch(undefinedFor(NotFoundError)) : undefined)),
+  );
   for (const [index, { write, entry: before, at, asks, number }] of looks.entries()) {
     const now = records[index];
     let entry = before;
     if (asks && now?.etag !== write.ifMatch) {
       if (entry?.outcome === 'unknown' && holds(now, write)) {
-        await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: idOf(now), etagLeft: now?.etag });
+        await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: recordIdIn(now?.record), etagLeft: now?.etag });
         entry = await journal.entry(entry.number);
-      } else changed.push(`write ${number}: ${at} ${now === undefined ? 'is gone' : 'was changed since'}`);
+      } else changed.push(`write ${number}: ${at} ${now === undefined ? 'was deleted' : 'was changed since'}`);
     }
     if (entry?.outcome === 'unknown' && write.method === 'POST' && at === '') {
       const lapsed = (await journal.outbox()).find((one) => one.lapsed && one.entry.number === entry?.number);
@@ -62,11 +66,11 @@ export async function standOf(context: Needs<'account' | 'client' | 'journal'>, 
   }
   if (changed.length === 0 && doubtful.length === 0) return standing;
   if (changed.length === 0)
-    throw new ConflictError('What was sent more than a day ago may have been done, so nothing was sent now.', {
+    throw new ConflictError('Writes that were sent more than a day ago may have run, so svc sent nothing now.', {
       hint: 'If a record like it is there, you are done with it; if not, drop its entry, and apply the plan again.',
       details: { lines: doubtful.slice(0, 50) },
     });
-  throw new ConflictError('What the plan is about was changed since it was made, so nothing of it was sent now.', {
+  throw new ConflictError('A record of the plan was changed after the plan was made, so svc sent nothing of it.', {
     hint: 'Plan it again, from how it is now.',
     details: { lines: changed.slice(0, 50) },
   });
@@ -102,16 +106,7 @@ export async function sendPlanned(
       ...(entry?.outcome === 'unknown' && { entry: entry.number }),
     },
   });
-  return { id: idIn(response.body()), etag: response.etag };
-}
-
-async function recordThere(context: Needs<'client'>, path: string): Promise<CurrentRecord | undefined> {
-  try {
-    return await recordAt(context, path);
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
+  return { id: recordIdIn(response.body()), etag: response.etag };
 }
 
 /** Whether a record is as the write was to leave it. */
@@ -119,21 +114,5 @@ function holds(now: CurrentRecord | undefined, { method, body }: PlannedWrite): 
   if (method === 'DELETE') return now === undefined;
   if (now === undefined || body === undefined) return false;
   const written = parseJson(body);
-  return isJsonObject(written) && Object.entries(written).every(([name, value]) => same(now.record, name, stringifyJson(value)));
-}
-
-function same(record: JsonObject, name: string, value: string): boolean {
-  const now = record[name];
-  return now !== undefined && stringifyJson(now) === value;
-}
-
-function idOf(found: CurrentRecord | undefined): string | undefined {
-  return found === undefined ? undefined : idIn(found.record);
-}
-
-function idIn(body: JsonValue | undefined): string | undefined {
-  if (!isJsonObject(body)) return undefined;
-  const { data } = body;
-  const id = body['id'] ?? (isJsonObject(data) ? data['id'] : undefined) ?? null;
-  return scalarText(id) || undefined;
+  return isJsonObject(written) && showsValues(now.record, written);
 }

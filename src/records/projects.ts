@@ -1,6 +1,13 @@
+import { ForbiddenError, NotFoundError, RefusedError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { scalarText } from '../values/json.ts';
-import { allRows } from './all-rows.ts';
+import type { BillingPlace } from '../time/billing.ts';
+import type { NamedRecord } from '../time/places.ts';
+import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
+import { type Cents, readAmount } from '../values/money.ts';
+import { together } from '../values/together.ts';
+import { allRows, collectRows, DETAIL } from './all-rows.ts';
+import { assumedFilter } from './list-filter.ts';
+import { recordAt } from './record-at.ts';
 
 /** A project, with the fields that distinguish it from others. */
 export interface ProjectName {
@@ -36,4 +43,147 @@ export function matchProject(text: string, projects: readonly ProjectName[]): re
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/** A project, as far as billing its hours needs it. */
+export interface BilledProject {
+  readonly name: string | undefined;
+  /** null: no customer pays for it; undefined: not shown. */
+  readonly customerId: number | null | undefined;
+  /** The rate of an hour, where its record shows one; no such field is documented. */
+  readonly rate: Cents | undefined;
+}
+
+/**
+ * The projects, by id; those of one customer where one is named. That filter is not documented (rule 18.27): where it is refused,
+ * svc reads all projects and filters them here.
+ *
+ * @throws RefusedError where the service neither filters by the customer nor shows it.
+ */
+export async function readBilledProjects(context: Needs<'client'>, customer?: number): Promise<ReadonlyMap<number, BilledProject>> {
+  const filters = customer === undefined ? [] : [assumedFilter('customer_id', customer)];
+  const found = new Map<number, BilledProject>();
+  for await (const record of allRows(context, '/projects', DETAIL, { filters })) {
+    const { id } = record;
+    if (typeof id === 'number') found.set(id, { name: nameIn(record), customerId: customer ?? customerOf(record), rate: rateIn(record) });
+  }
+  return found;
+}
+
+/** The rate of an hour of each budget, by id; undefined where its record does not show one. */
+export async function readBudgetRates(context: Needs<'client'>): Promise<ReadonlyMap<number, Cents | undefined>> {
+  const found = new Map<number, Cents | undefined>();
+  for (const record of await collectRows(context, '/budgets', DETAIL)) {
+    const { id } = record;
+    if (typeof id === 'number') found.set(id, rateIn(record));
+  }
+  return found;
+}
+
+/** The names of customers or users, by id. */
+export async function readNames(context: Needs<'client'>, path: '/customers' | '/users'): Promise<ReadonlyMap<number, string>> {
+  const found = new Map<number, string>();
+  for (const record of await collectRows(context, path)) {
+    const { id } = record;
+    const name = nameIn(record);
+    if (typeof id === 'number' && name !== undefined) found.set(id, name);
+  }
+  return found;
+}
+
+/** Returns undefined for data that is withheld (403) or switched off (404), after a notice that names the unknown. */
+export async function unlessWithheld<T>(context: Needs<'notice'>, reading: Promise<T>, unknown: string): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError)) throw error;
+    await context.notice(`${unknown}: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** The known rates of an hour. */
+export interface Rates {
+  /** For every hour, as a person gave it. */
+  readonly given: Cents | undefined;
+  readonly projects: ReadonlyMap<number, Pick<BilledProject, 'rate'>> | undefined;
+  readonly budgets: ReadonlyMap<number, Cents | undefined> | undefined;
+}
+
+/** The rate of an entry: the one given, else that of its budget, else that of its project. A budget that is not shown may have any. */
+export function rateFor({ projectId, budgetId }: BillingPlace, { given, projects, budgets }: Rates): Cents | undefined {
+  if (given !== undefined) return given;
+  if (budgetId === undefined || typeof projectId !== 'number') return undefined;
+  if (budgetId !== null && budgets?.has(budgetId) !== true) return undefined;
+  return (budgetId === null ? undefined : budgets?.get(budgetId)) ?? projects?.get(projectId)?.rate;
+}
+
+function customerOf(record: JsonObject): number | null | undefined {
+  const { customer_id: id, customer } = record;
+  if (typeof id === 'number' || id === null) return id;
+  const held = isJsonObject(customer) ? customer['id'] : undefined;
+  return typeof held === 'number' ? held : undefined;
+}
+
+function nameIn(record: JsonObject): string | undefined {
+  return scalarText(record['name']).trim() || undefined;
+}
+
+function rateIn(record: JsonObject): Cents | undefined {
+  return readAmount(scalarText(record['hourly_rate']));
+}
+
+/** The customer that a project is billed to; null: none, undefined: not known. */
+export type CustomerOf = (projectId: number) => NamedRecord | null | undefined;
+
+/**
+ * The customers of projects: a walk of all projects, and one of customers for their names. Whether a project shows its
+ * `customer_id` is not documented (rule 18.27): a customer that is not shown stays unknown, and a notice says so.
+ */
+export async function readCustomersOfProjects(context: Needs<'client' | 'notice'>): Promise<CustomerOf> {
+  const [projects, names] = await together(
+    unlessWithheld(context, readBilledProjects(context), 'Without customers'),
+    unlessWithheld(context, readNames(context, '/customers'), 'Without names of customers'),
+  );
+  const all = [...(projects ?? [])];
+  const known = new Map(
+    all.flatMap(([projectId, { customerId: id }]) =>
+      id === undefined ? [] : [[projectId, id === null ? null : { id, name: names?.get(id) }] as const],
+    ),
+  );
+  if (all.length > 0 && known.size === 0) await context.notice('The service does not show which customer a project is billed to.');
+  return (projectId) => known.get(projectId);
+}
+
+/** A customer, as far as a letter to them needs it. */
+export interface Customer extends NamedRecord {
+  readonly name: string;
+  /** Lines of the address, as far as the record shows one. */
+  readonly address: readonly string[];
+}
+
+/** A customer by id: one request. @throws NotFoundError */
+export async function readCustomer(context: Needs<'client'>, id: number): Promise<Customer> {
+  const { record } = await recordAt(context, `/customers/${id}`);
+  const text = (field: string) => scalarText(record[field] ?? null).trim();
+  const place = [text('postal_code'), text('city')].filter(Boolean).join(' ');
+  const address = [...text('address').split(/\s*\n\s*/), place, text('country')].filter(Boolean);
+  return { id, name: text('name') || `Customer ${id}`, address };
+}
+
+/**
+ * The ids of the projects of a customer.
+ *
+ * @throws UnavailableError where projects do not show their customer.
+ */
+export async function projectsOf(context: Needs<'client'>, customerId: number): Promise<readonly number[]> {
+  try {
+    return [...(await readBilledProjects(context, customerId)).keys()];
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    throw new UnavailableError('The service does not show which customer a project is billed to.', {
+      hint: 'Name the project instead: svc report --project <name>',
+      details: error.details,
+    });
+  }
 }

@@ -1,9 +1,24 @@
+import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import type { Query } from '../client/cost.ts';
-import { ConflictError, NotFoundError, UnavailableError } from '../errors.ts';
+import { unwrapRecord } from '../client/record.ts';
+import { ConflictError, NotFoundError, UnavailableError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
-import { isStrongEtag } from '../values/etag.ts';
 import type { JsonObject } from '../values/json.ts';
-import { readRecord } from './read-record.ts';
+import { isStrongEtag } from '../values/request-headers.ts';
+
+/**
+ * The record of an answer, bare or wrapped in `data`.
+ *
+ * @throws UnavailableError when the answer holds none.
+ */
+export function readRecord(response: ApiResponse): JsonObject {
+  const record = unwrapRecord(response.body());
+  if (record !== undefined) return record;
+  throw new UnavailableError('The service answered without a record.', {
+    hint: 'See what it answers with: svc api <path>',
+    details: { status: response.status, request_id: response.requestId },
+  });
+}
 
 /** A record as the service has it now. */
 export interface CurrentRecord {
@@ -17,50 +32,30 @@ export interface CurrentRecord {
 /**
  * One record, by its path: one request.
  *
- * @param how `cost`: its rate-limit units, default calculated from the query. `assumed`: as `ApiRequest.assumed`.
  * @throws NotFoundError when it is not there, or the person can’t see it.
  */
 export async function recordAt(
   context: Needs<'client'>,
   path: string,
   query: Query = [],
-  how: { readonly cost?: number; readonly assumed?: readonly string[] } = {},
+  how: Pick<ApiRequest, 'assumed' | 'cost' | 'headers'> = {},
 ): Promise<CurrentRecord> {
   const client = await context.client();
   const response = await client.send({ method: 'GET', path, query, ...how });
   return { record: readRecord(response), etag: response.etag, requestId: response.requestId };
 }
 
-/** Whether there is a record at a path. */
-export async function isThere(context: Needs<'client'>, path: string): Promise<boolean> {
-  const client = await context.client();
-  try {
-    await client.send({ method: 'GET', path });
-    return true;
-  } catch (error) {
-    if (error instanceof NotFoundError) return false;
-    throw error;
-  }
-}
-
 /**
- * Keeps cached answers (rule 7.2) away from a write that depends on them. With it the service itself answers: a record may have
- * changed since it was read a minute ago.
+ * One record as the service has it now, not from the cache (rule 7.2). A conditional write needs that: a record may have changed since it
+ * was read a minute ago.
  */
-const FROM_THE_SERVICE = { 'cache-control': 'no-cache' };
-
-/** One record as the service has it now, not from the cache: a conditional write needs that. */
 export async function recordNow(context: Needs<'client'>, path: string): Promise<CurrentRecord> {
-  const client = await context.client();
-  const response = await client.send({ method: 'GET', path, headers: FROM_THE_SERVICE });
-  return { record: readRecord(response), etag: response.etag, requestId: response.requestId };
+  return recordAt(context, path, [], { headers: { 'cache-control': 'no-cache' } });
 }
 
 /** The ETag that a record has now, asked of the service. @throws UnavailableError when it gives none that a write can name. */
 export async function currentEtag(context: Needs<'client'>, path: string): Promise<string> {
-  const client = await context.client();
-  const { etag, requestId } = await client.send({ method: 'GET', path, headers: FROM_THE_SERVICE });
-  return usableEtag({ etag, requestId });
+  return usableEtag(await recordNow(context, path));
 }
 
 /** The ETag of a record that was read just now. @throws UnavailableError when it is none that a write can name. */
@@ -80,12 +75,7 @@ export function isStale(error: unknown): error is ConflictError {
 
 /** The same; undefined where it is not there. */
 export async function recordThere(context: Needs<'client'>, path: string): Promise<CurrentRecord | undefined> {
-  try {
-    return await recordNow(context, path);
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
+  return recordNow(context, path).catch(undefinedFor(NotFoundError));
 }
 
 /** Whether a record no longer exists. How a deleted one shows is not documented: as missing, or with the time of its end (rule 18.31). */

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import { markdownToHtml, tagsLost } from '../output/markdown-html.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
-import { isRichHtml } from '../values/rich-html.ts';
+import { isRichHtml } from '../values/text.ts';
 import type { Typed } from './span.ts';
 
 /**

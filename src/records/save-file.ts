@@ -116,7 +116,7 @@ class Coming {
     const response = await client.send({ method: 'GET', ...place, headers, transfer: 'whatever', receive });
     if (response.status === 200 || response.status === 206) return;
     throw new UnavailableError(`The service answered without the file (${response.status}).`, {
-      hint: 'Try again; if it stays so, tell whoever runs the service.',
+      hint: 'Try again. If it fails again, report it to the operator of the service.',
       details: { status: response.status, request_id: response.requestId },
     });
   }
@@ -198,7 +198,7 @@ class Coming {
   async #startAgain(): Promise<void> {
     if (this.#target === undefined)
       throw new UnavailableError('The file became another one while it came.', {
-        hint: 'What was printed of it is of no use; get it again.',
+        hint: 'Do not use the printed part; get the file again.',
       });
     this.#download.onBytes(-this.#received);
     this.#received = 0;
@@ -215,7 +215,7 @@ class Coming {
     if (difference !== undefined) {
       this.#etag = undefined;
       throw new UnavailableError(`The file did not come as it is: ${difference}.`, {
-        hint: this.#target === undefined ? 'What was printed of it is of no use.' : 'Nothing was kept of it; try again.',
+        hint: this.#target === undefined ? 'Do not use the printed part.' : 'Nothing was kept of it; try again.',
       });
     }
     const [part, target] = [this.#part, this.#target];
@@ -240,7 +240,7 @@ class Coming {
       await this.#context.files.remove(this.#part).catch(() => false);
       return error;
     }
-    const line = `${this.#received} bytes came; the same command goes on from there.`;
+    const line = `${this.#received} bytes arrived; the same command continues from there.`;
     return error instanceof SvcError ? withMore(error, { lines: [line] }) : error;
   }
 }

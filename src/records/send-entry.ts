@@ -1,9 +1,16 @@
 import type { ApiResponse } from '../client/api-client.ts';
-import type { Unsettled } from '../journal/entry.ts';
-import { resendRequest } from '../journal/resend-request.ts';
+import { ConflictError, withMore } from '../errors.ts';
+import type { JournalEntry, Unsettled } from '../journal/entry.ts';
+import { ifUsable } from '../journal/journal-error.ts';
+import { bytesOf, journalPath, resendRequest } from '../journal/journaled-client.ts';
+import { requestDigest } from '../journal/request-digest.ts';
 import type { UndoRequest } from '../journal/undo-plan.ts';
+import { writtenBody } from '../journal/written-values.ts';
 import type { Asking, Needs } from '../session/context.ts';
-import { settleLostChange } from '../session/lost-change.ts';
+import { settleLapsed, settleLostChange } from '../session/unconfirmed-write.ts';
+import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import { isStale, readRecord, recordAt } from './record-at.ts';
+import type { WriteRequest } from './send-write.ts';
 
 /**
  * Sends an unconfirmed or waiting entry of the journal: the same bytes under the same key. If its key may be forgotten by now, svc
@@ -21,25 +28,70 @@ export async function sendEntry(
     const found = await settleLostChange(context, client, entry);
     if (found !== undefined) return found;
   }
-  if (unsettled.lapsed && unsettled.entry.method === 'POST') {
-    const { settleLapsed } = await import('../session/lapsed.ts');
+  if (unsettled.lapsed && entry.method === 'POST') {
     const found = await settleLapsed(context, client, unsettled);
     if (found !== undefined) return found;
   }
   return client.send(resendRequest(entry));
 }
 
-/** Undoes a write. @throws ConflictError with status 412 when the record was changed since. */
-export async function sendUndo(
-  context: Needs<'client'>,
-  { entry, method, path, body, ifMatch, before }: UndoRequest,
-): Promise<ApiResponse> {
-  const client = await context.client();
-  return client.send({
-    method,
-    path,
-    ...(body !== undefined && { body: { json: body } }),
-    ...(ifMatch !== undefined && { ifMatch }),
-    note: { undoes: entry.number, ...(before !== undefined && { before }) },
+/**
+ * Undoes a write, unless its record was changed since. Returns the record as it is now, or that it is deleted.
+ *
+ * @throws ConflictError that names the fields that differ from the written values.
+ */
+export async function takeBack(context: Needs<'client'>, request: UndoRequest): Promise<JsonObject> {
+  const { entry, method, path, body, ifMatch, before } = request;
+  const item = path.replace(/\/actions\/[^/]+$/, '');
+  // Without an ETag of the write, svc compares its fields.
+  if (ifMatch === undefined) {
+    const lines = await differences(context, item, entry);
+    if (lines.length > 0) throw touched(entry, undefined, lines);
+  }
+  try {
+    const client = await context.client();
+    const response = await client.send({
+      method,
+      path,
+      ...(body !== undefined && { body: { json: body } }),
+      ...(ifMatch !== undefined && { ifMatch }),
+      note: { undoes: entry.number, ...(before !== undefined && { before }) },
+    });
+    return method === 'DELETE' ? { id: entry.recordId ?? null, deleted: true } : readRecord(response);
+  } catch (error) {
+    throw isStale(error) ? touched(entry, error, await differences(context, item, entry)) : error;
+  }
+}
+
+function touched(entry: JournalEntry, error: ConflictError | undefined, lines: readonly string[]): ConflictError {
+  const message = `Somebody changed the record of entry ${entry.number} since, so svc left it unchanged.`;
+  const hint =
+    lines.length === 0 ? 'Other fields than those it wrote differ; look at the record.' : 'See what differs, and change it by hand.';
+  const conflict = new ConflictError(message, { hint, cause: error, details: error?.details });
+  return withMore(conflict, { lines });
+}
+
+/** The fields that do not have the written values. */
+async function differences(context: Needs<'client'>, path: string, entry: JournalEntry): Promise<string[]> {
+  const { record } = await recordAt(context, path);
+  return Object.entries(writtenBody(entry) ?? {}).flatMap(([name, value]) => {
+    const now = record[name];
+    return now === undefined || stringifyJson(now) === stringifyJson(value)
+      ? []
+      : [`${name}: you wrote ${shown(value)}, now it is ${shown(now)}`];
   });
+}
+
+function shown(value: JsonValue): string {
+  return typeof value === 'string' ? value : stringifyJson(value);
+}
+
+/**
+ * Whether this very write was sent before and is unconfirmed. Sent again, it is resolved under its own key, so svc need not ask
+ * about a second one. False without a journal.
+ */
+export async function isUnsettled(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
+  const request = { method, path, query, ...(body !== undefined && { body: { json: body } }) };
+  const digest = requestDigest(method, journalPath(request), bytesOf(request.body));
+  return (await ifUsable(context.journal().then((journal) => journal.unsettled(digest)))) !== undefined;
 }

@@ -35,7 +35,11 @@ export async function sendWrite(context: Needs<'client'>, write: WriteRequest): 
 }
 
 /** The output of `--dry-run`: the request, its cost in rate-limit units, and the ability it needs. Signs in nowhere, sends nothing. */
-export async function describeWrite(context: Needs<'host'>, resource: Pick<Resource, 'ability'>, write: WriteRequest): Promise<JsonObject> {
+export async function describeWrite(
+  context: Needs<'host'>,
+  resource: Pick<Resource, 'ability'> | undefined,
+  write: Omit<WriteRequest, 'method'> & { readonly method: string },
+): Promise<JsonObject> {
   const headers: Record<string, JsonValue> = {
     ...(write.body !== undefined && { 'Content-Type': 'application/json' }),
     ...(write.method === 'POST' && { 'Idempotency-Key': write.idempotencyKey ?? '<new for this request>' }),
@@ -47,6 +51,6 @@ export async function describeWrite(context: Needs<'host'>, resource: Pick<Resou
     headers,
     ...(write.body !== undefined && { body: write.body }),
     cost: { write: requestCost({ method: write.method, query: write.query ?? [] }), read: 1 },
-    ability: abilitiesFor(resource, write.method).join(' or '),
+    ...(resource !== undefined && { ability: abilitiesFor(resource, write.method).join(' or ') }),
   };
 }

@@ -4,7 +4,7 @@ import { RefusedError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type DateContext, isBareDay, localMinute, parseCalendarDate } from '../values/dates.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
-import { readRecord } from './read-record.ts';
+import { readRecord } from './record-at.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
 
 /** The strings that svc read values from, by the field's name. */

@@ -1,7 +1,7 @@
-import { requestCost } from '../client/cost.ts';
 import type { Needs } from '../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
-import { filteredRows } from './filtered-rows.ts';
+import { collectRows, DETAIL } from './all-rows.ts';
+import { assumedFilter } from './list-filter.ts';
 import { recordAt } from './record-at.ts';
 
 /** A sprint. Its days are not documented: `null` where it says that it has none, `undefined` where it does not show them. */
@@ -39,21 +39,11 @@ export async function readSprint(context: Needs<'client'>, id: string): Promise<
  * @throws RefusedError where work items do not show their sprint either.
  */
 export async function readSprintItems(context: Needs<'client' | 'notice'>, id: string): Promise<readonly SprintItem[]> {
-  const { batches } = filteredRows({
-    client: await context.client(),
-    path: '/work-items',
-    cost: (query) => requestCost({ method: 'GET', query, toMany: new Set() }),
-    filters: [{ field: 'sprint_id', operator: undefined, value: id, kind: 'id', assumed: true, flag: '--filter' }],
-    rest: [
-      ['view', 'detail'],
-      ['per_page', '100'],
-    ],
-    limit: undefined,
-    onRefused: () => context.notice('The service does not filter work items by sprint, so svc reads all of them, and filters itself.'),
+  const rows = await collectRows(context, '/work-items', DETAIL, {
+    filters: [assumedFilter('sprint_id', id)],
+    onRefused: () => context.notice('The service does not filter work items by sprint, so svc reads all of them and filters them here.'),
   });
-  const items: SprintItem[] = [];
-  for await (const batch of batches()) items.push(...batch.flatMap(readItem));
-  return items;
+  return rows.flatMap(readItem);
 }
 
 function readItem(record: JsonObject): SprintItem[] {

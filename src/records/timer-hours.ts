@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Globals } from '../cli/globals.ts';
-import { ConflictError, ForbiddenError, RefusedError, type SvcError } from '../errors.ts';
-import { writtenBody } from '../journal/body-of.ts';
+import { ConflictError, ForbiddenError, RefusedError, type SvcError, undefinedFor } from '../errors.ts';
 import type { JournalEntry } from '../journal/entry.ts';
+import { ifUsable } from '../journal/journal-error.ts';
+import { writtenBody } from '../journal/written-values.ts';
 import type { Asking, Needs } from '../session/context.ts';
-import { lookForLapsed } from '../session/lapsed.ts';
-import { usableJournal } from '../session/usable-journal.ts';
+import { lookForLapsed } from '../session/unconfirmed-write.ts';
 import type { Timer } from '../time/timer.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
-import { readRecord } from './read-record.ts';
+import { readRecord } from './record-at.ts';
 import { sendEntry } from './send-entry.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
 import { worklogCreation } from './worklogs.ts';
@@ -47,7 +47,7 @@ export async function hoursStanding(
   key: string,
 ): Promise<HoursStanding> {
   let failed: JournalEntry | undefined;
-  const journal = await usableJournal(context);
+  const journal = await ifUsable(context.journal());
   for (let nth = 1; ; nth += 1) {
     const nextKey = nth === 1 ? key : `${key}-${nth}`;
     const entry = await journal?.entryByKey(nextKey);
@@ -100,23 +100,12 @@ export async function settleHours(context: Needs<LoggingOnce>, entry: JournalEnt
   const unsettled = (await journal.outbox()).find((open) => open.entry.number === entry.number);
   if (unsettled === undefined)
     throw new ConflictError('Another svc is logging the hours of this timer at this moment.', { hint: 'See how it stands: svc history' });
-  const found = entry.outcome === 'unknown' ? await lookQuietly(context, unsettled) : undefined;
+  // Some services do not show a day’s hours that way (rule 18.27).
+  const look = async () => lookForLapsed(context, await context.client(), unsettled).catch(undefinedFor(RefusedError, ForbiddenError));
+  const found = entry.outcome === 'unknown' ? await look() : undefined;
   if (found === undefined) return readRecord(await sendEntry(context, unsettled));
   await journal.settle(entry.number, { outcome: 'done', status: 201, recordId: found });
   return { ...sent, id: Number(found) };
-}
-
-/** Undefined as well where the service does not show a day’s hours that way (rule 18.27). */
-async function lookQuietly(
-  context: Needs<'account' | 'client' | 'journal'>,
-  unsettled: Parameters<typeof lookForLapsed>[2],
-): Promise<string | undefined> {
-  try {
-    return await lookForLapsed(context, await context.client(), unsettled);
-  } catch (error) {
-    if (error instanceof RefusedError || error instanceof ForbiddenError) return undefined;
-    throw error;
-  }
 }
 
 const PREFIX = 'svc-timer-';

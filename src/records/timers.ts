@@ -1,13 +1,12 @@
 import type { Resource } from '../catalog/define.ts';
-import { assumedIn, isAboutInclude } from '../client/assumed.ts';
-import { requestCost } from '../client/cost.ts';
+import { isAboutInclude } from '../client/assumed.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { readTimer, type Timer } from '../time/timer.ts';
 import type { JsonObject } from '../values/json.ts';
-import { discover } from './discovery.ts';
-import { entryOf, operationsOf, pathOf } from './discovery-entry.ts';
-import { filteredRows } from './filtered-rows.ts';
+import { collectRows, DETAIL } from './all-rows.ts';
+import { discover, entryOf, operationsOf, pathOf } from './discovery.ts';
+import { assumedFilter } from './list-filter.ts';
 import { ownId } from './me.ts';
 import type { WriteRequest } from './send-write.ts';
 
@@ -27,7 +26,7 @@ export interface TimerOperation {
 export async function timerOperations(context: Needs<'client'>): Promise<readonly TimerOperation[]> {
   const entries = await discover(context);
   if (entryOf(entries, 'timers') === undefined)
-    throw new NotFoundError('Timers are not enabled for this organisation.', { hint: 'What there is: svc resources' });
+    throw new NotFoundError('Timers are not enabled for this organisation.', { hint: 'List the resources: svc resources' });
   // An action may have an entry of its own (rule 18.26).
   return entries.flatMap(operationsOf).flatMap((text) => {
     const [, method, written] = /^([A-Z]+) (\S+)$/.exec(text) ?? [];
@@ -75,20 +74,9 @@ export function stoppedBy({ method, path }: { readonly method: string; readonly 
  * @throws ForbiddenError for a person who can’t read timers back (rule 11.40).
  */
 export async function ownTimers(context: Needs<'account' | 'client'>): Promise<readonly Timer[]> {
-  const user = String(await ownId(context));
-  const read = async (include: readonly string[]) => {
-    const { batches } = filteredRows({
-      client: await context.client(),
-      path: TIMERS,
-      cost: (query) => requestCost({ method: 'GET', query, collection: true, toMany: new Set() }),
-      filters: [{ field: 'user_id', operator: undefined, value: user, kind: 'id', assumed: true, flag: '--filter' }],
-      // Which fields a summary has is not sure (rule 18.23).
-      rest: [['view', 'detail'], ...(include.length === 0 ? [] : [['include', include.join(',')] as const]), ['per_page', '100']],
-      assumed: assumedIn(include),
-      limit: undefined,
-    });
-    return (await Array.fromAsync(batches())).flat().flatMap((record) => readTimer(record) ?? []);
-  };
+  const filters = [assumedFilter('user_id', await ownId(context))];
+  const read = async (include: readonly string[]) =>
+    (await collectRows(context, TIMERS, DETAIL, { filters, include })).flatMap((record) => readTimer(record) ?? []);
   try {
     return await read(['project', 'work_item']);
   } catch (error) {

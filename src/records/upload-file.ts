@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { ApiBody, ApiResponse } from '../client/api-client.ts';
 import { requestUrl } from '../client/origin.ts';
 import { unwrapRecord } from '../client/record.ts';
@@ -7,14 +7,12 @@ import { ConflictError, NotFoundError, RefusedError, type SvcError, UnavailableE
 import type { JournaledRequest } from '../journal/journaled-client.ts';
 import { UPLOAD_TICKET } from '../journal/undo-plan.ts';
 import type { Needs } from '../session/context.ts';
-import { type Members, membersFor } from '../transfer/body-members.ts';
 import { differenceOf, toldInRecord } from '../transfer/integrity.ts';
 import type { KnownOperation } from '../transfer/known-operation.ts';
 import { type FormPart, multipart } from '../transfer/multipart.ts';
-import type { UploadWay } from '../transfer/plan-upload.ts';
+import { type Members, membersFor, type UploadWay } from '../transfer/plan-upload.ts';
 import { readTicket, type Ticket } from '../transfer/read-ticket.ts';
 import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
-import { forgetTicket, keepTicket, keptTicket, ticketFile } from './kept-ticket.ts';
 import type { LocalFile } from './local-file.ts';
 
 /** The parts of a context that sending a file needs. */
@@ -85,7 +83,7 @@ async function sendByTicket(context: Needs<Uploading>, upload: Upload): Promise<
   const path = ticketFile(context, { origin, account, path: way.path, body: `${stringifyJson(values)}\n${file.sha256}` });
   const kept = context.globals.again ? undefined : await keptTicket(context, path);
   if (kept !== undefined)
-    await context.notice(`${file.name}: goes on with the ticket of an earlier run, whose end nobody saw. Anew: --again`);
+    await context.notice(`${file.name}: continues with the ticket of an earlier run without a known result. To start again: --again`);
   const { ticket, key } = kept ?? { ticket: await askTicket(context, upload, values), key: randomUUID() };
   if (kept === undefined) await keepTicket(context, path, { ticket, key });
   const { headers: { 'content-type': wanted, ...headers } = {}, form, method, address } = ticket;
@@ -142,7 +140,7 @@ function isJudged(error: unknown): error is SvcError {
 function usedUp(error: SvcError, file: LocalFile): SvcError {
   if (error instanceof RefusedError || error instanceof UsageError) return error;
   return new ConflictError(`The ticket of an earlier run is used or over, so ${file.name} may have arrived then.`, {
-    hint: 'Look whether it is there; to send it anew, type the same again.',
+    hint: 'Check whether it is there. To send it again, run the same command again.',
     details: error.details,
     cause: error,
   });
@@ -203,4 +201,60 @@ export async function describeUpload(context: Needs<'host'>, upload: Upload): Pr
   const body = way.isForm ? { ...textsOf(values), [filePart]: contents } : contents;
   const type = way.isForm ? 'multipart/form-data' : file.mediaType;
   return [{ step: 'contents', ...first, headers: { 'Content-Type': type, 'Content-Length': '<known before>' }, body }];
+}
+
+/** A ticket for a file, kept until the contents have arrived: after a crash the next run continues with it. */
+interface KeptTicket {
+  readonly ticket: Ticket;
+  /** The Idempotency-Key of the contents: sent again, they are taken once. */
+  readonly key: string;
+}
+
+/** The identity of a file at a place: its sender, its target, and its contents. */
+interface TicketOf {
+  readonly origin: string;
+  readonly account: string;
+  readonly path: string;
+  readonly body: string;
+}
+
+/** The file of a ticket: beside the journal, with mode 0600, since its address may be all that it takes to use it. */
+function ticketFile({ paths }: Needs<'paths'>, of: TicketOf): string {
+  const name = createHash('sha256').update([of.origin, of.account, of.path, of.body].join('\n')).digest('hex').slice(0, 32);
+  return `${paths.state}/uploads/${name}.json`;
+}
+
+/** A ticket without an end is tried for so long, in milliseconds; one that ends within a minute is not tried. */
+const UNTOLD = 60 * 60 * 1000;
+const TOO_LATE = 60 * 1000;
+
+/** The ticket of an earlier run for the same file, as far as is known unused; undefined for none, or one that is over. */
+async function keptTicket(context: Needs<'clock' | 'files'>, path: string): Promise<KeptTicket | undefined> {
+  const text = await context.files.readText(path).catch(() => undefined);
+  if (text === undefined) return undefined;
+  const kept = parse(text);
+  if (kept !== undefined && context.clock.now() + TOO_LATE < kept.until) return kept;
+  await forgetTicket(context, path);
+  return undefined;
+}
+
+/** Keeps a ticket. One that cannot be kept is used all the same. */
+async function keepTicket(context: Needs<'clock' | 'files'>, path: string, kept: KeptTicket): Promise<void> {
+  const until = kept.ticket.expiresAt ?? context.clock.now() + UNTOLD;
+  await context.files.writeAtomic(path, JSON.stringify({ ...kept, until }), 0o600).catch(() => undefined);
+}
+
+async function forgetTicket({ files }: Needs<'files'>, path: string): Promise<void> {
+  await files.remove(path).catch(() => false);
+}
+
+function parse(text: string): (KeptTicket & { readonly until: number }) | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<KeptTicket & { until: number }>;
+    const { ticket, key, until } = value;
+    const isWhole = typeof ticket?.address === 'string' && typeof ticket.method === 'string' && typeof ticket.headers === 'object';
+    return isWhole && typeof key === 'string' && typeof until === 'number' ? { ticket, key, until } : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,10 @@
-import { NotFoundError, RefusedError } from '../errors.ts';
+import { undefinedIfRefused } from '../client/assumed.ts';
+import { NotFoundError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
-import { parseWorkItem } from '../values/work-item.ts';
-import { allRows } from './all-rows.ts';
-import { idOf } from './id-of.ts';
+import { parseWorkItem } from '../values/scalars.ts';
+import { collectRows } from './all-rows.ts';
+import { idOf } from './me.ts';
 import { recordAt } from './record-at.ts';
 
 /** A work item, with the fields that other records need. */
@@ -24,12 +25,7 @@ export async function readWorkItem(context: Needs<'client'>, ref: string): Promi
 
 /** The same; undefined when there is none. */
 export async function findWorkItem(context: Needs<'client'>, ref: string): Promise<WorkItem | undefined> {
-  try {
-    return await readWorkItem(context, ref);
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
+  return readWorkItem(context, ref).catch(undefinedFor(NotFoundError));
 }
 
 /**
@@ -45,17 +41,9 @@ export async function workItemId(context: Needs<'client' | 'globals'>, text: str
 
 /** Work items of exactly this title. Whether the service searches them is not documented; if it does not, there are none. */
 export async function workItemsTitled(context: Needs<'client'>, title: string): Promise<readonly WorkItem[]> {
-  const found: WorkItem[] = [];
-  try {
-    for await (const record of allRows(context, '/work-items', [['q', title]], { assumed: ['q'] })) {
-      if (typeof record['id'] !== 'number') continue;
-      const item = workItemOf(record, String(record['id']));
-      if (item.title === title) found.push(item);
-    }
-  } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
-  }
-  return found;
+  const rows = await collectRows(context, '/work-items', [['q', title]], { assumed: ['q'] }).catch(undefinedIfRefused('q'));
+  const items = (rows ?? []).flatMap((row) => (typeof row['id'] === 'number' ? [workItemOf(row, String(row['id']))] : []));
+  return items.filter((item) => item.title === title);
 }
 
 function workItemOf(record: JsonObject, ref: string): WorkItem {

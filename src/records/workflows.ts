@@ -1,5 +1,7 @@
+import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
+import { nearest } from '../values/suggest.ts';
 import { collectRows } from './all-rows.ts';
 
 /** The collections that take a new workflow, its statuses and its transitions, one request each (rules 5.11 to 5.13). */
@@ -19,4 +21,58 @@ export async function statusesOfWorkflow(context: Needs<'client'>, id: JsonValue
 /** Every transition of every workflow. */
 export async function readTransitions(context: Needs<'client'>): Promise<readonly JsonObject[]> {
   return collectRows(context, WORKFLOW_PATHS.transition);
+}
+
+/** A workflow status, as far as commands need it. */
+export interface Status {
+  readonly id: number;
+  readonly name: string;
+  readonly workflowId: string;
+}
+
+/** Every status of every workflow. */
+export async function allStatuses(context: Needs<'client'>): Promise<readonly Status[]> {
+  const records = await collectRows(context, '/workflow-statuses');
+  return records.map((row) => ({
+    id: Number(scalarText(row['id'])),
+    name: scalarText(row['name']),
+    workflowId: scalarText(row['workflow_id']),
+  }));
+}
+
+/** The ids of the statuses that a text names: the id itself, or every status of that name, in any workflow. */
+export async function statusIds(context: Needs<'client' | 'globals'>, text: string): Promise<readonly (number | string)[]> {
+  if (/^\d+$/.test(text.trim())) return [Number(text)];
+  if (context.globals.dryRun) return [`<id of ${text.trim()}>`];
+  const statuses = await allStatuses(context);
+  const found = statuses.filter((status) => sameName(status.name, text));
+  if (found.length > 0) return found.map(({ id }) => id);
+  throw noSuchStatus(`No workflow has a status "${text}".`, text, statuses);
+}
+
+/** The status of a name among those of one workflow. @throws UsageError naming what there is. */
+export function statusNamed(statuses: readonly Status[], name: string): number {
+  const found = statuses.filter((status) => sameName(status.name, name));
+  if (found.length > 1)
+    throw new UsageError(`Several statuses are called "${name}".`, { hint: `Use an id: ${found.map(({ id }) => id).join(', ')}.` });
+  const [only] = found;
+  if (only === undefined) throw noSuchStatus(`This work item's workflow has no status "${name}".`, name, statuses);
+  return only.id;
+}
+
+/** The ids of the statuses that a workflow allows after a status (rules 5.10, 9.31). */
+export async function legalTargets(context: Needs<'client'>, statusId: number): Promise<readonly number[]> {
+  const moves = await collectRows(context, '/workflow-transitions', [['filter[from_status_id]', String(statusId)]]);
+  return moves.map((row) => Number(scalarText(row['to_status_id'])));
+}
+
+/** Whether two names are the same to a person. */
+export function sameName(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}
+
+function noSuchStatus(message: string, name: string, statuses: readonly Status[]): UsageError {
+  const names = [...new Set(statuses.map((status) => status.name))];
+  const near = nearest(name, names);
+  return new UsageError(message, { hint: `${near === undefined ? '' : `Did you mean "${near}"? `}There are: ${names.join(', ')}.` });
 }

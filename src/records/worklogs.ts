@@ -1,11 +1,10 @@
 import type { Resource } from '../catalog/define.ts';
 import { isRefusal } from '../client/assumed.ts';
-import { type Query, requestCost } from '../client/cost.ts';
+import type { Query } from '../client/cost.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
-import { collectRows } from './all-rows.ts';
-import { filteredRows } from './filtered-rows.ts';
-import { filterName } from './list-filter.ts';
+import { collectRows, DETAIL } from './all-rows.ts';
+import { assumedFilter, filterName } from './list-filter.ts';
 import { ownId } from './me.ts';
 import { type CurrentRecord, recordAt } from './record-at.ts';
 import type { WriteRequest } from './send-write.ts';
@@ -25,41 +24,19 @@ export async function readWorklog(context: Needs<'client'>, id: number): Promise
  * If the service refuses that order or that filter (rule 18.27), svc reads every worklog and says so.
  */
 export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'>): Promise<JsonObject | undefined> {
-  const whose = {
-    field: 'user_id',
-    operator: undefined,
-    value: String(await ownId(context)),
-    kind: 'id',
-    assumed: true,
-    flag: '--like',
-  } as const;
-  const query: Query = [
-    [filterName(whose), whose.value],
-    ['sort', '-id'],
-    ['view', 'detail'],
-  ];
+  const whose = assumedFilter('user_id', await ownId(context));
   try {
-    const [last] = await collectRows(context, WORKLOGS, query, { limit: 1, assumed: [filterName(whose), 'sort=-id'] });
-    return last;
+    const query: Query = [[filterName(whose), whose.value], ['sort', '-id'], ...DETAIL];
+    return (await collectRows(context, WORKLOGS, query, { limit: 1, assumed: [filterName(whose), 'sort=-id'] }))[0];
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
   await context.notice('The service does not show your entries newest first, so svc reads all of them for the last.');
-  const { batches } = filteredRows({
-    client: await context.client(),
-    path: WORKLOGS,
-    cost: (own) => requestCost({ method: 'GET', query: own, collection: true, toMany: new Set() }),
-    filters: [whose],
-    rest: [
-      ['view', 'detail'],
-      ['per_page', '100'],
-    ],
-    limit: undefined,
-  });
-  let last: JsonObject | undefined;
-  for await (const batch of batches())
-    for (const record of batch) if (last === undefined || Number(record['id']) > Number(last['id'])) last = record;
-  return last;
+  const rows = await collectRows(context, WORKLOGS, DETAIL, { filters: [whose] });
+  return rows.reduce<JsonObject | undefined>(
+    (last, row) => (last === undefined || Number(row['id']) > Number(last['id']) ? row : last),
+    undefined,
+  );
 }
 
 /** The request that logs time. */

@@ -1,6 +1,100 @@
-import type { Json } from './json.ts';
-import type { SandboxKnobs } from './knobs.ts';
-import { problemMembers } from './problem-members.ts';
+import type { Interpretations } from './interpretations.ts';
+import { isObject, type Json } from './json.ts';
+import { type JsonSchema, objectOf } from './resources/define.ts';
+
+type Members = { readonly [member: string]: Json };
+
+/**
+ * The further members of a problem under the names that the options give them. In the sandbox itself they are `parameter`, or
+ * `key` and `errors`; and `conflict` with `from_status_id` and `to_status_id`.
+ */
+function problemMembers(
+  { members, message }: { readonly members: Members; readonly message: string },
+  interpretations: Interpretations,
+): Members {
+  if (typeof members['parameter'] === 'string')
+    return withParameter(members, members['parameter'], message, interpretations.parameterMember);
+  if (typeof members['key'] === 'string') return withKeys(members, members['key'], interpretations.keyMember);
+  if (isObject(members['conflict'])) return withEnds(members, members['conflict'], interpretations.transitionEnds);
+  return members;
+}
+
+/** JSON Schema of those members. */
+export function memberSchemas({ parameterMember, keyMember, transitionEnds }: Interpretations): { [member: string]: JsonSchema } {
+  const text: JsonSchema = { type: 'string' };
+  const id: JsonSchema = { type: ['integer', 'null'] };
+  const parameter: { [member: string]: JsonSchema } =
+    parameterMember === 'source'
+      ? { source: objectOf({ parameter: text }) }
+      : parameterMember === 'errors'
+        ? {}
+        : { [parameterMember]: text };
+  const at = keyMember === 'field' || keyMember === 'pointer' ? keyMember : 'key';
+  const broken = objectOf({ [at]: text, parameter: text, code: text, message: text, detail: text }, []);
+  const list: JsonSchema = { type: 'array', items: broken };
+  const messages: JsonSchema = { type: 'object', additionalProperties: { type: 'array', items: text } };
+  const errors = keyMember !== 'map' ? list : parameterMember === 'errors' ? { anyOf: [list, messages] } : messages;
+  const key: { [member: string]: JsonSchema } = keyMember === 'errors' || keyMember === 'map' ? {} : { [keyMember]: text };
+  const [from, to] = ENDS[transitionEnds];
+  const ends = { [from]: id, [to]: id };
+  const conflict = objectOf({ reason: text, ...(transitionEnds !== 'top-level' && ends) }, ['reason']);
+  return {
+    ...parameter,
+    ...key,
+    errors,
+    conflict,
+    ...(transitionEnds === 'top-level' && ends),
+    permission: text,
+    rate_limit: objectOf({ limit: { type: 'integer' }, retry_after: { type: 'integer' } }),
+  };
+}
+
+/** Names for the two statuses of a refused transition, by the value of the option `transitionEnds`. */
+const ENDS = {
+  'status-ids': ['from_status_id', 'to_status_id'],
+  'from-to': ['from', 'to'],
+  'workflow-status-ids': ['from_workflow_status_id', 'to_workflow_status_id'],
+  'top-level': ['from_status_id', 'to_status_id'],
+} as const;
+
+function withParameter(
+  { parameter: _, ...rest }: Members,
+  parameter: string,
+  detail: string,
+  name: Interpretations['parameterMember'],
+): Members {
+  if (name === 'source') return { ...rest, source: { parameter } };
+  if (name === 'errors') return { errors: [{ ...rest, parameter, detail }] };
+  return { ...rest, [name]: parameter };
+}
+
+function withKeys({ key: _, errors: given, ...rest }: Members, key: string, name: Interpretations['keyMember']): Members {
+  const broken = (Array.isArray(given) ? given : []).filter(isObject);
+  switch (name) {
+    case 'key':
+      return { ...rest, key, errors: broken };
+    case 'map': {
+      // A body key may have any name, `__proto__` too.
+      const messages = new Map<string, string[]>();
+      for (const { key: at, message } of broken) messages.set(String(at), [...(messages.get(String(at)) ?? []), String(message)]);
+      return { ...rest, errors: Object.fromEntries(messages) };
+    }
+    case 'pointer':
+      return { ...rest, pointer: `/${key}`, errors: broken.map(({ key: at, ...more }) => ({ pointer: `/${String(at)}`, ...more })) };
+    case 'field':
+      return { ...rest, field: key, errors: broken.map(({ key: at, ...more }) => ({ field: at ?? null, ...more })) };
+    case 'errors':
+      return { errors: broken };
+  }
+}
+
+function withEnds(members: Members, conflict: Members, name: Interpretations['transitionEnds']): Members {
+  const { from_status_id: from, to_status_id: to, ...rest } = conflict;
+  if (from === undefined || to === undefined) return members;
+  const [first, second] = ENDS[name];
+  const ends = { [first]: from, [second]: to };
+  return name === 'top-level' ? { ...members, conflict: rest, ...ends } : { ...members, conflict: { ...rest, ...ends } };
+}
 
 /** The problem types the service's documentation names, and its words for the statuses it gives no name. */
 const TYPES: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
@@ -52,35 +146,35 @@ export class Problem extends Error {
 export function problemDocument(
   problem: Problem,
   at: { readonly origin: string; readonly instance: string; readonly requestId: string },
-  knobs: SandboxKnobs,
+  interpretations: Interpretations,
 ): { [member: string]: Json } {
   return {
-    ...typeMember(problem, at.origin, knobs),
+    ...typeMember(problem, at.origin, interpretations),
     title: TYPES[problem.type]?.title ?? problem.type,
     status: problem.status,
     detail: problem.message,
     instance: at.instance,
     request_id: at.requestId,
-    ...problemMembers(problem, knobs),
+    ...problemMembers(problem, interpretations),
   };
 }
 
 /** Of these the documentation names no type. */
 const UNNAMED = [405, 406, 415, 500, 503];
 
-function typeMember({ status, type }: Problem, origin: string, knobs: SandboxKnobs): { readonly type?: string } {
-  const written = problemType(status, type, origin, knobs);
+function typeMember({ status, type }: Problem, origin: string, interpretations: Interpretations): { readonly type?: string } {
+  const written = problemType(status, type, origin, interpretations);
   return written === undefined ? {} : { type: written };
 }
 
 /** The member `type` of a problem document, or undefined when there is none. */
-export function problemType(status: number, type: string, origin: string, { statusTypes }: SandboxKnobs): string | undefined {
+export function problemType(status: number, type: string, origin: string, { statusTypes }: Interpretations): string | undefined {
   if (statusTypes === 'named' || !UNNAMED.includes(status)) return `${origin}/problems/${type}`;
   return statusTypes === 'blank' ? 'about:blank' : undefined;
 }
 
 /** The problem types that an answer of this status may have. */
-export function problemTypes(status: number, { missingRecordType }: SandboxKnobs): string[] {
+export function problemTypes(status: number, { missingRecordType }: Interpretations): string[] {
   const known = Object.entries(TYPES).flatMap(([type, of]) => (of.status === status && type !== 'resource-not-found' ? type : []));
   return status === 404 ? [...new Set([...known, missingRecordType])] : known;
 }

@@ -10,8 +10,8 @@ export declare function startSandbox(options?: SandboxOptions): Promise<Sandbox>
 /** Reads a fault as it is typed after `--fault`: `GET /worklogs 503 x2`. @throws RangeError that says what is not understood. */
 export declare function parseFault(text: string): Fault;
 
-/** Reads knobs from texts: `{ wrapSingleRecords: 'false' }`. @throws RangeError that names the knobs there are, or what one takes. */
-export declare function readKnobs(given: Readonly<Record<string, unknown>>): Partial<SandboxKnobs>;
+/** Reads interpretations from strings: `{ wrapSingleRecords: 'false' }`. @throws RangeError that lists the options, or the values of one. */
+export declare function readInterpretations(given: Readonly<Record<string, unknown>>): Partial<Interpretations>;
 
 /** How a sandbox starts. Everything has a default; `startSandbox()` is enough. */
 export interface SandboxOptions {
@@ -27,8 +27,8 @@ export interface SandboxOptions {
   readonly clock?: SandboxClock;
   /** Seconds until a rate limit bucket is full again. The service: 60. */
   readonly windowSeconds?: number;
-  /** Interpretations of the questions that the service's documentation leaves open: see docs/sandbox.md. */
-  readonly knobs?: Partial<SandboxKnobs>;
+  /** Interpretations of the questions that the service's documentation leaves open: see docs/guides/sandbox.md. */
+  readonly interpretations?: Partial<Interpretations>;
   /** Switches to turn at the start: `api`, `mcp`, `support-session` and the features. */
   readonly switches?: Readonly<Record<string, boolean>>;
   /** Faults from the start. */
@@ -45,8 +45,8 @@ export interface SandboxClock {
   now(): number;
 }
 
-/** The questions that the service's documentation leaves open, each with its answers: see docs/sandbox.md. */
-export interface SandboxKnobs {
+/** The questions that the service's documentation leaves open, each with its answers: see docs/guides/sandbox.md. */
+export interface Interpretations {
   wrapSingleRecords: boolean;
   summary: 'documented' | 'usual' | 'bare' | 'all';
   worklogSummaryIds: 'as-summary' | 'always' | 'never';
@@ -75,7 +75,7 @@ export interface SandboxKnobs {
   discoveryUploads: boolean;
   narrowedDiscovery: 'answered' | 'refused';
   narrowedMe: 'answered' | 'refused';
-  topLevelChildren: boolean;
+  topLevelChildren: true | 'operations' | 'unlisted' | false;
   uploads: 'both' | 'work-item' | 'tickets' | 'none';
   uploadContents: 'either' | 'octet-stream' | 'multipart';
   downloads: 'content' | 'none';
@@ -162,7 +162,7 @@ export interface Sandbox extends Hands {
   readonly baseUrl: string;
   /** The address that a person opens first. Anyone who knows it sees the ready-made tokens. */
   readonly startUrl: string;
-  /** The control address for other programs: see docs/sandbox.md. Anyone who knows it may do everything here. */
+  /** The control address for other programs: see docs/guides/sandbox.md. Anyone who knows it may do everything here. */
   readonly controlUrl: string;
   /** Every request so far, oldest first; the latest 20,000 are kept. Empty it with `requests.length = 0`. */
   readonly requests: LoggedRequest[];
@@ -179,7 +179,7 @@ export interface Sandbox extends Hands {
    */
   rows(resource: string): readonly Row[];
   /** May be changed at any time. */
-  readonly knobs: SandboxKnobs;
+  readonly interpretations: Interpretations;
   /** Resolves when the data file, if there is one, holds everything. */
   save(): Promise<void>;
   /** Saves, stops listening and closes every connection. */
@@ -209,7 +209,7 @@ export interface Hands {
   setSupportSession(on: boolean): void;
   /** Features: `sprints` (on at the start), `furlough` (off at the start). */
   setFeature(name: string, on: boolean): void;
-  /** `admin`, `manager`, `employee` or `contractor`; what each may do is in docs/sandbox.md. */
+  /** `admin`, `manager`, `employee` or `contractor`; what each may do is in docs/guides/sandbox.md. */
   setRole(userId: number, role: string): void;
   /** Sets the person at the browser, for a consent page that names nobody. At the start this is the first user. */
   setPerson(userId: number): void;
@@ -284,7 +284,7 @@ export interface OAuthEvents {
   consents: number;
 }
 
-/** A record as it is kept: snake_case fields, already in the form in which they are sent. */
+/** A stored record: snake_case fields, in the form in which the service sends them. */
 export interface Row {
   readonly id: number;
   readonly [field: string]: Json;

@@ -1,5 +1,5 @@
 // The exports of `import … from 'svc/sandbox'`. The package contains their types in public-types.d.cts, which is made from these
 // files.
-export { parseFault } from './http/fault-text.ts';
-export { readKnobs } from './knobs.ts';
+export { parseFault } from './http/faults.ts';
+export { readInterpretations } from './interpretations.ts';
 export { startSandbox } from './start.ts';

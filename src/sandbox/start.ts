@@ -1,29 +1,27 @@
 import { stat } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
+import { createHands, type Hands, type SandboxToken, shownToken } from './controls.ts';
+import { createKeeper, lockFile } from './data/data-file.ts';
 import { loadExport } from './data/export.ts';
-import { lockFile } from './data/file-lock.ts';
-import { createKeeper } from './data/keeper.ts';
 import { readStateFile, worldAsText } from './data/state.ts';
-import { createHands, type Hands, type SandboxToken, shownToken } from './hands.ts';
 import { createApp } from './http/app.ts';
-import type { LoggedRequest } from './http/log.ts';
-import { startPath } from './http/visitor.ts';
+import type { LoggedRequest } from './http/context.ts';
+import { startPath } from './http/cookies.ts';
+import type { Interpretations } from './interpretations.ts';
 import type { Row } from './json.ts';
-import type { SandboxKnobs } from './knobs.ts';
-import { type SandboxOptions, settingsFrom } from './options.ts';
 import { seed } from './seed/index.ts';
-import { turnSwitch } from './switches.ts';
+import { type SandboxOptions, settingsFrom, turnSwitch } from './settings.ts';
 import { createWorld, type OAuthEvents, type ServiceVariant, type World } from './world.ts';
 
-export type { SandboxToken } from './hands.ts';
-export { parseFault } from './http/fault-text.ts';
+export type { SandboxToken } from './controls.ts';
+export type { LoggedRequest } from './http/context.ts';
 export type { Fault } from './http/faults.ts';
-export type { LoggedRequest } from './http/log.ts';
+export { parseFault } from './http/faults.ts';
+export { type Interpretations, readInterpretations } from './interpretations.ts';
 export type { Row } from './json.ts';
-export { readKnobs, type SandboxKnobs } from './knobs.ts';
-export type { SandboxClock, SandboxOptions } from './options.ts';
-export { checkSwitch } from './switches.ts';
+export type { SandboxClock, SandboxOptions } from './settings.ts';
+export { checkSwitch } from './settings.ts';
 export type { NewToken } from './tokens/personal.ts';
 export type { OAuthEvents } from './world.ts';
 
@@ -45,7 +43,7 @@ export interface Sandbox extends Hands {
   readonly baseUrl: string;
   /** The address that a person opens first. Anyone who knows it sees the ready-made tokens. */
   readonly startUrl: string;
-  /** The control address for other programs: see docs/sandbox.md. Anyone who knows it may do everything here. */
+  /** The control address for other programs: see docs/guides/sandbox.md. Anyone who knows it may do everything here. */
   readonly controlUrl: string;
   /** Every request so far, oldest first; the latest 20,000 are kept. Empty it with `requests.length = 0`. */
   readonly requests: LoggedRequest[];
@@ -62,7 +60,7 @@ export interface Sandbox extends Hands {
    */
   rows(resource: string): readonly Row[];
   /** May be changed at any time. */
-  readonly knobs: SandboxKnobs;
+  readonly interpretations: Interpretations;
   /** Resolves when the data file, if there is one, holds everything. */
   save(): Promise<void>;
   /** Saves, stops listening and closes every connection. */
@@ -80,7 +78,7 @@ export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 /** The same for a service that is not quite the documented one; no data file and no export fits it. */
 export async function startVariant(variant: ServiceVariant | undefined, options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsFrom(options);
-  const world = createWorld(settings, options.knobs ?? {}, variant);
+  const world = createWorld(settings, options.interpretations ?? {}, variant);
   await fill(world, options.data);
   variant?.fill(world);
   for (const [name, on] of Object.entries(options.switches ?? {})) turnSwitch(world.switches, name, on);
@@ -89,7 +87,7 @@ export async function startVariant(variant: ServiceVariant | undefined, options:
   await world.keeper?.save();
   const server = createAdaptorServer({ fetch: createApp(world).fetch, overrideGlobalObjects: false }) as Server;
   world.origin = `http://127.0.0.1:${await listen(server, settings.port)}`;
-  const { apps, events, knobs, requests, tokens } = world;
+  const { apps, events, interpretations, requests, tokens } = world;
 
   return {
     ...createHands(world),
@@ -111,7 +109,7 @@ export async function startVariant(variant: ServiceVariant | undefined, options:
       }));
     },
     events,
-    knobs,
+    interpretations,
     rows: (resource) => [...world.db.table(resource).rows.values()],
     save: async () => world.keeper?.save(),
     close: async () => {

@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { Contents } from './api/contents-store.ts';
-import { createIdempotencyStore, type IdempotencyStore } from './api/idempotency-store.ts';
-import type { Keeper } from './data/keeper.ts';
-import { createDatabase, type Database } from './db/database.ts';
+import type { Contents, IdempotencyStore } from './api/stores.ts';
+import type { Keeper } from './data/data-file.ts';
+import { createDatabase, type Database } from './db.ts';
+import type { LoggedRequest } from './http/context.ts';
 import { createFaults, type FaultQueue } from './http/faults.ts';
-import type { LoggedRequest } from './http/log.ts';
+import { defaultInterpretations, type Interpretations } from './interpretations.ts';
 import type { Row } from './json.ts';
-import { defaultKnobs, type SandboxKnobs } from './knobs.ts';
-import { createLimiter, type Limiter } from './limits/limiter.ts';
-import { type Apps, createApps } from './oauth/apps.ts';
-import type { SandboxClock, SandboxSettings } from './options.ts';
+import { createLimiter, type Limiter } from './limits.ts';
+import { Apps } from './oauth/apps.ts';
 import { DEFINED, SERVICE, type Service } from './resources/index.ts';
-import { defaultSwitches, type Switches } from './switches.ts';
-import { createPersonalTokens, type PersonalTokens } from './tokens/personal.ts';
+import { defaultSwitches, type SandboxClock, type SandboxSettings, type Switches } from './settings.ts';
+import { PersonalTokens } from './tokens/personal.ts';
 
 /** Successes at the OAuth endpoints, counted since the start. */
 export interface OAuthEvents {
@@ -30,7 +28,7 @@ export interface World {
   readonly settings: SandboxSettings;
   /** Its resources: the documented ones, or a variant's. */
   readonly service: Service;
-  readonly knobs: SandboxKnobs;
+  readonly interpretations: Interpretations;
   readonly clock: TurnableClock;
   readonly db: Database;
   readonly tokens: PersonalTokens;
@@ -64,30 +62,30 @@ export interface World {
 export interface ServiceVariant {
   readonly service: Service;
   /** Values of options where nobody gave any. */
-  readonly knobs: Partial<SandboxKnobs>;
+  readonly interpretations: Partial<Interpretations>;
   /** Gives the made-up data what only this service has. */
   readonly fill: (world: World) => void;
 }
 
-export function createWorld(settings: SandboxSettings, given: Partial<SandboxKnobs>, variant?: ServiceVariant): World {
+export function createWorld(settings: SandboxSettings, given: Partial<Interpretations>, variant?: ServiceVariant): World {
   const service = variant?.service ?? SERVICE;
-  const knobs = { ...defaultKnobs(), ...variant?.knobs, ...given };
+  const interpretations = { ...defaultInterpretations(), ...variant?.interpretations, ...given };
   return {
     settings,
     service,
-    knobs,
-    clock: turnable(settings.clock),
+    interpretations,
+    clock: new TurnableClock(settings.clock),
     // Resources that a variant lacks still have a table, for the records that count them.
     db: createDatabase([...new Set([...DEFINED, ...service.resources].map((resource) => resource.name))]),
-    tokens: createPersonalTokens(settings.seed, service.prefixes),
-    apps: createApps(),
-    limiter: createLimiter({ windowMs: settings.windowSeconds * 1000, enforced: settings.limits === 'real', knobs }),
+    tokens: new PersonalTokens(settings.seed, service.prefixes),
+    apps: new Apps(),
+    limiter: createLimiter({ windowMs: settings.windowSeconds * 1000, enforced: settings.limits === 'real', interpretations }),
     switches: defaultSwitches(),
     events: { registrations: 0, signIns: 0, refreshes: 0, revocations: 0, consents: 0 },
     requests: [],
     faults: createFaults(),
-    idempotency: createIdempotencyStore(),
-    results: createResultCache(),
+    idempotency: new Map(),
+    results: new ResultCache(),
     uploads: new Map(),
     contents: new Map(),
     extraFields: new Map(),
@@ -117,50 +115,45 @@ interface UploadTicket {
 type UploadTickets = Map<number, UploadTicket>;
 
 /** A clock that can be turned forward, so that tokens expire and registrations age without waiting. */
-interface TurnableClock extends SandboxClock {
+class TurnableClock implements SandboxClock {
   /** Milliseconds that it was turned forward in all. */
-  readonly ahead: number;
-  advance(ms: number): void;
-}
+  ahead = 0;
+  readonly #clock: SandboxClock;
 
-function turnable(clock: SandboxClock): TurnableClock {
-  let ahead = 0;
-  return {
-    now: () => clock.now() + ahead,
-    get ahead() {
-      return ahead;
-    },
-    advance: (ms) => {
-      ahead += ms;
-    },
-  };
+  constructor(clock: SandboxClock) {
+    this.#clock = clock;
+  }
+
+  now(): number {
+    return this.#clock.now() + this.ahead;
+  }
+
+  advance(ms: number): void {
+    this.ahead += ms;
+  }
 }
 
 /** How many queries are remembered; enough for several exports at once. */
 const SIZE = 64;
 
 /** Remembers the sorted rows of recent queries, so that walking a large collection sorts it once. */
-interface ResultCache {
-  /** The rows of this query, made again when the table has changed since. */
-  rows(query: string, revision: number, make: () => readonly Row[]): readonly Row[];
-  /** The rows of this query as they were last remembered, however the table has changed since. */
-  asBefore(query: string, revision: number, make: () => readonly Row[]): readonly Row[];
-}
+class ResultCache {
+  readonly #results = new Map<string, { revision: number; rows: readonly Row[] }>();
 
-function createResultCache(): ResultCache {
-  const results = new Map<string, { revision: number; rows: readonly Row[] }>();
-  const remember: ResultCache['rows'] = (query, revision, make) => {
-    const known = results.get(query);
+  /** The rows of this query, made again when the table has changed since. */
+  rows(query: string, revision: number, make: () => readonly Row[]): readonly Row[] {
+    const known = this.#results.get(query);
     if (known?.revision === revision) return known.rows;
     const rows = make();
-    results.delete(query);
-    results.set(query, { revision, rows });
-    const [oldest] = results.keys();
-    if (results.size > SIZE && oldest !== undefined) results.delete(oldest);
+    this.#results.delete(query);
+    this.#results.set(query, { revision, rows });
+    const [oldest] = this.#results.keys();
+    if (this.#results.size > SIZE && oldest !== undefined) this.#results.delete(oldest);
     return rows;
-  };
-  return {
-    rows: remember,
-    asBefore: (query, revision, make) => results.get(query)?.rows ?? remember(query, revision, make),
-  };
+  }
+
+  /** The rows of this query as they were last remembered, however the table has changed since. */
+  asBefore(query: string, revision: number, make: () => readonly Row[]): readonly Row[] {
+    return this.#results.get(query)?.rows ?? this.rows(query, revision, make);
+  }
 }

@@ -1,13 +1,12 @@
-import { API_PATH } from '../values/host.ts';
+import { API_PATH } from '../values/addresses.ts';
 import type { DescribedIndex, DescribedNoun } from './described.ts';
 import { createSchemas } from './flatten.ts';
 import { linkNouns } from './link.ts';
-import { plainText } from './names.ts';
+import { plainText, refusedDocument } from './names.ts';
 import { createNouns } from './nouns.ts';
 import { pathsOf } from './paths.ts';
 import type { OpenApiDocument } from './read-document.ts';
 import { createReferences, isTable } from './references.ts';
-import { refusedDocument } from './refused-document.ts';
 
 /** A document in the form that svc stores. */
 export interface Compiled {

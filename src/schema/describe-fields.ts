@@ -1,37 +1,11 @@
 import type { Field, FieldKind, Filter, FilterOperator, Operation, Resource, Shortcut } from '../catalog/define.ts';
-import { ownEntry } from '../values/own-entry.ts';
-import type { DescribedField, DescribedList, DescribedOperation } from './described.ts';
+import { ownEntry } from '../values/json.ts';
+import { type DescribedField, type DescribedList, type DescribedOperation, JSON_TYPES } from './described.ts';
 
 // Combines fields, filters and operations of an API spec with those of the catalog. All functions are pure.
 
 /** Flags that no field may have, since they mean something else; `describe.ts` passes in those of the commands. */
 export type Taken = ReadonlySet<string>;
-
-/**
- * The type of each kind in JSON. A kind of the catalog can be more exact than the type, such as `duration` for an integer. It stays if the
- * API spec has the same type; otherwise the spec is right.
- */
-const WIRE: Readonly<Record<FieldKind, string>> = {
-  id: 'integer',
-  user: 'integer',
-  'work-item': 'integer',
-  integer: 'integer',
-  duration: 'integer',
-  percentage: 'integer',
-  string: 'string',
-  html: 'string',
-  markdown: 'string',
-  time: 'time',
-  money: 'money',
-  decimal: 'money',
-  date: 'date',
-  'date-time': 'date-time',
-  'span-end': 'date-time',
-  coordinate: 'coordinate',
-  boolean: 'boolean',
-  enum: 'enum',
-  json: 'json',
-};
 
 /** Kinds that an API spec often gives as plain strings, since OpenAPI has no name for them. */
 const PLAIN_TEXTS: ReadonlySet<FieldKind> = new Set(['html', 'markdown', 'money', 'decimal', 'time']);
@@ -39,7 +13,7 @@ const PLAIN_TEXTS: ReadonlySet<FieldKind> = new Set(['html', 'markdown', 'money'
 /** Returns the kind of a field: the catalog’s if it is a more exact form of the same, else the spec’s. */
 function kindOf(known: { readonly kind: FieldKind; readonly assumed?: true } | undefined, described: FieldKind): FieldKind {
   if (known === undefined || known.kind === described) return described;
-  const isRefined = WIRE[known.kind] === WIRE[described] && (described === WIRE[described] || known.assumed !== true);
+  const isRefined = JSON_TYPES[known.kind] === JSON_TYPES[described] && (described === JSON_TYPES[described] || known.assumed !== true);
   const isPlain = described === 'string' && PLAIN_TEXTS.has(known.kind);
   const isCoordinate = known.kind === 'coordinate' && (described === 'decimal' || described === 'string');
   return isRefined || isPlain || isCoordinate ? known.kind : described;

@@ -2,7 +2,7 @@ import { type Catalog, createCatalog, type Noun } from '../catalog/index.ts';
 import { GLOBAL_OPTIONS } from '../cli/globals.ts';
 import { spellingsOf } from '../cli/resolve.ts';
 import { NotFoundError, SvcError } from '../errors.ts';
-import type { Host } from '../values/host.ts';
+import type { Host } from '../values/addresses.ts';
 import { type Describing, describe } from './describe.ts';
 import type { DescribedEntry, DescribedNoun } from './described.ts';
 
@@ -29,7 +29,7 @@ export function describedCatalog(
     if (described !== undefined) return describe(resource, described, describing);
     // The built-in entry is better than none; svc has reported the damage already.
     if (resource !== undefined) return resource;
-    throw new SvcError(`What was kept of ${noun} is damaged.`, { hint: 'Import the description again: svc schema import' });
+    throw new SvcError(`The stored API spec of ${noun} is damaged.`, { hint: 'Import the description again: svc schema import <file>' });
   };
   const known = builtIn.nouns.filter(({ noun }) => names.has(noun)).map((noun) => ({ ...noun, load: () => load(noun.noun, noun) }));
   const own = entries
@@ -40,7 +40,7 @@ export function describedCatalog(
     .map((noun) => alsoHere(noun, describing));
   const missing = (noun: string) =>
     new NotFoundError(`${host.name} has no ${noun.replaceAll('-', ' ')}, as its imported description says.`, {
-      hint: 'What it has: svc schema show. Where that has changed: svc schema import',
+      hint: 'To see what it has: svc schema show. If that has changed: svc schema import <file>',
     });
   const checkMissing = (noun: string) => {
     if (!names.has(noun) && builtIn.nouns.some((one) => one.noun === noun)) throw missing(noun);

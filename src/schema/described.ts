@@ -98,3 +98,46 @@ export interface DescribedList {
 export interface DescribedOperation extends Operation<DescribedField> {
   readonly deprecated?: true;
 }
+
+/** One import: its index, and the prefix of its files. */
+export interface KeptImport extends DescribedIndex {
+  /** Digest of the compiled resources: sixteen hexadecimal digits. */
+  readonly generation: string;
+}
+
+/** The stored index of a host. */
+export interface KeptIndex extends KeptImport {
+  /** The import before this one, for `svc schema diff`; its resources are stored too. */
+  readonly previous?: KeptImport;
+}
+
+/**
+ * The type of each kind in JSON. A kind of the catalog can be more exact than the type, such as `duration` for an integer. It stays if the
+ * API spec has the same type; otherwise the spec is right.
+ */
+export const JSON_TYPES: Readonly<Record<ValueKind, string>> = {
+  id: 'integer',
+  user: 'integer',
+  'work-item': 'integer',
+  integer: 'integer',
+  duration: 'integer',
+  percentage: 'integer',
+  string: 'string',
+  html: 'string',
+  markdown: 'string',
+  time: 'time',
+  money: 'money',
+  decimal: 'money',
+  date: 'date',
+  'date-time': 'date-time',
+  'span-end': 'date-time',
+  coordinate: 'coordinate',
+  boolean: 'boolean',
+  enum: 'enum',
+  json: 'json',
+};
+
+/** Whether a word from outside is one of svc’s kinds of value. */
+export function isKind(value: unknown): value is ValueKind {
+  return typeof value === 'string' && Object.hasOwn(JSON_TYPES, value);
+}

@@ -1,8 +1,7 @@
 import type { Noun } from '../catalog/index.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
 import type { DescribedNoun, DescribedOperation } from './described.ts';
-import { isSafePath, isSafeWord } from './names.ts';
-import { nounTitle, singularOf } from './words.ts';
+import { isSafePath, isSafeWord, nounTitle, singularOf } from './names.ts';
 
 /** An entry of discovery, as far as svc reads it. The form of operations is not documented (rule 19.3), so they are lines. */
 export interface DiscoveredEntry {

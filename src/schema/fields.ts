@@ -1,11 +1,10 @@
 import { isPlainLine } from '../values/hidden-characters.ts';
+import { ownEntry } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
-import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField } from './described.ts';
 import type { Flat, Schemas } from './flatten.ts';
 import { kindOf } from './kind-of.ts';
-import { isSafeName, plainText } from './names.ts';
-import { refusedDocument, shown } from './refused-document.ts';
+import { isSafeName, plainText, refusedDocument, shown } from './names.ts';
 
 /** A field before its reference to a resource is resolved. */
 export interface RawField extends DescribedField {

@@ -1,6 +1,5 @@
 import type { Field, FieldKind, Resource } from '../catalog/define.ts';
-import { isJsonObject, isRawNumber, type JsonObject, type JsonValue } from '../values/json.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, ownEntry } from '../values/json.ts';
 
 /** A difference between records and their API spec. */
 export interface Drift {

@@ -1,5 +1,5 @@
+import { refusedDocument } from './names.ts';
 import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
-import { refusedDocument } from './refused-document.ts';
 
 /** A schema of a document with references followed and parts merged, one level deep: properties remain schemas. */
 export interface Flat {

@@ -1,6 +1,6 @@
 import type { Field, Resource } from '../catalog/define.ts';
 import { abilitiesFor, verbsOf } from '../catalog/rules.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import { ownEntry } from '../values/json.ts';
 import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
 
 /** How well a fact is known: from an organisation’s API spec, from the service’s documentation, or as an assumption of svc. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Paths } from '../config/paths.ts';
 import type { Files } from '../deps.ts';
-import type { Host } from '../values/host.ts';
+import type { Host } from '../values/addresses.ts';
 import type { Compiled } from './compile.ts';
-import type { KeptImport, KeptIndex } from './kept.ts';
+import type { KeptImport, KeptIndex } from './described.ts';
 import { indexPath, nounPath, schemaDirectory } from './kept-schema.ts';
 
 /** The place to write imports. */

@@ -1,11 +1,10 @@
 import type { Paths } from '../config/paths.ts';
 import type { Files } from '../deps.ts';
-import type { Host } from '../values/host.ts';
-import type { DescribedNoun } from './described.ts';
-import type { KeptImport, KeptIndex } from './kept.ts';
+import type { Host } from '../values/addresses.ts';
+import type { DescribedNoun, KeptImport, KeptIndex } from './described.ts';
 import { readIndex, readNoun } from './read-described.ts';
 
-export type { KeptImport, KeptIndex } from './kept.ts';
+export type { KeptImport, KeptIndex } from './described.ts';
 
 /**
  * The place of an imported API spec: `<state>/schema/<origin>/index.json`. Beside it each resource has a file with a name that begins with
@@ -94,7 +93,7 @@ export function nounPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>
 async function putAside({ files, notice }: SchemaPlace, path: string, whose: string): Promise<void> {
   await files.rename(path, path.replace(/\.json$/, '.damaged.json')).catch(() => undefined);
   await notice(
-    `The imported description ${whose} is damaged, or another svc kept it, and does not count. Import it again: svc schema import`,
+    `The imported description ${whose} is damaged, or another svc kept it, and does not count. Import it again: svc schema import <file>`,
   );
 }
 
@@ -104,4 +103,37 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the file with the resources of discovery, beside an imported API spec. */
+function discoveryPath(place: Pick<SchemaPlace, 'paths'>, host: Pick<Host, 'origin'>): string {
+  return `${schemaDirectory(place.paths, host)}/discovered.json`;
+}
+
+/** Returns the stored resources of discovery; none if nobody has run it, or the file is damaged. */
+export async function keptDiscovery(
+  place: Pick<SchemaPlace, 'paths' | 'files'>,
+  host: Pick<Host, 'origin'>,
+): Promise<readonly DescribedNoun[]> {
+  const text = await place.files.readText(discoveryPath(place, host)).catch(() => undefined);
+  if (text === undefined) return [];
+  try {
+    const nouns: unknown = JSON.parse(text);
+    return Array.isArray(nouns) ? nouns.flatMap((noun) => readNoun(noun) ?? []) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Stores the resources of discovery; an empty list deletes the file. */
+export async function keepDiscovery(
+  place: Pick<SchemaPlace, 'paths'> & {
+    readonly files: { writeAtomic(path: string, text: string): Promise<void>; remove(path: string): Promise<boolean> };
+  },
+  host: Pick<Host, 'origin'>,
+  nouns: readonly DescribedNoun[],
+): Promise<void> {
+  const path = discoveryPath(place, host);
+  if (nouns.length === 0) await place.files.remove(path);
+  else await place.files.writeAtomic(path, JSON.stringify(nouns));
 }

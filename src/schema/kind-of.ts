@@ -1,6 +1,6 @@
 import type { ValueKind } from '../values/kind.ts';
+import { isKind } from './described.ts';
 import type { Flat } from './flatten.ts';
-import { isKind } from './kinds.ts';
 
 /**
  * Finds the kind of a schema’s values. It uses the type and format, then the form of the pattern, then extensions, and last the text. It

@@ -1,9 +1,9 @@
+import { ownEntry } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
-import { ownEntry } from '../values/own-entry.ts';
 import type { DescribedField, DescribedList, DescribedNoun, DescribedOperation } from './described.ts';
 import { kindOfBoth, type RawField } from './fields.ts';
+import { kebab } from './names.ts';
 import type { RawDescribedOperation, RawNoun } from './noun-of.ts';
-import { kebab } from './words.ts';
 
 /** Resolves the references of fields, filters and relations to resources, as far as the document has them. */
 export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {

@@ -1,4 +1,4 @@
-import { ownEntry } from '../values/own-entry.ts';
+import { ownEntry } from '../values/json.ts';
 import type { DescribedNoun, DescribedOperation } from './described.ts';
 import { bodyFields, mergeFields, type RawField } from './fields.ts';
 import type { Flat } from './flatten.ts';

@@ -1,10 +1,8 @@
-import { plainText } from './names.ts';
+import { kebab, nounTitle, plainText, pluralsOf, refusedDocument, singularOf, wordOf } from './names.ts';
 import { firstSentence, type NamedOperation, nounOf, type RawNoun } from './noun-of.ts';
 import { pathOperations, type RawOperation, type Reader, recordsOf } from './operations.ts';
 import type { PathNode } from './paths.ts';
 import { type DocumentTable, isTable, membersOf } from './references.ts';
-import { refusedDocument } from './refused-document.ts';
-import { kebab, nounTitle, pluralsOf, singularOf, wordOf } from './words.ts';
 
 /** Levels of child resources; deeper paths are operations. */
 const MOST_LEVELS = 4;

@@ -1,8 +1,6 @@
 import { isPlainLine } from '../values/hidden-characters.ts';
-import { isSafePath } from './names.ts';
+import { isSafePath, kebab, refusedDocument, shown } from './names.ts';
 import { type DocumentTable, isTable, membersOf } from './references.ts';
-import { refusedDocument, shown } from './refused-document.ts';
-import { kebab } from './words.ts';
 
 /** A segment of paths, with the segments below it. */
 export interface PathNode {

@@ -1,6 +1,4 @@
-import type { DescribedNoun } from './described.ts';
-import type { KeptImport, KeptIndex } from './kept.ts';
-import { isKind } from './kinds.ts';
+import { type DescribedNoun, isKind, type KeptImport, type KeptIndex } from './described.ts';
 import { isSafeName, isSafePath, isSafeWord } from './names.ts';
 
 /**

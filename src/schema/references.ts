@@ -1,5 +1,5 @@
 import { $RefParser } from '@apidevtools/json-schema-ref-parser';
-import { refusedDocument, shown } from './refused-document.ts';
+import { refusedDocument, shown } from './names.ts';
 
 /** An object of a document. */
 export type DocumentTable = Readonly<Record<string, unknown>>;

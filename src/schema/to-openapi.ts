@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import type { DescribedNoun, DescribedOperation } from './described.ts';
-import { fieldSchema } from './to-field-schema.ts';
-import { listParameters, ownParameters } from './to-parameters.ts';
+import { fieldSchema, listParameters, ownParameters } from './to-schemas.ts';
 
 /** A resource to export, with a mark for assumptions. */
 export interface ExportedNoun {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { unwrapRecord } from '../client/record.ts';
 import { accountPath } from '../config/account-path.ts';
 import { assertGuarded } from '../config/guarded.ts';
 import type { Clock } from '../deps.ts';
-import { ForbiddenError, NotFoundError } from '../errors.ts';
-import type { Journal } from '../journal/journal.ts';
+import { ForbiddenError, NotFoundError, undefinedFor } from '../errors.ts';
+import type { Journal } from '../journal/open-journal.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
-import { readAccount } from './own-record.ts';
-import { askMe } from './who-am-i.ts';
+import { askMe, readAccount } from './own-record.ts';
 
 /**
  * Opens the journal of the account that sends the requests. svc does not know the owner of `SVC_TOKEN`. So each token has a journal of its
@@ -37,12 +37,8 @@ export async function openAccountJournal(
 async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
   if (known !== undefined || tokenInEnvironment(env) !== undefined) return known;
-  try {
-    return readAccount(unwrapRecord((await askMe(await context.client())).body())).user_id;
-  } catch (error) {
-    if (error instanceof ForbiddenError || error instanceof NotFoundError) return undefined;
-    throw error;
-  }
+  const answer = await askMe(await context.client()).catch(undefinedFor(ForbiddenError, NotFoundError));
+  return answer && readAccount(unwrapRecord(answer.body())).user_id;
 }
 
 /** The path of that journal, which need not exist, as far as svc knows it without a request. */
@@ -63,4 +59,28 @@ export async function accountFile(
 export function accountKey(token: string | undefined, userId: number | undefined): string {
   if (token !== undefined) return `token ${createHash('sha256').update(token).digest('hex')}`;
   return userId === undefined ? 'signed in' : `user ${userId}`;
+}
+
+/** Prints one line if entries of the account wait. */
+export async function tellWaiting(context: Needs<'account' | 'env' | 'host' | 'notice' | 'paths'>): Promise<void> {
+  const count = await countOpen(await accountJournalPath(context));
+  if (count > 0) await context.notice(`${count === 1 ? '1 entry waits' : `${count} entries wait`}: svc outbox send`);
+}
+
+/**
+ * Counts the entries of the journal at `path` that wait or are unconfirmed; 0 without a journal. It only reads, waits for nobody, and never
+ * fails: its line may be missing.
+ */
+export async function countOpen(path: string): Promise<number> {
+  if (!existsSync(path)) return 0;
+  const { DatabaseSync } = await import('node:sqlite');
+  let database: InstanceType<typeof DatabaseSync> | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true });
+    return Number(database.prepare(`SELECT count(*) AS count FROM entries WHERE outcome IN ('waiting', 'unknown')`).get()?.['count']);
+  } catch {
+    return 0;
+  } finally {
+    database?.close();
+  }
 }

@@ -2,8 +2,8 @@ import { openAliasFile } from '../config/alias-file.ts';
 import { resolvePaths } from '../config/paths.ts';
 import type { Deps } from '../deps.ts';
 import { SvcError } from '../errors.ts';
-import { fillAlias, readAlias } from '../values/alias.ts';
-import { ownEntry } from '../values/own-entry.ts';
+import { fillAlias, readAlias } from '../values/command-line.ts';
+import { ownEntry } from '../values/json.ts';
 
 /** The result of an alias: another line, or the exit code of the program that a shell ran. */
 export type Unaliased = { readonly argv: readonly string[] } | { readonly code: number };

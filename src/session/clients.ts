@@ -1,38 +1,30 @@
 import type { Catalog } from '../catalog/index.ts';
-import { type Globals, MOST_CONNECTIONS } from '../cli/globals.ts';
+import { MOST_CONNECTIONS } from '../cli/globals.ts';
 import type { ClientEvents } from '../client/api-client.ts';
-import type { Paths } from '../config/paths.ts';
+import type { Share } from '../client/pace.ts';
 import type { CredentialSource } from '../credential.ts';
 import type { Deps } from '../deps.ts';
-import type { Host } from '../values/host.ts';
-import type { Context, Needs } from './context.ts';
+import type { Host } from '../values/addresses.ts';
+import type { Needs } from './context.ts';
 import { describeExchange, describeWait } from './describe.ts';
 import { tokenInEnvironment } from './environment.ts';
-import type { Identity } from './identity.ts';
+import type { Identity, IdentityParts } from './identity.ts';
 import { createJournaling, type Journaling, type NotingClient } from './journaling.ts';
-import type { Offline } from './offline.ts';
 import { once } from './once.ts';
-import type { Preferences } from './preferences.ts';
-import type { StderrLines } from './stderr-lines.ts';
 
 /** The clients of a command: of its organisation, with the journal before it, or of another. */
-export interface Clients extends Needs<'client' | 'clientFor' | 'tellWaiting'> {
+export interface Clients extends Needs<'client' | 'clientFor' | 'putPeopleFirst' | 'share' | 'sharedLimits' | 'tellWaiting'> {
   readonly journaling: Journaling;
+  close(): Promise<void>;
 }
 
 /** The parts that clients are made of. */
-export interface ClientParts {
-  readonly globals: Globals;
+interface ClientParts extends IdentityParts {
   readonly argv: readonly string[];
   readonly catalog: Catalog;
-  readonly paths: Paths;
-  readonly lines: StderrLines;
-  readonly preferences: Preferences;
-  readonly offline: Offline;
   readonly identity: Identity;
   /** Ends every request. */
   readonly signal: AbortSignal;
-  readonly context: () => Context;
 }
 
 type Way = Pick<Deps['network'], 'request'>;
@@ -70,11 +62,26 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
     const { heedingNetwork } = await import('./service-notices.ts');
     return heedingNetwork({ host: target, network, files, clock, directory: paths.cache, tell: notice });
   };
-  const clientFor = async (target: Host, source: CredentialSource, cache?: typeof answerCache, way?: Way) => {
+  let share: Share | undefined;
+  const sharedLimits = once(async () => {
+    const [{ openSharedLimits }, { origin }] = await Promise.all([import('./shared-limits.ts'), host()]);
+    const owner = async () => tokenInEnvironment(env) ?? String((await account())?.user_id ?? '');
+    return openSharedLimits({ files, clock, paths }, { origin, account: owner });
+  });
+  let hasShared = false;
+  const own = {
+    cache: globals.noCache ? undefined : answerCache,
+    share: () => share,
+    sharedLimits: () => {
+      hasShared = true;
+      return sharedLimits();
+    },
+  };
+  const clientFor = async (target: Host, source: CredentialSource, ofHost?: typeof own, way?: Way) => {
     const { createApiClient } = await import('../client/api-client.ts');
     return createApiClient({
+      ...ofHost,
       host: target,
-      cache,
       network: way ?? (await networkFor(target)),
       credentials: source,
       clock,
@@ -94,11 +101,11 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
       import('../client/assumed.ts'),
       import('../client/api-client.ts'),
     ]);
-    const made = await clientFor(where, source, globals.noCache ? undefined : answerCache, way);
+    const made = await clientFor(where, source, own, way);
     const most = await parallel();
     const bounded = most === MOST_CONNECTIONS ? made : (await import('../client/lanes.ts')).laned(made, most);
     const memory = once(async () => {
-      const kept = await (await import('./kept-refusals.ts')).openKeptRefusals(context());
+      const kept = await (await import('./day-memory.ts')).openKeptRefusals(context());
       return globals.noCache ? { ...kept, has: () => false } : kept;
     });
     return watchingOwnRecord(rememberingRefusals(bounded, memory), { read: account, write: keepAccount, notify });
@@ -124,11 +131,20 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
         const service = () => serviceClient(where, way);
         return maxAge === undefined ? offline.orCopy(await service()) : (await offline.copies()).freshClient(where, maxAge, service);
       });
-      return held(noting, where);
+      const client = await held(noting, where);
+      return globals.dryRun ? (await import('./read-only.ts')).withoutWrites(client) : client;
     }),
+    sharedLimits: own.sharedLimits,
+    share: () => share,
+    putPeopleFirst(percent) {
+      share = { percent };
+    },
+    async close() {
+      if (hasShared) (await sharedLimits()).close();
+    },
     async tellWaiting() {
       if (!hasClient || !tellsNotices || !stdio.stderr.isTTY || !stdio.stdout.isTTY || (await journaling.hasKept())) return;
-      await (await import('./tell-waiting.ts')).tellWaiting(context());
+      await (await import('./account-journal.ts')).tellWaiting(context());
     },
   };
 }

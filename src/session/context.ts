@@ -3,15 +3,16 @@ import type { Account } from '../auth/record.ts';
 import type { Catalog } from '../catalog/index.ts';
 import type { Globals } from '../cli/globals.ts';
 import type { ApiClient } from '../client/api-client.ts';
+import type { Share, SharedLimits } from '../client/pace.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import type { Paths } from '../config/paths.ts';
 import type { ResolvedHost } from '../config/resolve-host.ts';
 import type { Settings } from '../config/settings.ts';
 import type { CredentialSource } from '../credential.ts';
-import type { Journal } from '../journal/journal.ts';
-import type { Presentation } from '../output/presentation.ts';
+import type { Journal } from '../journal/open-journal.ts';
+import type { Presentation } from '../output/format.ts';
+import type { Host } from '../values/addresses.ts';
 import type { DateContext } from '../values/dates.ts';
-import type { Host } from '../values/host.ts';
 import type { Guarded } from './guard-terminal.ts';
 import type { NotingClient } from './journaling.ts';
 import type { StatusLine } from './status-line.ts';
@@ -26,8 +27,11 @@ import type { StatusLine } from './status-line.ts';
 export interface Context extends Guarded {
   /** The flags that work everywhere, as typed. */
   readonly globals: Globals;
-  /** The command line after `svc`, without the secrets in values of flags. The journal and plans keep it, and messages show it. */
-  readonly argv: readonly string[];
+  /**
+   * The command line after `svc`, without the secrets in values of flags. The journal and plans keep it, and messages show it. A person's
+   * answers to questions are added as flags, so that the same command again makes the same write.
+   */
+  readonly argv: string[];
   /** The resources of the service, as far as svc knows them. */
   readonly catalog: Catalog;
   readonly paths: Paths;
@@ -64,6 +68,15 @@ export interface Context extends Guarded {
   credentials(): Promise<CredentialSource>;
   /** A client for {@link host}, signed in with {@link credentials}. It records its writes in the journal before it sends them. */
   client(): Promise<NotingClient>;
+  /**
+   * From now on the requests of this command are bulk work. They leave rate-limit units to people, and use at most this many percent of each
+   * limit.
+   */
+  putPeopleFirst(percent?: number): void;
+  /** The share of the limits that bulk work has; undefined for a person. */
+  share(): Share | undefined;
+  /** All processes of this person on this machine share these rate limits of {@link host}. */
+  sharedLimits(): Promise<SharedLimits>;
   /** A client for another host or credential. */
   clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
   /** The file in which svc plans writes instead of sending them: `--plan`, `SVC_PLAN`. */

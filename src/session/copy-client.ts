@@ -6,12 +6,12 @@ import { RefusedError, UsageError } from '../errors.ts';
 import { type Answerer, answerer, type CopyAnswer, readRecords } from '../mirror/offline/answer.ts';
 import { isOwnCursor } from '../mirror/offline/answer-list.ts';
 import { type Copy, openCopy } from '../mirror/offline/open-copy.ts';
-import { API_PATH, type Host } from '../values/host.ts';
+import { API_PATH, type Host } from '../values/addresses.ts';
 import { type JsonValue, stringifyJson } from '../values/json.ts';
 import { accountFile } from './account-journal.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
-import { openKeptOwner } from './kept-owner.ts';
+import { openKeptOwner } from './kept-records.ts';
 import { readAccount } from './own-record.ts';
 
 /** An account's local database, for the length of a command: it answers as the service would, and reports its age. */
@@ -105,7 +105,7 @@ function ownCopy(context: Needs<Copying>, host: Host, copy: Copy, owner: Account
       if (used.size === 0) return;
       const at = oldest(used.values());
       const [noun] = [...used].find(([, moment]) => moment === at) ?? [];
-      const { ageText } = await import('../values/age-text.ts');
+      const { ageText } = await import('../values/temporal.ts');
       await context.notice(`From your copy as of ${at}, ${ageText(clock.now() - Date.parse(at))} ago (${noun}). To renew it: svc sync`);
     },
     close: () => copy.close(),
@@ -179,6 +179,6 @@ async function keepingProblems({ keepProblem }: ApiRequest, answer: () => Promis
 /** The error for a write, and for any other request that would go to the service. */
 export function sendsNothing(what: string): UsageError {
   return new UsageError(`--offline sends nothing, and this would send a ${what}.`, {
-    hint: 'Leave it out (SVC_OFFLINE=0 where a setting says so). What is created can wait in the outbox: --later',
+    hint: 'Leave it out (SVC_OFFLINE=0 where a setting says so). A create can wait in the outbox: --later',
   });
 }

@@ -1,13 +1,12 @@
 import type { Catalog } from '../catalog/index.ts';
 import type { Globals } from '../cli/globals.ts';
 import { resolvePaths } from '../config/paths.ts';
-import type { Deps } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
 import { createClients } from './clients.ts';
 import type { Context } from './context.ts';
 import { toldNetwork } from './describe.ts';
 import { tokenInEnvironment } from './environment.ts';
-import type { Guarded } from './guard-terminal.ts';
+import { type Guarded, latePrompts } from './guard-terminal.ts';
 import { createIdentity } from './identity.ts';
 import { createOffline } from './offline.ts';
 import { once } from './once.ts';
@@ -17,7 +16,8 @@ import { createArgumentReader } from './read-arguments.ts';
 import { createStderrLines } from './stderr-lines.ts';
 
 /** Creates the {@link Context} of one command line; nothing is opened, read or sent yet. */
-export function createContext(world: Guarded, catalog: Catalog, globals: Globals, argv: readonly string[]): Context {
+export function createContext(world: Guarded, catalog: Catalog, globals: Globals, typed: readonly string[]): Context {
+  const argv = [...typed];
   const { env, stdio, system } = world;
   const paths = resolvePaths(env, system);
   const lines = createStderrLines(world, globals, () => preferences.accessible());
@@ -50,7 +50,7 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
     paths,
     signal,
     presentation: once(() => decidePresentation({ accessible, env, globals, settings, stdio })),
-    prompts: choosePrompts(outside, accessible),
+    prompts: latePrompts(async () => ((await accessible()) ? outside.plainPrompts : outside.prompts)),
     // A getter, since looking at stdin opens it.
     get interactive() {
       return globals.noInput !== true && stdio.stderr.isTTY && stdio.stdin.isTTY === true;
@@ -64,6 +64,7 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
       over.abort(new InterruptedError('The command is over.'));
       await identity.renewed();
       await journaling.close();
+      await clients.close();
       await offline.close();
     },
     timeZone,
@@ -71,22 +72,10 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
       const { loadTemporal } = await import('../values/temporal.ts');
       const own = await account();
       if (own === undefined ? tokenInEnvironment(env) !== undefined : own.timezone === undefined)
-        await (await import('./learn-zone.ts')).learnZone(context, keepAccount);
+        await (await import('./time-zone.ts')).learnZone(context, keepAccount);
       return { now: deps.clock.now(), timeZone: await timeZone(), temporal: await loadTemporal() };
     }),
     letGo: (work) => deps.interrupts.letGo(work),
   };
   return context;
-}
-
-/** Chooses the prompts that this person can answer. */
-function choosePrompts({ prompts, plainPrompts }: Guarded, accessible: () => Promise<boolean>): Deps['prompts'] {
-  const chosen = async () => ((await accessible()) ? plainPrompts : prompts);
-  return {
-    confirm: async (...question) => (await chosen()).confirm(...question),
-    secret: async (...question) => (await chosen()).secret(...question),
-    line: async (...question) => (await chosen()).line(...question),
-    typed: async (...question) => (await chosen()).typed(...question),
-    pick: async (...question) => (await chosen()).pick(...question),
-  };
 }

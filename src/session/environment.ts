@@ -1,6 +1,6 @@
 import type { Env } from '../deps.ts';
 import { UsageError } from '../errors.ts';
-import { isToken } from '../values/token-text.ts';
+import { isToken } from '../values/request-headers.ts';
 import type { Needs } from './context.ts';
 
 /** `SVC_TOKEN`; an empty one counts as not set. */

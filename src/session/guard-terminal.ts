@@ -1,6 +1,6 @@
 import type { Choice, Deps, Output, Prompts } from '../deps.ts';
-import { allowsColor } from '../output/color-choice.ts';
 import { neutraliseLine, neutraliseText } from '../output/neutralise.ts';
+import { allowsColor } from '../output/styles.ts';
 import { isUnsafe } from '../values/hidden-characters.ts';
 
 /** The outside world as svc works with it: everything that leads to a terminal is guarded, so that no code can forget to do so. */
@@ -114,4 +114,15 @@ function guardPrompts(prompts: Prompts): Prompts {
 
 async function* each(texts: AsyncIterable<string>, change: (text: string) => string): AsyncGenerator<string> {
   for await (const text of texts) yield change(text);
+}
+
+/** Prompts that are chosen or made with the first question. */
+export function latePrompts(open: () => Promise<Prompts>): Prompts {
+  return {
+    confirm: async (...args) => (await open()).confirm(...args),
+    secret: async (...args) => (await open()).secret(...args),
+    line: async (...args) => (await open()).line(...args),
+    typed: async (...args) => (await open()).typed(...args),
+    pick: async (...args) => (await open()).pick(...args),
+  };
 }

@@ -102,7 +102,7 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
         accounts: opened,
         environmentToken: token,
         refresh(target, stale) {
-          const renewal = import('./refresh-flow.ts').then(({ refreshOrSignIn }) => refreshOrSignIn(context(), target, stale));
+          const renewal = import('./sign-in-flow.ts').then(({ refreshOrSignIn }) => refreshOrSignIn(context(), target, stale));
           renewing = renewal.catch(() => undefined);
           return renewal;
         },

@@ -1,8 +1,8 @@
 import type { ApiClient, ApiResponse } from '../client/api-client.ts';
 import type { Query } from '../client/cost.ts';
 import type { Network } from '../deps.ts';
-import type { Journal } from '../journal/journal.ts';
 import type { JournaledRequest } from '../journal/journaled-client.ts';
+import type { Journal } from '../journal/open-journal.ts';
 
 /** The journal of one command. Everything is made at the first write: a command that only reads loads, opens and pays for nothing of it. */
 export interface Journaling {

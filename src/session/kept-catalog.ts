@@ -6,9 +6,8 @@ import { settingsTable } from '../config/settings.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import { describedCatalog, discoveredCatalog } from '../schema/described-catalog.ts';
-import { keptDiscovery } from '../schema/kept-discovery.ts';
-import { keptIndex, keptNoun } from '../schema/kept-schema.ts';
-import type { Host } from '../values/host.ts';
+import { keptDiscovery, keptIndex, keptNoun } from '../schema/kept-schema.ts';
+import type { Host } from '../values/addresses.ts';
 import { tokenInEnvironment } from './environment.ts';
 import type { Guarded } from './guard-terminal.ts';
 

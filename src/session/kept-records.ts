@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KnownRecord } from '../cli/complete/candidate.ts';
-import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import type { Files } from '../deps.ts';
+import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 
@@ -46,7 +47,7 @@ export async function openKeptFiles(
   const directory = await keptDirectory(context);
   return {
     async read(noun) {
-      const kept = readKept(await files.readText(`${directory}/${noun}.json`));
+      const kept = readKept(await readJsonFile(files, `${directory}/${noun}.json`));
       const age = clock.now() - (kept?.at ?? 0);
       return age >= 0 && age < SHOWN_MS ? kept : undefined;
     },
@@ -93,18 +94,43 @@ function tupleOf({ value, about, name }: KnownRecord): string[] {
   return [value, about, ...(name === undefined ? [] : [name])];
 }
 
-function readKept(text: string | undefined): KeptRecords | undefined {
-  if (text === undefined) return undefined;
+function readKept(value: JsonObject | undefined): KeptRecords | undefined {
+  if (typeof value?.['at'] !== 'number' || !Array.isArray(value['records'])) return undefined;
+  const records = value['records'].flatMap((tuple) => {
+    const [id, about, name] = Array.isArray(tuple) ? tuple : [];
+    return typeof id === 'string' && typeof about === 'string' ? [{ value: id, about, ...(typeof name === 'string' && { name }) }] : [];
+  });
+  const { at, of } = value;
+  return { at, ...(typeof of === 'string' && { of }), records };
+}
+
+/** The object in a JSON file that svc wrote; undefined for a file that is missing, unreadable or damaged. */
+export async function readJsonFile(files: Pick<Files, 'readText'>, path: string): Promise<JsonObject | undefined> {
   try {
-    const value = parseJson(text);
-    if (!isJsonObject(value) || typeof value['at'] !== 'number' || !Array.isArray(value['records'])) return undefined;
-    const records = value['records'].flatMap((tuple) => {
-      const [id, about, name] = Array.isArray(tuple) ? tuple : [];
-      return typeof id === 'string' && typeof about === 'string' ? [{ value: id, about, ...(typeof name === 'string' && { name }) }] : [];
-    });
-    const { at, of } = value;
-    return { at: Number(at), ...(typeof of === 'string' && { of }), records };
+    const value = parseJson((await files.readText(path)) ?? '');
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Opens the file with the owner of this machine's local database: the user's id. A change of the sign-in removes the file, together with
+ * the names for completion. So svc finds a local database without the keychain, and never another person's.
+ */
+export async function openKeptOwner(context: Needs<'env' | 'files' | 'host' | 'paths'>) {
+  const { files } = context;
+  const path = `${await keptDirectory(context)}/copy-of.json`;
+  return {
+    /** Undefined where nobody synced since the sign-in; an owner without an id is one that the service did not name. */
+    async read(): Promise<{ readonly user_id?: number } | undefined> {
+      const kept = await readJsonFile(files, path);
+      return kept && (typeof kept['user_id'] === 'number' ? { user_id: kept['user_id'] } : {});
+    },
+    /** Writes only a changed owner. */
+    async write({ user_id: id }: { readonly user_id?: number | undefined }): Promise<void> {
+      const wanted = stringifyJson(id === undefined ? {} : { user_id: id });
+      if ((await files.readText(path).catch(() => undefined)) !== wanted) await files.writeAtomic(path, wanted);
+    },
+  };
 }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { shellCommand } from '../cli/shell-word.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import { unwrapRecord } from '../client/record.ts';
 import type { Network } from '../deps.ts';
 import { InterruptedError, NetworkError, SvcError, UsageError, withMore } from '../errors.ts';
 import type { JournalEntry, Unsettled } from '../journal/entry.ts';
-import { JournalError } from '../journal/journal-error.ts';
+import { ifUsable } from '../journal/journal-error.ts';
 import {
   bytesOf,
   type FailedWrite,
@@ -15,13 +16,11 @@ import {
   type WriteNote,
 } from '../journal/journaled-client.ts';
 import { requestDigest } from '../journal/request-digest.ts';
-import { watchAttempts } from '../journal/watch-attempts.ts';
+import { watchAttempts } from '../journal/write-outcome.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
-import { answerOf } from './answer-of.ts';
 import type { Asking, Needs } from './context.ts';
 import type { NotedWrites, Reads } from './journaling.ts';
-import { type Planning, planWrites } from './planning.ts';
-import { isCreation, whatIsWritten, writtenRecordPath } from './what-is-written.ts';
+import { answerOf, isCreation, type Planning, planWrites, whatIsWritten, writtenRecordPath } from './planning.ts';
 
 export type Noting = Asking | 'account' | 'argv' | 'credentials' | 'globals' | 'journal' | 'notice' | 'settings' | Planning;
 
@@ -64,7 +63,7 @@ export function noteWrites(
   async function send({ note = {}, ...request }: JournaledRequest): Promise<ApiResponse> {
     if (planning !== undefined && note.key === undefined) {
       if (note.entry === undefined) return planning.add(request);
-      throw new UsageError('What waits in the outbox cannot be planned.', { hint: 'Send it without --plan and SVC_PLAN.' });
+      throw new UsageError('A write that waits in the outbox cannot be planned.', { hint: 'Send it without --plan and SVC_PLAN.' });
     }
     // An entry that was recorded before is sent, or fails: the journal has it already.
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
@@ -90,11 +89,11 @@ export function noteWrites(
   async function sendSigned(request: ApiRequest, given: WriteNote, keepOffline: boolean): Promise<ApiResponse> {
     if (given.entry !== undefined) return noting.send({ ...request, note: given });
     // An import has looked for all of its rows at once.
-    const earlier = given.row === undefined ? await unlessUnusable(() => findEarlier(request)) : undefined;
+    const earlier = given.row === undefined ? await ifUsable(findEarlier(request)) : undefined;
     if (earlier === undefined) return noting.send({ ...request, note: { ...(await noteOf(request, given)), keepOffline } });
     const { entry } = earlier;
     if (entry.method !== 'POST' && !own.has(entry.number)) {
-      const { overtakenBy, settleLostChange } = await import('./lost-change.ts');
+      const { overtakenBy, settleLostChange } = await import('./unconfirmed-write.ts');
       const later = await overtakenBy(context, entry);
       if (later !== undefined) {
         await (await context.journal()).drop(entry.number);
@@ -104,7 +103,7 @@ export function noteWrites(
       if (found !== undefined) return found;
     }
     if (earlier.lapsed && entry.method === 'POST' && !own.has(entry.number)) {
-      const { settleLapsed } = await import('./lapsed.ts');
+      const { settleLapsed } = await import('./unconfirmed-write.ts');
       const found = await settleLapsed(context, client, earlier);
       if (found !== undefined) return found;
     } else if (!own.has(entry.number)) await context.notice(sameAgain(entry));
@@ -154,7 +153,7 @@ export function noteWrites(
   }
 
   async function groupOf(): Promise<number | undefined> {
-    group ??= unlessUnusable(async () => (await context.journal()).newGroup(command));
+    group ??= ifUsable(context.journal().then((journal) => journal.newGroup(command)));
     return group;
   }
 
@@ -167,7 +166,7 @@ export function noteWrites(
     const at = writtenRecordPath(method, path);
     if (at === undefined) return undefined;
     const response = reads.get(at) ?? (context.interactive ? await readQuietly(at) : undefined);
-    const record = response === undefined ? undefined : recordOf(response);
+    const record = unwrapRecord(response?.body());
     return record === undefined || method === 'DELETE' ? record : overwritten(record, request);
   }
 
@@ -203,16 +202,6 @@ function sameBytes(
   };
 }
 
-/** The result of `work`; undefined when svc cannot use the journal, which the write itself reports. */
-async function unlessUnusable<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof JournalError) return undefined;
-    throw error;
-  }
-}
-
 function sameAgain({ number, sentAt = 0, method }: JournalEntry): string {
   const when = new Date(sentAt).toISOString().replace('T', ' ').slice(0, 16);
   const how = method === 'POST' ? 'it goes out under the same key, and is done once' : 'it is sent again';
@@ -225,34 +214,27 @@ function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
   return written === undefined ? record : Object.fromEntries(Object.entries(record).filter(([name]) => written.includes(name)));
 }
 
-function recordOf(response: ApiResponse): JsonObject | undefined {
-  const body = response.body();
-  if (!isJsonObject(body)) return undefined;
-  const inner = body['data'];
-  return isJsonObject(inner) && !Object.hasOwn(body, 'id') ? inner : body;
-}
-
 /**
  * Adds the next step to a failure that leaves a write unconfirmed. Every other failure stays as it is.
  *
  * @param command The words that a person typed after `svc`.
  */
-function explainUnknown({ error, entry, key, isKeyed, outcome }: FailedWrite, command: readonly string[]): unknown {
+function explainUnknown({ error, outcome, ...write }: FailedWrite, command: readonly string[]): unknown {
   if (outcome !== 'unknown' || !(error instanceof SvcError)) return error;
-  const advice = adviceOf(entry, key, isKeyed);
-  // "Try again" is wrong advice now; the advice of a service in trouble stays.
+  const { entry, isKeyed, key } = write;
+  // "Try again" is wrong advice now; the advice of a service in trouble stays. A command stands at the end, so that it can be copied.
   const isReplaced = error instanceof NetworkError || error instanceof InterruptedError || error.hint === undefined;
   const more = withMore(error, {
     ...(entry !== undefined && { resume: shellCommand(command) }),
     ...(isKeyed && { idempotency_key: key }),
   });
-  return Object.assign(more, { hint: isReplaced ? advice : `${advice} ${error.hint}` });
+  return Object.assign(more, {
+    hint: ['It may have been done.', ...(isReplaced ? [] : [error.hint]), nextStep(write)].join(' '),
+  });
 }
 
-function adviceOf(entry: number | undefined, key: string, isKeyed: boolean): string {
+function nextStep({ entry, key, isKeyed, isKept }: Omit<FailedWrite, 'error' | 'outcome'>): string {
   if (entry !== undefined)
-    return `It may have been done. The same command again settles it${isKeyed ? ', and does it once' : ''}; so does: svc outbox send ${entry}`;
-  return isKeyed
-    ? `It may have been done. To have it done once, send it again with: --idempotency-key ${key}`
-    : 'It may have been done. Look at the record before you send it again.';
+    return `The same command again settles it${isKeyed ? ', and does it once' : ''}${isKept ? `; so does: svc outbox send ${entry}` : '.'}`;
+  return isKeyed ? `To have it done once, send it again with: --idempotency-key ${key}` : 'Look at the record before you send it again.';
 }

@@ -1,35 +1,22 @@
 import type { Globals } from '../cli/globals.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import type { Settings } from '../config/settings.ts';
-import type { Deps } from '../deps.ts';
-import { NetworkError } from '../errors.ts';
-import type { Context } from './context.ts';
+import type { Deps, NetworkRequest } from '../deps.ts';
+import { NetworkError, UsageError } from '../errors.ts';
+import type { Context, Needs } from './context.ts';
 import { isOn } from './environment.ts';
+import { once } from './once.ts';
 import type { OwnCopies } from './own-copies.ts';
 
 /** The local database of the account, for one command. A command that uses the service alone loads nothing of it. */
-export interface Offline {
-  /**
-   * Whether svc sends nothing: `--offline`, before `SVC_OFFLINE`, before the setting; `--max-age` does not count. @throws UsageError for
-   * both flags.
-   */
-  isOn(): Promise<boolean>;
-  copies(): Promise<OwnCopies>;
-  /** Prevents answers from the local database from now on, even with a person who would agree. */
-  forgo(): void;
-  /** A network that sends nothing, and a keychain that stays closed, while svc is offline. */
-  readonly world: Pick<Deps, 'network' | 'keychain'>;
-  /** A client of the service; without a connection it offers a person the local database. */
-  orCopy(service: ApiClient): ApiClient;
-  close(): Promise<void>;
-}
+export type Offline = ReturnType<typeof createOffline>;
 
 /** Creates the part; nothing is opened yet. */
 export function createOffline(
   { env, network, keychain }: Pick<Deps, 'env' | 'network' | 'keychain'>,
   globals: Globals,
   { settings, context }: { readonly settings: () => Promise<Settings>; readonly context: () => Context },
-): Offline {
+) {
   let opened: Promise<OwnCopies> | undefined;
   let isForgone = false;
   const copies = () => {
@@ -41,22 +28,23 @@ export function createOffline(
     if (globals.offline || globals.maxAge !== undefined) return globals.offline === true;
     return env['SVC_OFFLINE'] ? isOn(env['SVC_OFFLINE']) : (await settings().catch((): Settings => ({}))).offline === 'true';
   };
-  let found: Promise<boolean> | undefined;
-  const isOffline = () => {
-    found ??= find();
-    return found;
-  };
+  const isOffline = once(find);
   return {
+    /**
+     * Whether svc sends nothing: `--offline`, before `SVC_OFFLINE`, before the setting; `--max-age` does not count. @throws UsageError for
+     * both flags.
+     */
     isOn: isOffline,
     copies,
-    forgo() {
+    /** Prevents answers from the local database from now on, even with a person who would agree. */
+    forgo(): void {
       isForgone = true;
     },
+    /** A network that sends nothing, and a keychain that stays closed, while svc is offline. */
     world: {
       network: {
-        warm: (...origin) => network.warm(...origin),
-        close: () => network.close(),
-        async request(request) {
+        ...network,
+        async request(request: NetworkRequest) {
           if (await isOffline()) throw (await copies()).noRequest(request.method, request.url);
           return network.request(request);
         },
@@ -66,7 +54,8 @@ export function createOffline(
         return keychain();
       },
     },
-    orCopy(service) {
+    /** A client of the service; without a connection it offers a person the local database. */
+    orCopy(service: ApiClient): ApiClient {
       let hasAnswered = false;
       let copy: ApiClient | undefined;
       return {
@@ -87,8 +76,26 @@ export function createOffline(
         },
       };
     },
-    async close() {
+    async close(): Promise<void> {
       await (await opened)?.close();
     },
   };
+}
+
+/** The members of a context that decide between the service and a local database. */
+export type AskingAlone = 'forgoCopy' | 'globals' | 'isOffline';
+
+/**
+ * Makes a command use the service alone. A command that syncs must not take rows of the local database for those of the service.
+ *
+ * @param why The beginning of a sentence: `A sync asks the service`.
+ * @throws UsageError when the line, the environment or a setting wants answers from the local database.
+ */
+export async function serviceAlone({ forgoCopy, globals, isOffline }: Needs<AskingAlone>, why: string): Promise<void> {
+  forgoCopy();
+  const isOn = await isOffline();
+  if (isOn || globals.maxAge !== undefined)
+    throw new UsageError(`${why}, and ${isOn ? '--offline' : '--max-age'} asks your copy.`, {
+      hint: `Leave it out${isOn ? ', or set SVC_OFFLINE=0 where a setting says so' : ''}.`,
+    });
 }

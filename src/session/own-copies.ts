@@ -2,36 +2,17 @@ import type { Account } from '../auth/record.ts';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
 import type { CredentialSource } from '../credential.ts';
 import { KeychainUnavailable } from '../deps.ts';
-import { NetworkError, UsageError } from '../errors.ts';
+import { NetworkError, UsageError, withHint } from '../errors.ts';
 import { MirrorError } from '../mirror/mirror-error.ts';
-import type { Host } from '../values/host.ts';
-import type { Context } from './context.ts';
-import { copyClient, freshClient, type OwnCopy, openOwnCopy, openOwnCopyOrFail, sendsNothing } from './copy-client.ts';
-import { answerInstead, type Instead } from './unreachable.ts';
+import type { Host } from '../values/addresses.ts';
+import type { Asking, Context, Needs } from './context.ts';
+import { type Copying, copyClient, freshClient, type OwnCopy, openOwnCopy, openOwnCopyOrFail, sendsNothing } from './copy-client.ts';
 
 /** The local database, for one command: opened at the first query, and not before. */
-export interface OwnCopies {
-  /** The person who is signed in, according to the local database; svc opens no keychain for this. */
-  account(): Promise<Account | undefined>;
-  /** Fails for each write that is not kept for later. */
-  credentials(): CredentialSource;
-  /** A client that answers from the local database alone. */
-  client(host: Host): ApiClient;
-  /** The same where the local database is young enough, as `--max-age` says, and `service` for the rest. */
-  freshClient(host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient;
-  /** Answers a request without a connection, where a person agrees. @throws The failure otherwise. */
-  instead(request: ApiRequest, failure: unknown, hasAnswered: boolean): Promise<ApiResponse>;
-  /** The error instead of a request. */
-  noRequest(method: string, url: string): UsageError;
-  noKeychain(): KeychainUnavailable;
-  /** The error for a line with both flags. */
-  bothFlags(): UsageError;
-  /** Reports the age of the answers, and closes the local database. */
-  close(): Promise<void>;
-}
+export type OwnCopies = ReturnType<typeof ownCopies>;
 
 /** Creates the part; nothing is opened yet. */
-export function ownCopies(context: Context): OwnCopies {
+export function ownCopies(context: Context) {
   const { settings } = context;
   let opened: Promise<OwnCopy | undefined> | undefined;
   const open = (how: () => Promise<OwnCopy | undefined>) => {
@@ -39,7 +20,7 @@ export function ownCopies(context: Context): OwnCopies {
     return opened;
   };
   const own = () => open(() => openOwnCopyOrFail(context)) as Promise<OwnCopy>;
-  const instead: Instead = {};
+  let agreedTo: Promise<OwnCopy | undefined> | undefined;
   const openIfUsable = async () => {
     try {
       return await openOwnCopy(context, await context.account());
@@ -51,28 +32,60 @@ export function ownCopies(context: Context): OwnCopies {
     }
   };
   return {
-    async account() {
+    /** The person who is signed in, according to the local database; svc opens no keychain for this. */
+    async account(): Promise<Account | undefined> {
       // A command without a local database fails at its first query.
       return (await own().catch(() => undefined))?.account;
     },
-    credentials: () => async (wanted) => {
+    /** Fails for each write that is not kept for later. */
+    credentials: (): CredentialSource => async (wanted) => {
       const error = sendsNothing(wanted.method);
       if (wanted.method !== 'POST' || (await settings()).outbox !== 'offline') throw error;
       throw new NetworkError(error.message, { ran: 'no', kind: 'other', hint: error.hint });
     },
-    client: (host) => copyClient(host, own),
-    freshClient: (host, youngerMs, service) => freshClient(host, () => open(openIfUsable), youngerMs, service),
-    instead: (request, failure, hasAnswered) =>
-      answerInstead(context, instead, request, failure, hasAnswered, (copy) => {
-        opened = Promise.resolve(copy);
-      }),
-    noRequest: (method, url) => sendsNothing(`${method} to ${new URL(url).origin}`),
+    /** A client that answers from the local database alone. */
+    client: (host: Host): ApiClient => copyClient(host, own),
+    /** The same where the local database is young enough, as `--max-age` says, and `service` for the rest. */
+    freshClient: (host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient =>
+      freshClient(host, () => open(openIfUsable), youngerMs, service),
+    /**
+     * Answers a read from the local database when there is no connection and the person at the terminal agrees. A script gets a hint how
+     * to query the local database.
+     *
+     * @param hasAnswered Whether the service has answered something: the rest must come from it too.
+     * @throws The failure, without a local database, or when nobody agreed.
+     */
+    async instead(request: ApiRequest, failure: NetworkError, hasAnswered: boolean): Promise<ApiResponse> {
+      if (failure.ran !== 'no' || request.method.toUpperCase() !== 'GET' || hasAnswered) throw failure;
+      agreedTo ??= agreed(context, failure);
+      const copy = await agreedTo;
+      if (copy === undefined) throw failure;
+      opened = Promise.resolve(copy);
+      return copy.answer(request);
+    },
+    /** The error instead of a request. */
+    noRequest: (method: string, url: string) => sendsNothing(`${method} to ${new URL(url).origin}`),
     noKeychain: () => new KeychainUnavailable('--offline opens no keychain.'),
+    /** The error for a line with both flags. */
     bothFlags: () => new UsageError('--offline asks your copy alone, and --max-age the service too.', { hint: 'Use one of them.' }),
-    async close() {
+    /** Reports the age of the answers, and closes the local database. */
+    async close(): Promise<void> {
       const copy = await opened?.catch(() => undefined);
       await copy?.tellAge();
       copy?.close();
     },
   };
+}
+
+async function agreed(context: Needs<Asking | Copying | 'account'>, failure: NetworkError): Promise<OwnCopy | undefined> {
+  const copy = await openOwnCopy(context, await context.account()).catch(() => undefined);
+  if (copy === undefined) return undefined;
+  if (!context.interactive) {
+    copy.close();
+    throw withHint(failure, `${failure.hint ?? ''} Your copy as of ${copy.asOf} answers with --offline.`.trim());
+  }
+  await context.notice(failure.message);
+  if (await context.prompts.confirm(`Answer from your copy as of ${copy.asOf}?`, context.signal)) return copy;
+  copy.close();
+  return undefined;
 }

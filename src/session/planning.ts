@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiClient, ApiRequest, ApiResponse } from '../client/api-client.ts';
+import { recordIdIn } from '../client/record.ts';
 import { ConflictError, UsageError } from '../errors.ts';
 import { bytesOf, givenKey, journalPath } from '../journal/journaled-client.ts';
-import type { PlanHead, PlannedWrite } from '../journal/plan.ts';
-import { decodePlan, encodeHead, encodeWrite } from '../journal/plan-file.ts';
-import { isJsonObject, type JsonValue, scalarText } from '../values/json.ts';
-import { answerOf } from './answer-of.ts';
+import { decodePlan, encodeHead, encodeWrite, type PlanHead, type PlannedWrite } from '../journal/plan-file.ts';
+import { parseJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import type { Reads } from './journaling.ts';
-import { whatIsWritten } from './what-is-written.ts';
-import { askMe } from './who-am-i.ts';
+import { askMe } from './own-record.ts';
 
 export type Planning = 'account' | 'files' | 'notice' | 'plan';
 
@@ -98,13 +96,8 @@ export function changedRecord(method: string, path: string): string | undefined 
 /** The owner of a plan. With `SVC_TOKEN` only the service knows the owner. */
 export async function planHead(context: Needs<'account'>, client: ApiClient): Promise<PlanHead> {
   const known = (await context.account())?.user_id;
-  const account = known ?? idIn((await askMe(client)).body());
+  const account = known ?? recordIdIn((await askMe(client)).body()) ?? '';
   return { origin: client.host.origin, account: String(account) };
-}
-
-function idIn(body: JsonValue | undefined): string {
-  const record = isJsonObject(body) && isJsonObject(body['data']) ? body['data'] : body;
-  return isJsonObject(record) ? scalarText(record['id'] ?? null) : '';
 }
 
 function textOf(bytes: Uint8Array | undefined): string | undefined {
@@ -114,4 +107,54 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
   } catch (cause) {
     throw new UsageError('A plan holds text only.', { hint: 'Leave out --plan and SVC_PLAN.', cause });
   }
+}
+
+/** The answer that a command gets for a write that svc did not send: the body of the write. */
+export function answerOf(request: ApiRequest, status: number): ApiResponse {
+  const bytes = () => bytesOf(request.body) ?? new Uint8Array();
+  const text = () => Buffer.from(bytes()).toString();
+  return {
+    status,
+    url: request.path,
+    headers: {},
+    etag: undefined,
+    requestId: undefined,
+    error: undefined,
+    bytes,
+    text,
+    body: () => (text() === '' ? undefined : parseJson(text())),
+  };
+}
+
+/**
+ * The resource of a write, from its path: `/worklogs/5902`, `/work-items/ABC-12/actions/transition`. Empty for a path that svc does not
+ * know.
+ */
+export function whatIsWritten(path: string): { readonly noun?: string } {
+  const noun = collectionsOf(path).at(-1);
+  return noun !== undefined && /^[a-z]+(?:-[a-z]+)*$/.test(noun) ? { noun } : {};
+}
+
+/**
+ * The path of the one record that a write changes or removes. Undefined for a create, and for actions other than a transition, which
+ * nothing undoes.
+ */
+export function writtenRecordPath(method: string, path: string): string | undefined {
+  const bare = path.split('?', 1)[0] ?? '';
+  if (method === 'PATCH' || method === 'DELETE') return bare;
+  return method === 'POST' && bare.endsWith(TRANSITION) ? bare.slice(0, -TRANSITION.length) : undefined;
+}
+
+/** Whether a POST creates a record that is the same at any time. A timer is not: it would begin to run later. */
+export function isCreation(path: string): boolean {
+  return !path.includes('/actions/') && !/^\/timers(?:$|[/?])/.test(path);
+}
+
+const TRANSITION = '/actions/transition';
+
+/** Collections and ids take turns in a path, up to an action. */
+function collectionsOf(path: string): string[] {
+  const parts = (path.split('?', 1)[0] ?? '').split('/').slice(1);
+  const action = parts.indexOf('actions');
+  return (action < 0 ? parts : parts.slice(0, action)).filter((_, index) => index % 2 === 0);
 }

@@ -1,6 +1,5 @@
-import { allowsColor } from '../output/color-choice.ts';
-import { FORMATS, type OutputFormat } from '../output/format.ts';
-import type { Presentation } from '../output/presentation.ts';
+import { FORMATS, type OutputFormat, type Presentation } from '../output/format.ts';
+import { allowsColor } from '../output/styles.ts';
 import type { Needs } from './context.ts';
 
 /** The members of a context that decide the presentation. */

@@ -26,6 +26,8 @@ export interface ProgressOptions {
   readonly before?: () => number;
   /** The rate budget, as last seen. */
   readonly limits: () => readonly SeenBucket[];
+  /** The rate-limit units that are left to spend, where the caller knows; `isWhole`: nothing is unknown. Default: as the pieces so far. */
+  readonly unitsLeft?: (() => { readonly units: number; readonly isWhole: boolean } | undefined) | undefined;
   /** Draws nothing: the pieces appear on the terminal themselves. */
   readonly silent?: boolean;
 }
@@ -35,6 +37,16 @@ const INTERVAL = 200;
 
 /** Work shorter than this shows nothing, in milliseconds. */
 const PATIENCE = 1_000;
+
+/** Whether to draw now, for work that started at a time of `Clock.monotonic`. */
+function drawTimes(started: number): (now: number) => boolean {
+  let drawn = started + PATIENCE - INTERVAL;
+  return (now) => {
+    const isDue = now - drawn >= INTERVAL;
+    if (isDue) drawn = now;
+    return isDue;
+  };
+}
 
 /**
  * The number of pieces before svc saves memory. By then the engine has optimised the code for every row, but not the code for every page.
@@ -53,7 +65,7 @@ export function startProgress({ clock, system, statusLine }: Needs<ShowingProgre
   let counted: number | undefined;
   let isCounting = false;
   let done = 0;
-  let drawn = started + PATIENCE - INTERVAL;
+  const isDue = drawTimes(started);
 
   function total(): number | undefined {
     const known = options.total() ?? counted;
@@ -75,10 +87,19 @@ export function startProgress({ clock, system, statusLine }: Needs<ShowingProgre
       if (silent || !statusLine.isThere) return;
       spending.see(count);
       const now = clock.monotonic();
-      if (now - drawn < INTERVAL) return;
-      drawn = now;
+      if (!isDue(now)) return;
       const rate = (done * 1000) / Math.max(now - started, 1);
-      statusLine.show(describeProgress({ what, done: before() + done, rate, total: total(), ...spending.state() }));
+      statusLine.show(
+        describeProgress({
+          what,
+          done: before() + done,
+          rate,
+          total: total(),
+          unitsLeft: options.unitsLeft?.(),
+          seconds: (now - started) / 1000,
+          ...spending.state(),
+        }),
+      );
     },
     end() {
       over.abort();
@@ -97,6 +118,8 @@ interface Spending {
   readonly bucket: SeenBucket | undefined;
   /** Rate-limit units of all processes with the same token, since the others are in the way too. Undefined before the first answer. */
   readonly unitsEach: number | undefined;
+  /** Rate-limit units since the start, as far as answers showed them. */
+  readonly unitsSpent: number;
 }
 
 /** Learns the cost of the work from the answers, so that callers need not give it. */
@@ -116,7 +139,7 @@ function watchSpending(limits: ProgressOptions['limits']): { see(count: number):
       units += last.remaining - bucket.remaining;
       pieces += count;
     },
-    state: () => ({ bucket, unitsEach: pieces === 0 ? undefined : units / pieces }),
+    state: () => ({ bucket, unitsEach: pieces === 0 ? undefined : units / pieces, unitsSpent: units }),
   };
 }
 
@@ -143,18 +166,29 @@ interface State extends Spending {
   /** Pieces a second. */
   readonly rate: number;
   readonly total: number | undefined;
+  readonly unitsLeft: { readonly units: number; readonly isWhole: boolean } | undefined;
+  /** Since the start. */
+  readonly seconds: number;
 }
 
 /** `1200 of 5700 rows, 95 a second, 412 of 600 units left, 47 s to go`. */
 function describeProgress(state: State): string {
-  const { done, rate, total, what, bucket } = state;
+  const { done, rate, total, what, bucket, unitsLeft } = state;
   const parts = [
     `${done}${total === undefined ? '' : ` of ${total}`} ${what}`,
     `${rate < 10 ? rate.toFixed(1) : Math.round(rate)} a second`,
   ];
   if (bucket !== undefined) parts.push(`${bucket.remaining}${bucket.limit === undefined ? '' : ` of ${bucket.limit}`} units left`);
-  if (total !== undefined && rate > 0) parts.push(`${describeSpan(secondsLeft(Math.max(total - done, 0), state))} to go`);
+  if (unitsLeft !== undefined)
+    parts.push(`${unitsLeft.isWhole ? '' : 'at least '}${describeSpan(secondsOfUnits(unitsLeft.units, state))} to go`);
+  else if (total !== undefined && rate > 0) parts.push(`${describeSpan(secondsLeft(Math.max(total - done, 0), state))} to go`);
   return parts.join(', ');
+}
+
+/** The seconds for so many units: at the speed so far, or until the budget has room for them. The larger of the two. */
+function secondsOfUnits(units: number, { bucket, unitsSpent, seconds }: State): number {
+  const atThisRate = unitsSpent > 0 ? (units * seconds) / unitsSpent : 0;
+  return Math.max(atThisRate, bucket === undefined ? 0 : secondsFor(units, [bucket]));
 }
 
 /** The seconds at the present rate, or until the budget has filled up again, the later of the two. */
@@ -179,4 +213,43 @@ export function secondsFor(units: number, limits: readonly SeenBucket[]): number
 export function describeSpan(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(Math.max(seconds, 0))} s`;
   return seconds < 90 * 60 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+/** The progress of files, on the same line; draws nothing without a terminal, and with `--quiet`. @param what The file's name, or `3 files`. */
+export function startTransfer({ clock, statusLine }: Needs<'clock' | 'statusLine'>, what: string) {
+  const started = clock.monotonic();
+  const isDue = drawTimes(started);
+  let done = 0;
+  let total = 0;
+  return {
+    /** Adds bytes to the expected total. */
+    expect(bytes: number): void {
+      total += bytes;
+    },
+    /** Adds transferred bytes; below zero where some must be transferred again. */
+    add(bytes: number): void {
+      done += bytes;
+      const now = clock.monotonic();
+      if (!statusLine.isThere || !isDue(now)) return;
+      const rate = (done * 1000) / Math.max(now - started, 1);
+      const left = total > done && rate > 0 ? `, ${Math.ceil((total - done) / rate)} s to go` : '';
+      statusLine.show(`${what}: ${formatBytes(done)}${total > 0 ? ` of ${formatBytes(total)}` : ''}, ${formatBytes(rate)} a second${left}`);
+    },
+    end() {
+      statusLine.clear();
+    },
+  };
+}
+
+/** `812 bytes`, `1.4 MB`: decimal, as disks and services count. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${Math.round(bytes)} bytes`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1000;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
 }

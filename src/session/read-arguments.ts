@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { UsageError } from '../errors.ts';
-import type { Needs } from './context.ts';
+import { isToken } from '../values/request-headers.ts';
+import type { Asking, Needs } from './context.ts';
 
 /** Reads the files that arguments name, `-` being stdin. */
 export function createArgumentReader({
@@ -38,4 +39,22 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
 function unreadable(path: string, error?: unknown): UsageError {
   if (error === undefined) return new UsageError(`There is no file ${path}.`, { hint: 'Check the path; - reads standard input.' });
   return new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, { hint: 'Check the path.' });
+}
+
+/**
+ * Reads a token from a hidden prompt at a terminal, else from stdin. Other users of the machine could see an argument.
+ *
+ * @param command The command that takes the token, for the hint: `svc token set`.
+ * @throws UsageError when there is nobody to ask, or the token is empty. UsageError also for characters that no header can carry.
+ */
+export async function readSecret(context: Needs<Asking | 'readStdin' | 'stdio'>, question: string, command: string): Promise<string> {
+  const hint = `Pipe it in, for example: ${command} < token.txt`;
+  if (!context.interactive && context.stdio.stdin.isTTY === true)
+    throw new UsageError('The token is missing, and svc must not ask for it.', { hint });
+  const typed = context.interactive ? await context.prompts.secret(question, context.signal) : await context.readStdin();
+  const token = typed.trim();
+  if (token === '') throw new UsageError('No token was given.', { hint });
+  if (!isToken(token))
+    throw new UsageError('This is no token: it has spaces or characters that no token has.', { hint: 'Copy it again, alone and whole.' });
+  return token;
 }

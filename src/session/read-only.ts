@@ -1,5 +1,6 @@
+import type { ApiClient } from '../client/api.ts';
 import type { CredentialSource } from '../credential.ts';
-import { ForbiddenError } from '../errors.ts';
+import { ForbiddenError, UsageError } from '../errors.ts';
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -16,7 +17,7 @@ export function readingOnly(source: CredentialSource, why: string): CredentialSo
       hint:
         why === 'SVC_PLAN_ONLY'
           ? 'Add it to a plan, which a person can apply: --plan <file>'
-          : 'Add --dry-run to see what would be sent; whoever set it can unset it.',
+          : 'Add --dry-run to see what would be sent. The person who set it can unset it.',
     });
   };
 }
@@ -27,4 +28,15 @@ export function readingOnly(source: CredentialSource, why: string): CredentialSo
  */
 export function planningOnly(source: CredentialSource): CredentialSource {
   return async (request) => (READING.has(request.method.toUpperCase()) ? source(request) : { token: 'planned-not-sent', kind: 'oauth' });
+}
+
+/** Returns a client for `--dry-run`: a command that cannot show a write instead of sending it must not send the write. */
+export function withoutWrites<C extends Pick<ApiClient, 'send'>>(client: C): C {
+  return {
+    ...client,
+    async send(request: Parameters<C['send']>[0]) {
+      if (READING.has(request.method.toUpperCase())) return client.send(request);
+      throw new UsageError('This command has no --dry-run; svc sent no write.', { hint: 'Leave it out.' });
+    },
+  };
 }

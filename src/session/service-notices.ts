@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Clock, Files, Network } from '../deps.ts';
-import type { Host } from '../values/host.ts';
-import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import type { Host } from '../values/addresses.ts';
+import { type DayMemory, openServiceNotices } from './day-memory.ts';
 
 /** The version of the API that svc was written for (rule 17.1). */
 const VERSION = '2';
-const DAY_MS = 24 * 60 * 60_000;
 /** The most notices of one host in one day, even if every answer has a new one. */
 const MOST = 20;
 
@@ -24,21 +22,19 @@ export interface NoticeOptions {
  * or another version (rules 7.9, 17.2). svc prints each once a day for one host.
  */
 export function heedingNetwork({ host, network, files, clock, directory, tell }: NoticeOptions): Pick<Network, 'request'> {
-  const file = `${directory}/notices/${createHash('sha256').update(host.origin).digest('hex').slice(0, 32)}.json`;
-  let told: Promise<Map<string, number>> | undefined;
+  let memory: Promise<DayMemory> | undefined;
   return {
     async request(request) {
       const response = await network.request(request);
       const lines = noticesOf(host, `${request.method} ${new URL(request.url).pathname}`, response.headers);
       if (lines.length === 0) return response;
-      told ??= readTold(files, file);
-      const known = await told;
-      const now = clock.now();
-      const fresh = lines.filter((line) => !isWithinDay(known.get(line), now)).slice(0, Math.max(0, MOST - countRecent(known, now)));
+      memory ??= openServiceNotices({ files, clock }, directory, host.origin);
+      const printed = await memory;
+      const fresh = lines.filter((line) => !printed.has(line)).slice(0, Math.max(0, MOST - printed.size));
       // Recorded before it is printed, so that parallel requests print it once.
-      for (const line of fresh) known.set(line, now);
+      const recording = printed.add(fresh);
       for (const line of fresh) await tell(line);
-      if (fresh.length > 0) await keepTold(files, file, known, now);
+      await recording;
       return response;
     },
   };
@@ -78,28 +74,4 @@ function warningText(value: string): string {
 
 function bounded(text: string): string {
   return text.trim().slice(0, 300);
-}
-
-/** A time in the future proves nothing: the clock was set back. */
-function isWithinDay(time: number | undefined, now: number): boolean {
-  return time !== undefined && time <= now && now - time < DAY_MS;
-}
-
-function countRecent(told: ReadonlyMap<string, number>, now: number): number {
-  return [...told.values()].filter((time) => isWithinDay(time, now)).length;
-}
-
-async function readTold(files: NoticeOptions['files'], file: string): Promise<Map<string, number>> {
-  try {
-    const value = parseJson((await files.readText(file)) ?? '{}');
-    return new Map(Object.entries(isJsonObject(value) ? value : {}).map(([line, time]) => [line, Number(time)]));
-  } catch {
-    return new Map();
-  }
-}
-
-/** Stores the printed notices. A failure is no failure of the command: svc prints the notice again. */
-async function keepTold(files: NoticeOptions['files'], file: string, told: ReadonlyMap<string, number>, now: number): Promise<void> {
-  const recent = [...told].filter(([, time]) => isWithinDay(time, now));
-  await files.writeAtomic(file, stringifyJson(Object.fromEntries(recent))).catch(() => undefined);
 }

@@ -1,16 +1,15 @@
 import type { Account, HostRecord } from '../auth/record.ts';
-import type { SignedInRecord } from '../auth/refresh.ts';
+import { refreshGrant, type SignedInRecord } from '../auth/refresh.ts';
 import { SignedOutMeanwhileError, type SignInOptions, signIn, UnwantedGrantError } from '../auth/sign-in.ts';
 import type { TokenStore } from '../auth/stores/token-store.ts';
 import { unwrapRecord } from '../client/record.ts';
 import type { Credential } from '../credential.ts';
-import { DeclinedError, ForbiddenError, SignInError, SvcError } from '../errors.ts';
+import { DeclinedError, ForbiddenError, SignInError, SvcError, undefinedFor } from '../errors.ts';
+import type { Host } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
-import type { Host } from '../values/host.ts';
 import type { Needs } from './context.ts';
 import { forgetKeptRecords } from './kept-records.ts';
-import { readAccount } from './own-record.ts';
-import { askMe } from './who-am-i.ts';
+import { askMe, readAccount } from './own-record.ts';
 
 /** The members of a context that signing in and renewing need. */
 export type SigningIn =
@@ -118,9 +117,9 @@ async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Acc
       hint: `If another account is meant: svc logout ${host.name}, then sign in. Else sign out in the browser first.`,
     });
   }
-  if (await context.prompts.confirm(`${what} Is that you? Go on as ${other}?`, context.signal)) return;
+  if (await context.prompts.confirm(`${what} Is that you? Continue as ${other}?`, context.signal)) return;
   throw new DeclinedError(`Not signed in as ${other}; the sign-in of ${old} stays as it was.`, {
-    hint: `Sign out of ${host.name} in the browser, or choose the other person there, and run svc login ${host.name} again.`,
+    hint: `Sign out of ${host.name} in the browser, or choose the other person there. Then run: svc login ${host.name}`,
   });
 }
 
@@ -187,11 +186,22 @@ async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host)
  */
 async function askWho(context: Needs<'clientFor'>, host: Host, credential: Credential): Promise<Account | undefined> {
   const client = await context.clientFor(host, async () => credential);
+  const answer = await askMe(client).catch(undefinedFor(ForbiddenError));
+  return answer && readAccount(unwrapRecord(answer.body()));
+}
+
+/**
+ * Renews the host's access token. A registration that the service deleted (rule 13.74) needs a new sign-in. At a terminal that happens at
+ * once, and the command continues; elsewhere the error names the command to type.
+ */
+export async function refreshOrSignIn(context: Needs<SigningIn>, host: Host, stale: string): Promise<SignedInRecord> {
+  const accounts = await context.accounts();
+  const before = context.interactive ? (await accounts.find(host.name))?.record.grant?.scope : undefined;
   try {
-    const response = await askMe(client);
-    return readAccount(unwrapRecord(response.body()));
+    return await refreshGrant(host, stale, context, { accounts, userAgent: `svc/${context.system.version}` });
   } catch (error) {
-    if (error instanceof ForbiddenError) return undefined;
-    throw error;
+    if (before === undefined || !(error instanceof SignInError) || error.details.code !== 'invalid_client') throw error;
+    context.notify(error.message);
+    return signInWithBrowser(context, host, { scopes: before, mode: 'browser' });
   }
 }

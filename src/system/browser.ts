@@ -1,5 +1,5 @@
 import type { Browser, Env } from '../deps.ts';
-import { browserCommand } from '../values/browser-command.ts';
+import { browserCommand } from '../values/command-line.ts';
 import { type Surroundings, searchPath, splitCommandLine, startProgram } from './programs.ts';
 
 /**

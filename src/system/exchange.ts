@@ -18,7 +18,7 @@ type Failure = (cause: unknown) => unknown;
 /**
  * Sends one request and gives its answer as soon as the head is there. svc uses undici's dispatcher directly. undici's `request`
  * makes a Node stream for each answer, which costs time. It also keeps the bytes of an answer alive long after they were read
- * (docs/performance.md).
+ * (docs/contributing/performance.md).
  *
  * @throws The result of {@link describeNetworkFailure}, or the reason of an aborted signal.
  */

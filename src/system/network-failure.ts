@@ -113,7 +113,7 @@ function proxyWords({ proxy, status, cause }: ProxyFailure, context: FailureCont
       // A proxy repeats an answer that it made itself; a host that it could not reach may be there the next time.
       kind: status >= 500 ? 'other' : 'proxy',
       message: `The proxy ${proxy} opened no way to ${new URL(context.request.url).host}: it answered ${status}.`,
-      hint: status >= 500 ? 'Try again, or ask whoever runs the proxy.' : 'Ask whoever runs the proxy to allow this host.',
+      hint: status >= 500 ? 'Try again, or ask the operator of the proxy.' : 'Ask the operator of the proxy to allow this host.',
     };
   const code = networkErrorCode(cause) ?? '';
   const kind = kindOf(code, context);
@@ -193,7 +193,10 @@ function tlsWords({ host, code, reason }: Facts): Words {
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     const what = code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet';
-    return { message: `The certificate of ${host} ${what}.`, hint: "Check this machine's clock; else tell whoever runs the host." };
+    return {
+      message: `The certificate of ${host} ${what}.`,
+      hint: "Check this machine's clock; else report it to the operator of the host.",
+    };
   }
   if (CERTIFICATE_CODES.has(code)) {
     return {
@@ -206,7 +209,7 @@ function tlsWords({ host, code, reason }: Facts): Words {
     message: `A secure connection to ${host} could not be made (${reason}).`,
     // Up to TLS 1.2 there is no word of its own for a certificate that was missed.
     hint: code.endsWith('_ALERT_HANDSHAKE_FAILURE')
-      ? "The host may want a certificate of this machine's own, which svc cannot show: ask whoever runs it."
+      ? "The host may want a certificate of this machine's own, which svc cannot show: ask the operator of the host."
       : CHECK_CONNECTION,
   };
 }

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Env, Network } from '../deps.ts';
-import { isLoopbackName } from '../values/host.ts';
-import { type ProxyAddress, readProxy } from '../values/proxy.ts';
+import { isLoopbackName, type ProxyAddress, readProxy } from '../values/addresses.ts';
 import type { Connections } from './connections.ts';
 
 /** Enough for a page and the one read ahead, and for a bulk run with a few concurrent writes. */
@@ -9,7 +8,7 @@ const CONNECTIONS = 8;
 
 /**
  * The real network, on undici. svc loads nothing of it before the first request, and then only the parts that send one
- * (`docs/performance.md`). Idle connections never keep the process alive.
+ * (`docs/contributing/performance.md`). Idle connections never keep the process alive.
  *
  * `HTTPS_PROXY` and `NO_PROXY` (either case) are heeded, except for addresses on this machine; Node itself reads
  * `NODE_EXTRA_CA_CERTS`. HTTP/1.1 only: HTTP/2 costs a third of the load time and gains nothing for requests that follow one

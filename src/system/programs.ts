@@ -4,7 +4,7 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { isSea } from 'node:sea';
 import type { Env, Programs } from '../deps.ts';
-import { splitWords } from '../values/split-words.ts';
+import { splitWords } from '../values/command-line.ts';
 
 /** The environment that decides which program a name stands for. */
 export interface Surroundings {

@@ -1,6 +1,6 @@
-import { type Cents, sixtieth } from '../values/amount.ts';
-import { compareTexts } from '../values/compare.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
+import { type Cents, sixtieth } from '../values/money.ts';
+import { compareTexts } from '../values/text.ts';
 import { type Entry, readEntry } from './entry.ts';
 
 /**

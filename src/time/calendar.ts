@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { type DateContext, parseCalendarDate } from '../values/dates.ts';
-import { quote } from '../values/quote.ts';
 import type { TemporalNamespace } from '../values/temporal.ts';
+import { quote } from '../values/text.ts';
 
 /** Short names of the days, Monday first. */
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;

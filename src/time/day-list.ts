@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { type DateContext, parseCalendarDate, today } from '../values/dates.ts';
-import { quote } from '../values/quote.ts';
+import { quote } from '../values/text.ts';
 import { daysBetween, weekdayOf, weekOf } from './calendar.ts';
 
 /**

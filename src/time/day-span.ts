@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { type DateContext, parseCalendarDate } from '../values/dates.ts';
-import { quote } from '../values/quote.ts';
+import { quote } from '../values/text.ts';
 import { parseWeek, weekOf } from './calendar.ts';
 
 /** A date range, both days included: `YYYY-MM-DD`. */

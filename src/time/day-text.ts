@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { formatDuration, parseDuration } from '../values/duration.ts';
-import { quote } from '../values/quote.ts';
 import type { TemporalNamespace } from '../values/temporal.ts';
+import { quote } from '../values/text.ts';
 import { dayName } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';

@@ -1,5 +1,5 @@
-import { amountFor, type Cents, decimalHours } from '../values/amount.ts';
-import { compareTexts } from '../values/compare.ts';
+import { amountFor, type Cents, decimalHours } from '../values/money.ts';
+import { compareTexts } from '../values/text.ts';
 import type { BillingEntry } from './billing.ts';
 import { projectName, userName, workItemName } from './entry.ts';
 

@@ -1,4 +1,4 @@
-import { compareTexts } from '../values/compare.ts';
+import { compareTexts } from '../values/text.ts';
 import { type Entry, projectName, workItemName } from './entry.ts';
 
 /** A row of the week’s grid: the time on one work item, or on a project without one. */

@@ -1,6 +1,6 @@
 import type { DateContext } from '../values/dates.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
-import { TURNED_DOWN } from '../values/turned-down.ts';
+import { TURNED_DOWN } from '../values/statuses.ts';
 import { type Interval, localDayAndTime, startOf } from './calendar.ts';
 
 /** A time in which a person does not work. */

@@ -1,5 +1,5 @@
-import { amountFor, type Cents } from '../values/amount.ts';
-import { compareTexts } from '../values/compare.ts';
+import { amountFor, type Cents } from '../values/money.ts';
+import { compareTexts } from '../values/text.ts';
 import type { Entry } from './entry.ts';
 import type { Dimension, EntryPlace } from './places.ts';
 import { orderedGroups } from './totals.ts';

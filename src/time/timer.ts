@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { type DateContext, localMinute, parseDateTime } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
-import { parseTimeOfDay } from '../values/time-of-day.ts';
+import { parseTimeOfDay } from '../values/scalars.ts';
 import { minutesOf } from './calendar.ts';
 
 /** A running timer. Its fields are not documented, so each may be unknown. */

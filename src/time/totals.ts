@@ -1,5 +1,5 @@
-import { compareTexts } from '../values/compare.ts';
 import type { TemporalNamespace } from '../values/temporal.ts';
+import { compareTexts } from '../values/text.ts';
 import type { Entry } from './entry.ts';
 import { type Beyond, createPlacing, type Dimension, type EntryPlace, isPeriod } from './places.ts';
 

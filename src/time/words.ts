@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
 import { formatDuration, parseDuration } from '../values/duration.ts';
-import { quote } from '../values/quote.ts';
+import { quote } from '../values/text.ts';
 
 /** The fields that the words after `worklogs add` name. */
 export interface Understood {

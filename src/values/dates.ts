@@ -1,6 +1,6 @@
 import { UsageError } from '../errors.ts';
-import { quote } from './quote.ts';
 import { nativeTemporal, type TemporalNamespace } from './temporal.ts';
+import { quote } from './text.ts';
 
 /** The facts that decide which day it is for the user. */
 export interface DateContext {

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { quote } from './quote.ts';
+import { quote } from './text.ts';
 
 /**
  * Reads a duration: `90`, `90m`, `1h30`, `1h30m`, `1.5h`, `1:30`, `2h`. It refuses a text with two meanings or without whole minutes, and
@@ -113,4 +113,58 @@ function decimal(value: bigint, places: number): string {
 
 function refused(message: string, hint: string = HINT): UsageError {
   return new UsageError(message, { hint });
+}
+
+/**
+ * Reads a wait of svc itself (`--timeout`, `--max-wait`): `30s`, `5m`, `1h`, `250ms`, `1m30s`, `1.5m`; a bare number is in seconds.
+ *
+ * @returns whole milliseconds, from 0 to 2,147,483,647 (the most that a timer takes).
+ * @throws UsageError for anything else.
+ */
+export function parseTimespan(text: string): number {
+  const typed = text.trim().toLowerCase();
+  const spelled = /^\d+(\.\d+)?$/.test(typed) ? `${typed}s` : typed;
+  if (!WHOLE_WAIT.test(spelled)) throw refusedWait(text);
+  const parts = spelled.replace(/\s+/g, '').match(WAIT_PART) ?? [];
+  const total = parts.reduce((sum, part) => sum + milliseconds(part, text), 0);
+  if (total > LONGEST_WAIT) throw refusedWait(text);
+  return total;
+}
+
+const WHOLE_WAIT = /^(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h)\s*)+$/;
+const WAIT_PART = /\d+(?:\.\d+)?(?:ms|s|m|h)/g;
+const LONGEST_WAIT = 2 ** 31 - 1;
+/** Returns exact milliseconds, without floating-point errors: `1.001s` is 1001 ms. */
+function milliseconds(part: string, text: string): number {
+  const [, before = '', after = '', unit] = /^(\d+)(?:\.(\d+))?([a-z]+)$/.exec(part) ?? [];
+  const size = unit === 'h' ? 3_600_000n : unit === 'm' ? 60_000n : unit === 's' ? 1_000n : 1n;
+  const scaled = BigInt(before + after) * size;
+  const scale = 10n ** BigInt(after.length);
+  if (scaled % scale !== 0n) throw refusedWait(text);
+  return Number(scaled / scale);
+}
+
+function refusedWait(text: string): UsageError {
+  return new UsageError(`${quote(text)} is not a span of time svc can wait.`, {
+    hint: 'Write 30s, 5m, 1h, 250ms, or a number of seconds.',
+  });
+}
+
+/** Formats for hours on a sheet: `1:30` or `1.50`. */
+export const HOURS_STYLES = ['hh:mm', 'decimal'] as const;
+export type HoursStyle = (typeof HOURS_STYLES)[number];
+
+/** Writes minutes as hours. Decimals are rounded to the nearest hundredth, such as `0.33` for a third of an hour: see {@link isExact}. */
+export function formatHours(minutes: number, style: HoursStyle): string {
+  const sign = minutes < 0 ? '-' : '';
+  const size = Math.abs(minutes);
+  if (style === 'hh:mm') return `${sign}${Math.floor(size / 60)}:${String(size % 60).padStart(2, '0')}`;
+  // No number of minutes is half a hundredth of an hour.
+  const hundredths = Math.round((size * 5) / 3);
+  return `${sign}${Math.floor(hundredths / 100)}.${String(hundredths % 100).padStart(2, '0')}`;
+}
+
+/** Whether two decimals are exact: for a multiple of three minutes. */
+export function isExact(minutes: number): boolean {
+  return minutes % 3 === 0;
 }

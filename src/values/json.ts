@@ -1,3 +1,5 @@
+import { UsageError } from '../errors.ts';
+
 /**
  * JSON that svc writes as it read it. JavaScript would change some numbers (`12345678901234567890`, `1.10`, `1e400`, `-0`); here they stay
  * as {@link RawNumber}.
@@ -9,7 +11,7 @@ export interface JsonObject {
 }
 
 /** A number with its original text, from `JSON.rawJSON`; `JSON.stringify` writes that text. */
-export interface RawNumber {
+interface RawNumber {
   readonly rawJSON: string;
 }
 
@@ -72,4 +74,72 @@ const STARTS_WITH_NUMBER = /^-?\d/;
 function keepNumber(_key: string, value: JsonValue, context: { readonly source?: string }): JsonValue {
   const { source } = context;
   return typeof value === 'number' && source !== undefined && source !== String(value) ? native.rawJSON(source) : value;
+}
+
+/**
+ * Returns the entry of a table under a name from outside: of an API spec, an answer, a file or a command line. Undefined without an own
+ * entry, also for names that every JavaScript object inherits (`constructor`, `toString`).
+ */
+export function ownEntry<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** The most levels of an answer; answers of the service have fewer than ten. A recursive function runs out of stack far beyond. */
+const MAX_LEVELS = 1_000;
+
+/** Strings, in which brackets have no meaning, and brackets. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
+
+/** Whether a JSON text has more levels of lists and objects than svc reads. */
+export function isTooDeep(text: string): boolean {
+  // A quick test first: most pages have fewer brackets than that.
+  if (!hasMore(text, '[', '{')) return false;
+  let level = 0;
+  for (const [token] of text.matchAll(TOKENS)) {
+    if (token === '[' || token === '{') level += 1;
+    else if (token === ']' || token === '}') level -= 1;
+    if (level > MAX_LEVELS) return true;
+  }
+  return false;
+}
+
+/** Refuses a user’s JSON that is too deep. @param what source: `--data`. @throws UsageError */
+export function assertNotTooDeep(text: string, what: string): void {
+  if (!isTooDeep(text)) return;
+  throw new UsageError(`${what}: this JSON has more than ${MAX_LEVELS} levels of lists and objects.`, {
+    hint: 'No record of the service has more than ten.',
+  });
+}
+
+/** Whether a text has more of these characters than the limit of levels. */
+function hasMore(text: string, ...characters: readonly string[]): boolean {
+  let left = MAX_LEVELS;
+  for (const character of characters) {
+    for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
+      left -= 1;
+      if (left < 0) return true;
+    }
+  }
+  return false;
+}
+
+/** The error for a text that is no YAML document. Its message is one line. */
+export class YamlError extends Error {}
+
+/**
+ * Reads one document of YAML 1.2 (core schema). Undefined: the text has no document, for example only comments.
+ *
+ * @param bounds the most levels of lists and maps, default 100, and the most aliases, default none.
+ * @throws YamlError for anything other than one document within the bounds.
+ */
+export async function readYaml(text: string, { maxDepth = 100, maxAliases = 0 } = {}): Promise<unknown> {
+  const { loadAll } = await import('js-yaml');
+  let documents: readonly unknown[];
+  try {
+    documents = loadAll(text, { maxDepth, maxAliases });
+  } catch (error) {
+    throw new YamlError((error instanceof Error ? error.message : String(error)).split('\n', 1)[0]);
+  }
+  if (documents.length > 1) throw new YamlError('There is more than one document in it.');
+  return documents[0];
 }

@@ -1,6 +1,49 @@
 import { UsageError } from '../errors.ts';
-import { type Cents, readAmount } from './amount.ts';
-import { quote } from './quote.ts';
+import { quote } from './text.ts';
+
+/**
+ * An amount of money in cents. Sums and products are integers, so they are exact. The service’s money is a decimal string with two decimals
+ * (rule 2.25), which {@link formatAmount} writes.
+ */
+export type Cents = bigint;
+
+/** Reads an amount of the service, or of `values/money.ts`; undefined for any other value. */
+export function readAmount(value: unknown): Cents | undefined {
+  const [, sign, whole, decimals = ''] = (typeof value === 'string' && /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(value)) || [];
+  if (whole === undefined) return undefined;
+  const cents = BigInt(whole + decimals.padEnd(2, '0'));
+  return sign === '-' ? -cents : cents;
+}
+
+/** Writes an amount: `12.50`. */
+export function formatAmount(cents: Cents): string {
+  const digits = String(cents < 0n ? -cents : cents).padStart(3, '0');
+  return `${cents < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Returns the price of a time at a rate an hour, to the nearest cent; half a cent goes away from zero. */
+export function amountFor(minutes: number, hourly: Cents): Cents {
+  return sixtieth(BigInt(minutes) * hourly);
+}
+
+/** Converts a sum of minutes times cents an hour to cents, rounded as in {@link amountFor}: once, for any number of rates. */
+export function sixtieth(whole: bigint): Cents {
+  const size = whole < 0n ? -whole : whole;
+  const cents = (2n * size + 60n) / 120n;
+  return whole < 0n ? -cents : cents;
+}
+
+/**
+ * Writes minutes as exact decimal hours: `1.5`, `0.75`. Undefined if six decimals are not enough, as for 20 minutes, a third of an hour.
+ */
+export function decimalHours(minutes: number): string | undefined {
+  const scaled = BigInt(minutes) * 1_000_000n;
+  if (scaled % 60n !== 0n) return undefined;
+  const size = scaled < 0n ? -scaled : scaled;
+  const digits = String(size / 60n).padStart(7, '0');
+  const decimals = digits.slice(-6).replace(/0+$/, '');
+  return `${scaled < 0n ? '-' : ''}${digits.slice(0, -6)}${decimals === '' ? '' : `.${decimals}`}`;
+}
 
 /**
  * Reads an amount: `12`, `12.5`, `12.50`, `-3.20`. It never converts digits to a floating-point number.

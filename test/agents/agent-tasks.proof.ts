@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOLUTIONS } from '../../scripts/agent-tasks/solutions.ts';
 import { TASKS } from '../../scripts/agent-tasks/tasks.ts';
-import { splitWords } from '../../src/values/split-words.ts';
+import { splitWords } from '../../src/values/command-line.ts';
 import { svcBinary } from '../support/binary.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 

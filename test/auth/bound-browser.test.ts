@@ -48,7 +48,7 @@ describe('svc login, with the browser of the system', () => {
     expect(stderr).not.toContain('client_id');
   });
 
-  it('takes no code from another browser, not even with the right state, and goes on waiting', async () => {
+  it('takes no code from another browser, even with the right state, and keeps waiting', async () => {
     const { code, stderr } = await login(async (url) => {
       const start = await ask(url);
       expect(start).toMatchObject({
@@ -68,7 +68,7 @@ describe('svc login, with the browser of the system', () => {
     expect(code, stderr).toBe(0);
   });
 
-  it.runIf(process.platform === 'linux')('may be opened once more by the same person, in another browser', async () => {
+  it.runIf(process.platform === 'linux')('can be opened again by the same person, in another browser', async () => {
     const { code, stderr } = await login(async (url) => {
       await ask(url);
       expect((await visit(url)).body).toContain('You are signed in');

@@ -3,7 +3,7 @@ import { createCredentialSource } from '../../src/auth/credential-source.ts';
 import type { HostRecord } from '../../src/auth/record.ts';
 import type { SignedInRecord } from '../../src/auth/refresh.ts';
 import { SignInError } from '../../src/errors.ts';
-import { parseHost } from '../../src/values/host.ts';
+import { parseHost } from '../../src/values/addresses.ts';
 import { createManualClock } from '../support/clock.ts';
 import { recordFor } from './fixtures/auth-world.ts';
 
@@ -138,7 +138,7 @@ test('rejected after a logout elsewhere: not signed in', async () => {
   await expect(source({ ...GET, rejected: 'access-0' })).rejects.toMatchObject({ message: 'Not signed in to acme.example.com.' });
 });
 
-test.each([DELETE, UPLOAD])('$method (upload: $upload) takes the personal token', async (request) => {
+test.each([DELETE, UPLOAD])('$method (upload: $upload) uses the personal access token', async (request) => {
   const { source } = createSource({ record: { ...signedIn(), personal } });
   expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
 });
@@ -146,7 +146,7 @@ test.each([DELETE, UPLOAD])('$method (upload: $upload) takes the personal token'
 test.each([
   ['DELETE', DELETE, /Deleting/, /Delete scope/],
   ['an upload', UPLOAD, /Uploading/, /Write scope/],
-])('%s without a personal token says how to make one, before anything is sent', async (_name, request, message, hint) => {
+])('%s without a personal access token prints how to make one, before anything is sent', async (_name, request, message, hint) => {
   const { source, store } = createSource({ record: signedIn({ expires_at: NOW }) });
   const failure: unknown = await source(request).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(SignInError);
@@ -155,13 +155,13 @@ test.each([
   expect(store.refreshes).toEqual([]);
 });
 
-test('without a sign-in the personal token is used for everything', async () => {
+test('without a sign-in the personal access token is used for everything', async () => {
   const { grant: _none, ...record } = signedIn();
   const { source } = createSource({ record: { ...record, personal } });
   for (const request of [GET, DELETE, UPLOAD]) expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
 });
 
-test('a personal token that is refused: what another process stored is tried, else it is said', async () => {
+test('a refused personal access token is read from the store again, then reported', async () => {
   const { grant: _none, ...record } = signedIn();
   const { source, store } = createSource({ record: { ...record, personal } });
   await source(GET);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discoverAuthorization } from '../../src/auth/discovery.ts';
 import { NetworkError, NotFoundError, RateLimitError, SignInError, UnavailableError } from '../../src/errors.ts';
-import { type Host, parseHost } from '../../src/values/host.ts';
+import { type Host, parseHost } from '../../src/values/addresses.ts';
 import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
 import { testHttp } from '../support/oauth-http.ts';
 

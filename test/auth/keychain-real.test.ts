@@ -130,7 +130,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       expect(lost.map((step) => steps[step - 1])).toEqual(['receive', 'setPassword']);
     });
 
-    test('a keyring that hangs is given up after three seconds, exit 4 with what to do, though its call is still blocked', async () => {
+    test('gives up after three seconds on a keyring that hangs: exit 4, with the next command', async () => {
       const daemon = daemonPid();
       process.kill(daemon, 'SIGSTOP');
       try {
@@ -141,7 +141,7 @@ describe.runIf(inSession)('the Secret Service', () => {
           });
         }
         const doctor = await start(['doctor']).ended;
-        expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/"Personal token"|"Sign-in"/) });
+        expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/"Personal access token"|"Sign-in"/) });
         expect(doctor.stdout).toContain('gave no answer within 3 s');
       } finally {
         process.kill(daemon, 'SIGCONT');
@@ -149,7 +149,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       expect(await machine.svc(['me'])).toMatchObject({ code: 0 });
     });
 
-    test('a keyring that hangs is said after two seconds, waited for as long as is set, and Ctrl-C ends the wait', async () => {
+    test('reports a keyring that hangs after two seconds, waits as long as is set, and stops at Ctrl-C', async () => {
       const daemon = daemonPid();
       expect(await machine.svc(['config', 'set', 'keychain-wait', '1m'])).toMatchObject({ code: 0 });
       process.kill(daemon, 'SIGSTOP');
@@ -209,7 +209,7 @@ describe.runIf(inSession)('the Secret Service', () => {
     });
 
     // It leaves no keyring behind that could be used, so it comes last.
-    test('locked is told from not signed in, and nothing passes for forgotten; a daemon that dies is said in words', async () => {
+    test('a locked keyring is not a missing sign-in, and a daemon that dies is reported', async () => {
       await createStore().write(record);
       lock();
       await expect(createStore().read(record.host)).rejects.toThrow(/is locked/);

@@ -45,7 +45,7 @@ async function waitInVain(times: readonly number[], options: Partial<LockOptions
   return { pauses, told };
 }
 
-test('a person is told once, after a second; the wait ends at its longest', async () => {
+test('prints one notice after a second, and stops waiting at the longest wait', async () => {
   const { told } = await waitInVain([50_000, 50_999, 51_000, 51_001, 51_999, 52_000], { timeoutMs: 2_000 });
   expect(told).toEqual([51_000]);
 });

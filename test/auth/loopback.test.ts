@@ -75,7 +75,7 @@ describe('what does not settle a sign-in', () => {
     await expect(settle()).resolves.toContain('You are signed in');
   });
 
-  it('a HEAD, an OPTIONS and a POST are told what is allowed, and none is allowed across origins', async () => {
+  it('a HEAD, an OPTIONS and a POST get the allowed methods, and no other origin is allowed', async () => {
     for (const method of ['HEAD', 'OPTIONS', 'POST']) {
       const answer = await ask('/callback', { method, headers: 'Origin: https://evil.example\r\nContent-Length: 0\r\n' });
       expect(answer.toLowerCase()).toContain('allow: get');
@@ -83,8 +83,8 @@ describe('what does not settle a sign-in', () => {
     }
   });
 
-  it('an error without a state says on its page that svc goes on waiting', async () => {
-    expect(await ask('/callback?error=access_denied')).toContain('svc goes on waiting');
+  it('the page of an error without a state says that svc keeps waiting', async () => {
+    expect(await ask('/callback?error=access_denied')).toContain('svc keeps waiting');
   });
 });
 
@@ -143,7 +143,7 @@ describe('the page', () => {
     expect(text).toContain("history.replaceState(null,'',location.pathname)");
   });
 
-  it('tells a second hit that it is done, while the first is held and after', async () => {
+  it('says on a second visit that the sign-in is done, while the first is open and after', async () => {
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);
     expect(await ask(`/callback?code=c&state=${STATE}`)).toMatch(/^HTTP\/1\.1 410 [\s\S]*Already done/);

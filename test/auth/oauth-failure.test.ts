@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { failure, type OAuthAnswer } from '../../src/auth/oauth-exchange.ts';
-import { parseHost } from '../../src/values/host.ts';
+import { parseHost } from '../../src/values/addresses.ts';
 
 const host = parseHost('acme.example.com');
 

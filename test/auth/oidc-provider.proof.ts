@@ -78,7 +78,7 @@ test('many at once on one refresh token: its reuse is never seen (rule 13.43)', 
   expect(provider.events.filter((name) => name === 'grant.error' || name === 'grant.revoked')).toEqual([]);
 });
 
-test('a registration that is gone: svc says so, and registers again with the next login (rule 13.74)', async () => {
+test('svc reports a deleted registration, and registers again with the next login (rule 13.74)', async () => {
   await machine.svc(['login', host], { browser });
   const { client_id, refresh_token } = (await kept()).grant ?? { client_id: '', refresh_token: '' };
   await provider.deleteClient(client_id);

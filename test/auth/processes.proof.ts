@@ -69,7 +69,7 @@ describe('the newest intent wins', () => {
     expect(await machine.svc(['auth', 'status'])).toMatchObject({ code: 4 });
   });
 
-  test('a refresh that waited while somebody logged in anew takes the new sign-in, and sends nothing', async () => {
+  test('a refresh that waited for another login takes the new sign-in, and sends nothing', async () => {
     machine.sandbox.expireAccessTokens();
     const directory = join(machine.home, '.config', 'svc', 'tokens');
     const lockPath = join(directory, `${encodeURIComponent(machine.host)}.lock`);

@@ -28,7 +28,7 @@ it('another configuration is signed in nowhere, and its logout --all ends nothin
   expect(await machine.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
 });
 
-it('whoever names the host has it there all the same, and signs in there to have it listed', async () => {
+it('works with --host from another configuration directory, and lists the host after a login there', async () => {
   const env = { SVC_CONFIG_DIR: `${machine.home}/other` };
   expect(await machine.svc(['me', '--host', host, '--jq', '.id'], { env })).toMatchObject({ code: 0, stdout: '1\n' });
   expect(await machine.svc(['login', host], { env })).toMatchObject({ code: 0 });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { type RefreshDeps, type RefreshOptions, refreshGrant } from '../../src/auth/refresh.ts';
 import { createNetwork } from '../../src/system/network.ts';
-import { parseHost } from '../../src/values/host.ts';
+import { parseHost } from '../../src/values/addresses.ts';
 import { startFakeAuthorizationServer } from '../support/fake-as.ts';
 import { createFakeInterrupts, recordFor } from './fixtures/auth-world.ts';
 
 const host = parseHost('https://acme.example.com');
 
-it('whoever waits for another process looks at what that one stores, sooner and then more rarely', async () => {
+it('looks for the tokens of another process soon, and then less often', async () => {
   const pauses: number[] = [];
   let looks = 0;
   const clock = { now: Date.now, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
@@ -34,7 +34,7 @@ it('whoever waits for another process looks at what that one stores, sooner and 
   }
 });
 
-it('a store that fails is tried again after a moment, once, and its own words are told', async () => {
+it('tries a failed store once again later, and prints the words of the store', async () => {
   const service = await startFakeAuthorizationServer(true);
   const network = createNetwork({ env: {} });
   const pauses: number[] = [];

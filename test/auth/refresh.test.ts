@@ -8,7 +8,7 @@ import { revokeGrant } from '../../src/auth/revoke.ts';
 import { NetworkError, NotFoundError, SignInError, UnavailableError } from '../../src/errors.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { createNetwork } from '../../src/system/network.ts';
-import { parseHost } from '../../src/values/host.ts';
+import { parseHost } from '../../src/values/addresses.ts';
 import { createManualClock } from '../support/clock.ts';
 import { type FakeAuthorizationServer, json, startFakeAuthorizationServer } from '../support/fake-as.ts';
 import { createAuthWorld, createFakeInterrupts, recordFor } from './fixtures/auth-world.ts';
@@ -61,14 +61,14 @@ test.each([
   expect({ life: grant.expires_at - grant.issued_at, refresh: grant.refresh_token, scope: grant.scope }).toMatchObject(expected);
 });
 
-test('takes what another process stored meanwhile, and sends nothing', async () => {
+test('takes what another process stored in the meantime, and sends nothing', async () => {
   const { refresh, accounts, host } = await createStale();
   await accounts.update(host.name, () => recordFor(service.origin, { access_token: 'theirs' }));
   expect((await refresh()).grant.access_token).toBe('theirs');
   expect(service.forms()).toEqual([]);
 });
 
-test('a long wait for the lock ends as soon as another process has stored new tokens, be the lock taken or not', {
+test('stops waiting for the lock as soon as another process has stored new tokens', {
   timeout: 15_000,
 }, async () => {
   const { refresh, accounts, host } = await createStale();
@@ -211,7 +211,7 @@ describe('the store comes first', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test('a svc that is killed while its refresh token is away is what the next one tells of', async () => {
+  test('reports the refresh token that a killed svc had sent', async () => {
     const { accounts, host, refresh } = await createStale();
     // As a killed process leaves it: the token is spent, and what came back was stored nowhere.
     await accounts.hold(host.name, (held) => held.noteSending('refresh-0'));
@@ -219,7 +219,7 @@ describe('the store comes first', () => {
     await expect(refresh()).rejects.toThrow('the new tokens were lost on the way');
   });
 
-  test('a note of a renewal that came to its end is gone', async () => {
+  test('deletes the record of a renewal that ended', async () => {
     const { accounts, host, refresh } = await createStale();
     await refresh();
     expect(await accounts.hold(host.name, (held) => held.wasSent('refresh-0'))).toBe(false);
@@ -265,7 +265,7 @@ describe('the store comes first', () => {
 });
 
 describe('refused', () => {
-  test('invalid_grant ends the sign-in: cleared, the personal token and the registration kept', async () => {
+  test('invalid_grant clears the sign-in, and keeps the personal access token and the registration', async () => {
     const { refresh, accounts, host, stored, record } = await createStale();
     await accounts.update(host.name, (old) => old && { ...old, personal: { token: 'mine', added_at: 1 } });
     service.live.clear();
@@ -277,7 +277,7 @@ describe('refused', () => {
     expect(service.forms()).toHaveLength(1);
   });
 
-  test('invalid_grant clears nothing that somebody else stored meanwhile', async () => {
+  test('invalid_grant clears nothing that somebody else stored in the meantime', async () => {
     const { refresh, host, stored, deps, paths } = await createStale();
     const theirs = recordFor(service.origin, { access_token: 'theirs', refresh_token: 'their-refresh' });
     service.lie('token', async (response) => {
@@ -372,7 +372,7 @@ describe('no usable answer: the tokens are kept', () => {
     service = await startFakeAuthorizationServer(true);
   });
 
-  test('Retry-After is waited for, but others wait for the lock meanwhile: five seconds at most (rule 15.42)', async () => {
+  test('waits for Retry-After, at most five seconds, because others wait for the lock (rule 15.42)', async () => {
     const { accounts, deps, host } = await createStale();
     const clock = { ...createManualClock(Date.now(), true) };
     for (const wait of ['3', '3600']) {
@@ -408,7 +408,7 @@ describe('revocation', () => {
     ]);
   });
 
-  test('a failure is told, not thrown', async () => {
+  test('a failure is returned, not thrown', async () => {
     const { host, record } = await createStale();
     service.lie('revoke', { status: 503 });
     expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: false, problem: expect.stringContaining('503') });

@@ -3,7 +3,7 @@ import { discoverAuthorization } from '../../src/auth/discovery.ts';
 import type { HostRecord } from '../../src/auth/record.ts';
 import { register, reusableRegistration } from '../../src/auth/registration.ts';
 import { ForbiddenError, RateLimitError, SignInError, UnavailableError } from '../../src/errors.ts';
-import { type Host, parseHost } from '../../src/values/host.ts';
+import { type Host, parseHost } from '../../src/values/addresses.ts';
 import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
 import { testHttp } from '../support/oauth-http.ts';
 
@@ -38,7 +38,7 @@ describe('register', () => {
   it.each([
     ['a secret', { client_id: 'first', client_secret: 'hush' }],
     ['another way to prove itself', { client_id: 'first', token_endpoint_auth_method: 'client_secret_post' }],
-  ])('asks once more, as a public client, where the service answers with %s', async (_name, body) => {
+  ])('sends a second request, as a public client, where the service answers with %s', async (_name, body) => {
     fake.lie('register', { status: 201, body });
     const registration = await tryRegister();
     const asked = fake.requests.filter(({ path }) => path === '/oauth/register').map((each) => JSON.parse(each.body));

@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { HostRecord } from '../../src/auth/record.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { type Ended, type StartOptions, svcBinary } from '../support/binary.ts';
-import { createMachine, type Machine } from '../support/svc.ts';
+import { createMachine, forgetLimits, type Machine } from '../support/svc.ts';
 
 const SPY = new URL('fixtures/spy.ts', import.meta.url).pathname;
 const CRASH = new URL('fixtures/crash.ts', import.meta.url).pathname;
@@ -134,6 +134,8 @@ test('a crash leaves nothing behind; a report that somebody asked Node for holds
   const env = { SVC_TOKEN: sandbox.tokens[0]?.value ?? '', SVC_HOST: host };
   // Compiled code of what the crash ran is kept as of any run.
   const kept = async () => (await filesBelow(machine.home)).filter((path) => !path.includes('/.cache/svc/code/'));
+  // The limits of the refused requests above hold for every svc of this home.
+  await forgetLimits(machine.home);
   const before = await kept();
   const plain = await svc(['me'], { env, preload: [CRASH] });
   expect(plain).toMatchObject({ stderr: expect.stringContaining('a crash on purpose') });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Grant, HostRecord } from '../../src/auth/record.ts';
 import { signIn } from '../../src/auth/sign-in.ts';
 import { InterruptedError } from '../../src/errors.ts';
-import { type Host, parseHost } from '../../src/values/host.ts';
+import { type Host, parseHost } from '../../src/values/addresses.ts';
 import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
 import { visit } from '../support/visit.ts';
 import { recordWith, signInWorld } from './fixtures/sign-in-world.ts';
@@ -37,7 +37,7 @@ describe('a stored registration', () => {
     expect(fake.registrations).toBe(0);
   });
 
-  it('that the service says plainly it does not know is made anew before the browser opens', async () => {
+  it('that the service does not know is replaced before the browser opens', async () => {
     const it = world();
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
     expect(fake.registrations).toBe(1);
@@ -60,7 +60,7 @@ describe('a stored registration', () => {
     expect([registration.client_id, fake.registrations]).toEqual(['known', 0]);
   });
 
-  it('that was deleted without a word is made anew once, after the wait', async () => {
+  it('that the service deleted is replaced once, after the wait', async () => {
     fake.lie('authorize', { status: 200, body: '<html>Log in</html>' });
     const it = world();
     const kept: unknown[] = [];
@@ -75,7 +75,7 @@ describe('a stored registration', () => {
     expect(new URL(it.opened[0] ?? '').searchParams.get('state')).not.toBe(new URL(it.opened[1] ?? '').searchParams.get('state'));
   });
 
-  it('is made anew only once, when nobody comes at all', async () => {
+  it('is replaced only once, when nobody comes at all', async () => {
     fake.lie('authorize', { status: 200, body: '<html>Log in</html>' });
     const it = world({ onOpen: async () => {} });
     const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
@@ -96,7 +96,7 @@ describe('a stored registration', () => {
     const storeRegistration = async (one: unknown) => void kept.push(one);
     const running = signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now() - 1000), storeRegistration });
     const refused = expect(running).rejects.toMatchObject({
-      hint: `Run svc login ${host.name} again; --timeout gives more time, and --paste helps when the browser is on another machine. If the browser said that it does not know the app, run svc logout ${host.name} first.`,
+      hint: `Try again, with --paste if the browser is on another machine: svc login ${host.name}. If the browser said that it does not know the app, first run: svc logout ${host.name}`,
     });
     await it.clock.sleeping(TIMEOUT);
     it.clock.advance(TIMEOUT);
@@ -104,7 +104,7 @@ describe('a stored registration', () => {
     expect([fake.registrations, kept, it.opened.length]).toEqual([0, [], 1]);
   });
 
-  it('that was deleted between approval and exchange is made anew once (rules 13.74, 14.34)', async () => {
+  it('that was deleted between approval and exchange is replaced once (rules 13.74, 14.34)', async () => {
     fake.clients.add('known');
     fake.lie('token', { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' }, body: { error: 'invalid_client' } });
     const it = world();

@@ -4,7 +4,7 @@ import { type SignInOptions, signIn } from '../../src/auth/sign-in.ts';
 import { ForbiddenError, NotFoundError, UsageError } from '../../src/errors.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { createNetwork } from '../../src/system/network.ts';
-import { parseHost } from '../../src/values/host.ts';
+import { parseHost } from '../../src/values/addresses.ts';
 import { createManualClock } from '../support/clock.ts';
 import { type Visit, visit } from '../support/visit.ts';
 
@@ -59,9 +59,9 @@ describe('a sign-in to the sandbox', () => {
   });
 
   it('works whichever way the open questions are decided', async () => {
-    Object.assign(sandbox.knobs, { issuer: true, issParameter: true, registrationStatus: 200 });
+    Object.assign(sandbox.interpretations, { issuer: true, issParameter: true, registrationStatus: 200 });
     await expect(attempt('approve').done).resolves.toBeDefined();
-    Object.assign(sandbox.knobs, { issuer: false, issParameter: false });
+    Object.assign(sandbox.interpretations, { issuer: false, issParameter: false });
     await expect(attempt('approve').done).resolves.toBeDefined();
   });
 
@@ -81,7 +81,7 @@ describe('a sign-in to the sandbox', () => {
     await expect(attempt('approve', { scopes: ['api:read:time'] }).done).rejects.toBeInstanceOf(UsageError);
   });
 
-  it('reuses a registration, and makes a deleted one anew without a wait', async () => {
+  it('reuses a registration, and replaces a deleted one without a wait', async () => {
     const clock = createManualClock(Date.now());
     const first = await attempt('approve', {}, clock).done;
     const host = parseHost(sandbox.origin);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkScopesOffered } from '../../src/auth/scopes.ts';
 import { type SignInDeps, type SignInOptions, signIn } from '../../src/auth/sign-in.ts';
 import { createNetwork } from '../../src/system/network.ts';
-import { parseHost } from '../../src/values/host.ts';
+import { parseHost } from '../../src/values/addresses.ts';
 import { createManualClock } from '../support/clock.ts';
 import { type FakeAuthorizationServer, startFakeAuthorizationServer } from '../support/fake-as.ts';
 
@@ -120,20 +120,18 @@ describe('nobody came', () => {
     expect((await givenUp({ timeoutMs })).error).toMatchObject({
       name: 'SignInError',
       message: `Nobody finished the sign-in within ${span}.`,
-      hint: expect.stringMatching(
-        /^Run svc login 127\.0\.0\.1:\d+ again; --timeout gives more time, and --paste helps when the browser is on another machine\.$/,
-      ),
+      hint: expect.stringMatching(/^Try again, with --paste if the browser is on another machine: svc login 127\.0\.0\.1:\d+$/),
     });
   });
 
   it('to paste', async () => {
     expect((await givenUp({ mode: 'paste', readLine: nobody })).error).toMatchObject({
-      hint: expect.stringMatching(/^Run svc login 127\.0\.0\.1:\d+ --paste again; --timeout gives more time\.$/),
+      hint: expect.stringMatching(/^Try again, with more time: svc login 127\.0\.0\.1:\d+ --paste --timeout 600$/),
     });
   });
 });
 
-it('a scope that is not offered is told with those that are', () => {
+it('a scope that is not offered is refused, with the scopes that are', () => {
   const offered = ['api:read', 'api:read:projects', 'api:write:projects', 'api:read:times', 'openid', 'a:b:c'];
   expect(() => checkScopesOffered(['api:read:project'], offered, 'acme')).toThrow(
     expect.objectContaining({ message: 'acme has no scope api:read:project.', hint: 'A scope can be narrowed to: projects, times.' }),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Grant } from '../../src/auth/record.ts';
 import { signIn } from '../../src/auth/sign-in.ts';
 import { ForbiddenError, NetworkError, NotFoundError, RateLimitError, SignInError, SvcError, UnavailableError } from '../../src/errors.ts';
-import { type Host, parseHost } from '../../src/values/host.ts';
+import { type Host, parseHost } from '../../src/values/addresses.ts';
 import { type FakeAuthorizationServer, type Lie, startFakeAuthorizationServer } from '../support/fake-as.ts';
 import { visit } from '../support/visit.ts';
 import { recordWith, signInWorld } from './fixtures/sign-in-world.ts';
@@ -64,7 +64,7 @@ describe('a sign-in', () => {
     expect(fake.requests.every((one) => one.headers['user-agent'] === 'svc/1.2.3' || one.path.startsWith('/oauth/authorize'))).toBe(true);
   });
 
-  it('prints the address always, and goes on when no browser can be started', async () => {
+  it('always prints the address, and continues when no browser can be started', async () => {
     let tell = (_url: string) => {};
     const url = new Promise<string>((resolve) => {
       tell = resolve;

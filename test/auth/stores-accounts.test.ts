@@ -88,7 +88,7 @@ test('a login with a keychain takes over what an earlier one without left in a f
   await expect(access(join(paths.tokens, `${HOST}.json`))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('what is in a file goes on there when a keychain appears: only a login moves it', async () => {
+test('tokens in a file stay there when a keychain appears: only a login moves them', async () => {
   const { accounts, directory } = await createAuthWorld();
   await accounts.update(HOST, () => record);
   const later = await createAuthWorld({ directory, keychain: createFakeKeychain() });
@@ -134,7 +134,7 @@ test('a keychain that swallows what is written fails the login', async () => {
   const store = await accounts.storeForLogin();
   const set = keychain.set;
   keychain.set = (service, account, secret) => set(service, account, secret.replace('access-0', 'access-X'));
-  await expect(accounts.update(HOST, () => record, { store })).rejects.toThrow('did not come back whole');
+  await expect(accounts.update(HOST, () => record, { store })).rejects.toThrow('returned something else');
 });
 
 test('changes of one host happen one after the other: no update is lost', async () => {

@@ -71,7 +71,7 @@ test('anything else is: a directory cannot be read as a file', async () => {
   await expect(files.readText(directory)).rejects.toMatchObject({ code: 'EISDIR' });
 });
 
-test('lists sorted, removes, and tells size and mode', async () => {
+test('lists in order, removes, and returns size and mode', async () => {
   await files.writeAtomic(join(directory, 'b'), '12345');
   await files.writeAtomic(join(directory, 'a'), '');
   expect(await files.list(directory)).toEqual(['a', 'b']);

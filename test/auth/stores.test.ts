@@ -133,7 +133,7 @@ describe.each([
     expect(JSON.parse(index)).toEqual({ version: 1, hosts: [HOST] });
   });
 
-  test('locked is told from not signed in', async () => {
+  test('a locked store is not a missing sign-in', async () => {
     const store = keychainStore(keychain);
     await store.write(record);
     keychain.locked = true;
@@ -166,7 +166,7 @@ describe.each([
     await expect(keychainStore(keychain).probe()).rejects.toMatchObject({ message: expect.stringContaining('locked collection') });
   });
 
-  test('a write that dies at any step leaves the old record or the new one, and the next write mends it', async () => {
+  test('a write that dies at any step leaves the old record or the new one, and the next write completes', async () => {
     const before = sampleRecord(`https://${HOST}`, 'before', 6_000);
     const after = sampleRecord(`https://${HOST}`, 'after', 7_000);
     const tidy = sampleRecord(`https://${HOST}`, 'tidy', 8_000);
@@ -218,11 +218,11 @@ describe('pieces', () => {
     ['a piece is missing', (entries: Map<string, string>) => entries.delete(`${HOST}#a2`)],
     ['a piece is of another write', (entries: Map<string, string>) => entries.set(`${HOST}#a2`, 'something else')],
     ['the header is cut short', (entries: Map<string, string>) => entries.set(HOST, 'svc-pieces:{"set":')],
-  ])('says that the record is not whole when %s', async (_name, damage) => {
+  ])('says that the record is incomplete when %s', async (_name, damage) => {
     const keychain = createFakeKeychain(500);
     await keychainStore(keychain).write(sampleRecord(`https://${HOST}`, 'x', 3_000));
     damage(keychain.entries);
-    await expect(keychainStore(keychain).read(HOST)).rejects.toMatchObject({ message: expect.stringContaining('is not whole') });
+    await expect(keychainStore(keychain).read(HOST)).rejects.toMatchObject({ message: expect.stringContaining('is incomplete') });
   });
 });
 

@@ -165,7 +165,7 @@ it.each([
   { change: 'nothing changed', remove: undefined, most: 6 + 8 },
   // Rows moved to pages that were read: all are read again, by cursor.
   { change: 'a record was deleted', remove: 7, most: 6 + 8 + 12 },
-])('an export that was stopped goes on at its page, where since then $change', async ({ remove, most }) => {
+])('an interrupted export resumes at its page, where since then $change', async ({ remove, most }) => {
   let isRefused = true;
   const ids = begin({ path: '/contacts', counted: true, size: 1_150 }, (query) =>
     isRefused && Number(query.get('page')) >= 7 ? 'refused' : undefined,

@@ -82,8 +82,8 @@ function held(file: string): { readonly records: Map<string, string>; readonly l
 it.each(READINGS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
   `${HISTORIES} histories, %s`,
   { timeout: 7_200_000 },
-  async (_, knobs) => {
-    here = await signedIn({ limits: 'off', personalToken: true, knobs });
+  async (_, interpretations) => {
+    here = await signedIn({ limits: 'off', personalToken: true, interpretations });
     const { sandbox } = here;
     const { nouns, token, random, pick, happen, reveal, truth } = historiesOf(here, 20_260_102);
     const file = join(here.home, 'mirror.sqlite');

@@ -60,7 +60,15 @@ const line = ({ kind, noun, record_id, before, after }: Told) =>
   `${kind} ${noun} ${record_id}: ${before?.name ?? '-'} > ${after?.name ?? '-'}`;
 
 describe('svc changes', () => {
-  it('tells what was made, changed and deleted, before and after, and once where nobody asks again', async () => {
+  it('prints the changes of child records that have a list of their own', async () => {
+    expect((await changes(['work-items'])).code).toBe(0);
+    const subtask = await write('POST', '/work-items/1/subtasks', { title: 'Call back' });
+    const { code, stderr, told } = await changes(['work-items']);
+    expect(code, stderr).toBe(0);
+    expect(told().map(({ kind, noun, record_id }) => [kind, noun, record_id])).toContainEqual(['created', 'subtasks', subtask]);
+  });
+
+  it('prints creates, updates and deletes with both records, each once', async () => {
     const before = here.sandbox.rows('customers').find(({ id }) => id === 1)?.['name'];
     const made = await write('POST', '/customers', { name: 'New' });
     await rename(1, 'Renamed');
@@ -79,7 +87,7 @@ describe('svc changes', () => {
     expect((await changes([])).stdout).toBe('');
   });
 
-  it('begins where it is told to: a position, a change, a moment, the beginning, here', async () => {
+  it('starts at a position, a change, a time, the beginning or now', async () => {
     await rename(2, 'One');
     await changes([]);
     await rename(2, 'Two');
@@ -97,7 +105,7 @@ describe('svc changes', () => {
     const wrong = await Promise.all(['9', 'abcdefabcdef-1', 'nonsense'].map((where) => changes(['--since', where])));
     expect(wrong.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
       [2, 'svc: There is no change 9 yet; the last one is 3.'],
-      [2, 'svc: The change "abcdefabcdef-1" is in the log of another copy; that of this one began anew.'],
+      [2, 'svc: The change "abcdefabcdef-1" is in the log of another local database; the log of this one started again.'],
       [2, expect.stringContaining('"nonsense"')],
     ]);
     expect(wrong[2]?.stderr).toContain('last, now, the id of a change, or a moment.');
@@ -114,7 +122,7 @@ describe('svc changes', () => {
     expect(existsSync(to)).toBe(false);
   });
 
-  it('tells each consumer on its own, and of the nouns that it names', async () => {
+  it('stores a position for each consumer, and prints only the resources that it names', async () => {
     await changes(['projects', '--consumer', 'team']);
     await rename(3, 'Another');
     await write('PATCH', '/projects/1', { name: 'Project' });
@@ -127,7 +135,7 @@ describe('svc changes', () => {
     expect(shown[1]).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d +updated +customers +3 +name, updated_at *$/);
   });
 
-  it('tells again, under the same id, what its reader did not take', async () => {
+  it('prints a change that its reader did not take again, with the same id', async () => {
     await rename(4, 'Untaken');
     let shown = '';
     const gone = await changes([], {
@@ -153,7 +161,7 @@ describe('svc changes', () => {
     expect(refused.code, refused.stderr).toBe(0);
     for (const [where, said] of [
       ['2020-01-01', 'Not everything that changed since'],
-      [(refused.told()[0]?.id ?? '').replace(/2$/, '0'), 'What changed right after position 0 is no longer held.'],
+      [(refused.told()[0]?.id ?? '').replace(/2$/, '0'), 'The log no longer has the changes right after position 0.'],
     ] as const) {
       const { code, stderr } = await changes(['--since', where]);
       expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
@@ -170,12 +178,12 @@ describe('svc changes', () => {
   it('says what does not go together', async () => {
     for (const [words, said] of [
       [['--follow', '-o', 'json'], 'Use --output ndjson'],
-      [['--follow', '--jq', '.'], 'svc changes --follow | jq'],
+      [['--follow', '--jq', '.'], '.sqlite --follow | jq'],
       [['--exec', 'cat', '-o', 'csv'], 'svc prints none'],
       [['--exec', ' '], 'the command is empty'],
       [['--consumer', ''], 'the name is empty'],
       [['--max-units', '-1'], '--max-units takes 0 or more'],
-      [['--dry-run'], 'this only reads'],
+      [['--dry-run'], 'svc changes only reads'],
     ] as const) {
       const { code, stderr } = await changes([...words]);
       expect([code, stderr], words.join(' ')).toEqual([2, expect.stringContaining(said)]);
@@ -184,7 +192,7 @@ describe('svc changes', () => {
 });
 
 describe('svc changes --exec', () => {
-  it('gives each change to a command, without a shell, and goes on with the one that it failed at', async () => {
+  it('gives each change to a command, without a shell, and resumes with the one that it failed at', async () => {
     const names = ['$(touch here)', '; rm -rf x', 'Fine'];
     for (const [index, name] of names.entries()) await rename(index + 1, name);
     const got: string[] = [];
@@ -238,7 +246,7 @@ describe('svc changes --follow', () => {
   }
   const nothing = async () => undefined;
 
-  it('tells what it finds as it finds it, and looks sooner where something changed', async () => {
+  it('prints changes as it finds them, and looks sooner where something changed', async () => {
     let shown = '';
     const result = await follow(
       [],
@@ -291,7 +299,7 @@ describe('svc changes --follow', () => {
     expect(spent.slice(all + 2, all + 4).map(({ paths }) => paths)).toEqual([['/customers'], ['/customers']]);
   });
 
-  it('goes on after an outage, and says so', async () => {
+  it('continues after an outage, and reports it', async () => {
     here.sandbox.setFaults([]);
     const result = await follow(
       [],
@@ -305,7 +313,7 @@ describe('svc changes --follow', () => {
     );
     here.sandbox.setFaults([]);
     expect(result.told().map(({ after }) => after?.name)).toEqual(['During the outage']);
-    expect(result.stderr).toMatch(/svc goes on trying\.\n(?:.*\n)*It works again\./);
+    expect(result.stderr).toMatch(/svc keeps trying\.\n(?:.*\n)*It works again\./);
   });
 
   it('runs a command again until it has done its work, and leaves none out', async () => {

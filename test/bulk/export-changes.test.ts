@@ -74,11 +74,11 @@ it('a file that changed after an interruption is read whole, not from where the 
   await writeFile(file(), `${await readFile(file(), 'utf8')}{"id":99}\n`);
   const { code, stderr } = await run('--since', 'last');
   expect(code, stderr).toBe(0);
-  expect(stderr).toContain('is read whole');
+  expect(stderr).toContain('so svc reads all labels');
   expect(await ids()).toEqual(all);
 });
 
-it('an interrupted one goes on with the changes', async () => {
+it('an interrupted one resumes with the changes', async () => {
   expect((await run()).code).toBe(0);
   brokenAt = '4';
   expect((await run('--since', 'last')).code).toBe(4);
@@ -155,7 +155,7 @@ it('a file with rows twice is read whole, though its digest is that of the manif
   await writeFile(manifest, JSON.stringify(written));
   const again = await run('--since', 'last');
   expect(again.code, again.stderr).toBe(0);
-  expect(again.stderr).toContain('has a row twice, or out of its place, so labels is read whole');
+  expect(again.stderr).toContain('has a row twice, or out of order, so svc reads all labels');
   expect(await ids()).toEqual(all);
 });
 
@@ -241,7 +241,7 @@ describe('a file of an export that is none of svc’s', () => {
     pipe('labels.ndjson');
     const { code, stderr } = await run('--since', 'last');
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('is not as the last export left it');
+    expect(stderr).toContain('has changed since the last export');
     expect(await ids()).toEqual(all);
   });
 
@@ -252,7 +252,7 @@ describe('a file of an export that is none of svc’s', () => {
     await symlink(elsewhere, file());
     const { code, stderr } = await run('--since', 'last');
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('is not as the last export left it');
+    expect(stderr).toContain('has changed since the last export');
     await rename(join(directory, 'manifest.json'), elsewhere);
     await symlink(elsewhere, join(directory, 'manifest.json'));
     expect(await run('--since', 'last')).toMatchObject(refused('manifest.json'));
@@ -277,6 +277,47 @@ describe('a file of an export that is none of svc’s', () => {
     expect((await run('--since', 'last', '--restart')).code).toBe(0);
     expect(await ids()).toEqual(all);
   });
+});
+
+describe('the command that resumes an export', () => {
+  const failure = async (...flags: string[]) => {
+    const { code, stderr } = await run('--error-format', 'json', ...flags);
+    return { code, ...(JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { message: string; resume: string }) };
+  };
+
+  it('does not restart an export that --restart began', async () => {
+    brokenAt = '4';
+    const { code, resume } = await failure('--restart');
+    expect([code, resume]).toEqual([4, expect.stringMatching(/ labels --error-format json$/)]);
+  });
+
+  it('restarts an export with a file that something else changed', async () => {
+    expect((await run()).code).toBe(0);
+    const [labels] = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')).collections;
+    brokenAt = '4';
+    expect((await run()).code).toBe(4);
+    const state = join(directory, '.svc-export.json');
+    const unfinished = JSON.parse(await readFile(state, 'utf8'));
+    await writeFile(state, JSON.stringify({ ...unfinished, collections: [labels], under_way: [] }));
+    await writeFile(file(), '{"id":1}\n');
+    brokenAt = undefined;
+    const { code, message, resume } = await failure();
+    expect([code, message]).toEqual([1, `${file()} has changed since svc wrote it.`]);
+    expect(resume).toMatch(/ labels --error-format json --restart$/);
+    expect((await run('--restart')).code).toBe(0);
+    expect(await ids()).toEqual(all);
+  });
+});
+
+it.each(['manifest.json', '.svc-export.json'])('never reads a %s of more than 16 MiB', async (name) => {
+  expect((await run()).code).toBe(0);
+  const manifest = await readFile(join(directory, 'manifest.json'), 'utf8');
+  // Valid but for its size: white space may stand before JSON.
+  await writeFile(join(directory, name), `${' '.repeat(17 * 1024 * 1024)}${manifest}`);
+  const { code, stderr } = await run('--since', 'last');
+  if (name === 'manifest.json') {
+    expect([code, stderr]).toEqual([1, expect.stringContaining('manifest.json is larger than 16 MiB, so svc did not write it.')]);
+  } else expect(code, stderr).toBe(0);
 });
 
 describe('files that a stranger’s export names', () => {
@@ -316,7 +357,7 @@ describe('files that a stranger’s export names', () => {
       splits.push({ noun: 'labels', query, total: 10, before: at, as_of: at, by: 'page', parts: [{ file: outside(), query, limit: 100 }] });
     });
     const { code, stderr } = await run();
-    expect(stderr).toContain('Going on with the export');
+    expect(stderr).toContain('svc resumes the export');
     expect(code, stderr).toBe(0);
     expect(await ids()).toEqual(all);
     expect(await readFile(precious, 'utf8')).toBe(PRECIOUS);
@@ -367,7 +408,7 @@ it('a collection that no file can be named after is named as left out, and ends 
   expect((await readdir(directory)).sort()).toEqual(['labels.ndjson', 'manifest.json']);
 });
 
-it('an SQLite file holds fields that differ in case alone, more of them than it has columns, and numbers beside texts as they are', async () => {
+it('an SQLite file keeps names that differ in case alone, more fields than columns, and mixed types', async () => {
   const many = Object.fromEntries(Array.from({ length: 2_500 }, (_, index) => [`field_${index}`, index]));
   fieldsOf = (id) => ({ Name: `Label ${id}`, mixed: id === 1 ? 5 : id === 2 ? 'five' : 5.5, big: 9_007_199_254_740_991, ...many });
   const { code, stderr } = await run('--format', 'sqlite');

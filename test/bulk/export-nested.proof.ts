@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
-import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn | undefined;
@@ -12,8 +12,8 @@ afterEach(async () => {
   here = undefined;
 });
 
-async function start(knobs: Partial<SandboxKnobs> = {}): Promise<SignedIn> {
-  here = await signedIn({ limits: 'off', personalToken: true, knobs });
+async function start(interpretations: Partial<Interpretations> = {}): Promise<SignedIn> {
+  here = await signedIn({ limits: 'off', personalToken: true, interpretations });
   return here;
 }
 
@@ -51,15 +51,15 @@ const living = (sandbox: SignedIn['sandbox'], resource: string) =>
 const byId = (records: readonly Record<string, unknown>[]) => records.map(({ id }) => Number(id)).sort((a, b) => a - b);
 
 describe('what lies below records', () => {
-  const READINGS: readonly Partial<SandboxKnobs>[] = [
+  const READINGS: readonly Partial<Interpretations>[] = [
     {},
     { discoveryPaths: 'absolute', discoveryOperations: 'texts' },
     { discoveryPaths: 'rooted', discoveryOperations: 'map', summary: 'documented' },
     { discoveryOperations: 'unnamed', summary: 'bare', discoveryName: 'key' },
   ];
 
-  it.each(READINGS)('is exported whole, however discovery is written: %j (rule 18.2) (rule 18.23)', async (knobs) => {
-    const { svc, sandbox } = await start(knobs);
+  it.each(READINGS)('is exported whole, however discovery is written: %j (rule 18.2) (rule 18.23)', async (interpretations) => {
+    const { svc, sandbox } = await start(interpretations);
     const out = exported(here as SignedIn, 'out');
     const { code, stderr } = await svc(['export', out.directory, 'work-items', 'subtasks', 'work-item-links']);
     expect(code, stderr).toBe(0);
@@ -70,13 +70,13 @@ describe('what lies below records', () => {
     expect((await out.manifest()).left_out).toEqual([]);
   });
 
-  it('is not read twice where a collection at the top has it, and below each record where there is none (rule 18.18)', async () => {
+  it('is read once from a top-level list, or else under each parent (rule 18.18)', async () => {
     const { svc, sandbox } = await start();
     const top = exported(here as SignedIn, 'top');
     expect((await svc(['export', top.directory, 'work-items', 'subtasks', '--quiet'])).code).toBe(0);
     expect((await top.manifest()).held_elsewhere).toContainEqual({ path: '/work-items/{work_item}/subtasks', in: 'subtasks' });
     expect(await top.files()).not.toContain('work-items.subtasks.ndjson');
-    sandbox.knobs.topLevelChildren = false;
+    sandbox.interpretations.topLevelChildren = false;
     const below = exported(here as SignedIn, 'below');
     const result = await svc(['export', below.directory, 'work-items', '--no-cache']);
     expect(result.code, result.stderr).toBe(0);
@@ -88,15 +88,16 @@ describe('what lies below records', () => {
     const out = exported(here as SignedIn, 'out');
     sandbox.requests.length = 0;
     expect((await svc(['export', out.directory, 'work-items'])).code).toBe(0);
-    const asked = sandbox.requests.filter(({ path }) => /^\/api\/v2\/work-items\/\d+\/comments/.test(path));
+    // Some parents are asked in both views: the view of lists is used once it has shown every field.
+    const asked = new Set(sandbox.requests.flatMap(({ path }) => /^\/api\/v2\/work-items\/(\d+)\/comments/.exec(path)?.[1] ?? []));
     const commented = new Set(sandbox.rows('comments').map((row) => row['work_item_id']));
     const { below } = (await out.manifest()).collections.find(({ noun }) => noun === 'work-items.comments') ?? {};
-    expect(asked).toHaveLength(below?.['asked'] ?? -1);
-    expect(asked.length).toBeGreaterThanOrEqual(commented.size);
-    expect(asked.length).toBeLessThan(sandbox.rows('work-items').length);
+    expect(asked.size).toBe(below?.['asked']);
+    expect(asked.size).toBeGreaterThanOrEqual(commented.size);
+    expect(asked.size).toBeLessThan(sandbox.rows('work-items').length);
   });
 
-  it('goes on after an interruption, and equals what was not interrupted', async () => {
+  it('resumes after an interruption, and equals an uninterrupted export', async () => {
     const { svc, sandbox } = await start();
     const stopped = exported(here as SignedIn, 'stopped');
     const whole = exported(here as SignedIn, 'whole');
@@ -142,7 +143,7 @@ describe('what lies below records', () => {
     expect(code).toBe(10);
     expect(stderr).toContain('work-items.attachments: 1 of ');
     const { left_out: left } = await out.manifest();
-    expect(left).toMatchObject([{ noun: 'work-items.attachments', reason: expect.stringContaining('did not show what lies below') }]);
+    expect(left).toMatchObject([{ noun: 'work-items.attachments', reason: expect.stringContaining('did not show their child records') }]);
     const others = sandbox.rows('attachments').filter((row) => row['work_item_id'] !== 3);
     expect(await out.records('work-items.attachments')).toHaveLength(others.length);
   });
@@ -204,7 +205,7 @@ describe('the view, and what it costs', () => {
     expect((await out.records('worklogs'))[0]).not.toHaveProperty('is_not_billable');
     // Two views are never mixed in one file.
     const later = await svc(['export', out.directory, 'worklogs', '--since', 'last']);
-    expect(later.stderr).toContain('in another view, so it is read whole');
+    expect(later.stderr).toContain('in another view, so svc reads them all');
     expect((await out.records('worklogs')).every((record) => 'is_not_billable' in record)).toBe(true);
   });
 });

@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
-import { type SignedIn, signedIn } from '../support/svc.ts';
+import { forgetLimits, type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
 beforeAll(async () => {
   here = await signedIn({ limits: 'off', personalToken: true });
 });
 afterAll(() => here.remove());
-beforeEach(() => {
+beforeEach(async () => {
+  // The wait that the service asked for is over.
+  await forgetLimits(here.home);
   here.sandbox.setFaults([]);
   here.sandbox.requests.length = 0;
 });
@@ -49,7 +51,7 @@ describe('an export', () => {
     expect(await read('all', 'worklogs.ndjson')).toBe(listed.stdout);
   });
 
-  it('that is killed goes on after the pages that were finished, and equals one that was not', async () => {
+  it('that is killed resumes after the finished pages, and equals an uninterrupted one', async () => {
     const killed = directory('killed');
     const env = {
       PATH: process.env['PATH'],
@@ -68,7 +70,7 @@ describe('an export', () => {
     const before = pages('worklogs').length;
     const result = await here.svc(['export', killed, 'worklogs', 'projects']);
     expect(result.code, result.stderr).toBe(0);
-    expect(result.stderr).toContain('Going on with the export');
+    expect(result.stderr).toContain('svc resumes the export');
     const until = pages('worklogs').length;
     expect((await here.svc(['export', directory('whole'), 'worklogs', 'projects'])).code).toBe(0);
     for (const noun of ['worklogs', 'projects']) expect(await read('killed', `${noun}.ndjson`)).toBe(await read('whole', `${noun}.ndjson`));
@@ -82,18 +84,18 @@ describe('an export', () => {
     expect(before).toBeGreaterThan(5);
   });
 
-  it('by a wait that is longer than --max-wait exits 7, says how to go on, and goes on there', async () => {
+  it('by a wait that is longer than --max-wait exits 7, prints the command to resume, and resumes there', async () => {
     here.sandbox.setFaults([{ path: '/worklogs', skip: 5, status: 429, retryAfter: 50 }]);
     const result = await here.svc(['export', directory('patient'), 'worklogs', '--parallel', '1', '--max-wait', '10s']);
     expect(result.code).toBe(7);
     expect(result.stderr).toContain(`svc export ${directory('patient')} worklogs --parallel 1 --max-wait 10s`);
     here.sandbox.requests.length = 0;
-    expect((await here.svc(['export', directory('patient'), 'worklogs', '--parallel', '1'])).code).toBe(0);
+    expect((await here.svc(['export', directory('patient'), 'worklogs', '--parallel', '1'], { hurried: true })).code).toBe(0);
     const { rows } = (await manifestOf('patient')).collections[0] ?? { rows: 0 };
     expect(pages('worklogs')).toHaveLength(Math.ceil(rows / 100) - 3);
   });
 
-  it('never goes on with what another person began, nor brings it up to date', async () => {
+  it('never resumes or updates the export of another user', async () => {
     const [admin, employee] = ['full', 'employee'].map((name) => here.sandbox.tokens.find((token) => token.name === name)?.value ?? '');
     const as = (token: string | undefined, ...flags: string[]) =>
       here.svc(['export', directory('shared'), 'worklogs', '--parallel', '1', ...flags], {
@@ -109,7 +111,7 @@ describe('an export', () => {
     expect(pages('worklogs').filter(({ path }) => !path.includes('cursor='))).toHaveLength(1);
     const changed = await as(admin, '--since', 'last');
     expect(changed.code).toBe(2);
-    expect(changed.stderr).toContain('another person');
+    expect(changed.stderr).toContain('another user');
     expect((await as(employee, '--since', 'last')).code).toBe(0);
   });
 
@@ -189,7 +191,7 @@ describe('--format', () => {
 
 // Last: requests that it gave up may still arrive, and would be counted by what comes after.
 describe('an export', () => {
-  it('that is interrupted says how to go on', async () => {
+  it('that is interrupted prints the command to resume', async () => {
     here.sandbox.setFaults([{ path: '/worklogs', skip: 5, delayMs: 60_000, times: Number.POSITIVE_INFINITY }]);
     const interrupt = new AbortController();
     const running = here.svc(['export', directory('stopped'), 'worklogs'], { signal: interrupt.signal });

@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { KNOBS } from '../../src/sandbox/knobs.ts';
+import { INTERPRETATIONS } from '../../src/sandbox/interpretations.ts';
 import { json } from '../support/http-server.ts';
 import { startRecording } from '../support/recording.ts';
 import { createMachine, type Machine, type SignedIn, signedIn } from '../support/svc.ts';
@@ -152,7 +150,7 @@ describe('a file that is imported again', () => {
     expect((await importRows([...FILE, '15,Late'])).wrote).toEqual(['POST Late 15']);
   });
 
-  it('whose day is a word counts by the word, whatever day it is', async () => {
+  it('whose day is a word counts by the word, on any day', async () => {
     await writeFile(path, 'date,minutes,description\ntoday,15,Daily\n');
     const now = Date.parse('2031-08-01T10:00:00Z');
     expect((await here.svc(['worklogs', 'import', path], { now })).stderr).toContain('1 created.');
@@ -196,7 +194,7 @@ describe('a row that was corrected in the file', () => {
     expect((await importRows(CORRECTED)).stderr).toContain('0 new, 3 known, 0 changed');
   });
 
-  it('is taken for corrected where its record says so already, whoever made it so', async () => {
+  it('counts as corrected if its record has the new values already', async () => {
     await importRows(FILE);
     await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=95']);
     // Nobody here can know that without a look.
@@ -211,12 +209,12 @@ describe('a row that was corrected in the file', () => {
     expect((await importRows(FILE)).stderr).toContain('0 new, 3 known, 0 changed.');
   });
 
-  it('is refused where somebody else wrote something third there: exit 10, and nothing is overwritten', async () => {
+  it('is refused if somebody else changed the record: exit 10, and nothing is overwritten', async () => {
     await importRows(FILE);
     await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=120']);
     const second = await importRows(CORRECTED, '--update-changed');
     expect(second.code, second.stderr).toBe(10);
-    expect(second.stderr).toContain(`line 2: Somebody changed record ${idOf('Review')} meanwhile: minutes 120 there, 95 in the file.`);
+    expect(second.stderr).toContain(`line 2: Somebody else changed record ${idOf('Review')}: minutes 120 there, 95 in the file.`);
     expect(logged()).toContain('Review 120');
     expect(await readFile(`${path}.failed.csv`, 'utf8')).toContain('95,Review');
   });
@@ -236,12 +234,12 @@ describe('a row that was corrected in the file', () => {
     }
   });
 
-  it('whose first form has an unknown outcome waits until that is settled', async () => {
+  it('whose first form is unconfirmed waits until that is resolved', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: 5, drop: 'after' }]);
     expect((await importRows(['90,Review'])).code).toBe(8);
     const second = await importRows(['95,Review'], '--update-changed');
     expect(second.wrote).toEqual([]);
-    expect(second.stderr).toContain('0 new, 0 known, 0 changed, 1 of unknown outcome.');
+    expect(second.stderr).toContain('0 new, 0 known, 0 changed, 1 unconfirmed.');
     expect((await typePrinted(second.stderr, /svc outbox send \d+/)).code).toBe(0);
     expect((await importRows(['95,Review'], '--update-changed')).wrote).toEqual(['PATCH 95']);
     expect(logged()).toEqual(['Review 95']);
@@ -254,7 +252,7 @@ describe('a row that is no longer in the file', () => {
     const second = await importRows(['90,Review', '60,Plan']);
     expect(second.wrote).toEqual([]);
     expect(second.stderr).toContain('0 new, 2 known, 0 changed, 1 no longer in the file.');
-    expect(second.stderr).toContain(`minutes 30, description "Lunch talk"). If it is to go: svc worklogs delete ${idOf('Lunch talk')}\n`);
+    expect(second.stderr).toContain(`minutes 30, description "Lunch talk"). To delete it: svc worklogs delete ${idOf('Lunch talk')}\n`);
     expect((await here.svc(['worklogs', 'delete', idOf('Lunch talk'), '--yes'])).code).toBe(0);
     expect((await importRows(['90,Review', '60,Plan'])).stderr).toContain('0 new, 2 known, 0 changed.');
     // Back in the file, it is new.
@@ -305,11 +303,11 @@ describe('--check-existing', () => {
     }
   });
 
-  it.each(KNOBS.deletedRecords)(
-    'finds what changed, and what was logged by hand; a row whose record is gone is new, where that is %s (rule 18.31)',
+  it.each(INTERPRETATIONS.deletedRecords)(
+    'finds what changed, and what was logged by hand; a row of a deleted record is new, where that is %s (rule 18.31)',
     async (deletedRecords) => {
-      const before = here.sandbox.knobs.deletedRecords;
-      Object.assign(here.sandbox.knobs, { deletedRecords });
+      const before = here.sandbox.interpretations.deletedRecords;
+      Object.assign(here.sandbox.interpretations, { deletedRecords });
       try {
         await importRows(FILE);
         await here.svc(['worklogs', 'add', '--minutes', '20', '--date', day, '--description', 'By hand']);
@@ -325,7 +323,7 @@ describe('--check-existing', () => {
         expect((await there(changed, '--check-existing')).wrote).toEqual(['POST Plan 60']);
         expect(logged()).toEqual(['By hand 20', 'Lunch talk 30', 'Plan 60', 'Review 95']);
       } finally {
-        Object.assign(here.sandbox.knobs, { deletedRecords: before });
+        Object.assign(here.sandbox.interpretations, { deletedRecords: before });
         await other.remove();
       }
     },
@@ -338,62 +336,6 @@ async function elsewhere(argv: readonly string[]): Promise<void> {
   const result = await here.svc(argv, { env });
   expect(result.code, result.stderr).toBe(0);
 }
-
-describe('a journal beside the file, of an older svc', () => {
-  const digest = (...texts: readonly string[]) => {
-    const hash = createHash('sha256');
-    for (const text of texts) hash.update(text).update('\0');
-    return hash.digest('hex').slice(0, 32);
-  };
-  const rowName = (row: string) => {
-    const [minutes, description] = row.split(',');
-    return digest(JSON.stringify({ date: day, minutes, description }), '1');
-  };
-  const about = () => digest(`${here.host} /worklogs`);
-
-  it('is taken over, and removed once all of the file is done', async () => {
-    const name = digest('an import');
-    const text = csv(...FILE);
-    const done = ['90,Review', '60,Plan', '45,Cut since'].map((row) => `done ${about()} ${rowName(row)}\n`);
-    await writeFile(`${path}.svc-journal`, `begin ${about()} ${name}\n${done.join('')}finished ${about()} ${digest('x', text)}\n`);
-    const dry = await importRows(FILE, '--dry-run');
-    expect(dry.stderr).toContain('1 new, 2 known, 0 changed.');
-    const first = await importRows(FILE);
-    expect(first.stderr).toContain(`Taken over from ${path}.svc-journal, which an earlier svc wrote. It has 1 row besides`);
-    expect(first.stderr).toContain('1 new, 2 known, 0 changed.');
-    expect(first.wrote).toEqual(['POST Lunch talk 30']);
-    await expect(readFile(`${path}.svc-journal`, 'utf8')).rejects.toThrow('ENOENT');
-    expect((await importRows(FILE)).wrote).toEqual([]);
-    // Which records they are, nobody here knows; a look tells.
-    expect((await importRows(['95,Review', ...FILE.slice(1)])).stderr).toContain('--check-existing looks for it.');
-  });
-
-  it('of an import that did not end: what it may have sent goes out under its key', async () => {
-    const name = digest('another import');
-    await writeFile(`${path}.svc-journal`, `begin ${about()} ${name}\ndone ${about()} ${rowName('90,Review')}\ndone ${about()} cut`);
-    await importRows(FILE);
-    const keys = here.sandbox.requests.map(({ headers }) => headers['idempotency-key']).filter(Boolean);
-    expect(keys.sort()).toEqual(['30,Lunch talk', '60,Plan'].map((row) => `svc-import-${name}-${rowName(row)}`).sort());
-    expect((await importRows(FILE)).wrote).toEqual([]);
-  });
-
-  it('does not count where others may have changed it, and is no pipe', async () => {
-    // Open to all, where nobody else gets to the tests' own directories.
-    const open = await mkdtemp('/tmp/svc-again-');
-    await chmod(open, 0o755);
-    path = join(open, 'hours.csv');
-    await writeFile(`${path}.svc-journal`, `begin ${about()} x\ndone ${about()} ${rowName('90,Review')}\n`);
-    await chmod(`${path}.svc-journal`, 0o666);
-    const { wrote, stderr } = await importRows(FILE);
-    await rm(`${path}.svc-journal`);
-    execFileSync('mkfifo', ['-m', '600', `${path}.svc-journal`]);
-    const again = await importRows(FILE);
-    await rm(open, { recursive: true });
-    expect(stderr).toContain(`${path}.svc-journal does not count`);
-    expect(wrote).toHaveLength(3);
-    expect(again.stderr).toContain(`${path}.svc-journal is no regular file`);
-  });
-});
 
 describe('what an import goes by', () => {
   it('knows rows that a plan has sent', async () => {

@@ -46,7 +46,7 @@ describe('a file written', () => {
     const { code, stderr } = await importBytes(bytes);
     expect(code, stderr).toBe(0);
     expect(descriptions()).toEqual(['Überprüfung – Angebot']);
-    expect(stderr.includes('was read as Windows-1252')).toBe(bytes.equals(windows1252(TEXT)));
+    expect(stderr.includes('so svc read it as Windows-1252')).toBe(bytes.equals(windows1252(TEXT)));
   });
 
   it('in another encoding is read with --encoding', async () => {
@@ -81,17 +81,17 @@ describe('a file written', () => {
     const csv = await importBytes(Buffer.from('date,minutes,description\n2031-06-01,15,fine\n2031-06-01,15,lo\uFFFDst\n'));
     const json = await importBytes(Buffer.from('{"date":"2031-06-01","minutes":15,"description":"lo\\ufffdst"}\n'));
     expect([csv.code, json.code]).toEqual([2, 2]);
-    expect(csv.stderr).toContain('line 3: has such a character.');
-    expect(json.stderr).toContain('line 1: has such a character.');
+    expect(csv.stderr).toContain('line 3: has one.');
+    expect(json.stderr).toContain('line 1: has one.');
     expect(here.sandbox.requests).toEqual([]);
   });
 });
 
-it('headers of any noun stand in any letters, and a dry run at a terminal is a table', async () => {
+it('headers of every resource take any case, and a dry run at a terminal is a table', async () => {
   const file = join(here.home, 'projects.csv');
   await writeFile(file, 'NAME,Customer ID,Shoe Size\nWebsite,1,42\n');
   const { code, stdout, stderr } = await here.svc(['projects', 'import', file, '--dry-run'], { terminal: 100, env: { NO_COLOR: '1' } });
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/Website +1 +42 +2/);
-  expect(stderr).toContain('Columns that svc does not know, and sends as they are: Shoe Size.');
+  expect(stderr).toContain('svc does not know these columns, and sends them as they are: Shoe Size.');
 });

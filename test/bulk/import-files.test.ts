@@ -9,7 +9,7 @@ afterEach(() => recording.remove());
 
 it.each([
   ['[{"name": "New year"},', 'Line 1 is not JSON.'],
-  ['[{"name": "New year"}, 7]', 'Row 2 is no object of fields.'],
+  ['[{"name": "New year"}, 7]', 'Row 2 is not an object.'],
   ['{"name": "New year"}\n\n{"name":', 'Line 3 is not JSON.'],
 ])('the file %j is refused, and nothing is sent', async (stdin, message) => {
   const { code, stderr } = await recording.svc(['holidays', 'import', '-'], { stdin });

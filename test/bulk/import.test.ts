@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
 import type { Fault } from '../../src/sandbox/http/faults.ts';
-import { type SignedIn, signedIn } from '../support/svc.ts';
+import { forgetLimits, type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
 beforeAll(async () => {
   here = await signedIn({ limits: 'off' });
 });
 afterAll(() => here.remove());
-beforeEach(() => {
+beforeEach(async () => {
+  // The wait that the service asked for is over.
+  await forgetLimits(here.home);
   here.sandbox.setFaults([]);
   here.sandbox.requests.length = 0;
 });
@@ -35,7 +37,7 @@ async function logged(date: string): Promise<string[]> {
 
 const posts = () => here.sandbox.requests.filter(({ method }) => method === 'POST');
 
-it('of any kind of record is known by what it says, in whatever file', async () => {
+it('of any resource is known by its values, in any file', async () => {
   const file = (...rows: string[]) => `name,customer_id,budget_hours\n${rows.join('\n')}\n`;
   const path = join(here.home, 'projects.csv');
   const add = async (text: string, ...flags: string[]) => {
@@ -97,7 +99,7 @@ function start(argv: readonly string[]) {
 }
 
 describe('rows that the service refuses', () => {
-  it('go to a file of their own, with the reason, and are imported from there once mended', async () => {
+  it('go to a file of their own, with the reason, and are imported from there once fixed', async () => {
     const path = await file(
       'some.csv',
       'date,minutes,description,project_id\n2031-02-01,15,good,1\n2031-02-01,15,"bad, really",99999\n2031-02-01,15,good too,2\n',
@@ -115,7 +117,7 @@ describe('rows that the service refuses', () => {
     expect(await logged('2031-02-01')).toEqual(['bad, really', 'good', 'good too']);
   });
 
-  it('may be mended in the file itself: the others are not sent again', async () => {
+  it('may be fixed in the file itself: the others are not sent again', async () => {
     const path = await file(
       'mended.ndjson',
       '{"date":"2031-02-02","minutes":15,"description":"a"}\n{"date":"2031-02-02","minutes":15,"description":"b","project_id":99999}\n',
@@ -174,7 +176,7 @@ describe('the same rows', () => {
 });
 
 describe('an import that stops', () => {
-  it('by Ctrl-C says how many are done and how to go on, and loses none', async () => {
+  it('by Ctrl-C prints the number of finished rows and the command to resume, and loses none', async () => {
     const rows = Array.from({ length: 30 }, (_, index) => `2031-05-01,15,row ${String(index).padStart(2, '0')}`);
     const path = await file('stopped.csv', `date,minutes,description\n${rows.join('\n')}\n`);
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 12, times: Number.POSITIVE_INFINITY, delayMs: 60_000 }]);
@@ -190,13 +192,13 @@ describe('an import that stops', () => {
     expect(await logged('2031-05-01')).toHaveLength(30);
   });
 
-  it('by a wait that is longer than --max-wait exits 7, says how to go on, and going on creates each row once', async () => {
+  it('by a wait longer than --max-wait exits 7, and the printed command creates each other row once', async () => {
     const path = await file('patient.csv', `date,minutes\n${'2031-05-03,15\n'.repeat(30)}`);
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 12, status: 429, retryAfter: 50 }]);
     const first = await here.svc(['worklogs', 'import', path, '--max-wait', '10s']);
     expect(first.code).toBe(7);
     expect(first.stderr).toContain(`svc worklogs import ${path} --max-wait 10s`);
-    expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
+    expect((await here.svc(['worklogs', 'import', path], { hurried: true })).code).toBe(0);
     expect(await logged('2031-05-03')).toHaveLength(30);
   });
 

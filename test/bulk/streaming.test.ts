@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
-import { type SignedIn, signedIn } from '../support/svc.ts';
+import { forgetLimits, type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ function resumeOf(stderr: string): string[] {
 }
 
 describe('a list that is cut short', () => {
-  it('by Ctrl-C says how to go on, and going on leaves nothing out and repeats nothing', async () => {
+  it('by Ctrl-C prints the command to resume, which leaves nothing out and repeats nothing', async () => {
     const whole = (await here.svc(LIST)).stdout;
     here.sandbox.requests.length = 0;
     here.sandbox.setFaults([{ path: '/worklogs', skip: 2, delayMs: 60_000 }]);
@@ -37,17 +37,21 @@ describe('a list that is cut short', () => {
     const first = await running;
     expect(first.code).toBe(130);
     here.sandbox.setFaults([]);
+    // The wait that the service asked for is over.
+    await forgetLimits(here.home);
     const second = await here.svc(resumeOf(first.stderr));
     expect(second.code, second.stderr).toBe(0);
     expect(first.stdout.split('\n')).toHaveLength(201);
     expect(first.stdout + second.stdout).toBe(whole);
   });
 
-  it('by a wait that is longer than --max-wait exits 7 and says how to go on', async () => {
+  it('by a wait that is longer than --max-wait exits 7 and prints the command to resume', async () => {
     const whole = (await here.svc(LIST)).stdout;
     here.sandbox.setFaults([{ path: '/worklogs', skip: 3, status: 429, retryAfter: 50 }]);
     const first = await here.svc([...LIST, '--max-wait', '10s']);
     expect(first.code).toBe(7);
+    // The wait that the service asked for is over.
+    await forgetLimits(here.home);
     const second = await here.svc(resumeOf(first.stderr));
     expect(first.stdout + second.stdout).toBe(whole);
   });

@@ -19,10 +19,10 @@ afterEach(() => here.remove());
 /** Long tables of each kind: to be asked for totals, counted with a trash, and counted without. */
 const SIZES = { worklogs: 900, customers: 700, absences: 600, 'work-items': 60, 'sales-invoices': 20, projects: 10 };
 
-it.each(READINGS)(`${HISTORIES} histories, %s`, { timeout: 3_600_000 }, async (_, knobs) => {
+it.each(READINGS)(`${HISTORIES} histories, %s`, { timeout: 3_600_000 }, async (_, interpretations) => {
   const data = await mkdtemp(join(tmpdir(), 'svc-histories-'));
   await writeLargeOrganisation(data, SIZES);
-  here = await signedIn({ data, limits: 'off', personalToken: true, knobs });
+  here = await signedIn({ data, limits: 'off', personalToken: true, interpretations });
   const { nouns, token, random, pick, happen, truth } = historiesOf(here, 20_260_101);
   const file = join(here.home, 'mirror.sqlite');
   const env = { SVC_HOST: here.host, SVC_TOKEN: token };

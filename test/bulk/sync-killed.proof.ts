@@ -75,7 +75,7 @@ async function expectNewAfterSync(path: string, what: string): Promise<void> {
   expect(await readdir(here.home)).not.toContain(`${path.split('/').at(-1)}.sync`);
 }
 
-it('what is read again is what is read anew, and differs from what was', () => {
+it('a new first read differs from the old state in each resource', () => {
   const [before, after] = [fingerprints(file('old')), fingerprints(file('new'))];
   expect(Object.keys(before)).toEqual(Object.keys(after));
   for (const noun of [...NOUNS, 'work-items.comments']) expect(before[noun], noun).not.toBe(after[noun]);
@@ -191,6 +191,6 @@ it('says that another program holds the file, and not that it is damaged', async
   const { code, stderr } = await here.svc(['sync', 'labels', '--to', path]);
   other.exec('ROLLBACK');
   other.close();
-  expect([code, stderr]).toEqual([1, expect.stringContaining('is in use by another program, which does not let go of it.')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`Another program uses the local database ${path}, and does not release it.`)]);
   expect(stderr).not.toContain('--forget');
 });

@@ -70,7 +70,7 @@ const there = (noun: string) =>
     .filter((row) => (row['deleted_at'] ?? null) === null)
     .map(({ id }) => id);
 
-it('an idle sync of forty nouns', { timeout: 3_600_000 }, async () => {
+it('an idle sync of forty resources', { timeout: 3_600_000 }, async () => {
   const first = await sync();
   const rows = first.tables.filter(({ noun }) => !noun.includes('.')).reduce((sum, table) => sum + table.rows, 0);
   const nouns = first.tables.filter(({ noun }) => !noun.includes('.')).length;
@@ -81,7 +81,8 @@ it('an idle sync of forty nouns', { timeout: 3_600_000 }, async () => {
   console.log(`${nouns} nouns, ${rows} rows: first ${first.requests} requests, ${first.units} units; idle ${idle.requests}, ${idle.units}`);
   expect(idle.tables.filter(({ put, gone }) => put + gone > 0)).toEqual([]);
   expect(idle.tables.filter(({ known_by }) => known_by === 'changes')).toEqual([]);
-  expect(idle.units).toBeLessThan(60);
+  // 60 for what changed and for the counts, and 100 for the slices.
+  expect(idle.units).toBeLessThan(160);
 });
 
 it('a long table that is hidden, and seen again', { timeout: 3_600_000 }, async () => {
@@ -123,8 +124,8 @@ it.each([
   { noun: 'customers', trash: true, how: 'counted, with a trash' },
   { noun: 'customers', trash: false, how: 'counted, without a trash' },
   { noun: 'worklogs', trash: false, how: 'to be asked for totals' },
-])(`${GONE} rows gone of $noun: $how`, { timeout: 3_600_000 }, async ({ noun, trash }) => {
-  here.sandbox.knobs.trashedTakes = trash ? 'with-and-only' : 'nothing';
+])(`${GONE} rows deleted from $noun: $how`, { timeout: 3_600_000 }, async ({ noun, trash }) => {
+  here.sandbox.interpretations.trashedTakes = trash ? 'with-and-only' : 'nothing';
   await sync(noun);
   for (const [name, choose] of Object.entries(PATTERNS)) {
     const { baseUrl, tokens } = here.sandbox;

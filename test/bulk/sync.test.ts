@@ -55,6 +55,15 @@ function held(name: string, table: string): Map<number, string> {
     database.close();
   }
 }
+function statesOf(name: string): ReadonlyMap<string, { readonly verified_at: string | null; readonly whole_at: string }> {
+  const database = new DatabaseSync(file(name), { readOnly: true });
+  try {
+    const states = database.prepare('SELECT noun, verified_at, whole_at FROM svc_tables').all();
+    return new Map((states as { noun: string; verified_at: string | null; whole_at: string }[]).map((state) => [state.noun, state]));
+  } finally {
+    database.close();
+  }
+}
 interface Synced {
   readonly noun: string;
   readonly rows: number;
@@ -117,36 +126,62 @@ describe('svc sync', () => {
       'CHECKED AT',
       'COMPLETE AT',
       'METHOD',
+      'VERIFIED AT',
     ]);
     const csv = await here.svc(['sync', '--to', at, 'labels', '--output', 'csv']);
-    expect(csv.stdout).toMatch(/^(?:noun,)?table,rows,put,gone,as_of,whole_at,known_by\n/);
+    expect(csv.stdout).toMatch(/^(?:noun,)?table,rows,put,gone,as_of,whole_at,known_by,verified_at\n/);
     const schema = await here.svc(['sql', '--db', at, '--schema', 'labels', '--no-color'], { terminal: 120 });
     expect(schema.stdout.split('\n')[0]?.trim().split(/ {2,}/)).toEqual(['TABLE', 'COLUMN', 'TYPE', 'ROWS', 'CHECKED AT']);
   });
 
-  it('costs a unit a page where nothing changed, and four for a long table that has to be asked for its total', async () => {
-    await sync('idle', 'worklogs', 'projects', 'users', 'customers');
-    await sync('idle', 'worklogs', 'projects', 'users', 'customers');
+  it('compares every page of a small database, at a unit a page where nothing changed', async () => {
+    const words = ['worklogs', 'projects', 'users', 'customers'];
+    await sync('idle', ...words);
+    expect(statesOf('idle').get('worklogs')?.verified_at).toBeNull();
+    for (let turn = 1; turn <= 10; turn += 1) await sync('idle', ...words);
     here.sandbox.requests.length = 0;
-    const { of, stderr } = await sync('idle', 'worklogs', 'projects', 'users', 'customers');
-    expect(['worklogs', 'projects', 'users', 'customers'].map((noun) => [of(noun)?.known_by, of(noun)?.put, of(noun)?.gone])).toEqual([
-      ['counts', 0, 0],
-      ['pages', 0, 0],
-      ['pages', 0, 0],
-      ['pages', 0, 0],
-    ]);
-    // Discovery, a page each that is as it was, of the hours that of what changed last, and three units to count them.
+    const { of, stderr } = await sync('idle', ...words);
+    for (const noun of words) expect([noun, of(noun)?.known_by, of(noun)?.put, of(noun)?.gone]).toEqual([noun, 'pages', 0, 0]);
     const answers = here.sandbox.requests.map(({ path, status }) => `${status} ${path.replace(/^\/api\/v2|\?.*$/g, '')}`);
-    expect(answers.filter((line) => line.startsWith('304')).sort()).toEqual([
-      '304 /customers',
-      '304 /projects',
-      '304 /users',
-      '304 /worklogs',
-    ]);
-    expect(answers.filter((line) => line === '200 /worklogs')).toHaveLength(1);
+    const pages = Math.ceil(held('idle', 'worklogs').size / 100);
+    // A page of each short table, every page of the hours, the page before the first of these, and what changed last.
+    const asked = answers.filter((line) => line === '304 /worklogs').length;
+    expect([pages + 1, pages + 2]).toContain(asked);
+    expect(answers.filter((line) => line.startsWith('304'))).toHaveLength(asked + 3);
     const charged = here.sandbox.requests.reduce((sum, { units }) => sum + units, 0);
-    expect(charged).toBeLessThanOrEqual(9);
+    expect(charged).toBeLessThanOrEqual(pages + 7);
     expect(stderr).toContain(`for ${charged} units.`);
+  });
+
+  it('notices that one old row was deleted and another became visible, and a value that changed without its stamp', async () => {
+    await sync('cancelled', 'worklogs');
+    const before = statesOf('cancelled').get('worklogs');
+    const rows = here.sandbox.rows('worklogs') as { id: number; minutes: number }[];
+    const [deleted, hidden, changed] = [rows[10], rows[20], rows[3_000]];
+    if (deleted === undefined || hidden === undefined || changed === undefined) throw new Error('There are too few worklogs.');
+    // The service deletes the first row, and shows the second one again, which was hidden at the first look, with its old stamps.
+    const database = new DatabaseSync(file('cancelled'));
+    database.exec(`DELETE FROM worklogs WHERE id = ${hidden.id}; DELETE FROM svc_record_worklogs WHERE id = ${hidden.id}`);
+    database.close();
+    await change('DELETE', `/worklogs/${deleted.id}`);
+    changed.minutes = 7_777;
+    const claimed: string[] = [];
+    for (let turn = 1; ; turn += 1) {
+      const { of } = await sync('cancelled', 'worklogs', ...(turn === 1 ? ['--max-units', '20'] : []));
+      const isEqual = JSON.stringify([...held('cancelled', 'worklogs')]) === JSON.stringify([...(await truth('/worklogs'))]);
+      const { verified_at, whole_at } = statesOf('cancelled').get('worklogs') ?? {};
+      if (turn === 1) expect([isEqual, verified_at, whole_at, of('worklogs')?.known_by]).toEqual([false, null, before?.whole_at, 'counts']);
+      claimed.push(String(verified_at));
+      if (verified_at !== null) {
+        expect(isEqual).toBe(true);
+        break;
+      }
+      expect(turn).toBeLessThan(30);
+    }
+    changed.minutes = 8_888;
+    const { of } = await sync('cancelled', 'worklogs', '--verify');
+    expect(of('worklogs')).toMatchObject({ known_by: 'pages', put: 1, gone: 0 });
+    expect(held('cancelled', 'worklogs')).toEqual(await truth('/worklogs'));
   });
 
   it('finds what was made, changed and deleted, in short tables and long ones', async () => {
@@ -164,13 +199,13 @@ describe('svc sync', () => {
       expect(held('changes', noun.replace('-', '_')), noun).toEqual(await truth(`/${noun}`));
   });
 
-  it('says so where the budget does not reach to find what is gone, and finds it the next time', async () => {
+  it('reports a budget too small to find deleted rows, and finds them the next time', async () => {
     await sync('budget', 'worklogs');
     await change('DELETE', '/worklogs/500');
     const poor = await sync('budget', 'worklogs', '--max-units', '10');
     expect(poor.of('worklogs')?.known_by).toBe('changes');
     expect(poor.stderr).toContain(
-      'Not known whether rows of these are gone since whole_at: worklogs. To go on looking: svc sync again, or with a larger --max-units',
+      `svc does not know whether records of these were deleted since whole_at: worklogs. Use a larger --max-units, or run again: svc sync --to ${file('budget')}\n`,
     );
     expect(held('budget', 'worklogs').has(500)).toBe(true);
     expect((await sync('budget', 'worklogs')).of('worklogs')).toMatchObject({ gone: 1, known_by: 'counts' });
@@ -205,6 +240,18 @@ describe('svc sync', () => {
     expect(held('hidden', 'worklogs')).toEqual(await truth('/worklogs'));
   });
 
+  it('leaves a table as it is where only the token is too narrow, reports it, and exits 10', async () => {
+    await sync('narrow', 'worklogs', 'projects');
+    const before = held('narrow', 'worklogs');
+    expect(before.size).toBeGreaterThan(1_000);
+    const narrow = here.sandbox.createToken({ name: 'narrow', userId: 1, scopes: ['read'], resources: ['projects'] }).value;
+    const env = { SVC_HOST: here.host, SVC_TOKEN: narrow };
+    const { code, stderr } = await here.svc(['sync', '--to', file('narrow'), 'worklogs', 'projects'], { env });
+    expect(code, stderr).toBe(10);
+    expect(stderr).toContain('worklogs');
+    expect(held('narrow', 'worklogs')).toEqual(before);
+  });
+
   it('is not removed while another svc brings it up to date', async () => {
     await sync('busy', 'projects');
     let refused: Awaited<ReturnType<SignedIn['svc']>> | undefined;
@@ -221,13 +268,20 @@ describe('svc sync', () => {
   });
 
   it('reads what lies below records and was not read with them', async () => {
-    await sync('below', 'sales-invoices');
-    const database = new DatabaseSync(file('below'));
-    // As where it could not be seen the first time.
-    expect(database.prepare("DELETE FROM svc_tables WHERE noun LIKE 'sales-invoices.%'").run().changes).toBeGreaterThan(0);
-    database.close();
-    const { of } = await sync('below', 'sales-invoices');
-    expect(of('sales-invoices.rows')).toMatchObject({ known_by: 'read', rows: held('below', 'sales_invoices_rows').size });
+    const other = await signedIn({ limits: 'off', personalToken: true, interpretations: { topLevelChildren: false } });
+    try {
+      const path = join(other.home, 'below.sqlite');
+      const read = async () => JSON.parse((await other.svc(['sync', '--to', path, 'sales-invoices'])).stdout) as { noun: string }[];
+      await read();
+      const database = new DatabaseSync(path);
+      // As where it could not be seen the first time.
+      expect(database.prepare("DELETE FROM svc_tables WHERE noun LIKE 'sales-invoices.%'").run().changes).toBeGreaterThan(0);
+      database.close();
+      const rows = other.sandbox.rows('sales-invoice-rows').filter((row) => (row['deleted_at'] ?? null) === null).length;
+      expect((await read()).find(({ noun }) => noun === 'sales-invoices.rows')).toMatchObject({ known_by: 'read', rows });
+    } finally {
+      await other.remove();
+    }
   });
 
   it('is refused for another person’s file, and removed when asked', async () => {
@@ -238,9 +292,9 @@ describe('svc sync', () => {
     expect((await here.svc(['sync', '--to', file('mine'), '--forget'])).code).toBe(0);
     await expect(stat(file('mine'))).rejects.toThrow('ENOENT');
     const nothing = await here.svc(['sync', '--to', file('mine'), '--forget']);
-    expect([nothing.code, nothing.stderr]).toEqual([0, expect.stringContaining('There is no copy')]);
+    expect([nothing.code, nothing.stderr]).toEqual([0, expect.stringContaining('There is no local database')]);
     const own = await here.svc(['sync', '--forget']);
-    expect([own.code, own.stderr]).toEqual([0, expect.stringContaining('There is no copy')]);
+    expect([own.code, own.stderr]).toEqual([0, expect.stringContaining('There is no local database')]);
   });
 
   it('takes its lock while another one looks whose it is: of two that begin at once one comes through', async () => {
@@ -261,10 +315,7 @@ describe('svc sync', () => {
       ['changes', '--to', 'file:///tmp/copy.sqlite'],
     ]) {
       const { code, stderr } = await here.svc(line);
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringMatching(/this is the address of something else\.\n {2}Write the path of a file alone/),
-      ]);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/this address is neither\.\n {2}Use the path of a file/)]);
       expect(stderr).not.toContain('secret');
     }
     expect(here.sandbox.requests).toEqual([]);

@@ -27,7 +27,7 @@ describe('the light table of nouns', () => {
     for (const { noun, singular, summary, load } of nouns) expect(await load()).toMatchObject({ noun, singular, summary });
   });
 
-  it('finds a resource by noun and singular, and nothing else', async () => {
+  it('finds a resource by its name or singular, and by nothing else', async () => {
     expect((await find('work-item'))?.noun).toBe('work-items');
     expect((await find('workflow-statuses'))?.singular).toBe('workflow-status');
     for (const word of ['items', 'constructor', '']) expect(await find(word)).toBeUndefined();

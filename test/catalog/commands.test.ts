@@ -6,13 +6,12 @@ import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { renderHelp } from '../../src/cli/help.ts';
 import { parseInput } from '../../src/cli/parse.ts';
 import { referencePages, topicPage } from '../../src/cli/reference.ts';
-import { resolveCommand, spellingsOf } from '../../src/cli/resolve.ts';
+import { type PlacedCommand, resolveCommand, spellingsOf, walkTree } from '../../src/cli/resolve.ts';
 import type { CommandSpec } from '../../src/cli/spec.ts';
-import { type PlacedCommand, walkTree } from '../../src/cli/tree.ts';
 import { glossary } from '../../src/commands/help-topics.ts';
 import { resourceEntry } from '../../src/commands/nouns/index.ts';
 import { rootOf } from '../../src/commands/root.ts';
-import { splitWords } from '../../src/values/split-words.ts';
+import { splitWords } from '../../src/values/command-line.ts';
 
 const ROOT = rootOf(builtInCatalog());
 

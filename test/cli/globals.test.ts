@@ -56,7 +56,7 @@ describe('--dry-run', () => {
 describe('--debug', () => {
   const LINE = /^svc: (GET|POST|PATCH|DELETE) http:\/\/<host>\S+ → \d{3}, \d+ ms(, \d units?)?(, request <request>)?(, attempt \d)?$/;
 
-  it('tells each request on stderr: method, address, status, time, units, request id', async () => {
+  it('reports each request on stderr: method, address, status, time, units, request id', async () => {
     const result = await here.svc(['me', '--debug']);
     expect(JSON.parse(result.stdout)).toMatchObject({ id: 1 });
     const lines = masked(result.stderr).trimEnd().split('\n');
@@ -70,7 +70,7 @@ describe('--debug', () => {
     expect((await here.svc(['me'], { env: { SVC_DEBUG: '0' } })).stderr).toBe('');
   });
 
-  it('tells of retries, of requests without an answer, and of a refresh', async () => {
+  it('reports retries, requests without an answer, and a refresh', async () => {
     here.sandbox.setFaults([{ path: '/me', drop: 'before' }]);
     here.sandbox.expireAccessTokens();
     const { stderr } = await here.svc(['me', '--debug'], { hurried: true });
@@ -87,7 +87,7 @@ describe('--debug', () => {
     expect(lines[4]).toContain('attempt 3');
   });
 
-  it('tells a sign-in, and none of its secrets', async () => {
+  it('reports a sign-in, and none of its secrets', async () => {
     const elsewhere = await createMachine();
     const { stderr } = await elsewhere.svc(['login', here.host, '--debug']);
     const addresses = [...stderr.matchAll(/^svc: (\S+) \S+?(\/[^:/]\S*) →/gm)].map(([, method, path]) => `${method} ${path}`);
@@ -105,7 +105,7 @@ describe('--debug', () => {
 describe('a mistake in svc itself', () => {
   const broken = { onStdout: () => expect.unreachable('stdout broke') };
 
-  it('is exit 1 in one line, and --debug tells where', async () => {
+  it('is exit 1 in one line, and --debug shows where', async () => {
     const result = await here.svc(['config', 'list'], broken);
     expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/^svc: Something went wrong inside svc: .*\n {2}Run the command again with --debug .*\n$/);
@@ -147,7 +147,7 @@ describe('--no-input', () => {
     await elsewhere.remove();
   });
 
-  it('a registration that is gone then is exit 4 with what to type, not a browser', async () => {
+  it('a deleted registration then is exit 4 with what to type, not a browser', async () => {
     const elsewhere = await signedIn();
     elsewhere.sandbox.deleteRegistrations();
     elsewhere.sandbox.expireAccessTokens();
@@ -187,7 +187,7 @@ describe('an access token that has expired', () => {
     expect(here.sandbox.requests.map(({ path }) => path)).toEqual(['/oauth/token', '/api/v2/me']);
   });
 
-  it('whose registration is gone leads to a new sign-in at a terminal, and the command goes on (rule 13.74)', async () => {
+  it('whose registration was deleted leads to a new sign-in at a terminal, and the command continues (rule 13.74)', async () => {
     const elsewhere = await signedIn();
     elsewhere.sandbox.deleteRegistrations();
     elsewhere.sandbox.expireAccessTokens();

@@ -62,7 +62,7 @@ describe('verbs of other tools', () => {
 });
 
 describe('short flags', () => {
-  it('mean the same on every noun', async () => {
+  it('mean the same on every resource', async () => {
     const [request = ''] = await sentBy(['worklogs', 'add', '-m', '1h30', '-d', '2026-03-02', '-p', '2', '-n', 'Review', '-u', '1']);
     expect(request).toBe('POST /api/v2/worklogs {"date":"2026-03-02","minutes":90,"description":"Review","project_id":2,"user_id":1}');
     expect(await sentBy(['worklogs', 'ls', '-d', '2026-03-02', '-p', '2', '-u', '1', '-L', '1'])).toEqual(
@@ -73,7 +73,7 @@ describe('short flags', () => {
     );
   });
 
-  it('are left out of the command that goes on', async () => {
+  it('are left out of the command that continues', async () => {
     person.sandbox.requests.length = 0;
     const { code, stderr } = await person.svc(['worklogs', 'add', '5m', 'Same', '-d', '2026-03-03,2026-03-04', '-p', '999999']);
     expect(code, stderr).not.toBe(0);
@@ -118,7 +118,7 @@ describe('the page of a record', () => {
   });
 
   it.each([
-    [['open', '12'], '12 may be the id of a work item or of a project.'],
+    [['open', '1'], '1 can be the id of a work item or of a project.'],
     [['open', 'project'], 'Which project?'],
     [['open', 'projekt'], 'Did you mean: svc open project <id>'],
     [['users', 'get', '1', '--web'], '--web: users have no page that svc knows of.'],
@@ -136,9 +136,14 @@ describe('what svc does not have', () => {
     [['--profile', 'acme', 'me'], 'Use --host'],
     [['log', '1h'], 'Log hours: svc worklogs add 1h30 ABC-12'],
     [['stop'], 'Stop a timer: svc timers stop'],
-    [['work-items', 'describe', 'ABC-12'], 'Use: svc work-items get'],
-    [['customers', 'add'], 'Use: svc customers create'],
-    [['work-items', 'close', 'ABC-12'], 'Use: svc work-items transition'],
+    [['start'], 'Start a timer: svc timers start ABC-12\n'],
+    [['list'], 'Name a resource: svc work-items list\n'],
+    [['search', 'x'], 'Name a resource: svc work-items list --search <text>\n'],
+    [['work-items', 'describe', 'ABC-12', '-o', 'json'], 'Use: svc work-items get ABC-12 -o json\n'],
+    [['work-items', 'describe'], 'See: svc work-items get --help\n'],
+    [['customers', 'add', '--name', 'Two words'], "Use: svc customers create --name 'Two words'\n"],
+    [['customers', 'add'], 'See: svc customers create --help\n'],
+    [['work-items', 'close', 'ABC-12'], 'Use: svc work-items transition ABC-12 --to <status>\n'],
     [['customers', 'close', '1'], 'See what there is: svc customers --help'],
   ])('%j is pointed to what it has', async (line, hint) => {
     const { code, stderr } = await person.svc(line);

@@ -44,7 +44,7 @@ describe('help', () => {
     for (const { args } of spec.examples ?? []) expect(shown.stdout).toContain(`svc ${args}`);
   });
 
-  it('is what a noun or group alone prints', async () => {
+  it('is what a resource or group alone prints', async () => {
     for (const path of [['worklogs'], ['auth']]) {
       expect(await machine.svc(path)).toEqual(await machine.svc([...path, '--help']));
     }
@@ -122,7 +122,7 @@ describe('a topic of help', () => {
 });
 
 describe('a singular', () => {
-  it('is an alias of its noun', async () => {
+  it('is an alias of its resource', async () => {
     expect(await machine.svc(['worklog', 'add', '--help'])).toEqual(await machine.svc(['worklogs', 'add', '--help']));
     expect(await machine.svc(['work-item', '--help'])).toEqual(await machine.svc(['work-items', '--help']));
   });

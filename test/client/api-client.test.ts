@@ -87,7 +87,7 @@ describe('answers', () => {
     expect(() => response.body()).toThrow(UnavailableError);
   });
 
-  it('tell their warnings once', async () => {
+  it('print their warnings once', async () => {
     api.server.script(json(200, { data: [], meta: { warnings: ['plain', { detail: 'worded' }, { odd: 1 }] } }));
     const response = await api.client.send(get);
     response.body();
@@ -176,7 +176,7 @@ describe('retries', () => {
 });
 
 describe('rate limit', () => {
-  it('is waited for when a 429 comes, as often as it comes, by header, body or bucket (rules 14.10, 14.27, 14.28)', async () => {
+  it('is waited for at each 429, by header, body or bucket (rules 14.10, 14.27, 14.28)', async () => {
     const limited = { rate_limit: { limit: 600, retry_after: 4 } };
     api.server.script(
       json(429, {}, { 'retry-after': '30' }),
@@ -267,7 +267,7 @@ describe('credentials', () => {
     await none.close();
   });
 
-  it('are told of the method and of an upload', async () => {
+  it('get the method, and whether it is an upload', async () => {
     await api.client.send({ method: 'put', path: '/x', upload: true });
     expect(api.asked[0]).toMatchObject({ method: 'PUT', upload: true });
   });
@@ -299,7 +299,7 @@ describe('redirects', () => {
 });
 
 describe('events', () => {
-  it('tell of every attempt, and never a secret', async () => {
+  it('report every attempt, and never a secret', async () => {
     api.server.script(drop, json(200, {}));
     await api.client.send({ ...get, query: [['include', 'sprint,labels']] });
     expect(api.exchanges).toMatchObject([

@@ -1,15 +1,15 @@
 // What no documentation shows is tried; a 400 that names it is an answer, and believed for a day by every command of that account and host.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Deps } from '../../src/deps.ts';
-import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
 afterEach(() => here.remove());
 
 const HOUR = 3_600_000;
-const start = async (knobs: Partial<SandboxKnobs>) => {
-  here = await signedIn({ limits: 'off', knobs });
+const start = async (interpretations: Partial<Interpretations>) => {
+  here = await signedIn({ limits: 'off', interpretations });
 };
 
 /** The commands' rows, and what each request came to: `400 /worklogs?filter[user_id]=1`. */
@@ -44,7 +44,7 @@ describe('a filter (rule 18.27)', () => {
   it('is not sent again for a day where the service refuses it, whichever command asks', async () => {
     await start({});
     const whole = (await ask(MINE)).stdout;
-    Object.assign(here.sandbox.knobs, { hoursFilters: 'refused' } satisfies Partial<SandboxKnobs>);
+    Object.assign(here.sandbox.interpretations, { hoursFilters: 'refused' } satisfies Partial<Interpretations>);
     const first = await ask(MINE);
     expect([first.stdout, first.refused.length]).toEqual([whole, 2]);
     const second = await ask(MINE);

@@ -17,7 +17,7 @@ describe('RateLimit', () => {
     expect(parseRateLimit({ ratelimit, ...(policy === undefined ? {} : { 'ratelimit-policy': policy }) })).toEqual(expected);
   });
 
-  it('never fails, whatever it is given', () => {
+  it('never fails, for any input', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (ratelimit, policy) => {
         const told = parseRateLimit({ ratelimit, 'ratelimit-policy': policy });

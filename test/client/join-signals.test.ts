@@ -13,7 +13,7 @@ it('one signal is itself, and two end with either', () => {
   expect(joined?.aborted).toBe(true);
 });
 
-it('the pages of a walk share one: joined anew for each, they would pile up on the signal of the command', () => {
+it('share one listener for the pages of a walk, so none pile up on the signal of the command', () => {
   const join = signalJoiner(new AbortController().signal);
   const { signal } = new AbortController();
   expect(join(signal)).toBe(join(signal));

@@ -41,7 +41,7 @@ it('never comes to nothing', () => {
   expect(lanes().answers(9, 10, 503)).toBe(1);
 });
 
-it('halves when eight answers took more than three times the best and 200 ms besides', () => {
+it('halves when eight answers took more than 200 ms and three times the best', () => {
   const slow = lanes();
   expect(slow.answers(8, 100)).toBe(8);
   expect(slow.answers(7, 501)).toBe(8);

@@ -199,3 +199,27 @@ describe('a long run', () => {
     expect((windows * windowMs) / ms).toBeGreaterThan(0.97);
   });
 });
+
+describe('the limit of an address, which no header shows', () => {
+  it('is kept in every window, whenever that begins (rules 15.10, 15.12, 15.13)', async () => {
+    for (const started of [1, 20_000, 50_000]) {
+      const clock = createManualClock(Date.UTC(2025, 0, 15, 12), true);
+      const pace = createPace({ clock, maxWaitMs: 300_000, share: () => ({}) });
+      const token = createBucket(600, 60_000);
+      const address = createBucket(600, 60_000);
+      address(1, 0);
+      let refused = 0;
+      for (let sent = 0; sent < 3_000; sent += 1) {
+        if (sent === 1) clock.advance(started);
+        const turn = await pace.enter('read', 1);
+        clock.advance(10);
+        const now = clock.monotonic();
+        if (address(1, now).refused) refused += 1;
+        await turn.end(token(1, now).rateLimit, 200);
+      }
+      expect(refused).toBe(0);
+      // And it uses what it may.
+      expect(clock.monotonic()).toBeLessThan(started + 6.5 * 60_000);
+    }
+  });
+});

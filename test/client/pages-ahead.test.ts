@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ApiClient, ApiResponse } from '../../src/client/api-client.ts';
 import { pages } from '../../src/client/pages.ts';
-import { parseHost } from '../../src/values/host.ts';
+import { parseHost } from '../../src/values/addresses.ts';
 import { type JsonValue, parseJson } from '../../src/values/json.ts';
 
 // When the next page is asked for: before the present one is parsed, where the end of it says which that is.
@@ -69,7 +69,7 @@ it('the links are looked for in the last two kilobytes', async () => {
   expect(await walk([ending(2_049), LAST])).toEqual(AFTER);
 });
 
-it('of the last two pages of a limit none is asked for ahead, since how many rows to ask for is not known', async () => {
+it('reads neither of the last two pages of a limit ahead, since their size is not known', async () => {
   expect(await walk([page('?cursor=b'), LAST], 50)).toEqual(AHEAD);
   expect(await walk([page('?cursor=b'), LAST], 49)).toEqual(['ask ', 'parse', 'ask ?cursor=b&per_page=24', 'parse']);
   expect(await walk([page('?cursor=b')], 25)).toEqual(['ask ', 'parse']);

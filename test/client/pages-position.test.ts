@@ -12,7 +12,7 @@ afterEach(() => api.close());
 const list = { method: 'GET', path: '/worklogs' } as const;
 const data = (...ids: number[]) => ids.map((id) => ({ id }));
 
-it('where a list stands is told row by row', async () => {
+it('reports the position of a list row by row', async () => {
   api.server.script(
     json(200, { data: data(1, 2, 3), meta: { page: { total: 5 } }, links: { next: '?cursor=a' } }),
     json(200, { data: data(4, 5), links: { next: null } }),

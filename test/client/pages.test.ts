@@ -206,7 +206,7 @@ describe('what comes from outside', () => {
     await expect(collect(rows(api.client, list))).rejects.toThrow(/no page/);
   });
 
-  it('what a parser makes of a link has the last word, whatever it looked like', async () => {
+  it('the parsed link decides, not its text in the answer', async () => {
     api.server.script(json(200, '{"data":[{"id":1}],"links":{"next":"/api/v2/worklogs?cursor=wrong","next":"/api/v2/worklogs?cursor=b"}}'));
     api.server.fallback((request, response, socket) => {
       const cursor = request.query.get('cursor');

@@ -23,7 +23,7 @@ function words(status: number, body: object = {}, more: Partial<FailedAnswer> = 
   return `${message}\n${hint}`;
 }
 
-it('a refusal is told in the service’s words, or else by its status, with a hint for the types that are known', () => {
+it('a refusal prints the service’s words or the status, with a hint for known types', () => {
   expect([words(400), words(422, said), words(499, type('new-type')), words(499, said)]).toMatchInlineSnapshot(`
     [
       "The service refused the request (400).
@@ -142,13 +142,13 @@ it('what cannot be done now says what to read first', () => {
   ]).toMatchInlineSnapshot(`
     [
       "The record is not in a state that allows this.
-    Read the record again and decide anew.",
+    Read the record again, then decide.",
       "In its own words.
-    Read the record again and decide anew.",
+    Read the record again, then decide.",
       "The workflow does not allow that move.
-    List the moves it allows: svc workflow-transitions list --filter from_status_id=<status id>",
+    List the transitions that exist: svc workflow-transitions list",
       "In its own words.
-    List the moves it allows: svc workflow-transitions list --filter from_status_id=<status id>",
+    List the transitions that exist: svc workflow-transitions list",
       "The record has changed since it was read.
     Read it again and repeat; without --if-match or --if-unchanged the last write wins.",
       "In its own words.

@@ -43,7 +43,7 @@ describe('exit code', () => {
     [503, 8],
     [599, 8],
     [300, 8],
-  ])('of %i is %i, whatever the body', (status, exit) => {
+  ])('of %i is %i, for any body', (status, exit) => {
     for (const body of ['', '<html>', '{"type":', '[]', 'null', { type: 'new-type' }]) {
       const error = errorFor(status, body);
       expect(exitCodeOf(error)).toBe(exit);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { narrow, resetMoment, tellingTime } from '../../src/client/reset-moment.ts';
 
-it('an answer tells the moment to a second and the time it was on its way', () => {
+it('an answer gives the time of the reset to a second plus its time on the way', () => {
   expect(resetMoment(10, 1_000, 1_200)).toEqual({ earliest: 10_000, latest: 11_200 });
 });
 
@@ -27,7 +27,7 @@ it.each([
     { earliest: 8_000, latest: 10_000 },
     { earliest: 10_000, latest: 11_200 },
   ],
-])('%j and the next answer together tell %j', (known, together) => {
+])('%j and the next answer together give %j', (known, together) => {
   expect(narrow(known, { earliest: 10_000, latest: 11_200 })).toEqual(together);
 });
 

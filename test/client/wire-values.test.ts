@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CostOptions, requestCost } from '../../src/client/cost.ts';
 import { nextPageUrl, redirectUrl, requestUrl } from '../../src/client/origin.ts';
 import { parseRateLimit, parseRetryAfter } from '../../src/client/rate-limit.ts';
-import { parseHost } from '../../src/values/host.ts';
+import { parseHost } from '../../src/values/addresses.ts';
 
 describe('the RateLimit header', () => {
   const read = (ratelimit: string, policy?: string) =>

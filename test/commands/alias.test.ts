@@ -29,10 +29,10 @@ describe('svc alias', () => {
       { name: 'standup', line: 'worklogs add 15m "Stand-up"' },
       { name: 'all', line: '!svc week | cat' },
     ]);
-    expect((await person.svc(['alias', 'rm', 'standup'])).stderr).toBe('standup stands for nothing any more.\n');
+    expect((await person.svc(['alias', 'rm', 'standup'])).stderr).toBe('Deleted the alias standup.\n');
     expect(await person.svc(['alias', 'delete', 'standup'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('There is no alias standup.'),
+      stderr: expect.stringContaining('svc has no alias standup.'),
     });
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({ all: '!svc week | cat' });
   });
@@ -47,7 +47,7 @@ describe('svc alias', () => {
     ['x', ' ', 'The line is empty.'],
     ['x', 'svc', 'The line is empty.'],
     ['x', '!', 'The line is empty.'],
-    ['x', 'wekk', '"wekk" is no command of svc.'],
+    ['x', 'wekk', 'svc has no command "wekk".'],
   ])('set %j %j is wrong use, and changes nothing', async (name, line, message) => {
     const { code, stderr } = await person.svc(['alias', 'set', name, line]);
     expect(code).toBe(2);

@@ -31,7 +31,7 @@ describe('svc api', () => {
     },
   );
 
-  it('uploads a file, byte for byte, with the personal token (rule 13.75)', async () => {
+  it('uploads a file, byte for byte, with the personal access token (rule 13.75)', async () => {
     const ticket = await here.svc(['api', 'POST', '/work-items/ABC-12/uploads', '-f', 'file_name=a.bin', '--jq', '.data.upload_url']);
     const path = `${here.home}/a.bin`;
     await writeFile(path, Uint8Array.of(0xff, 0x00, 0xfe, 0x41));
@@ -140,7 +140,7 @@ describe('svc api', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('deletes with the personal token (rule 13.53)', async () => {
+  it('deletes with the personal access token (rule 13.53)', async () => {
     const result = await here.svc(['api', 'DELETE', '/worklogs/3']);
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(here.sandbox.requests[0]?.status).toBe(204);
@@ -179,7 +179,7 @@ describe('svc api', () => {
     [['/me', '/you'], '"svc api" needs a path.'],
     [['GET', '/me', '/you'], 'Too many arguments for "svc api".'],
     [['GET', '/me', '-X', 'GET'], 'The method is given twice.'],
-    [['/me', '-X', 'BREW'], '"BREW" is no method.'],
+    [['/me', '-X', 'BREW'], 'svc does not know the method "BREW".'],
     [['https://example.com/api/v2/me'], 'is not an address of the API of'],
     [['/../../oauth/token'], 'is not an address of the API of'],
     [['/me', '--slurp'], '--slurp needs --paginate.'],
@@ -188,8 +188,8 @@ describe('svc api', () => {
     [['/me', '-F', 'x=@/no/such/file'], 'There is no file /no/such/file.'],
     [['/me', '--input', '/no/such/file'], 'There is no file /no/such/file.'],
     [['POST', '/me', '--input', '-', '-f', 'a=b'], '--input and fields cannot be used together.'],
-    [['/me', '-H', 'no colon'], '-H: "…" is no header.'],
-    [['/me', '-H', 'X-Evil: a\nb: c'], 'is no header.'],
+    [['/me', '-H', 'no colon'], '-H: svc cannot read the header "…".'],
+    [['/me', '-H', 'X-Evil: a\nb: c'], 'svc cannot read the header'],
     [['/me', '-H', 'Authorization: Bearer x'], 'svc sets Authorization itself.'],
     [['/me', '-H', 'Host: evil'], 'The header "Host" is set by svc itself.'],
     [['/me', '--jq', '.['], '--jq: error: syntax error'],

@@ -43,7 +43,7 @@ describe('create', () => {
     ]);
   });
 
-  test('two that read the same are told apart, and stand in the command by their ids', async () => {
+  test('two that read the same are distinguished, and stand in the command by their ids', async () => {
     const ids = [];
     for (const _ of [1, 2]) ids.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Twin'])).stdout).id);
     const { code, stderr } = await asked(['tasks', 'create', '--name', 'x'], [`Twin (#${ids[1]})`]);
@@ -87,7 +87,7 @@ describe('create', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  test('whoever gives a whole body, or all that is required, is asked nothing', async () => {
+  test('a person who gives a whole body, or all that is required, is asked nothing', async () => {
     expect((await asked(['tasks', 'create', '--data', '{"name": "x", "project_id": 2}'], [])).code).toBe(0);
     expect((await asked(['tasks', 'create', '-F', 'name=x', '--project', '2'], [])).code).toBe(0);
   });
@@ -103,7 +103,7 @@ describe('create', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('--due-date')]);
   });
 
-  test('who may not look through projects types one', async () => {
+  test('who cannot look through projects types one', async () => {
     const hours = here.sandbox.tokens.find(({ name }) => name === 'hours-only')?.value ?? '';
     const options = { env: { SVC_TOKEN: hours } };
     const { stderr } = await asked(['tasks', 'create', '--name', 'x'], ['2'], options);

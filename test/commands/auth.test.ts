@@ -40,7 +40,7 @@ describe('svc auth status', () => {
     ]);
   });
 
-  it('shows the personal token and its expiry', async () => {
+  it('shows the personal access token and its expiry', async () => {
     await here.svc(['token', 'set', '--expires', '2027-05-01'], { stdin: here.sandbox.tokens[0]?.value ?? '', now: NOW });
     const { stdout } = await here.svc(['auth', 'status', '--jq', '.[0] | [.personal_token, .personal_token_expires]']);
     expect(stdout).toBe('[true,"2027-05-01"]\n');
@@ -79,7 +79,7 @@ describe('svc auth status', () => {
   });
 
   it('--check takes a token that is too narrow for /me for signed in', async () => {
-    here.sandbox.knobs.narrowedMe = 'refused';
+    here.sandbox.interpretations.narrowedMe = 'refused';
     await here.svc(['login', here.host, '--scope', 'api:read:projects']);
     expect((await here.svc(['auth', 'status', '--check', '--jq', '.[].check'])).stdout).toBe('ok\n');
   });
@@ -123,7 +123,7 @@ describe('svc auth status', () => {
     expect(wrong.stderr).toContain('refuses the token in SVC_TOKEN');
   });
 
-  it('is a record for a person with one sign-in, a list for whatever reads it', async () => {
+  it('is a record for a person with one sign-in, a list for a program', async () => {
     const shown = await here.svc(['auth', 'status', '--no-color'], { terminal: 100 });
     expect(shown.stdout).toMatch(/^host +127\.0\.0\.1/);
     // For a person, in their own zone.
@@ -177,14 +177,14 @@ describe('svc auth refresh', () => {
     expect(result.stderr).toContain(`Sign in again: svc login ${here.host}`);
   });
 
-  it('signs in again at a terminal when the registration is gone (rule 13.74)', async () => {
+  it('signs in again at a terminal when the registration was deleted (rule 13.74)', async () => {
     here.sandbox.deleteRegistrations();
     const result = await here.svc(['auth', 'refresh'], { answers: [] });
     expect(result.code, result.stderr).toBe(0);
     expect(here.sandbox.events.signIns).toBe(2);
   });
 
-  it('has nothing to renew where there is only a personal token', async () => {
+  it('has nothing to renew where there is only a personal access token', async () => {
     await here.svc(['login', here.host, '--with-token'], { stdin: here.sandbox.tokens[1]?.value ?? '' });
     const result = await here.svc(['auth', 'refresh']);
     expect(result.code).toBe(4);

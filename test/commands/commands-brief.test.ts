@@ -22,7 +22,7 @@ describe('svc commands --brief', () => {
     expect(all).toContain('svc completion <bash|zsh|fish|powershell>  Complete svc in your shell');
   });
 
-  it('stays small enough to be read: 40 kB in all, 4 kB a noun', async () => {
+  it('stays small enough to be read: 40 kB in all, 4 kB a resource', async () => {
     const all = (await machine.svc(['commands', '--brief'])).stdout;
     expect(all.length).toBeLessThan(40_000);
     const names = new Set([...all.matchAll(/^svc ([\w-]+)/gm)].map(([, name = '']) => name));
@@ -62,16 +62,16 @@ describe('svc commands --search', () => {
   it('gives ten at most, and says that there are more', async () => {
     const { stdout, stderr } = await machine.svc(['commands', '--search', 'list']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(10);
-    expect(stderr).toMatch(/^\d+ more fit less\./);
+    expect(stderr).toMatch(/^\d+ more commands match less\./);
   });
 
   it('looks below the words that are given', async () => {
     for (const line of await lines('drive-items', '--search', 'comment')) expect(line).toMatch(/^svc drive-items /);
   });
 
-  it('says so where nothing fits, and how to go on', async () => {
+  it('says so where nothing fits, and how to continue', async () => {
     const { code, stdout, stderr } = await machine.svc(['commands', '--search', 'constructor __proto__ zzz']);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toMatch(/^svc: No command .*\n {2}Try other words.*svc commands --brief\n$/);
+    expect(stderr).toMatch(/^svc: No command .*\n {2}Search for an action.*svc commands --brief\n$/);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtInCatalog } from '../../src/catalog/index.ts';
-import { walkTree } from '../../src/cli/tree.ts';
+import { walkTree } from '../../src/cli/resolve.ts';
 import { rootOf } from '../../src/commands/root.ts';
 import { isJsonObject, type JsonObject } from '../../src/values/json.ts';
 import { createMachine, type Machine } from '../support/svc.ts';

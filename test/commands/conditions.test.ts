@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { onwardOf } from '../../src/commands/nouns/go-on.ts';
+import { nextRowsAfter } from '../../src/commands/nouns/go-on.ts';
 import { type WithToken, withToken } from '../rules/with-token.ts';
 import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
@@ -119,7 +119,7 @@ describe('several records of which some are not there', () => {
   test.each(['resource-not-found', 'endpoint-not-found'])(
     'those that are there are printed, the others named: missingRecordType %s (rules 14.17, 18.15, 18.28)',
     async (missingRecordType) => {
-      here = await withToken({ knobs: { missingRecordType } });
+      here = await withToken({ interpretations: { missingRecordType } });
       const { code, stdout, stderr } = await here.svc(['projects', 'get', '2', '99998', '1', '99999', '--jq', 'map(.id)']);
       expect([code, JSON.parse(stdout)]).toEqual([3, [2, 1]]);
       expect(stderr).toContain('2 of 4 projects were not found: 99998, 99999.');
@@ -153,7 +153,7 @@ describe('a list that is cut short', () => {
 
   const ids = async (...argv: string[]) => {
     const { stdout, stderr } = await here.svc([...argv, '-o', 'ids']);
-    const onward = /To go on: svc (.*)\n/.exec(stderr)?.[1];
+    const onward = /To continue: svc (.*)\n/.exec(stderr)?.[1];
     return { ids: stdout.trim().split('\n').filter(Boolean).map(Number), onward: onward?.split(' '), stderr };
   };
 
@@ -164,7 +164,7 @@ describe('a list that is cut short', () => {
     [['--page', '2', '--per-page', '3', '-L', '3']],
     [['--per-page', '3', '-L4']],
     [['-L', '5']],
-  ])('goes on until its end, and shows no row twice: %j (rules 8.11, 8.15)', async (paging) => {
+  ])('continues until its end, and shows no row twice: %j (rules 8.11, 8.15)', async (paging) => {
     const all = (await ids('projects', 'list')).ids;
     const [, page = '1'] = /--page,(\d)/.exec(paging.join(',')) ?? [];
     const [, size = '25'] = /--per-page,(\d)/.exec(paging.join(',')) ?? [];
@@ -181,12 +181,12 @@ describe('a list that is cut short', () => {
   test('says so where no page number leads on', () => {
     const position = { rows: 2, total: 200, more: true, cursor: undefined, page: '5', skip: 2 };
     // 103 rows are done with, and no page of two or more begins after them.
-    expect(onwardOf({ ...position, rows: 3 }, { page: 5, limit: 2, largest: 100 })).toEqual({});
-    expect(onwardOf({ ...position, rows: 5 }, { page: 5, limit: 2, largest: 100 })).toEqual({ page: 4, perPage: 35 });
-    expect(onwardOf({ ...position, rows: 5 }, { page: 5, limit: 2, largest: 25 })).toEqual({ page: 6, perPage: 21 });
+    expect(nextRowsAfter({ ...position, rows: 3 }, { page: 5, limit: 2, largest: 100 })).toEqual({});
+    expect(nextRowsAfter({ ...position, rows: 5 }, { page: 5, limit: 2, largest: 100 })).toEqual({ page: 4, perPage: 35 });
+    expect(nextRowsAfter({ ...position, rows: 5 }, { page: 5, limit: 2, largest: 25 })).toEqual({ page: 6, perPage: 21 });
     // No page after the thousandth can be asked for.
-    expect(onwardOf({ ...position, page: '1001', skip: 0 }, { page: 1000, largest: 100 })).toEqual({});
+    expect(nextRowsAfter({ ...position, page: '1001', skip: 0 }, { page: 1000, largest: 100 })).toEqual({});
     // A page of which rows were left out that the service gave unasked has no cursor within.
-    expect(onwardOf({ ...position, cursor: 'c' }, { largest: 100 })).toEqual({});
+    expect(nextRowsAfter({ ...position, cursor: 'c' }, { largest: 100 })).toEqual({});
   });
 });

@@ -36,11 +36,11 @@ describe('svc doctor', () => {
       ['Sign-in service', 'ok'],
       ['Clock', 'ok'],
       ['Sign-in', 'ok'],
-      ['Personal token', 'ok'],
+      ['Personal access token', 'ok'],
     ]);
   });
 
-  it('in a table has what to do on a line of its own, so that each can be shown as soon as it is known', async () => {
+  it('prints what to do on a line of its own, so that each check shows as soon as it ends', async () => {
     const { stdout } = await here.svc(['doctor', '--output', 'table'], { env: { SVC_TOKEN_STORE: 'keychain' } });
     expect(stdout).toMatch(/^Node {13}ok {7}\d/);
     expect(stdout).toMatch(/^Keychain {9}problem {2}\S.*\n {26}Without one, tokens are kept in /m);
@@ -71,7 +71,7 @@ describe('svc doctor', () => {
     expect(stderr).toBe('svc: There is a problem: Organisation.\n  Sign in: svc login <host>, for example svc login acme.example.com\n');
   });
 
-  it('goes on after a problem', async () => {
+  it('continues after a problem', async () => {
     await writeFile(`${here.home}/.config/svc/config.json`, '{');
     const { code, find } = await examine({ env: { SVC_HOST: here.host } });
     expect(code).toBe(1);
@@ -105,42 +105,45 @@ describe('svc doctor', () => {
     }
   });
 
-  it('tells a clock that is off, and by how much', async () => {
+  it('reports a clock that is off, and by how much', async () => {
     const { find } = await examine({ now: Date.now() - 600_000 });
     expect(find('Clock')).toMatchObject({ status: 'problem', detail: expect.stringMatching(/^(599|60[01]) s off/) });
     expect(find('Clock')?.what_to_do).toContain('Set this machine’s clock');
   });
 
-  it('tells a host that does not answer', async () => {
+  it('reports a host that does not answer', async () => {
     await here.sandbox.close();
     const { code, find } = await examine({ hurried: true });
     expect(code).toBe(1);
     expect(find('Organisation')).toMatchObject({ status: 'problem', detail: expect.stringContaining('refused the connection') });
   });
 
-  it('tells an API that is switched off', async () => {
+  it('reports an API that is switched off', async () => {
     here.sandbox.switchApi(false);
     const { find } = await examine();
     expect(find('Sign-in service')).toMatchObject({ status: 'problem', what_to_do: expect.stringContaining('switched off') });
   });
 
-  it('tells a sign-in that is over', async () => {
+  it('reports a sign-in that is over', async () => {
     here.sandbox.revokeAll();
     const { find } = await examine();
     expect(find('Sign-in')).toMatchObject({ status: 'problem', what_to_do: `Sign in again: svc login ${here.host}` });
   });
 
-  it('tells a personal token that is missing, ends soon, or is over', async () => {
+  it('reports a personal access token that is missing, ends soon, or is over', async () => {
     const now = Date.now();
     const day = (days: number) => new Date(now + days * 86_400_000).toISOString().slice(0, 10);
     await here.svc(['token', 'set', '--expires', day(7)], { stdin: here.sandbox.tokens[0]?.value ?? '' });
-    expect((await examine()).find('Personal token')).toMatchObject({ status: 'note', detail: `expires on ${day(7)}` });
-    expect((await examine({ now: now + 9 * 86_400_000 })).find('Personal token')).toMatchObject({
+    expect((await examine()).find('Personal access token')).toMatchObject({ status: 'note', detail: `expires on ${day(7)}` });
+    expect((await examine({ now: now + 9 * 86_400_000 })).find('Personal access token')).toMatchObject({
       status: 'problem',
       detail: `expired on ${day(7)}`,
     });
     await here.svc(['token', 'remove']);
-    expect((await examine()).find('Personal token')).toMatchObject({ status: 'note', what_to_do: `svc token set --host ${here.host}` });
+    expect((await examine()).find('Personal access token')).toMatchObject({
+      status: 'note',
+      what_to_do: `svc token set --host ${here.host}`,
+    });
   });
 
   it('shows a proxy without its password', async () => {

@@ -16,7 +16,7 @@ describe('a 401 keeps what the service said of it (rules 14.1, 14.6, 14.17)', ()
   it.each([
     ['the token in SVC_TOKEN', 'get', { SVC_TOKEN: 'some-token' }, /refuses the token in SVC_TOKEN/],
     ['the sign-in, renewed in vain', 'get', {}, /refuses a token that it has just issued/],
-    ['the personal token', 'delete', {}, /The personal token kept for \S+ was refused/],
+    ['the personal token', 'delete', {}, /The personal access token for \S+ was refused/],
   ])('%s', async (_, verb, env, message) => {
     await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[0]?.value ?? '' });
     here.sandbox.requests.length = 0;

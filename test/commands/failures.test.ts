@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { InterruptedError } from '../../src/errors.ts';
 import type { Fault } from '../../src/sandbox/start.ts';
 import { masked, sent } from '../support/sent.ts';
-import { createMachine, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
+import { createMachine, forgetLimits, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from '../system/fixtures/localhost-certificate.ts';
 
 /** Every way a command fails: its exit code, what went wrong, what to do, and what the service said. */
@@ -14,7 +14,9 @@ beforeAll(async () => {
   here = await signedIn({ personalToken: true, limits: 'off' });
 });
 afterAll(() => here.remove());
-beforeEach(() => {
+beforeEach(async () => {
+  // What an earlier answer said of the rate limit holds for every svc of this home.
+  await forgetLimits(here.home);
   here.sandbox.setFaults([]);
   here.sandbox.requests.length = 0;
 });
@@ -98,7 +100,7 @@ describe('what the service refuses', () => {
     const result = await failed(['api', 'POST', '/work-items/ABC-12/actions/transition', '-F', `workflow_status_id=${target}`, '--silent']);
     expect(result.code).toBe(6);
     expect(result.stderr).toContain('reason illegal_transition');
-    expect(result.stderr).toContain('svc workflow-transitions list --filter from_status_id=<status id>');
+    expect(result.stderr).toContain('List the transitions that exist: svc workflow-transitions list\n');
   });
 
   it('a work item without a status cannot be moved, and it is not called 0', async () => {
@@ -111,7 +113,7 @@ describe('what the service refuses', () => {
     expect(result.stderr).not.toMatch(/status 0/);
   });
 
-  it('412, changed meanwhile: exit 6 (rule 14.24)', async () => {
+  it('412, changed in the meantime: exit 6 (rule 14.24)', async () => {
     expect(await failed(['worklogs', 'update', '2', '--minutes', '5', '--if-match', '"old"'])).toMatchInlineSnapshot(`
       {
         "code": 6,
@@ -223,7 +225,7 @@ describe('what the service refuses', () => {
     expect(sent(here.sandbox)).toEqual(['PATCH /api/v2/worklogs/3 {"minutes":5}']);
   });
 
-  it('a DELETE whose answer got lost is sent again, and what is gone then is deleted', async () => {
+  it('a DELETE whose answer got lost is sent again, and a record that is missing then counts as deleted', async () => {
     const added = await here.svc(['worklogs', 'add', '--minutes', '5', '--output', 'ids']);
     here.sandbox.requests.length = 0;
     here.sandbox.setFaults([{ method: 'DELETE', drop: 'after' }]);
@@ -235,14 +237,14 @@ describe('what the service refuses', () => {
     expect(sent(here.sandbox)).toEqual([`DELETE /api/v2/worklogs/${id}`, `DELETE /api/v2/worklogs/${id}`]);
   });
 
-  it('DELETE without a personal token: exit 4 before anything is sent (rules 12.4, 13.53)', async () => {
+  it('DELETE without a personal access token: exit 4 before anything is sent (rules 12.4, 13.53)', async () => {
     const elsewhere = await createMachine();
     await elsewhere.svc(['login', here.host]);
     here.sandbox.requests.length = 0;
     const result = await elsewhere.svc(['worklogs', 'delete', '3', '--yes']);
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(masked(result.stderr)).toMatchInlineSnapshot(`
-      "svc: Deleting needs a personal token: the service does not let a browser sign-in do it.
+      "svc: Deleting needs a personal access token: the service does not let a browser sign-in do it.
         Make one in the web app under API tokens, with the Delete scope, then give it to: svc token set --host <host>
       "
     `);
@@ -328,7 +330,7 @@ describe('what a person ends', () => {
 
   it('a delete with nobody to ask: exit 2', async () => {
     const result = await failed(['worklogs', 'delete', '3']);
-    expect(result).toEqual({ code: 2, stderr: 'svc: Deleting asks first, and there is nobody to ask.\n  Add --yes if you are sure.\n' });
+    expect(result).toEqual({ code: 2, stderr: 'svc: svc asks before a delete, and cannot ask here.\n  Add --yes if you are sure.\n' });
     expect(sent(here.sandbox)).toEqual([]);
   });
 });

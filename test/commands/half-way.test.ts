@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { OutputClosed } from '../../src/deps.ts';
 import { InterruptedError } from '../../src/errors.ts';
-import { splitWords } from '../../src/values/split-words.ts';
+import { splitWords } from '../../src/values/command-line.ts';
 import { type Result, type SignedIn, signedIn } from '../support/svc.ts';
 
 /** A list that stops before its end: nobody must take a part for the whole, and it must be possible to go on. */
@@ -22,7 +22,7 @@ const FAILING_THIRD_PAGE = [{ path: '/worklogs', skip: 2, status: 500, times: Nu
 
 /** The command that a failure, or a list cut short, says to go on with; as a shell would split it. */
 function onward({ stderr }: Result): string[] {
-  const [svc, ...argv] = splitWords(/(?:Go on with|To go on): (.*)$/m.exec(stderr)?.[1] ?? '');
+  const [svc, ...argv] = splitWords(/(?:Go on with|To continue): (.*)$/m.exec(stderr)?.[1] ?? '');
   expect(svc, stderr).toBe('svc');
   return argv;
 }
@@ -38,7 +38,7 @@ describe('a failure half way', () => {
     expect(result.stderr).toContain('200 rows were written');
   });
 
-  it('names the command that goes on, and that command gives exactly the rest', async () => {
+  it('names the command that continues, and that command gives exactly the rest', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const first = await here.svc([...LIST, '-o', 'ids'], { hurried: true });
     here.sandbox.setFaults([]);
@@ -90,7 +90,7 @@ describe('a failure half way', () => {
 });
 
 describe('Ctrl-C half way', () => {
-  it('is exit 130, and says how to go on', async () => {
+  it('is exit 130, and says how to continue', async () => {
     const stop = new AbortController();
     here.sandbox.setFaults([{ path: '/worklogs', skip: 2, delayMs: 60_000 }]);
     const running = here.svc([...LIST, '-o', 'ids'], { signal: stop.signal });
@@ -106,7 +106,7 @@ describe('Ctrl-C half way', () => {
 });
 
 describe('--limit', () => {
-  it('cuts short, says so, and the command it names goes on', async () => {
+  it('cuts short, says so, and the command it names continues', async () => {
     const first = await here.svc([...LIST, '-o', 'ids', '-L', '130']);
     expect(first.code).toBe(0);
     expect(first.stderr).toContain('There are more than these 130');
@@ -128,7 +128,7 @@ describe('a reader that has enough (`| head`)', () => {
     const result = await here.svc([...LIST, '-o', 'ids'], {
       onStdout: (text) => {
         rows += text.split('\n').length - 1;
-        if (rows > 100) throw new OutputClosed('The reader is gone.');
+        if (rows > 100) throw new OutputClosed('The reader has stopped reading.');
       },
     });
     expect(result).toMatchObject({ code: 0, stderr: '' });

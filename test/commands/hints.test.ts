@@ -10,7 +10,7 @@ let here: SignedIn;
 let other: Sandbox;
 let second: string;
 beforeAll(async () => {
-  here = await signedIn();
+  here = await signedIn({ limits: 'off' });
   other = await startSandbox({ approve: true });
   second = new URL(other.origin).host;
   const login = await here.svc(['login', second]);
@@ -68,14 +68,14 @@ describe('a hint names the organisation', () => {
     expect(named.stderr).toBe(stderr);
   });
 
-  it('in JSON too, with the way to go on', async () => {
+  it('in JSON too, with the way to continue', async () => {
     const { stderr } = await here.svc(['api', '/nosuch', '--silent', '--host', second, '--error-format', 'json']);
     expect(JSON.parse(stderr).hint).toBe(`See what this organisation has with: svc resources --host ${second}`);
   });
 
-  it('where a sign-in there ended, was cancelled or timed out, whatever the default is', async () => {
+  it('where a sign-in there ended, was cancelled or timed out, with any default', async () => {
     const nobody = await here.svc(['login', second, '--timeout', '1'], { hurried: true, browser: async () => {} });
-    expect(nobody.stderr).toContain(`Run svc login ${second} again`);
+    expect(nobody.stderr).toContain(`Try again, with --paste if the browser is on another machine: svc login ${second}`);
   });
 
   it('in the commands that fill a week', async () => {
@@ -89,7 +89,64 @@ describe('a hint names the organisation', () => {
   });
 
   it('in what svc doctor finds', async () => {
-    const { stdout } = await here.svc(['doctor', '--host', second, '--jq', '.[] | select(.check == "Personal token") | .what_to_do']);
+    const { stdout } = await here.svc([
+      'doctor',
+      '--host',
+      second,
+      '--jq',
+      '.[] | select(.check == "Personal access token") | .what_to_do',
+    ]);
     expect(stdout).toBe(`svc token set --host ${second}\n`);
+  });
+});
+
+describe('a hint names the database', () => {
+  it('of --to and --db, in every command of the hint', async () => {
+    const file = `${here.home}/team data.sqlite`;
+    await here.svc(['sync', 'labels', '--to', file]);
+    const hintOf = async (...argv: string[]) => (await here.svc(argv)).stderr.split('\n')[1];
+    expect(await hintOf('sql', 'SELECT * FROM nosuch', '--db', file)).toBe(`  List the tables: svc sql --db '${file}' --schema`);
+    expect(await hintOf('sql', 'SELECT project FROM hours', '--db', file)).toContain(`svc sync --to '${file}' `);
+    expect(await hintOf('changes', '--to', file, '--since', 'abcdefabcdef-1')).toContain(
+      `(svc sql --db '${file}', svc export), and continue from here: svc changes --to '${file}' --since now`,
+    );
+  });
+
+  it('that a query found old', async () => {
+    const file = `${here.home}/old.sqlite`;
+    await here.svc(['sync', 'labels', '--to', file]);
+    const { stderr } = await here.svc(['sql', 'SELECT name FROM labels', '--db', file], { now: Date.now() + 86_400_000 });
+    expect(stderr).toContain(`To bring it up to date: svc sync --to ${file}\n`);
+  });
+});
+
+describe('a hint can be copied', () => {
+  it('as one line, also where the terminal is narrower', async () => {
+    const fields = ['id', 'date', 'minutes', 'description', 'user_id', 'project_id', 'work_item_id', 'created_at'].join(',');
+    const { stderr } = await here.svc(['worklogs', 'list', '--limit', '3', '--sort', 'id', '--fields', fields], { answers: [] });
+    expect(stderr).toMatch(new RegExp(`^svc worklogs list --limit 3 --sort id --fields ${fields} --cursor \\S+$`, 'm'));
+  });
+});
+
+describe('a hint leads on', () => {
+  it.each([
+    [['alias', 'delete', 'standpu'], 'Did you mean: svc alias delete standup'],
+    [['sync', 'postgres://svc@db/reports'], 'It comes after --to: svc sync --to postgres://…'],
+    [['commands', '--search', 'quux'], 'All commands: svc commands --brief'],
+  ])('from %j: %s', async (argv, hint) => {
+    await here.svc(['alias', 'set', 'standup', 'worklogs add 15m']);
+    const { code, stderr } = await here.svc(argv);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(`${hint}\n`);
+  });
+
+  it('from an undo of a write that is unconfirmed to the command that resolves it', async () => {
+    here.sandbox.setFaults([{ method: 'POST', path: '/labels', drop: 'after', times: 9 }]);
+    const lost = await here.svc(['labels', 'create', '--name', 'lost'], { hurried: true });
+    here.sandbox.setFaults([]);
+    const [, number = ''] = /svc outbox send (\d+)/.exec(lost.stderr) ?? [lost.stderr];
+    const { stderr } = await here.svc(['undo', number]);
+    expect(stderr).toContain(`Resolve it first: svc outbox send ${number}\n`);
+    expect(await here.svc(['outbox', 'send', number])).toMatchObject({ code: 0, stdout: expect.stringContaining('labels') });
   });
 });

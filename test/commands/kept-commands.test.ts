@@ -58,8 +58,8 @@ describe('the value of a header', () => {
   it('is asked for again when a command is typed as svc shows it', async () => {
     const again = await here.svc([...create(), '-H', 'X-Key: …']);
     expect(again).toMatchObject({ code: 2, stdout: '' });
-    expect(again.stderr).toContain('-H: "X-Key: …" is no header.');
-    expect(again.stderr).toContain('svc keeps and shows no value of a header');
+    expect(again.stderr).toContain('-H: svc cannot read the header "X-Key: …".');
+    expect(again.stderr).toContain('svc stores and shows no value of a header');
     expect(here.sandbox.requests).toEqual([]);
   });
 });

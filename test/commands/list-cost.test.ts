@@ -28,7 +28,7 @@ test.each<[string[], [string, number][]]>([
 ])('%j --dry-run sends nothing, and shows the request with its units (rules 15.15 to 15.22)', async (argv, requests) => {
   const seen = await described(argv);
   expect(seen.requests).toEqual(requests);
-  expect(seen.stderr).toBe('Nothing was sent. Each further page costs what the first one does.\n');
+  expect(seen.stderr).toBe('svc sent nothing. Each further page costs the same as the first.\n');
 });
 
 test('a span is two walks, and each is shown', async () => {

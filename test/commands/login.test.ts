@@ -129,15 +129,15 @@ describe('svc login', () => {
     expect(sandbox.apps[0]?.scopes).toEqual(['api:read:projects', 'api:read:users', 'api:write:times']);
   });
 
-  it('is signed in also where a narrowed token may not ask who it is', async () => {
-    sandbox.knobs.narrowedMe = 'refused';
+  it('is signed in also where a narrowed token cannot ask who it is', async () => {
+    sandbox.interpretations.narrowedMe = 'refused';
     const login = await machine.svc(['login', host, '--scope', 'api:read:projects']);
     expect(login.code, login.stderr).toBe(0);
     expect(login.stderr).toContain(`Signed in to ${host}.\n`);
     expect((await machine.svc(['projects', 'list', '-L', '1', '-o', 'ids'])).code).toBe(0);
   });
 
-  it('--no-browser prints the address and waits for whoever opens it', async () => {
+  it('--no-browser prints the address and waits for the person who opens it', async () => {
     let opened = false;
     const result = await machine.svc(['login', host, '--no-browser'], {
       ...never,
@@ -173,7 +173,9 @@ describe('svc login', () => {
   it('--timeout ends a wait for nobody with exit 4', async () => {
     const result = await machine.svc(['login', host, '--timeout', '30'], { hurried: true, browser: async () => {} });
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain('svc: Nobody finished the sign-in within 30 s.\n  Run svc login ');
+    expect(result.stderr).toContain(
+      'svc: Nobody finished the sign-in within 30 s.\n  Try again, with --paste if the browser is on another machine: svc login ',
+    );
   });
 
   it('--timeout again and again spends one registration, and says what to do (rules 13.72, 15.40)', async () => {
@@ -181,12 +183,12 @@ describe('svc login', () => {
     for (const _ of [1, 2, 3]) expect((await machine.svc(['login', host, '--timeout', '30'], nobody)).code).toBe(4);
     expect(sandbox.events.registrations).toBe(1);
     const { stderr } = await machine.svc(['login', host, '--timeout', '30'], nobody);
-    expect(stderr).toContain(`If the browser said that it does not know the app, run svc logout ${host} first.`);
+    expect(stderr).toContain(`If the browser said that it does not know the app, first run: svc logout ${host}`);
     expect((await machine.svc(['login', host])).code).toBe(0);
     expect(sandbox.events.registrations).toBe(1);
   });
 
-  it('and a registration that is gone all the same is made anew at once (rules 13.72, 13.74)', async () => {
+  it('makes a deleted registration again at once (rules 13.72, 13.74)', async () => {
     await machine.svc(['login', host, '--timeout', '30'], { hurried: true, browser: async () => {} });
     sandbox.deleteRegistrations();
     expect((await machine.svc(['login', host, '--timeout', '1'])).code).toBe(0);
@@ -246,7 +248,7 @@ describe('svc login', () => {
     [['HOST', '--read-only', '--scope', 'api:write'], 'contradict each other'],
     [['HOST', '--paste', '--no-browser'], '--paste and --no-browser'],
     [['HOST', '--paste'], 'There is nobody to paste the address'],
-    [['HOST', '--with-token', '--read-only'], '--with-token has the scopes it was made with.'],
+    [['HOST', '--with-token', '--read-only'], 'A personal access token has fixed scopes.'],
     [['HOST', '--with-token'], 'No token was given.'],
     [['HOST', '--callback-port', '65536'], '--callback-port: "65536" is not a whole number from 1 to 65535.'],
     [['HOST', '--timeout', 'long'], '--timeout: "long" is not a span of time'],
@@ -268,14 +270,14 @@ describe('svc login --with-token', () => {
     expect(code).toBe(0);
     const inOneLine = stderr.replaceAll('\n', ' ');
     const said = inOneLine.indexOf(
-      `The token will take the place of your browser sign-in to ${host}, which ends then. To keep both: svc token set --host ${host}`,
+      `The token replaces your browser sign-in to ${host}, and ends that sign-in. To keep both: svc token set --host ${host}`,
     );
     expect(said).toBeGreaterThanOrEqual(0);
     expect(said).toBeLessThan(inOneLine.indexOf('Personal access token for'));
     expect(sandbox.requests.at(-1)?.path).toBe('/oauth/revoke');
   });
 
-  it('keeps a personal token from stdin, after asking the service whom it is of (rules 11.1, 17.10)', async () => {
+  it('keeps a personal access token from stdin, after asking the service whom it is of (rules 11.1, 17.10)', async () => {
     const token = sandbox.tokens[4]?.value ?? '';
     const result = await machine.svc(['login', host, '--with-token'], { stdin: `${token}\n`, ...never });
     expect(result.code, result.stderr).toBe(0);
@@ -285,8 +287,8 @@ describe('svc login --with-token', () => {
     expect((await machine.svc(['me', '--jq', '.id'])).stdout).toBe('3\n');
   });
 
-  it('keeps one that may not ask whom it is of', async () => {
-    sandbox.knobs.narrowedMe = 'refused';
+  it('keeps one that cannot ask whom it is of', async () => {
+    sandbox.interpretations.narrowedMe = 'refused';
     const result = await machine.svc(['login', host, '--with-token'], { stdin: sandbox.tokens[2]?.value ?? '' });
     expect(result.code, result.stderr).toBe(0);
     expect((await machine.svc(['worklogs', 'add', '--minutes', '5'])).code).toBe(0);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { splitWords } from '../../src/values/split-words.ts';
+import { splitWords } from '../../src/values/command-line.ts';
 import { sent } from '../support/sent.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
@@ -23,7 +23,7 @@ const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) 
 const lose = (method: string, path: string) => here.sandbox.setFaults([{ method, path, drop: 'after', times: ALWAYS }]);
 
 describe('an answer that is lost', () => {
-  it('is exit 8, says that it may have been done, and names what settles it (rule 6.12)', async () => {
+  it('is exit 8, says that it may have been done, and names what resolves it (rule 6.12)', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     const lost = await here.svc([...argv, '--error-format', 'json'], { hurried: true });
@@ -36,7 +36,7 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('is settled by the command that the failure names, under the same key, and says so', async () => {
+  it('is resolved by the command that the failure names, under the same key, and says so', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     const lost = await here.svc([...argv, '--error-format', 'json'], { hurried: true });
@@ -50,7 +50,7 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('of a delete is not known by a page that something on the way sends in its place', async () => {
+  it('of a delete is not known by a page that something on the way sends instead', async () => {
     const id = String(here.sandbox.rows('worklogs').at(-1)?.id);
     here.sandbox.setFaults([{ method: 'DELETE', garbage: true, times: ALWAYS }]);
     const lost = await here.svc(['worklogs', 'delete', id, '--yes'], { hurried: true });
@@ -61,7 +61,7 @@ describe('an answer that is lost', () => {
     expect((await here.svc(['worklogs', 'delete', id, '--yes'])).code).toBe(0);
   });
 
-  it('is settled once: the same command after that is a new entry', async () => {
+  it('is resolved once: the same command after that is a new entry', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
@@ -105,7 +105,7 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('is settled by a refusal too', async () => {
+  it('is resolved by a refusal too', async () => {
     const argv = add();
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
     expect((await here.svc(argv)).code).toBe(9);
@@ -128,7 +128,7 @@ describe('an answer that is lost', () => {
     }
   });
 
-  it('of svc api is settled in the same way', async () => {
+  it('of svc api is resolved in the same way', async () => {
     const argv = ['api', 'POST', '/worklogs', '-F', 'minutes=30', '-F', 'date=2026-06-01', '-f', 'description=By api'];
     lose('POST', '/worklogs');
     const lost = await here.svc(argv, { hurried: true });
@@ -152,7 +152,7 @@ describe('an answer that is lost', () => {
     expect(again.stderr).toContain('it is sent again');
   });
 
-  it('of which nothing was printed is not settled: whoever saw nothing may type it again', async () => {
+  it('whose reader closed is recorded: the same command sends nothing twice', async () => {
     const argv = add();
     const { OutputClosed } = await import('../../src/deps.ts');
     const unseen = await here.svc(argv, {

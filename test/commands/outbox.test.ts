@@ -44,7 +44,7 @@ describe('worklogs add --later', () => {
     await machine.remove();
   });
 
-  it('waits for whoever signed in, though the service did not say then who that is', async () => {
+  it('waits for the person who signed in, though the service did not name that person then', async () => {
     const machine = await createMachine();
     here.sandbox.setFaults([{ path: '/me', garbage: true }]);
     expect((await machine.svc(['login', here.host])).code).toBe(0);
@@ -59,6 +59,22 @@ describe('worklogs add --later', () => {
     const result = await here.svc(['worklogs', 'add', '15m', 'Stand-up', '--repeat', 'mon-wed', '--later', '--no-check', '--no-context']);
     expect(result.code, result.stderr).toBe(0);
     expect(await waiting()).toHaveLength(3);
+  });
+
+  it('is shown by outbox send --dry-run, and still waits', async () => {
+    await here.svc(add('--later'));
+    here.sandbox.requests.length = 0;
+    const shown = await here.svc(['outbox', 'send', '--dry-run']);
+    expect(shown.code, shown.stderr).toBe(0);
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      method: 'POST',
+      url: `${here.sandbox.baseUrl}/worklogs`,
+      headers: { 'Idempotency-Key': expect.any(String) },
+      body: { description: `Train ${text}` },
+    });
+    expect(here.sandbox.requests).toEqual([]);
+    expect(await waiting()).toMatchObject([{ outcome: 'waiting' }]);
+    await here.svc(['outbox', 'send']);
   });
 
   it('is sent by outbox send, once, oldest first', async () => {
@@ -147,7 +163,7 @@ describe('outbox send looks at the days first', () => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['outbox', 'send'], { answers: [false] });
     expect(result.code, result.stderr).toBe(1);
-    expect(result.stderr).toContain('To give one up: svc outbox drop <n>');
+    expect(result.stderr).toContain('To drop one: svc outbox drop <n>');
     expect(sent(here.sandbox).filter((line) => line.startsWith('POST'))).toEqual([]);
     expect(await waiting()).toHaveLength(1);
     const yes = await here.svc(['outbox', 'send'], { answers: [true] });
@@ -199,7 +215,7 @@ describe('without a connection', () => {
 });
 
 describe('what nobody saw the end of', () => {
-  it('is listed as unknown, and outbox send settles it under its own key', async () => {
+  it('is listed as unknown, and outbox send repeats it under its own key', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: ALWAYS }]);
     await here.svc(add(), { hurried: true });
     here.sandbox.setFaults([]);
@@ -211,7 +227,7 @@ describe('what nobody saw the end of', () => {
     expect(logged(`Train ${text}`)).toBe(1);
   });
 
-  it('of a delete is done when the record is gone', async () => {
+  it('of a delete is done when the record is not there', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const [created] = JSON.parse((await here.svc(['history', '-L', '1'])).stdout) as { number: number }[];
     here.sandbox.setFaults([{ method: 'DELETE', drop: 'after', times: ALWAYS }]);
@@ -223,7 +239,7 @@ describe('what nobody saw the end of', () => {
     expect(history).toMatchObject([{ outcome: 'done', record_id: String(id) }, { undone_by: expect.any(Number) }]);
   });
 
-  it('of a change that depended on an ETag is done when the record holds it, and is not taken for somebody else’s', async () => {
+  it('of a change with an ETag is done when the record has the change; a later change is exit 6', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const lose = async (minutes: string) => {
       here.sandbox.setFaults([{ method: 'PATCH', drop: 'after', times: ALWAYS }]);
@@ -250,7 +266,7 @@ describe('what nobody saw the end of', () => {
     await update('25');
     const settled = await here.svc(['outbox', 'send']);
     expect(settled.code, settled.stderr).toBe(0);
-    expect(settled.stderr).toMatch(/^Entry \d+ is given up: entry \d+ writes the same fields after it\.$/m);
+    expect(settled.stderr).toMatch(/^svc dropped entry \d+: entry \d+ writes the same fields after it\.$/m);
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 25 });
     expect(await waiting()).toEqual([]);
   });

@@ -91,6 +91,18 @@ describe('svc apply', () => {
     expect(logged()).toBe(1);
   });
 
+  it('prints the plan and its cost with --dry-run, and sends nothing, approved or not', async () => {
+    await add('--plan', file);
+    const sha256 = await digest();
+    here.sandbox.requests.length = 0;
+    for (const approval of [[], [`--yes=${sha256}`]]) {
+      const shown = await here.svc(['apply', file, '--dry-run', ...approval]);
+      expect(shown.code, shown.stderr).toBe(0);
+      expect(JSON.parse(shown.stdout)).toMatchObject({ sha256, cost: { write: 1, read: 1 }, writes: [{ method: 'POST' }] });
+    }
+    expect(here.sandbox.requests).toEqual([]);
+  });
+
   it('of a plan that was changed by one byte sends nothing: exit 6', async () => {
     await add('--plan', file);
     const approved = await digest();
@@ -98,6 +110,7 @@ describe('svc apply', () => {
     const result = await here.svc(['apply', file, `--yes=${approved}`]);
     expect(result.code, result.stderr).toBe(6);
     expect(result.stderr).toContain('is not the plan that was approved');
+    expect(result.stderr).toContain(`Look at it again: svc apply ${file} --no-input\n`);
     expect(writes()).toEqual([]);
   });
 
@@ -137,7 +150,7 @@ describe('svc apply', () => {
     expect(logged()).toBe(before + 1);
   });
 
-  it('again more than a day later takes what is there for done, and sends nothing of which nobody can tell (rule 18.29)', async () => {
+  it('again after more than a day counts what is there as done, and sends nothing unsure (rule 18.29)', async () => {
     const later = { now: Date.now() + 2 * 24 * 60 * 60_000 };
     const lost = async (drop: 'before' | 'after') => {
       here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop, times: Number.POSITIVE_INFINITY }]);

@@ -20,7 +20,7 @@ describe('svc projects create', () => {
     expect(here.sandbox.rows('projects').at(-1)).toMatchObject({ name: 'Harbour', workflow_id: 2, key_prefix: 'HAR' });
   });
 
-  it('tells a person of a project without a workflow, with the command that sets it', async () => {
+  it('reports a person of a project without a workflow, with the command that sets it', async () => {
     const { stderr } = await here.svc(['projects', 'create', '--name', 'Bare'], { terminal: 100, env });
     const { id } = here.sandbox.rows('projects').at(-1) ?? { id: 0 };
     const told = `${lack} To set it: svc projects update ${id} --workflow <id|name>`;
@@ -43,7 +43,9 @@ describe('svc projects create', () => {
     server.fallback(json(422, { type, title: 'Unprocessable', status: 422, detail: 'Unknown key.', parameter: 'key_prefix' }));
     const refused = await here.svc(['projects', 'create', '--name', 'Other', '--key-prefix', 'OTH'], options);
     expect(refused.code).toBe(9);
-    expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain('The service’s documentation does not show key_prefix; svc assumed it.');
+    expect(refused.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'The service’s documentation does not show key_prefix; svc assumed the field.',
+    );
     await server.close();
   });
 });

@@ -25,7 +25,7 @@ describe('svc limits', () => {
   });
 
   it('asks a narrowed token too', async () => {
-    here.sandbox.knobs.narrowedMe = 'refused';
+    here.sandbox.interpretations.narrowedMe = 'refused';
     await here.svc(['login', here.host, '--scope', 'api:read:projects']);
     const result = await here.svc(['limits', '--jq', '.[0].kind']);
     expect(result, result.stderr).toMatchObject({ code: 0, stdout: 'read\n' });
@@ -59,10 +59,10 @@ describe('svc open', () => {
     expect(result.stderr).toBe('svc: The user 1 has no address in the web app.\n  Read it here: svc users get 1\n');
   });
 
-  it('finds the nearest noun for a slip, and reads nothing', async () => {
-    const result = await here.svc(['open', 'projcts', '12'], { browser });
+  it('finds the nearest resource for a slip, and reads nothing', async () => {
+    const result = await here.svc(['open', 'projcts', '1'], { browser });
     expect(result.code).toBe(2);
-    expect(result.stderr).toBe('svc: "projcts" is no resource.\n  Did you mean: svc open projects 12\n');
+    expect(result.stderr).toBe('svc: "projcts" is no resource.\n  Did you mean: svc open projects 1\n');
     expect((await here.svc(['open', 'project', '0'])).code).toBe(2);
     expect(sent(here.sandbox)).toEqual([]);
   });

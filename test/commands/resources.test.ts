@@ -64,13 +64,13 @@ describe('svc resources <noun> as a page', () => {
         files         many       assumed
         comments      many       assumed
 
-      Below one of them:
+      Child records:
         svc drive-items files     /drive-items/{drive_item}/files
         svc drive-items comments  /drive-items/{drive_item}/comments  assumed
 
       Good to know:
         Drives belong to projects, customers, the organisation or users. A token needs a separate ability for each kind of owner.
-        What is assumed is not documented. A filter of that kind which the service refuses is applied by svc itself.
+        The service does not document an assumed fact. If the service refuses an assumed filter, svc filters the rows itself.
       "
     `);
   });
@@ -87,7 +87,7 @@ describe('svc resources <noun> as a page', () => {
         labels       many
         subtasks     many
 
-      Below one of them:
+      Child records:
         svc work-items subtasks     /work-items/{work_item}/subtasks
         svc work-items links        /work-items/{work_item}/links
         svc work-items comments     /work-items/{work_item}/comments     assumed
@@ -95,7 +95,7 @@ describe('svc resources <noun> as a page', () => {
 
       Good to know:
         Commands that take a work item accept its id or its key (ABC-12).
-        What is assumed is not documented. A filter of that kind which the service refuses is applied by svc itself.
+        The service does not document an assumed fact. If the service refuses an assumed filter, svc filters the rows itself.
       "
     `);
   });

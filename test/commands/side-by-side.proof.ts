@@ -12,8 +12,8 @@ afterEach(async () => {
 
 const LIST = ['absences', 'list', '--per-page', '5', '--output', 'ids'];
 
-async function start(knobs = {}): Promise<SignedIn> {
-  here = await signedIn({ limits: 'off', personalToken: true, knobs });
+async function start(interpretations = {}): Promise<SignedIn> {
+  here = await signedIn({ limits: 'off', personalToken: true, interpretations });
   return here;
 }
 
@@ -70,7 +70,7 @@ describe('a list of a counted collection', () => {
     expect(asked(here as SignedIn).some((query) => query.has('cursor'))).toBe(true);
   });
 
-  it('that fails half way names the page where it goes on', async () => {
+  it('that fails half way names the page where it continues', async () => {
     const { svc, sandbox } = await start();
     const whole = (await svc(LIST)).stdout;
     sandbox.setFaults([{ path: '/absences', skip: 6, status: 403, times: Number.POSITIVE_INFINITY }]);
@@ -95,13 +95,13 @@ describe('a list of a counted collection', () => {
 describe('an export in pieces', () => {
   it.each([{ otherFilters: 'refused' }, { otherFilters: 'taken', refusalType: 'invalid-query-parameter' }])(
     'equals one that is not, whether the service takes the filter or not: %j (rule 18.27)',
-    async (knobs) => {
-      const { svc, sandbox, home } = await start(knobs);
+    async (interpretations) => {
+      const { svc, sandbox, home } = await start(interpretations);
       expect((await svc(['export', `${home}/one`, 'worklogs', '--parallel', '1'])).code).toBe(0);
       sandbox.requests.length = 0;
       expect((await svc(['export', `${home}/many`, 'worklogs'])).code).toBe(0);
       const filtered = sandbox.requests.filter(({ path }) => path.includes('created_at'));
-      if (knobs.otherFilters === 'refused') expect(filtered).toHaveLength(1);
+      if (interpretations.otherFilters === 'refused') expect(filtered).toHaveLength(1);
       else expect(filtered.length).toBeGreaterThan(30);
       expect(await readFile(`${home}/many/worklogs.ndjson`, 'utf8')).toBe(await readFile(`${home}/one/worklogs.ndjson`, 'utf8'));
     },

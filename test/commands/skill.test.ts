@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { getEncoding } from 'js-tiktoken';
 import { load } from 'js-yaml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
-import { skillText } from '../../src/commands/skill-text.ts';
-import { splitWords } from '../../src/values/split-words.ts';
+import { EXIT_CODES } from '../../src/commands/help-topics.ts';
+import { skillText } from '../../src/commands/skill.ts';
+import { splitWords } from '../../src/values/command-line.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 
 let machine: Machine;
@@ -72,7 +72,7 @@ describe('svc skill install', () => {
     expect(await install()).toEqual({ code: 0, path: usual(), written: false });
   });
 
-  it('writes it into a project, or wherever it is told, in a folder of its name', async () => {
+  it('writes it into a project, or the directory that you name, in a folder of its name', async () => {
     expect((await install('--project')).path).toBe(join(machine.home, 'work', '.agents', 'skills', 'svc', 'SKILL.md'));
     expect((await install('--dir', '../mine')).path).toBe(join(machine.home, 'mine', 'svc', 'SKILL.md'));
     expect((await machine.svc(['skill', 'install', '--project', '--dir', 'x'])).code).toBe(2);
@@ -85,7 +85,7 @@ describe('svc skill install', () => {
     expect(await readFile(usual(), 'utf8')).toBe(await shown());
   });
 
-  it('leaves alone what somebody changed, unless it is told otherwise', async () => {
+  it('changes no file that somebody edited, unless a flag allows it', async () => {
     await install();
     const mine = `${await shown()}10. Be nice.\n`;
     await writeFile(usual(), mine);
@@ -103,6 +103,6 @@ describe('svc skill install', () => {
 
   it('says so where something else is in the way', async () => {
     await mkdir(usual(), { recursive: true });
-    expect(await machine.svc(['skill', 'install', '--yes'])).toMatchObject({ code: 2, stderr: expect.stringContaining('is no file') });
+    expect(await machine.svc(['skill', 'install', '--yes'])).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a file') });
   });
 });

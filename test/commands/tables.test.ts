@@ -49,7 +49,7 @@ describe('against a server that is scripted', () => {
     expect(sent()).toEqual(['GET /worklogs?per_page=100']);
   });
 
-  test('a relation that the service does not add is shown by its number, and not asked for again for a day', async () => {
+  test('a relation that the service does not add is shown by its number, and not requested again for a day', async () => {
     const { server, svc, sent } = await recording();
     const row = { id: 5, name: 'Web shop', customer_id: 3 };
     server.script(refusedInclude({ parameter: 'include' }), page(row), page(row));
@@ -73,7 +73,7 @@ describe('against a server that is scripted', () => {
     expect(sent()[1]).toBe('GET /worklogs?per_page=100&include=project,user');
   });
 
-  test('a refusal that names no relation costs them all, and one of something else is told', async () => {
+  test('a refusal that names no relation drops them all, and any other refusal is reported', async () => {
     const { server, svc, sent } = await recording();
     server.script(refusedInclude(), page({ id: 5, minutes: 30 }));
     expect((await svc(['worklogs', 'list', '-o', 'table'])).code).toBe(0);
@@ -94,13 +94,13 @@ describe('against a server that is scripted', () => {
     expect((await svc(['projects', 'list', '-o', 'table', '--include', 'customer'])).code).toBe(9);
   });
 
-  test('a record that may not be seen is shown by its number; no value as none; an absent field has no column', async () => {
+  test('a record that cannot be seen is shown by its number; no value as none; an absent field has no column', async () => {
     const { server, svc } = await recording();
     server.script(page({ id: 1, minutes: 10, project_id: 7, project: null }, { id: 2, minutes: 10, project_id: null, project: null }));
     expect(cells((await svc(['worklogs', 'list', '-o', 'table'])).stdout)).toEqual(['ID|DURATION|PROJECT', '1|10m|#7', '2|10m']);
   });
 
-  test('statuses, of which there are few, are asked for once a day', async () => {
+  test('the few statuses are requested once a day', async () => {
     const { server, svc, sent } = await recording();
     const item = { id: 1, issue_key: 'ABC-1', title: 'Undo', workflow_status_id: 4 };
     server.fallback((request, ...rest) =>
@@ -111,7 +111,7 @@ describe('against a server that is scripted', () => {
     expect(sent().filter((line) => line.includes('/workflow-statuses'))).toHaveLength(1);
   });
 
-  test('statuses that may not be read are numbers, and the list is whole', async () => {
+  test('statuses that cannot be read are numbers, and the list is whole', async () => {
     const { server, svc } = await recording();
     const item = page({ id: 1, issue_key: null, title: 'Undo', workflow_status_id: 4 });
     const refusal = problem(403, { type: 'missing-permission', title: 'No' });
@@ -120,7 +120,7 @@ describe('against a server that is scripted', () => {
     expect([code, cells(stdout)]).toEqual([0, ['KEY|TITLE|STATUS', '#1|Undo|#4']]);
   });
 
-  test('a list that was cut short goes on in the same query (rule 8.10)', async () => {
+  test('a list that was cut short continues in the same query (rule 8.10)', async () => {
     const { server, svc, sent } = await recording();
     server.script(json(200, { data: [{ id: 1, name: 'Web shop' }], meta: {}, links: { next: '?cursor=abc&per_page=1&include=customer' } }));
     const { stderr } = await svc(['projects', 'list', '-L', '1', '-o', 'table']);
@@ -140,8 +140,8 @@ describe('against a server that is scripted', () => {
 
 describe('columns', () => {
   const env = { NO_COLOR: '1' };
-  async function sandbox(knobs = {}): Promise<SignedIn> {
-    const machine = await signedIn({ limits: 'off', knobs });
+  async function sandbox(interpretations = {}): Promise<SignedIn> {
+    const machine = await signedIn({ limits: 'off', interpretations });
     here = machine;
     return machine;
   }

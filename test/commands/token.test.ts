@@ -52,7 +52,7 @@ describe('svc token set', () => {
   it.each([
     [['token', 'set', 'pat_abc'], 'Too many arguments for "svc token set".'],
     [['token', 'set', '--expires', 'soon'], '--expires: "soon" is not a date.'],
-    [['token', 'set', '--expires', '2027-02-28'], '--expires: 2027-02-28 is past.'],
+    [['token', 'set', '--expires', '2027-02-28'], '--expires: 2027-02-28 is in the past.'],
   ])('%j is wrong use', async (argv, message) => {
     const result = await here.svc(argv, { stdin: secret, now: NOW });
     expect(result.code).toBe(2);
@@ -112,7 +112,7 @@ describe('svc token remove', () => {
   });
 });
 
-describe('a personal token that is over', () => {
+describe('a personal access token that is over', () => {
   it('is refused before anything is sent, with what to do', async () => {
     await here.svc(['token', 'set', '--expires', '2027-03-01'], { stdin: secret, now: NOW });
     here.sandbox.requests.length = 0;

@@ -158,7 +158,7 @@ describe('a field', () => {
 describe('against the sandbox', () => {
   let sandbox: WithToken;
   beforeAll(async () => {
-    sandbox = await withToken({ knobs: { me: 'documented', otherFilters: 'refused', hoursFilters: 'refused' } });
+    sandbox = await withToken({ interpretations: { me: 'documented', otherFilters: 'refused', hoursFilters: 'refused' } });
   });
   afterAll(() => sandbox.remove());
 
@@ -169,7 +169,7 @@ describe('against the sandbox', () => {
     expect([some.length > 0, some.length < all.length]).toEqual([true, true]);
   });
 
-  test('what is cleared is gone', async () => {
+  test('clears a field', async () => {
     const id = await sandbox.read('work-items', 'list', '-L', '1', '--jq', '.[0].id');
     const set = await sandbox.read('work-items', 'update', String(id), '--due-date', 'tomorrow', '-F', 'estimation=1h30');
     const cleared = await sandbox.read('work-items', 'update', String(id), '--due-date', 'none', '-F', 'estimation=none');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Deps } from '../../src/deps.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 /** What was written from here, and taking it back. */
@@ -44,7 +45,7 @@ describe('svc history', () => {
       '',
     ]);
     const none = await here.svc(['history', '--since', 'tomorrow'], { terminal: 120 });
-    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing was written from here.\n' });
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'This account has no writes from this machine.\n' });
     expect(await here.svc(['history', '--since', 'tomorrow'])).toMatchObject({ stdout: '[]\n', stderr: '' });
   });
 });
@@ -67,7 +68,22 @@ describe('svc undo', () => {
     expect(twice.stderr).toContain('was undone already');
   });
 
-  it('tells a person in a line, in the words that were typed', async () => {
+  it('shows the requests of an undo with --dry-run, and sends none of them', async () => {
+    const id = await create();
+    const before = await history();
+    here.sandbox.requests.length = 0;
+    const shown = await here.svc(['undo', '--dry-run']);
+    expect(shown.code, shown.stderr).toBe(0);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ method: 'DELETE', url: `${here.sandbox.baseUrl}/worklogs/${id}`, cost: { write: 1 } });
+    await here.svc(['worklogs', 'add', '15m', '--date', '2026-03-02..2026-03-03']);
+    here.sandbox.requests.length = 0;
+    const several = await here.svc(['undo', '--dry-run']);
+    expect(JSON.parse(several.stdout)).toMatchObject([{ method: 'DELETE' }, { method: 'DELETE' }]);
+    expect(here.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(await history()).toHaveLength(before.length + 1);
+  });
+
+  it('reports a person in a line, in the words that were typed', async () => {
     const id = await create();
     const one = await here.svc(['undo'], { terminal: 120 });
     expect(one).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Undone: svc worklogs add --minutes 30 \(entry \d+\)\.\n$/) });
@@ -130,7 +146,31 @@ describe('svc undo', () => {
     expect(await minutesOf(id)).toBe(50);
   });
 
-  it('does not bring back what was deleted, and says how to make it anew', async () => {
+  it('compares the fields where the service gives no ETag, and changes nothing that differs', async () => {
+    const withoutEtag = (deps: Deps): Deps => ({
+      ...deps,
+      network: {
+        async request(wanted) {
+          const answer = await deps.network.request(wanted);
+          return Object.assign(answer, { headers: Object.fromEntries(Object.entries(answer.headers).filter(([name]) => name !== 'etag')) });
+        },
+        warm: () => undefined,
+        close: () => deps.network.close(),
+      },
+    });
+    const add = ['worklogs', 'add', '--minutes', '30'];
+    const { id } = JSON.parse((await here.svc(add, { around: withoutEtag })).stdout) as { id: number };
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '50'], { env: { XDG_STATE_HOME: `${here.home}/other` } });
+    const undone = await here.svc(['undo'], { around: withoutEtag });
+    expect(undone.code, undone.stderr).toBe(6);
+    expect(undone.stderr).toContain('minutes: you wrote 30, now it is 50');
+    expect(await minutesOf(id)).toBe(50);
+    const same = JSON.parse((await here.svc(add, { around: withoutEtag })).stdout) as { id: number };
+    expect((await here.svc(['undo'], { around: withoutEtag })).code).toBe(0);
+    expect((await here.svc(['worklogs', 'get', String(same.id)])).code).toBe(3);
+  });
+
+  it('does not restore a deleted record, and prints how to create it again', async () => {
     const id = await create('--description', 'Gone');
     await here.svc(['worklogs', 'delete', String(id)], { answers: [true] });
     const undone = await here.svc(['undo']);
@@ -149,7 +189,7 @@ describe('svc undo', () => {
     expect((await here.svc(['undo'])).stderr).toContain('svc did not read the record before the delete');
   });
 
-  it('takes back all that one command wrote, after a yes, and says which could not be: exit 10', async () => {
+  it('undoes all writes of one command, after a yes, and lists those it could not: exit 10', async () => {
     const added = await here.svc(['worklogs', 'add', '15m', 'Stand-up', '--repeat', 'mon-wed', '--no-check', '--no-context']);
     const ids = (JSON.parse(added.stdout) as { id: number }[]).map(({ id }) => id);
     expect((await history())[0]).toMatchObject({ writes: 3 });
@@ -171,8 +211,8 @@ describe('svc undo', () => {
   });
 });
 
-describe('without a personal token', () => {
-  it('a create cannot be taken back: exit 4, and nothing is noted', async () => {
+describe('without a personal access token', () => {
+  it('refuses to undo a create: exit 4, and nothing is recorded', async () => {
     const other = await signedIn({ limits: 'off' });
     try {
       expect((await other.svc(['undo'])).code).toBe(3);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
@@ -217,7 +217,7 @@ describe('--comments', () => {
     expect(stderr).toContain('svc: /work-items/12: 2 subtasks, 2 comments, 4 units in all\n');
   });
 
-  test('says what may not be seen, and shows the rest', async () => {
+  test('says what cannot be seen, and shows the rest', async () => {
     const { svc } = await service({
       ...answers,
       '/work-items/12/comments': problem(403, { type: 'insufficient-permission', title: 'No' }),
@@ -267,14 +267,14 @@ describe('whatever the service takes', () => {
       0,
     );
 
-  test.each<[Partial<SandboxKnobs>]>([
+  test.each<[Partial<Interpretations>]>([
     [{}],
     [{ assumedIncludes: 'refused', wrapSingleRecords: false }],
     [{ assumedIncludes: 'not-of-worklogs', assumedSorts: 'refused', descending: 'refused' }],
     [{ summary: 'bare', refusalType: 'unsupported-parameter' }],
-  ])('%j: a view has its record, for three units more at most', async (knobs) => {
+  ])('%j: a view has its record, for three units more at most', async (interpretations) => {
     here = await startRecording();
-    there = await signedIn({ limits: 'off', knobs });
+    there = await signedIn({ limits: 'off', interpretations });
     for (const argv of [
       ['work-items', 'get', 'ABC-12'],
       ['worklogs', 'get', '5'],

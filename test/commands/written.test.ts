@@ -70,13 +70,15 @@ describe('at a terminal', () => {
     }
   });
 
-  test('where svc has no token that deletes, the hint for a new record names the token', async () => {
+  test('names the missing token once a day where svc cannot undo a create', async () => {
     const without = await signedIn({ limits: 'off' });
     try {
       const { stderr } = await without.svc(['labels', 'create', '--name', 'new'], asked);
       expect(stderr.replace(/\n(?!$)/g, ' ')).toMatch(
         /^Undoing it means a delete, which needs a personal access token: svc token set\. To change it: svc labels edit \d+\n$/,
       );
+      const again = await without.svc(['labels', 'create', '--name', 'newer'], asked);
+      expect(again.stderr).toMatch(/^To change it: svc labels edit \d+\n$/);
     } finally {
       await without.remove();
     }
@@ -91,7 +93,11 @@ describe('at a terminal', () => {
       expect(stderr.replace(/\n/g, ' ')).toMatch(
         new RegExp(`personal access token: svc token set --host ${host}\\. To change it: svc worklogs edit \\d+ --host ${host}`),
       );
-      const days = await here.svc(['worklogs', 'add', '30m', '--date', 'monday,yesterday', '--host', host], atTerminal);
+      // The hint for a delete is printed once a day.
+      const days = await here.svc(['worklogs', 'add', '30m', '--date', 'today,yesterday', '--host', host], {
+        ...atTerminal,
+        now: Date.now() + 25 * 60 * 60_000,
+      });
       expect([days.stdout, days.stderr]).toEqual([
         'Logged 2 entries.\n',
         expect.stringContaining(`Undoing them means a delete, which needs a personal access token: svc token set --host ${host}\n`),

@@ -62,8 +62,8 @@ describe('svc config', () => {
   });
 
   it.each([
-    [['set', 'outptu', 'json'], '"outptu" is no setting.\n  Did you mean output? Settings: host, output'],
-    [['get', 'nosuch'], '"nosuch" is no setting.'],
+    [['set', 'outptu', 'json'], 'svc has no setting "outptu".\n  Did you mean output? Settings: host, output'],
+    [['get', 'nosuch'], 'svc has no setting "nosuch".'],
     [['set', 'output', 'jsn'], 'output: "jsn" is not one of its values.\n  Allowed: table, md, json'],
     [['set', 'host', 'two words'], 'host: "two words" is not a host name.'],
     [['set', 'timezone', 'Mars/Olympus'], 'timezone: "Mars/Olympus" is no time zone.'],
@@ -137,7 +137,7 @@ describe('where files are', () => {
     expect(resolvePaths({}, windows).config).toBe('C:\\Users\\ada\\AppData\\Roaming\\svc');
   });
 
-  it('keeps the keychain’s locks with the account, whatever HOME and SVC_CONFIG_DIR say', () => {
+  it('keeps the keychain’s locks with the account, for any HOME and SVC_CONFIG_DIR', () => {
     const elsewhere = resolvePaths({ SVC_CONFIG_DIR: '/tmp/x' }, { ...unix, home: '/tmp/home' });
     expect(elsewhere).toMatchObject({
       config: '/tmp/x',
@@ -168,7 +168,7 @@ describe('svc config edit', () => {
       ['config', 'edit'],
       editing((before) => before.replace('csv', 'yaml').replace('}', ',"later":"x"}'), seen),
     );
-    expect(result).toEqual({ code: 0, stdout: '', stderr: `Kept in ${file()}\n` });
+    expect(result).toEqual({ code: 0, stdout: '', stderr: `Saved ${file()}\n` });
     expect(seen[0]).toBe('ed');
     expect(seen[2]).toBe('{\n  "output": "csv"\n}\n');
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({ output: 'yaml', later: 'x' });
@@ -190,7 +190,7 @@ describe('svc config edit', () => {
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({ output: 'csv' });
   });
 
-  it('mends a file that cannot be read', async () => {
+  it('fixes a file that cannot be read', async () => {
     await machine.svc(['config', 'set', 'output', 'csv']);
     await writeFile(file(), '{');
     expect((await machine.svc(['config', 'edit'], editing('{"output": "tsv"}'))).code).toBe(0);

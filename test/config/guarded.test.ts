@@ -47,7 +47,7 @@ describe.skipIf(!isUnix)('settings and tokens', () => {
     expect(await here.svc(['config', 'path'], { env })).toMatchObject({ code: 0 });
   });
 
-  it('count below a directory that nobody else enters, whatever their bits', async () => {
+  it('count in a directory that nobody else can enter, with any mode', async () => {
     await chmod(join(config, 'config.json'), 0o666);
     await chmod(open, 0o700);
     expect(await here.svc(['me', '--jq', '.id'], { env })).toMatchObject({ code: 0 });
@@ -83,7 +83,7 @@ it.skipIf(!isUnix)('a directory of tokens that others may enter is closed, and s
   await chmod(tokens, 0o755);
   const seen = await here.svc(['doctor', '--output', 'json'], { env });
   expect(seen.code).toBe(1);
-  expect(seen.stdout).toContain(`others may enter ${tokens}`);
+  expect(seen.stdout).toContain(`others can enter ${tokens}`);
   await chmod(tokens, 0o755);
   const run = await here.svc(['me', '--jq', '.id'], { env });
   expect(run).toMatchObject({ code: 0, stdout: '1\n', stderr: expect.stringContaining(`could get at ${tokens}; svc closed it`) });

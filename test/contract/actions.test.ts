@@ -75,7 +75,7 @@ describe('work-items transition (rule 5.2)', () => {
     expect(await statusOf(key)).toEqual(before);
   });
 
-  it('is still told why when the legal moves cannot be read', async () => {
+  it('prints why when the allowed transitions cannot be read', async () => {
     here.sandbox.setFaults([{ path: '/api/v2/workflow-transitions', status: 403 }]);
     const result = await here.svc(['work-items', 'transition', key, '--to', String(foreign)]);
     expect([result.code, result.stderr.includes('illegal_transition')]).toEqual([6, true]);
@@ -173,14 +173,14 @@ transitions:
     expect(sent()).toEqual([]);
   });
 
-  it('goes on after a failure at any step, and makes nothing twice (rules 5.11, 5.12, 9.43 to 9.45)', async () => {
+  it('resumes after a failure at any step, and makes nothing twice (rules 5.11, 5.12, 9.43 to 9.45)', async () => {
     const refused = { method: 'POST', status: 422, times: Number.POSITIVE_INFINITY };
     // Each run gets one write done and fails at the next; of every other one the answer is lost as well.
     for (let step = 1; step <= 6; step += 1) {
       here.sandbox.setFaults(step % 2 === 0 ? [{ method: 'POST', drop: 'after' }, refused] : [{ ...refused, skip: 1 }]);
       const failed = await apply(FILE);
       expect(failed.code, failed.stderr).toBe(9);
-      expect(failed.stderr.includes('running it again goes on from here')).toBe(true);
+      expect(failed.stderr.includes('Run the same command again to continue')).toBe(true);
     }
     here.sandbox.setFaults([]);
     const result = await apply(FILE);
@@ -200,7 +200,7 @@ transitions:
     expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
-  it('makes anew what was deleted since, although its key was used before (rules 6.12, 7.13)', async () => {
+  it('creates again what was deleted since, although its key was used before (rules 6.12, 7.13)', async () => {
     const [{ id }] = JSON.parse((await here.svc(['workflows', 'list', '--jq', '[.[] | select(.name == "Support")]'])).stdout);
     for (const noun of ['workflow-transitions', 'workflow-statuses']) {
       const rows = JSON.parse((await here.svc([noun, 'list', '--filter', `workflow_id=${id}`, '--jq', 'map(.id)'])).stdout);

@@ -42,7 +42,7 @@ describe('what discovery said', () => {
     expect(sent()).toEqual(['GET / 304']);
   });
 
-  it('is asked for anew by another account, and holds no token (rule 7.7)', async () => {
+  it('is read again for another account, and holds no token (rule 7.7)', async () => {
     const [full] = here.sandbox.tokens;
     await here.svc(['resources']);
     await here.svc(['resources'], { env: { SVC_TOKEN: full?.value ?? '', SVC_HOST: here.host } });
@@ -52,7 +52,7 @@ describe('what discovery said', () => {
     for (const file of files) expect(await readFile(file, 'utf8')).not.toContain(full?.value);
   });
 
-  it('is read anew when the file is no use', async () => {
+  it('is read again when the file is damaged', async () => {
     await here.svc(['resources']);
     const [file = ''] = await keptFiles();
     await writeFile(file, '{"url": "https://acme.example.com/api/v2", "headers": 7');
@@ -77,9 +77,9 @@ describe('an answer that must not be kept (rule 7.1)', () => {
 });
 
 describe('svc resources', () => {
-  it('tells what is here and what is not, in each way discovery may write paths (rules 1.19, 4.43, 4.44, 4.53, 9.4, 9.6, 18.2)', async () => {
+  it('lists what is here and what is not (rules 1.19, 4.43, 4.44, 4.53, 9.4, 9.6, 18.2)', async () => {
     for (const way of ['relative', 'rooted', 'absolute'] as const) {
-      here.sandbox.knobs.discoveryPaths = way;
+      here.sandbox.interpretations.discoveryPaths = way;
       const result = await here.svc(['resources', '--no-cache', '--jq', '[.[].noun | select(. != null)] | length']);
       expect(result.stdout.trim()).toBe('40');
       expect(result.stderr).toContain('Not enabled for this organisation: furlough-balance-mutations.');
@@ -100,7 +100,7 @@ describe('svc resources', () => {
     expect(absences.filters.every(({ assumed }: { assumed: boolean }) => !assumed)).toBe(true);
   });
 
-  it('says which operations a noun lacks', async () => {
+  it('prints which operations a resource lacks', async () => {
     const recording = await startRecording();
     const operations = ['GET /holidays', { method: 'GET', path: '/api/v2/holidays/{id}' }];
     recording.server.fallback(json(200, { data: [{ path: '/holidays', item_path: '/holidays/{id}', operations }], links: { next: null } }));
@@ -119,7 +119,7 @@ describe('svc resources', () => {
     expect(stdout).toContain('svc drive-items files');
   });
 
-  it('suggests the noun that was meant, before anything is asked', async () => {
+  it('suggests the resource that was meant, before any request', async () => {
     const result = await here.svc(['resources', 'abscences']);
     expect([result.code, sent()]).toEqual([2, []]);
     expect(result.stderr).toContain('Did you mean: svc resources absences');
@@ -139,23 +139,23 @@ describe('a noun that the organisation does not have', () => {
     expect([result.code, said]).toEqual([3, 'svc: furlough-balance-mutations is not enabled for this organisation.']);
   });
 
-  it('is told from a record that is not there, whatever type that has (rules 18.15, 19.20)', async () => {
-    here.sandbox.knobs.missingRecordType = 'endpoint-not-found';
+  it('differs from a record that is not there, for any problem type (rules 18.15, 19.20)', async () => {
+    here.sandbox.interpretations.missingRecordType = 'endpoint-not-found';
     const result = await here.svc(['worklogs', 'get', '999999']);
     expect([result.code, result.stderr.split('\n')[0]]).toEqual([3, 'svc: There is no worklog 999999.']);
     const moved = await here.svc(['work-items', 'move', 'XYZ-9', '--after', 'ABC-1']);
     expect([moved.code, moved.stderr.split('\n')[0]]).toEqual([3, 'svc: There is no work item XYZ-9.']);
   });
 
-  it('is told from an API that is switched off (rule 1.22)', async () => {
+  it('differs from an API that is switched off (rule 1.22)', async () => {
     here.sandbox.switchApi(false);
     const result = await here.svc(['worklogs', 'list']);
     expect(result.code).toBe(3);
     expect(result.stderr).toContain('switched off');
   });
 
-  it('is told from a collection that lies below its parents only (rule 18.18)', async () => {
-    here.sandbox.knobs.topLevelChildren = false;
+  it('differs from a resource that only its parents have (rule 18.18)', async () => {
+    here.sandbox.interpretations.topLevelChildren = false;
     const result = await here.svc(['subtasks', 'list']);
     expect(result.code).toBe(3);
     expect(result.stderr).toContain('svc work-items subtasks list');
@@ -170,7 +170,7 @@ describe('a noun that the organisation does not have', () => {
 });
 
 describe('what the service does not do', () => {
-  it('says which operation a noun lacks (rule 14.21)', async () => {
+  it('prints which operation a resource lacks (rule 14.21)', async () => {
     here.sandbox.setFaults([{ method: 'PATCH', path: '/api/v2/holidays/1', status: 405 }]);
     const result = await here.svc(['holidays', 'update', '1', '--name', 'Other']);
     expect([result.code, result.stderr.split('\n')[0]]).toEqual([

@@ -118,7 +118,7 @@ describe('each path of the service is a noun (rules 9.61, 9.62, 9.66 and 10.1 to
     for (const verb of verbs.split(' ')) expect(await requestsOf(...at, verb, ...(requests[verb] ?? []))).toEqual([expected[verb]]);
   });
 
-  it('and there is no noun beside them', async () => {
+  it('and svc has no other resource', async () => {
     const known = [...TOP.map(([noun]) => noun), ...NESTED.map(([words]) => words)].sort();
     expect((await builtInCatalog().all()).map(wordsOf).sort()).toEqual(known);
   });
@@ -181,7 +181,7 @@ describe('actions', () => {
     expect(here.server.requests.at(-1)?.body).toBe('{"workflow_status_id":7}');
   });
 
-  it('complete, with whatever else a service wants (rule 9.60)', async () => {
+  it('complete, with any other field and header that a service wants (rule 9.60)', async () => {
     expect(await requestsOf('sprints', 'complete', '14')).toEqual(['POST /sprints/14/actions/complete']);
     expect(here.server.requests.at(-1)?.body).toBe('{}');
     await here.svc(['sprints', 'complete', '14', '-F', 'move_to_sprint_id=15', '--if-match', '"v1"', '--idempotency-key', 'k1']);

@@ -143,7 +143,7 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     );
     const result = await here.svc(['labels', 'create', '--name', 'x', '--color', 'red']);
     expect(result.code).toBe(9);
-    expect(result.stderr).toContain('svc assumed it');
+    expect(result.stderr).toContain('svc assumed the field');
   });
 });
 

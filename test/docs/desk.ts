@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { splitWords } from '../../src/values/split-words.ts';
+import { splitWords } from '../../src/values/command-line.ts';
 import { createMachine, type Result } from '../support/svc.ts';
 
 /** A person's machine, on which the commands of one document are typed one after another, and the organisations they name. */

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { builtInCatalog } from '../../src/catalog/index.ts';
-import { EXIT_CODES } from '../../src/cli/exit-codes.ts';
 import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { parseInput } from '../../src/cli/parse.ts';
-import { resolveCommand } from '../../src/cli/resolve.ts';
-import { walkTree } from '../../src/cli/tree.ts';
+import { resolveCommand, walkTree } from '../../src/cli/resolve.ts';
+import { EXIT_CODES } from '../../src/commands/help-topics.ts';
 import { rootOf } from '../../src/commands/root.ts';
-import { splitWords } from '../../src/values/split-words.ts';
+import { splitWords } from '../../src/values/command-line.ts';
 import { svcBinary } from '../support/binary.ts';
 import { type Block, blocksOf } from './blocks.ts';
 import { createDesk, type Desk } from './desk.ts';
@@ -23,7 +22,8 @@ const ROOT = rootOf(builtInCatalog());
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', ...(await markdownIn('docs')), ...(await markdownIn('docs/guides'))];
+const FOLDERS = ['docs', 'docs/guides', 'docs/explanation', 'docs/contributing'];
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', ...(await Promise.all(FOLDERS.map(markdownIn))).flat()];
 const EXIT_CODE_GUIDE = 'docs/guides/scripts-and-ci.md';
 
 async function markdownIn(directory: string): Promise<string[]> {

@@ -17,10 +17,10 @@ it('gives every folder of src a folder of tests', () => {
   expect(foldersOf('src').filter((name) => !tested.includes(name))).toEqual([]);
 });
 
-it('names the other folders of tests in docs/architecture.md, and none that is not there', () => {
+it('names the other folders of tests in docs/contributing/architecture.md, and none that is not there', () => {
   const [, listed = ''] =
     /^ {4}test\/ +a folder for each folder of src; besides them: ([\s\S]*?)\n {4}\S/m.exec(
-      readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8'),
+      readFileSync(join(ROOT, 'docs/contributing/architecture.md'), 'utf8'),
     ) ?? [];
   const named = [...listed.matchAll(/\b([a-z0-9]+)\//g)].map(([, name]) => name);
   const mirrored = foldersOf('src');

@@ -26,7 +26,7 @@ describe.skipIf(!there && process.env['SVC_TEST_MAN'] !== 'required')('the man p
       maxBuffer: 64 * 1024 * 1024,
     });
 
-  it('are svc.1 and one for each noun', () => {
+  it('are svc.1 and one for each resource', () => {
     expect(names).toEqual(['svc.1', ...builtInCatalog().nouns.map(({ noun }) => `svc-${noun}.1`)].sort());
   });
 
@@ -37,7 +37,7 @@ describe.skipIf(!there && process.env['SVC_TEST_MAN'] !== 'required')('the man p
     expect((await readIn('C', names)).stderr).toBe('');
   });
 
-  it('write dashes and quotes so that whoever copies a command gets plain ones', async () => {
+  it('write dashes and quotes so that a copied command has plain ones', async () => {
     // Some systems mend these for every page, others do not.
     for (const name of names) {
       const text = (await readFile(join(directory, name), 'utf8')).replace(/^\.(TH|\\").*$/gm, '');

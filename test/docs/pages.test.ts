@@ -127,7 +127,7 @@ describe('the README', () => {
 });
 
 describe('all pages', () => {
-  it('are found by whoever begins at the README', () => {
+  it('can be reached from the README', () => {
     const found = new Set(['README.md']);
     for (const path of found) {
       for (const { href } of pageOf(path).links) {

@@ -35,20 +35,18 @@ beforeAll(async () => {
   );
   await writeFile(join(copy, 'src/commands/greet.ts'), codeFor('src/commands/greet.ts'));
   const entry = codeFor('src/commands/root.ts');
-  await change('src/commands/root.ts', (text) =>
-    text.replace(/(const commandsIn[^\n]*= \[\n|const commandsIn[^[]*\[\] => \[\n)/, `$1${entry}`),
-  );
+  await change('src/commands/root.ts', (text) => text.replace(`  'This tool': [\n`, (group) => `${group}${entry}`));
   await node('scripts/catalog-nouns.ts');
 
-  for (const name of ['docs/sandbox.md', 'docs/service-rules.md', 'test/sandbox/open-questions.test.ts'])
+  for (const name of ['docs/guides/sandbox.md', 'docs/service-rules.md', 'test/sandbox/open-questions.test.ts'])
     await cp(join(ROOT, name), join(copy, name), { recursive: true });
-  await change('src/sandbox/knobs/discovery.ts', (text) => text.replace('= {\n', `= {\n${codeFor('src/sandbox/knobs/discovery.ts')}`));
+  await change('src/sandbox/interpretations.ts', (text) => text.replace('= {\n', `= {\n${codeFor('src/sandbox/interpretations.ts')}`));
   await change('src/sandbox/api/discovery.ts', (text) =>
     text
       .replace('  const page = { per_page', `${codeFor('src/sandbox/api/discovery.ts')}  const page = { per_page`)
       .replace('total: data.length', 'total'),
   );
-  await change('docs/sandbox.md', (text) => text.replace(/(?=^\| `discoveryPaths`)/m, OPTION_ROW));
+  await change('docs/guides/sandbox.md', (text) => text.replace(/(?=^\| `discoveryPaths`)/m, OPTION_ROW));
   await node('scripts/sandbox-types.ts');
 
   const flags = 'src/commands/time/report/entry-flags.ts';
@@ -108,7 +106,7 @@ describe('the recipe', () => {
   it('for an option of the sandbox turns what it answers, and passes the tests of options', async () => {
     const total = async (value: string) => {
       const script = `import { startSandbox } from './src/sandbox/start.ts';
-        const sandbox = await startSandbox({ knobs: { discoveryTotal: ${value} } });
+        const sandbox = await startSandbox({ interpretations: { discoveryTotal: ${value} } });
         const headers = { authorization: 'Bearer ' + sandbox.tokens[0].value };
         console.log((await (await fetch(sandbox.baseUrl + '/', { headers })).json()).meta.page.total === null);
         await sandbox.close();`;

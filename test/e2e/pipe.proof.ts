@@ -53,7 +53,7 @@ describe('an access token that has expired', () => {
 });
 
 describe('a registration that is gone', () => {
-  it('is exit 4 with what to type where nobody can sign in, and that mends it', async () => {
+  it('is exit 4 where nobody can sign in, and the printed command fixes it', async () => {
     await signIn();
     sandbox.deleteRegistrations();
     sandbox.expireAccessTokens();

@@ -70,7 +70,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     await terminal.shows('How long');
     await terminal.type('90');
     await terminal.press('Enter');
-    await terminal.shows('What was done');
+    await terminal.shows('Text of the entry');
     await terminal.press('Enter');
     expect(await terminal.ended(), await terminal.screen()).toBe(0);
     expect(await terminal.screen()).toMatch(/svc worklogs add --work-item OFF-3 --minutes 90\nLogged 1h30 on OFF-3/);
@@ -168,7 +168,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
   describe.skipIf(!hasProgram('less'))('in less', () => {
     const rows = () => sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/worklogs')).length;
 
-    it('a look at thousands of rows costs one request, whatever is pressed, and the terminal is as it was', async () => {
+    it('thousands of rows cost one request for any keys, and the terminal is restored', async () => {
       await signIn();
       sandbox.requests.length = 0;
       const terminal = await open(
@@ -206,7 +206,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await terminal.screen()).toMatch(/^ABC-12 .* · #12\n\nStatus +\S/);
   });
 
-  it('a registration that is gone leads to a new sign-in, and the command goes on', async () => {
+  it('a deleted registration leads to a new sign-in, and the command continues', async () => {
     await signIn();
     sandbox.deleteRegistrations();
     sandbox.expireAccessTokens();

@@ -101,7 +101,7 @@ async function service(): Promise<Sandbox> {
 }
 afterAll(() => sandbox?.close());
 
-describe('svc, whatever befalls it,', () => {
+describe('svc under every fault', () => {
   test(`does what was meant in ${HISTORIES} histories with seed ${SEED}`, { timeout: HISTORIES * 1_000 + 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (history) => {

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { compareRows } from '../../src/journal/compare-rows.ts';
-import type { Settlement } from '../../src/journal/entry.ts';
-import type { ImportRow } from '../../src/journal/import-row.ts';
-import type { Journal } from '../../src/journal/journal.ts';
+import type { ImportRow, Settlement } from '../../src/journal/entry.ts';
+import type { Journal } from '../../src/journal/open-journal.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { systemClock } from '../../src/system/clock.ts';
 import { aWrite } from './fixtures/entries.ts';
@@ -56,7 +55,7 @@ async function undo(text: string): Promise<void> {
 const FILE = ['01 Review 90', '01 Lunch 30', '02 Review 60'];
 
 describe('a file that is imported again', () => {
-  test('says nothing new, whatever its order', async () => {
+  test('has no new row, in any order', async () => {
     expect(await importFile(FILE)).toEqual(['new', 'new', 'new']);
     expect(await importFile(FILE)).toEqual(['known', 'known', 'known']);
     expect(await importFile(FILE.toReversed())).toEqual(['known', 'known', 'known']);
@@ -116,7 +115,7 @@ describe('a row that belongs to something else', () => {
   });
 });
 
-describe('what became of a row’s write', () => {
+describe('the outcome of a row’s write', () => {
   test('undone: it is new again, under another key', async () => {
     await importFile(FILE);
     await undo('01 Lunch 30');
@@ -143,21 +142,21 @@ describe('what became of a row’s write', () => {
     ['unknown', { outcome: 'unknown' }],
     ['waiting', { outcome: 'waiting' }],
     ['sent', undefined],
-  ] as const)('%s: its entry is to be settled, and no other begun', async (_name, settlement) => {
+  ] as const)('%s: svc resolves its entry and begins no other', async (_name, settlement) => {
     await importFile(FILE, (text) => (text.includes('Lunch') ? settlement : done()));
     expect(await importFile(FILE)).toEqual(['known', 'unsettled', 'known']);
     const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Lunch 30')], 99);
     expect(verdicts).toMatchObject([{ kind: 'unsettled', as: { entry: expect.any(Number) } }]);
   });
 
-  test('unknown, and the file says something else now: that is no new row', async () => {
+  test('unknown, and the file has other figures now: that is no new row', async () => {
     await importFile(['01 Review 90'], () => ({ outcome: 'unknown' }));
     expect(await importFile(['01 Review 95'])).toEqual(['changed']);
     const { verdicts } = compareRows(await journal.rows('/worklogs'), [row('01 Review 95')], 99);
     expect(verdicts).toMatchObject([{ kind: 'changed', as: { state: 'unsettled' } }]);
   });
 
-  test('its record deleted, or seen to be gone: it is new again, and not vanished', async () => {
+  test('its record deleted from here or elsewhere: it is new again, and not vanished', async () => {
     await importFile(FILE);
     const known = await journal.rows('/worklogs');
     const gone = await journal.begin(aWrite({ method: 'DELETE', path: `/worklogs/${known[0]?.recordId}` }));
@@ -181,7 +180,7 @@ describe('what became of a row’s write', () => {
     expect(await importFile(corrected)).toEqual(['changed', 'known', 'known']);
   });
 
-  test('corrected, and the old row is there again besides: it is new, under a key of its own', async () => {
+  test('corrected, and the old row is there again: it is new, under a key of its own', async () => {
     await importFile(['01 Review 90']);
     await correct('01 Review 90', '01 Review 95');
     expect(await importFile(['01 Review 95', '01 Review 90'])).toEqual(['known', 'new']);

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { accountPath } from '../../src/config/account-path.ts';
-import type { Journal } from '../../src/journal/journal.ts';
+import { setAside } from '../../src/journal/connection.ts';
+import type { Journal } from '../../src/journal/open-journal.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
-import { setAside } from '../../src/journal/set-aside.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { aWrite } from './fixtures/entries.ts';
 
@@ -37,7 +37,7 @@ async function openAnother(): Promise<Journal> {
 }
 
 describe('the file', () => {
-  test('is its owner’s alone, and so is all that is beside it', async () => {
+  test('can be read by its owner alone, and so can the files beside it', async () => {
     const before = process.umask(0);
     try {
       const journal = await openAnother();
@@ -51,14 +51,14 @@ describe('the file', () => {
     }
   });
 
-  test('is closed to others again when somebody opened it', async () => {
+  test('is closed to others again after somebody opened it', async () => {
     (await openAnother()).close();
     await chmod(path, 0o644);
     await openAnother();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
-  test('two accounts, and two organisations, have one each; the account is not in its name', () => {
+  test('is one for each account and organisation; the account is not in its name', () => {
     const paths = [
       accountPath('/s', 'journal', 'https://acme.example.com', '12'),
       accountPath('/s', 'journal', 'https://acme.example.com', '13'),
@@ -84,7 +84,7 @@ describe('the file', () => {
     const number = await journal.begin(aWrite());
     expect(await journal.history()).toMatchObject([{ number, outcome: 'sent' }]);
     const aside = `${path}.damaged-${START}`;
-    expect(said).toEqual([expect.stringMatching(`${path} was damaged and is now ${aside}; a new one was begun`)]);
+    expect(said).toEqual([expect.stringMatching(`${path} was damaged. svc moved it to ${aside} and started a new one`)]);
     expect((await stat(aside)).mode & 0o777).toBe(0o600);
   });
 
@@ -95,7 +95,7 @@ describe('the file', () => {
     database.close();
   }
 
-  test('is mended by its log, which stays there while it is small', async () => {
+  test('is repaired by its log, which stays there while it is small', async () => {
     const first = await openAnother();
     const number = await first.begin(aWrite());
     first.close();
@@ -105,7 +105,7 @@ describe('the file', () => {
     expect(said).toEqual([]);
   });
 
-  test('takes its log in when that has grown large', async () => {
+  test('takes in a log that has grown large', async () => {
     const first = await openAnother();
     for (let count = 0; count < 60; count++) await first.begin(aWrite({ body: Buffer.alloc(20_000) }));
     first.close();
@@ -129,7 +129,7 @@ describe('the file', () => {
     await truncate(path, 8192 + 100);
   }
 
-  test('two that find it damaged at once end with one journal', async () => {
+  test('leaves one journal when two processes find it damaged at once', async () => {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, 'x'.repeat(5000));
     const [one, other] = await Promise.all([openAnother(), openAnother()]);
@@ -139,14 +139,14 @@ describe('the file', () => {
     expect(said).toHaveLength(1);
   });
 
-  test('a whole one is never moved: another svc has just put it there', async () => {
+  test('never moves a whole journal: another svc has just created it', async () => {
     (await openAnother()).close();
     expect(setAside(DatabaseSync, path, 1)).toBeUndefined();
     await writeFile(path, 'x'.repeat(5000));
     expect(setAside(DatabaseSync, path, 1)).toBe(`${path}.damaged-1`);
   });
 
-  test('one that a newer svc wrote is left as it is', async () => {
+  test('leaves a journal of a newer svc as it is', async () => {
     (await openAnother()).close();
     const database = new DatabaseSync(path);
     database.exec('PRAGMA user_version = 99');
@@ -155,7 +155,7 @@ describe('the file', () => {
     expect(said).toEqual([]);
   });
 
-  test('a lock that is held for too long is told, after the time allowed and not before', async () => {
+  test('reports a lock that is held for too long, after the allowed time and not before', async () => {
     const journal = await openAnother();
     const holder = new DatabaseSync(path);
     holder.exec('BEGIN IMMEDIATE');
@@ -168,7 +168,7 @@ describe('the file', () => {
     expect(await journal.begin(aWrite())).toBe(1);
   });
 
-  test('a lock that is let go is waited for', async () => {
+  test('waits for a lock until it is released', async () => {
     clock = createManualClock(START);
     const journal = await openJournal(path, { clock, random: () => 0.5, onSetAside: (line) => said.push(line) });
     open.push(journal);

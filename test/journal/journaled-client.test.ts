@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { InterruptedError, NetworkError } from '../../src/errors.ts';
-import type { Journal } from '../../src/journal/journal.ts';
 import {
   bytesOf,
   type FailedWrite,
   type JournaledClient,
   type JournaledRequest,
   journaledClient,
+  resendRequest,
 } from '../../src/journal/journaled-client.ts';
+import type { Journal } from '../../src/journal/open-journal.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
-import { resendRequest } from '../../src/journal/resend-request.ts';
-import { watchAttempts } from '../../src/journal/watch-attempts.ts';
+import { watchAttempts } from '../../src/journal/write-outcome.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { type ApiFixture, startApi } from '../support/api-fixture.ts';
 import { type Answer, drop, json, truncate } from '../support/http-server.ts';
@@ -79,14 +79,14 @@ const create: JournaledRequest = {
 const newest = async () => (await (await theJournal()).history())[0];
 const noByte = () => Promise.reject(new NetworkError('No way there.', { ran: 'no', kind: 'refused', hint: '' }));
 
-test('a read opens no journal', async () => {
+test('opens no journal for a read', async () => {
   await client.send({ method: 'GET', path: '/me' });
   await client.send({ method: 'HEAD', path: '/me' });
   await client.settle();
   expect(opened).toBe(0);
 });
 
-test('a write is on the disk, exactly as it is sent, before the service hears of it', async () => {
+test('has a write on the disk, exactly as it is sent, before its first byte leaves', async () => {
   let seen: unknown;
   api.server.script((request, response, socket) => {
     void (async () => {
@@ -113,7 +113,7 @@ test('a write is on the disk, exactly as it is sent, before the service hears of
   ]);
 });
 
-test('what was done is settled when it is printed, not before: whoever saw nothing may type it again', async () => {
+test('resolves a done write when it is printed, not before: a person who saw nothing can type it again', async () => {
   api.server.script(json(201, { data: { id: 5902 } }, { etag: '"e1"' }));
   await client.send(create);
   expect(await newest()).toMatchObject({ outcome: 'sent' });
@@ -173,7 +173,7 @@ describe('how a failure leaves the entry', () => {
     expect(await newest()).toMatchObject({ outcome: 'waiting', sentAt: undefined });
   });
 
-  test('a lost answer, then no connection: it may have run, whatever the last attempt says', async () => {
+  test('keeps a write as unconfirmed after a lost answer and then no connection', async () => {
     api.server.script(drop);
     const lost = () => Promise.reject(new NetworkError('Gone.', { ran: 'maybe', kind: 'reset', hint: '' }));
     instead = [lost, noByte, noByte, noByte, noByte];
@@ -181,7 +181,7 @@ describe('how a failure leaves the entry', () => {
     const entry = await newest();
     expect(entry).toMatchObject({ outcome: 'unknown' });
     expect(failures).toEqual([
-      { error: expect.any(NetworkError), entry: entry?.number, isKeyed: true, key: entry?.key, outcome: 'unknown' },
+      { error: expect.any(NetworkError), entry: entry?.number, isKeyed: true, isKept: true, key: entry?.key, outcome: 'unknown' },
     ]);
   });
 
@@ -208,7 +208,7 @@ describe('how a failure leaves the entry', () => {
 });
 
 describe('an entry that is sent again', () => {
-  test('goes out as the same bytes, under its key, with its ETag; and is settled', async () => {
+  test('goes out as the same bytes, under its key, with its ETag, and is resolved', async () => {
     const number = await (await theJournal()).begin(
       aWrite({ key: 'old-key', etagSeen: '"e0"', body: Buffer.from('{ "minutes": 9.0 }') }),
       'waiting',
@@ -236,7 +236,7 @@ describe('an entry that is sent again', () => {
     expect(await newest()).toMatchObject({ number, outcome: 'unknown' });
   });
 
-  test('that waited goes on waiting when there is no connection, and when it is not its turn', async () => {
+  test('that waited still waits without a connection, and when it is not its turn', async () => {
     const number = await (await theJournal()).begin(aWrite({ key: 'waits' }), 'waiting');
     instead = Array.from({ length: 5 }, () => noByte);
     await expect(client.send({ ...create, idempotencyKey: 'waits', note: { entry: number } })).rejects.toThrow();
@@ -246,7 +246,7 @@ describe('an entry that is sent again', () => {
     expect(await newest()).toMatchObject({ number, outcome: 'waiting' });
   });
 
-  test('is not sent when another has settled it', async () => {
+  test('is not sent when another svc has resolved it', async () => {
     const number = await lostEntry();
     await (await theJournal()).settle(number, { outcome: 'done', status: 201 });
     await expect(client.send({ ...create, note: { entry: number } })).rejects.toMatchObject({ name: 'ConflictError' });
@@ -260,7 +260,7 @@ describe('an entry that is sent again', () => {
     expect(() => resendRequest(entry)).toThrow('too large to keep');
   });
 
-  test('stays where the journal cannot be written: nothing else would know that it was sent', async () => {
+  test('is not sent where the journal cannot be written', async () => {
     const number = await (await theJournal()).begin(aWrite({ key: 'waits' }), 'waiting');
     const entry = await (await theJournal()).entry(number);
     if (entry === undefined) throw new Error('There is no entry.');
@@ -279,7 +279,7 @@ describe('an entry that is sent again', () => {
   }
 });
 
-test('without a journal the write goes out all the same, and that is said once', async () => {
+test('sends a write without a journal too, and says so once', async () => {
   await writeFile(join(directory, 'journal'), 'in the way');
   api.server.fallback(json(201, { id: 1 }));
   expect((await client.send(create)).status).toBe(201);
@@ -289,10 +289,10 @@ test('without a journal the write goes out all the same, and that is said once',
 });
 
 test.each([
-  [201, 'though it was done. To settle: svc outbox send'],
+  [201, 'though it was done. To resolve: svc outbox send'],
   [422, 'though nothing was done. To send it again: svc outbox send. To give it up: svc outbox drop 1'],
   [401, 'though nothing was done. To send it again: svc outbox send. To give it up: svc outbox drop 1'],
-])('an outcome (%i) that cannot be noted leaves the entry open, and what that means is said', async (status, meaning) => {
+])('leaves the entry open and says so where it cannot record an outcome (%i)', async (status, meaning) => {
   await theJournal();
   const other = new DatabaseSync(path());
   api.server.fallback((...exchange) => {
@@ -310,7 +310,7 @@ test.each([
 describe('on a full disk', () => {
   const change = (minutes: number): JournaledRequest => ({ method: 'PATCH', path: '/api/v2/worklogs/7', body: { json: { minutes } } });
 
-  test('a change goes out unnoted', async () => {
+  test('a change goes out without an entry', async () => {
     await theJournal();
     await onFullDisk(() => client.send(change(45)));
     expect(api.server.requests).toHaveLength(1);
@@ -318,13 +318,13 @@ describe('on a full disk', () => {
   });
 
   test.each(['unknown', 'waiting'] as const)(
-    'it does not while another of the same record is open (%s): that would undo it',
+    'a change of the same fields as an open one is refused (%s): that would undo it',
     async (outcome) => {
       const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7?view=detail' }));
       await (await theJournal()).settle(open, { outcome });
       await expect(onFullDisk(() => client.send(change(45)))).rejects.toMatchObject({
         name: 'ConflictError',
-        message: expect.stringContaining(`Entry ${open} of the journal changes the same fields of this record and is open`),
+        message: expect.stringContaining(`Entry ${open} of the journal is open and changes the same fields of this record`),
       });
       expect(api.server.requests).toEqual([]);
       await onFullDisk(() => client.send({ ...change(45), path: '/api/v2/worklogs/77' }));
@@ -332,7 +332,7 @@ describe('on a full disk', () => {
     },
   );
 
-  test('it does where the open one is of other fields', async () => {
+  test('a change of other fields than the open one goes out', async () => {
     const open = await (await theJournal()).begin(
       aWrite({ method: 'PATCH', path: '/worklogs/7', body: Buffer.from('{"description":"x"}') }),
     );
@@ -341,7 +341,7 @@ describe('on a full disk', () => {
     expect(api.server.requests).toHaveLength(1);
   });
 
-  test('the open change itself does, typed again', async () => {
+  test('the open change itself goes out, typed again', async () => {
     const { body } = change(45);
     const open = await (await theJournal()).begin(aWrite({ method: 'PATCH', path: '/worklogs/7', body: bytesOf(body) }));
     await (await theJournal()).settle(open, { outcome: 'unknown' });
@@ -350,7 +350,7 @@ describe('on a full disk', () => {
   });
 });
 
-test('bodies that are too large, and uploads, are not kept', async () => {
+test('keeps no body that is too large, and no upload', async () => {
   api.server.fallback(json(201, { id: 1 }));
   await client.send({ ...create, body: { raw: 'x'.repeat(1024 * 1024 + 1) } });
   expect(await newest()).toMatchObject({ body: undefined, bodyWithheld: true });
@@ -360,14 +360,14 @@ test('bodies that are too large, and uploads, are not kept', async () => {
   expect(await newest()).toMatchObject({ bodyWithheld: false });
 });
 
-test('a key or an ETag that came as a header is the one that is noted', async () => {
+test('records a key or an ETag that came as a header', async () => {
   api.server.script(json(201, { id: 1 }));
   await client.send({ ...create, headers: { 'Idempotency-Key': 'mine', 'IF-MATCH': '"h"' } });
   expect(api.server.requests[0]?.headers).toMatchObject({ 'idempotency-key': 'mine', 'if-match': '"h"' });
   expect(await newest()).toMatchObject({ key: 'mine', etagSeen: '"h"' });
 });
 
-test('neither a token nor the value of a header gets into any file', async () => {
+test('writes no token and no value of a header to any file', async () => {
   api.server.script(json(401, {}), json(201, { id: 1 }));
   await client.send({ ...create, headers: { 'X-Key': 'h-secret' } });
   await client.settle();

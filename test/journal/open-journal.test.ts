@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Journal } from '../../src/journal/journal.ts';
+import type { Journal } from '../../src/journal/open-journal.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { requestDigest } from '../../src/journal/request-digest.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
@@ -39,7 +39,7 @@ async function openAnother(): Promise<Journal> {
 const request = requestDigest('POST', '/worklogs', aWrite().body);
 
 describe('a disk that has become full', () => {
-  test('does not hide what a dead svc was sending: sent anew it would be done twice', async () => {
+  test('does not hide a write of a dead svc: sent again it would be done twice', async () => {
     const dead = await openAnother();
     const number = await dead.begin(aWrite());
     dead.close();
@@ -49,7 +49,7 @@ describe('a disk that has become full', () => {
 });
 
 describe('an entry', () => {
-  test('comes back whole, after another svc opened the journal', async () => {
+  test('reads back whole, after another svc opened the journal', async () => {
     const write = aWrite({
       path: '/api/v2/worklogs?view=detail',
       body: Buffer.from([0x7b, 0xff, 0x00]),
@@ -83,13 +83,13 @@ describe('an entry', () => {
     });
   });
 
-  test('keeps no body that is too large, and knows its request all the same', async () => {
+  test('keeps no body that is too large, and still knows its request', async () => {
     const journal = await openAnother();
     const number = await journal.begin(aWrite({ bodyWithheld: true }));
     expect(await journal.entry(number)).toMatchObject({ body: undefined, bodyWithheld: true, request });
   });
 
-  test('is never settled twice: what the service said is not taken back by a doubt', async () => {
+  test('is resolved once: a later doubt does not undo the service’s answer', async () => {
     const journal = await openAnother();
     const number = await journal.begin(aWrite());
     await journal.settle(number, { outcome: 'done', status: 201, recordId: '7' });
@@ -100,7 +100,7 @@ describe('an entry', () => {
     expect(await journal.entry(number)).toMatchObject({ outcome: 'done', recordId: '7' });
   });
 
-  test('never has the number of one before it', async () => {
+  test('never has the number of an earlier entry', async () => {
     const journal = await openAnother();
     const numbers = [await journal.begin(aWrite()), await journal.begin(aWrite()), await journal.begin(aWrite())];
     journal.close();
@@ -182,7 +182,7 @@ describe('the same request typed again', () => {
     expect(await journal.unsettled(request)).toMatchObject({ ageMs: ms, lapsed });
   });
 
-  test('a key is as old as its first use, however often it was sent since', async () => {
+  test('counts the age of a key from its first use', async () => {
     const journal = await openAnother();
     const number = await journal.begin(aWrite(), 'waiting');
     clock.advance(30 * HOUR);
@@ -198,7 +198,7 @@ describe('the same request typed again', () => {
 });
 
 describe('the outbox', () => {
-  test('has what waits and what is unknown, oldest first, until it is sent or dropped', async () => {
+  test('has waiting and unconfirmed entries, oldest first, until they are sent or dropped', async () => {
     const journal = await openAnother();
     const waiting = await journal.begin(aWrite(), 'waiting');
     const unknown = await journal.begin(aWrite());
@@ -221,7 +221,7 @@ describe('the outbox', () => {
     expect(await journal.outbox()).toMatchObject([{ entry: { number: waiting, sentAt: undefined, settledAt: undefined } }]);
   });
 
-  test('two that send it at once: one of them gets each entry', async () => {
+  test('gives each entry to one of two processes that send at once', async () => {
     const [one, other] = [await openAnother(), await openAnother()];
     const numbers = [await one.begin(aWrite(), 'waiting'), await one.begin(aWrite(), 'waiting'), await one.begin(aWrite(), 'waiting')];
     const taken = await Promise.all(numbers.flatMap((number) => [one.resend(number), other.resend(number)]));
@@ -230,7 +230,7 @@ describe('the outbox', () => {
 });
 
 describe('the history', () => {
-  test('lists by time, noun and outcome, newest first', async () => {
+  test('lists by time, resource and outcome, newest first', async () => {
     const journal = await openAnother();
     const log = await journal.begin(aWrite());
     clock.advance(HOUR);
@@ -245,7 +245,7 @@ describe('the history', () => {
     expect(await numbers({ limit: 1 })).toEqual([api]);
   });
 
-  test('the last is neither taken back nor takes something back, and was done', async () => {
+  test('takes a done write for the last, neither undone nor an undo', async () => {
     const journal = await openAnother();
     const done = async (given: Parameters<typeof aWrite>[0] = {}) => {
       const number = await journal.begin(aWrite(given));
@@ -263,7 +263,7 @@ describe('the history', () => {
     expect(await journal.entry(second)).toMatchObject({ undoneBy: undo });
   });
 
-  test('a group is its writes, in order, and no other’s', async () => {
+  test('returns the writes of a group, in order, and no others', async () => {
     const journal = await openAnother();
     const [group, other] = [await journal.newGroup([]), await journal.newGroup([])];
     const first = await journal.begin(aWrite({ group }));

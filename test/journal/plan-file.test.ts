@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Plan, PlannedWrite } from '../../src/journal/plan.ts';
-import { decodePlan, encodeHead, encodePlan, encodeWrite, planDigest, planRows } from '../../src/journal/plan-file.ts';
+import {
+  decodePlan,
+  encodeHead,
+  encodePlan,
+  encodeWrite,
+  type Plan,
+  type PlannedWrite,
+  planDigest,
+  planRows,
+} from '../../src/journal/plan-file.ts';
 
 const HEAD = { origin: 'https://acme.example.com', account: '12' };
 const ADD: PlannedWrite = {
@@ -20,7 +28,7 @@ const PLAN: Plan = { ...HEAD, writes: [ADD, CHANGE, GONE] };
 const bytes = (text: string) => Buffer.from(text);
 const text = encodePlan(PLAN);
 
-test('comes back as it went in, and grows line by line', () => {
+test('reads back what it wrote, and grows line by line', () => {
   expect(decodePlan(bytes(text))).toEqual(PLAN);
   expect(encodeHead(HEAD) + [ADD, CHANGE, GONE].map(encodeWrite).join('')).toBe(text);
   expect(decodePlan(bytes(encodeHead(HEAD)))).toEqual({ ...HEAD, writes: [] });
@@ -33,7 +41,7 @@ test('is approved by the SHA-256 of its bytes', () => {
   expect(planDigest(bytes('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('whatever is planned comes back, to the last byte', () => {
+test('reads back every plan, to the last byte', () => {
   const write = fc.record({
     method: fc.constantFrom('POST' as const, 'PATCH' as const, 'DELETE' as const),
     path: fc.constantFrom('/worklogs', '/work-items/ABC-1/actions/transition', '/x?a=%20&b=c'),
@@ -50,7 +58,7 @@ test('whatever is planned comes back, to the last byte', () => {
   );
 });
 
-test('one byte more, less or other: it is another plan, or none', () => {
+test('takes a plan with one other byte for another plan, or refuses it', () => {
   fc.assert(
     fc.property(fc.nat(bytes(text).length - 1), fc.integer({ min: 0, max: 255 }), fc.constantFrom('put', 'cut', 'add'), (at, byte, how) => {
       const before = bytes(text);
@@ -126,8 +134,8 @@ test.each([
   expect(() => decodePlan(bytes(plan))).toThrow(expect.objectContaining({ name: 'UsageError', hint: expect.any(String) }));
 });
 
-test('bytes that are no text, and too many of them, are refused', () => {
-  expect(() => decodePlan(Buffer.concat([bytes(text), Buffer.of(0xff, 0x0a)]))).toThrow('The plan is not a text.');
+test('refuses bytes that are no text, and too many bytes', () => {
+  expect(() => decodePlan(Buffer.concat([bytes(text), Buffer.of(0xff, 0x0a)]))).toThrow('The plan is not text.');
   expect(() => decodePlan(Buffer.alloc(16 * 1024 * 1024 + 1))).toThrow('larger than 16 MB');
 });
 
@@ -136,7 +144,7 @@ test('says which line is wrong', () => {
   expect(() => decodePlan(bytes(changed('"key":"k2"', '"key": "k2"')))).toThrow('Line 3 of the plan');
 });
 
-test('a table shows what is sent; a body that could be read in two ways as the text it is', () => {
+test('shows in a table what is sent; a body with two readings as its text', () => {
   const twice = { ...ADD, body: '{"minutes":1,"minutes":900}', key: 'k4' };
   expect(planRows({ ...PLAN, writes: [ADD, GONE, twice, { ...ADD, body: 'no JSON', key: 'k5' }] })).toEqual([
     { number: 1, method: 'POST', path: '/worklogs?view=detail', body: { date: '2026-01-15', minutes: 90 }, if_match: null },

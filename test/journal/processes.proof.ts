@@ -112,7 +112,7 @@ async function expectWhole(noted: number): Promise<void> {
   journal.close();
 }
 
-test('a file that may not grow: said as such, what was noted is there, and later it goes on', async () => {
+test('a file that cannot grow: svc says so, keeps its entries, and continues later', async () => {
   const { noted, fault } = await fill('ulimit -f 1024;');
   expect(noted).toBeGreaterThan(10);
   expect(['full', 'failed']).toContain(fault);
@@ -146,7 +146,7 @@ test.skipIf(!mayMount)('a full disk (skipped where a test may mount none)', asyn
   await expectWhole(noted);
 });
 
-test('what it writes beside the journal is the journal’s, and few', async () => {
+test('writes few files beside the journal, each of the journal', async () => {
   for (const key of ['a', 'b', 'c']) await write(key);
   const names = ['acme.sqlite', 'acme.sqlite-shm', 'acme.sqlite-wal', 'acme.sqlite.sender-1'];
   expect((await readdir(join(directory, 'journal'))).toSorted()).toEqual(names);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NewEntry, Settlement } from '../../src/journal/entry.ts';
-import type { Journal } from '../../src/journal/journal.ts';
+import type { Journal } from '../../src/journal/open-journal.ts';
 import { openJournal } from '../../src/journal/open-journal.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { aWrite } from './fixtures/entries.ts';
@@ -39,7 +39,7 @@ async function muchLater(): Promise<void> {
   for (let count = 0; count < 1_000; count++) await settled();
 }
 
-test('what was settled more than a year and a thousand writes ago is forgotten at a write; what is open stays', async () => {
+test('forgets at a write what was resolved over a year and a thousand writes ago, and keeps open entries', async () => {
   const done = await settled(DONE, { group: await journal.newGroup(['worklogs', 'add']) });
   const refused = await settled({ outcome: 'refused', status: 422 });
   const waiting = await journal.begin(aWrite(), 'waiting', 'soon');
@@ -51,7 +51,7 @@ test('what was settled more than a year and a thousand writes ago is forgotten a
   expect(await settled()).toBeGreaterThan(1_000);
 });
 
-test('a year alone forgets nothing, and neither do a thousand writes', async () => {
+test('forgets nothing for a year alone, nor for a thousand writes alone', async () => {
   const first = await settled();
   clock.advance(367 * DAY);
   await settled();
@@ -61,7 +61,7 @@ test('a year alone forgets nothing, and neither do a thousand writes', async () 
   expect(await isThere(first)).toBe(true);
 });
 
-test('a write and what took it back go together, or stay', async () => {
+test('forgets a write and its undo together, or keeps both', async () => {
   const old = await settled();
   const undo = await settled(DONE, { method: 'DELETE', undoes: old });
   const undoneLater = await settled();
@@ -72,7 +72,7 @@ test('a write and what took it back go together, or stay', async () => {
   expect((await journal.entry(undoneLater))?.undoneBy).toBe(lateUndo);
 });
 
-test('rows of files stay known as they were', async () => {
+test('keeps the rows of files as they were', async () => {
   const logged = await settled(DONE, { row: row('logged') });
   const undone = await settled(DONE, { row: row('undone') });
   await settled(DONE, { method: 'DELETE', undoes: undone });

@@ -30,18 +30,18 @@ const patch = (body: string, before: string | undefined) => ({
   before: before === undefined ? undefined : (parseJson(before) as NonNullable<JournalEntry['before']>),
 });
 
-test('a create is deleted, unless somebody changed it since', () => {
+test('deletes a created record, unless somebody changed it since', () => {
   expect(plan({})).toMatchObject({ kind: 'request', method: 'DELETE', path: '/worklogs/5902', body: undefined, ifMatch: '"left"' });
   expect(plan({ etagLeft: undefined })).toMatchObject({ kind: 'request', ifMatch: undefined });
 });
 
-test('a create below a record is deleted where its kind is reached', () => {
+test('deletes a created child record at its own path', () => {
   expect(plan({ path: '/work-items/ABC-1/subtasks?x=1', collection: '/subtasks' })).toMatchObject({ path: '/subtasks/5902' });
   expect(plan({ path: '/sales-invoices/3/rows' })).toMatchObject({ path: '/sales-invoices/3/rows/5902' });
   expect(plan({ recordId: 'a/../b' })).toMatchObject({ path: '/worklogs/a%2F..%2Fb' });
 });
 
-test('an update writes the old values of what it wrote, and nothing else, to the last digit', () => {
+test('writes the old values of an update’s fields, and nothing else, to the last digit', () => {
   const undo = plan(patch('{"minutes":120,"rate":"2.00","description":"x"}', '{"rate":1.10,"minutes":90,"description":null,"id":5902}'));
   expect(undo).toMatchObject({ kind: 'request', method: 'PATCH', path: '/worklogs/5902', ifMatch: '"left"' });
   if (undo.kind === 'none') throw new Error('It can be undone.');
@@ -49,7 +49,7 @@ test('an update writes the old values of what it wrote, and nothing else, to the
   expect(stringifyJson(undo.before ?? null)).toBe('{"minutes":120,"rate":"2.00","description":"x"}');
 });
 
-test('a transition goes back to the status that was there', () => {
+test('sets the earlier status after a transition', () => {
   const transition = {
     path: '/work-items/ABC-12/actions/transition',
     body: Buffer.from('{"workflow_status_id":7}'),
@@ -80,13 +80,13 @@ test.each<[string, Partial<JournalEntry>, object]>([
   ['a write whose answer was lost', { outcome: 'unknown' }, { reason: 'not-done' }],
   ['a write that waits', { outcome: 'waiting' }, { reason: 'not-done' }],
   ['a write that was refused', { outcome: 'refused' }, { reason: 'not-done' }],
-  ['a write that was taken back', { undoneBy: 13 }, { reason: 'undone' }],
-  ['a write that takes one back', { undoes: 11, ...patch('{"minutes":1}', '{"minutes":2}') }, { reason: 'undo' }],
+  ['a write that was undone', { undoneBy: 13 }, { reason: 'undone' }],
+  ['a write that undoes another', { undoes: 11, ...patch('{"minutes":1}', '{"minutes":2}') }, { reason: 'undo' }],
 ])('%s: nothing takes it back', (_name, given, answer) => {
   expect(plan(given)).toMatchObject({ kind: 'none', ...answer });
 });
 
-test('a delete is not undone, but the command that creates it anew is known', () => {
+test('does not undo a delete, but knows the command that creates the record again', () => {
   const gone = { method: 'DELETE', path: '/worklogs/5902', body: undefined };
   const before = { id: 5902, date: '2026-01-15', minutes: 90, description: null, user_id: 1 };
   expect(plan({ ...gone, before })).toMatchObject({
@@ -99,7 +99,7 @@ test('a delete is not undone, but the command that creates it anew is known', ()
   }
 });
 
-test('a bulk run is taken back from its end, without what never happened', () => {
+test('undoes a bulk run from its end, without writes that were not done', () => {
   const entries = [
     done({ number: 1 }),
     done({ number: 2, outcome: 'refused' }),

@@ -23,10 +23,12 @@ describe.skipIf(!canWrap)('a file system that cannot be written to, without HOME
     expect(await svc('users', 'get', '3', '--jq', '.name')).toEqual({ code: 0, stdout: 'Zoë Müller-Lüdenscheidt\n', stderr: '' });
   });
 
-  it('writes, and says that it cannot be noted', async () => {
+  it('writes, and says that the journal cannot record it', async () => {
     const { code, stdout, stderr } = await svc('worklogs', 'add', '--minutes', '5', '--description', 'Zoë', '--jq', '.description');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Zoë\n' });
-    expect(stderr).toMatch(/^The journal .* (cannot be used: .*|may not be written)\. svc cannot show or undo later what you write now\./);
+    expect(stderr).toMatch(
+      /^The journal .* (cannot be used: .*|cannot be written: svc has no permission)\. svc cannot show or undo later what you write now\./,
+    );
   });
 
   it('refuses a sign-in that could not be kept, before a browser is opened', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { resolvePaths } from '../../src/config/paths.ts';
-import { codeDirectory } from '../../src/launch/code-directory.ts';
+import { codeDirectory } from '../../src/launch/launch.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
 import { type Built, builtSvc, copyOfSvc } from './fixtures/built.ts';
 
@@ -138,7 +138,7 @@ describe('svc runs without it', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('when Node is told to keep none', async () => {
+  it('when the environment switches the cache off', async () => {
     expect(await help({ NODE_DISABLE_COMPILE_CACHE: '1' })).toMatchObject({ code: 0, stderr: '' });
     expect(await readdir(home)).toEqual([]);
   });

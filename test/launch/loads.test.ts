@@ -117,7 +117,7 @@ describe('without a request', () => {
     expect(heavyBuiltInsOf(run)).toEqual([]);
   });
 
-  it('help of a described noun loads what help needs, and what reads the description', async () => {
+  it('help of a resource from an API spec loads only the code of help and of API specs', async () => {
     const described = await mkdtemp(join(tmpdir(), 'svc-home-'));
     try {
       await keepNouns(described, 'acme.example.com', [WORKLOGS]);
@@ -131,7 +131,7 @@ describe('without a request', () => {
     }
   });
 
-  it('of the catalog only the area of the noun', async () => {
+  it('loads only the area of its resource from the catalog', async () => {
     const { modules } = await built.run(['worklogs', 'list', '--help'], { home });
     const areas = modules.filter((module) => HEAVY.catalog.test(module));
     expect(areas).toEqual(['src/catalog/time.ts']);

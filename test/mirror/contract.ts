@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { BEFORE_ALL, LAST_OF_ALL } from '../../src/mirror/compared-pages.ts';
 import type { Change, Mirror, Whose } from '../../src/mirror/mirror.ts';
 import { MirrorError } from '../../src/mirror/mirror-error.ts';
 import { type JsonObject, parseJson } from '../../src/values/json.ts';
@@ -19,6 +20,8 @@ export interface MirrorPlace {
   open(whose: Whose): Promise<Mirror>;
   /** Asks it by another way than svc's own, beside whoever writes: rows as texts, null as an empty one. */
   ask(sql: string): Promise<readonly (readonly string[])[]>;
+  /** Runs a statement as its owner does, beside svc. */
+  change(sql: string): Promise<void>;
   /** Makes it one of a form that this svc does not know. */
   makeNewer(): Promise<void>;
   remove(): Promise<void>;
@@ -56,25 +59,91 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
 
     it('holds what it was given, and tells what was other than before', async () => {
       const { mirror } = await fresh();
-      expect([(await mirror.states()).size, await mirror.ids('things'), await mirror.made('things')]).toEqual([0, [], []]);
-      expect(await mirror.replace(SHAPE, [record(3), record(1), record(2)], LOOK)).toEqual({
-        put: expect.arrayContaining([1, 2, 3]),
-        gone: [],
-      });
-      expect((await mirror.states()).get('things')).toEqual({ ...LOOK, noun: 'things', table: 'things', rows: 3 });
+      expect([(await mirror.states()).size, await mirror.ids('things'), await mirror.made('things', [1])]).toEqual([0, [], []]);
+      expect(await mirror.replace(SHAPE, [record(3), record(1), record(2)], LOOK)).toEqual({ put: 3, gone: 0 });
+      expect((await mirror.states()).get('things')).toEqual({ ...LOOK, noun: 'things', table: 'things', rows: 3, verified_at: null });
       expect(await mirror.ids('things')).toEqual([1, 2, 3]);
       expect(await recordsOf(mirror)).toEqual([record(1), record(2), record(3)].map(text));
       const look = { ...LOOK, as_of: at(1), known_by: 'changes' as const };
       const changed = { ...record(2), name: 'changed' };
       // Of one that comes twice, the last counts.
       const twice = [{ ...record(4), name: 'first' }, record(4)];
-      const applied = await mirror.update(SHAPE, stream([record(1), changed, ...twice]), [3, 77], look);
-      expect({ put: [...new Set(applied.put)].toSorted(), gone: applied.gone }).toEqual({ put: [2, 4], gone: [3] });
+      const { gone } = await mirror.update(SHAPE, stream([record(1), changed, ...twice]), [3, 77], look);
+      expect(gone).toBe(1);
+      const logged = await Array.fromAsync(mirror.changes(0));
+      const kindOf = ({ before, after }: Change) => (before === undefined ? 'created' : after === undefined ? 'deleted' : 'updated');
+      expect(new Map(logged.map((change) => [change.id, kindOf(change)]))).toEqual(
+        new Map([
+          [2, 'updated'],
+          [4, expect.stringMatching(/created|updated/)],
+          [3, 'deleted'],
+        ]),
+      );
       expect((await mirror.states()).get('things')).toMatchObject({ as_of: at(1), whole_at: at(0), known_by: 'changes', rows: 3 });
       expect(await recordsOf(mirror)).toEqual([record(1), changed, record(4)].map(text));
       expect(await recordsOf(mirror, [4, 9, 1])).toEqual([record(4), record(1)].map(text));
-      expect(await mirror.replace(SHAPE, [changed], look)).toEqual({ put: [], gone: expect.arrayContaining([1, 4]) });
+      expect(await mirror.replace(SHAPE, [changed], look)).toEqual({ put: 0, gone: 2 });
       expect(await mirror.ids('things')).toEqual([2]);
+    });
+
+    it('is verified since the oldest of its compared pages, and forgets the ETag of a page whose row changes', async () => {
+      const { place, mirror } = await fresh();
+      const page = (after: number, upto: number, days: number) => ({
+        ...{
+          after,
+          upto,
+          first_id: after === BEFORE_ALL ? 1 : after + 1,
+          url: `/things?cursor=${after}`,
+          next: upto === LAST_OF_ALL ? null : `/things?cursor=${upto}`,
+        },
+        ...{ etag: `"${after}"`, checked_at: at(days) },
+      });
+      const state = async () => (await mirror.states()).get('things');
+      await mirror.replace(SHAPE, [record(1), record(2), record(3), record(4)], LOOK);
+      expect(await mirror.compared('things')).toEqual({ upto: BEFORE_ALL, next: undefined, oldest: undefined });
+      await mirror.update(SHAPE, [], [], { ...LOOK, pages: [page(BEFORE_ALL, 2, 1)] });
+      expect(await mirror.compared('things')).toEqual({ upto: 2, next: '/things?cursor=2', oldest: page(BEFORE_ALL, 2, 1) });
+      expect(await state()).toMatchObject({ verified_at: null, whole_at: at(0) });
+      await mirror.update(SHAPE, [], [], { ...LOOK, pages: [page(2, LAST_OF_ALL, 2)] });
+      expect(await state()).toMatchObject({ verified_at: at(1), whole_at: at(1) });
+      await mirror.update(SHAPE, [{ ...record(4), name: 'changed' }], [1], LOOK);
+      expect(await mirror.comparedAfter('things', 1)).toMatchObject({ after: BEFORE_ALL, etag: null });
+      expect(await mirror.comparedAfter('things', 2)).toMatchObject({ after: 2, etag: null });
+      // A page that reaches further covers the one after it up to there.
+      await mirror.update(SHAPE, [], [], { ...LOOK, pages: [page(BEFORE_ALL, 3, 3)] });
+      expect(await mirror.comparedAfter('things', 3)).toEqual({ ...page(2, LAST_OF_ALL, 2), after: 3, etag: null });
+      expect(await state()).toMatchObject({ verified_at: at(2), whole_at: at(2) });
+      expect(await mirror.idsBetween('things', 2, 4)).toEqual([3, 4]);
+      await mirror.update(SHAPE, [], [], { ...LOOK, verified_at: at(9) });
+      await mirror.forgetCompared('things');
+      await mirror.update(SHAPE, [], [], LOOK);
+      expect(await state()).toMatchObject({ verified_at: at(9), whole_at: at(9) });
+      expect(await place.ask('SELECT verified_at FROM svc_tables')).toEqual([[at(9)]]);
+    });
+
+    it('finds rows by created_at, as they will be after changes that are not written yet', async () => {
+      const { mirror } = await fresh();
+      await mirror.replace(SHAPE, [1, 2, 3, 4, 5, 6].map(record), LOOK);
+      const made = new Map([
+        [2, at(9)],
+        [5, at(0)],
+        [7, at(3)],
+        [8, undefined],
+      ]);
+      const rows = await mirror.madeRows('things', { before: at(6), gone: [1, 77], made });
+      const all = { from: undefined, before: at(6) };
+      const late = { from: at(3), before: at(6) };
+      expect([await rows.count(all), await rows.count(late), await rows.count(late, 3)]).toEqual([4, 3, 2]);
+      expect([await rows.madeAt(all, 0), await rows.madeAt(all, 3), await rows.madeAt(all, 4)]).toEqual([at(0), at(4), undefined]);
+      expect([await rows.madeAfter(all, at(0)), await rows.madeAfter(all, at(4))]).toEqual([at(3), undefined]);
+      expect([await rows.firstMade(all, 3), await rows.lastMade(all, 4), await rows.lastMade(all, 2)]).toEqual([at(0), at(4), undefined]);
+      expect(new Set(await rows.held(late, [1, 3, 5, 7]))).toEqual(new Set([3, 7]));
+      expect(new Set(await rows.others(all, 3, LAST_OF_ALL, [4]))).toEqual(new Set([5, 7]));
+      await rows.remove([3, 4]);
+      expect(await rows.count(all)).toBe(2);
+      await rows.close();
+      await (await mirror.madeRows('nothing', { before: at(6), gone: [], made: new Map() })).close();
+      expect(await mirror.ids('things')).toEqual([1, 2, 3, 4, 5, 6]);
     });
 
     it('finds rows by a column and by when they changed, and tells when each was made', async () => {
@@ -83,7 +152,17 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await mirror.idsWhere('things', 'project_id', 7)).toEqual([1, 2]);
       expect(await mirror.idsSince('things', at(2))).toEqual([2, 3]);
       const made = (id: number, moment: string) => ({ id, made: moment });
-      expect(await mirror.made('things')).toEqual([made(1, at(1)), made(2, at(2)), made(3, at(3)), made(4, ''), made(5, '')]);
+      expect(await mirror.made('things', await mirror.ids('things'))).toEqual([
+        made(1, at(1)),
+        made(2, at(2)),
+        made(3, at(3)),
+        made(4, ''),
+        made(5, ''),
+      ]);
+      expect(await mirror.made('things', [3, 4, 9])).toEqual([made(3, at(3)), made(4, '')]);
+      expect(await mirror.countMade('things', at(3))).toEqual({ before: 2, undated: 2 });
+      expect(await mirror.countSince('things', at(2))).toBe(2);
+      expect(await mirror.held('things', [9, 3, 1])).toEqual([1, 3]);
       expect(await mirror.lastChange('things')).toEqual({ at: at(3), unknown: 2 });
       expect(await mirror.lastChange('nothing')).toEqual({ at: undefined, unknown: 0 });
       expect([await mirror.idsSince('nothing', at(2)), await mirror.idsWhere('nothing', 'project_id', 7)]).toEqual([[], []]);
@@ -97,7 +176,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       await mirror.drop('nothing');
       expect([(await mirror.states()).size, await mirror.ids('things')]).toEqual([0, []]);
       expect(await Array.fromAsync(mirror.changes(0))).toEqual([]);
-      expect(await mirror.replace(SHAPE, [record(2)], LOOK)).toEqual({ put: [2], gone: [] });
+      expect(await mirror.replace(SHAPE, [record(2)], LOOK)).toEqual({ put: 1, gone: 0 });
       expect(await Array.fromAsync(mirror.changes(0))).toEqual([]);
     });
 
@@ -130,7 +209,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       await mirror.replace(SHAPE, records, LOOK);
       expect(new Set(await recordsOf(mirror))).toEqual(new Set(records.map(text)));
       expect(await recordsOf(mirror, [1, 2])).toEqual(lines.slice(0, 2));
-      expect(await mirror.update(SHAPE, records, [], LOOK)).toEqual({ put: [], gone: [] });
+      expect(await mirror.update(SHAPE, records, [], LOOK)).toEqual({ put: 0, gone: 0 });
       expect(await place.ask('SELECT count(*) FROM things')).toEqual([['8']]);
       expect(await othersOf(place, 5)).toEqual(JSON.parse('{"svc_other_fields":1,"__proto__":{"a":1}}'));
       expect(await place.ask('SELECT name, svc_other_fields FROM things WHERE id = -8')).toEqual([['', expect.any(String)]]);
@@ -147,28 +226,91 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await mirror.ids('things')).toEqual([7]);
     });
 
-    it('gives rows the columns that appear, and takes back those that go', async () => {
+    it('makes a column when a record has the field, by its values, and widens it when it must', async () => {
       const { place, mirror } = await fresh();
-      const records = [1, 2, 3].map((id) => ({ ...record(id), color: `red ${id}`, size: id }));
-      await mirror.replace(SHAPE, records, LOOK);
-      expect(await othersOf(place, 2)).toEqual({ color: 'red 2', size: 2 });
-      const more = { ...SHAPE, columns: [...SHAPE.columns, { name: 'color', type: 'TEXT' as const }] };
-      expect(await mirror.update(more, [], [], LOOK)).toEqual({ put: [], gone: [] });
-      expect(await place.ask('SELECT color FROM things ORDER BY id')).toEqual([['red 1'], ['red 2'], ['red 3']]);
-      expect(await othersOf(place, 3)).toEqual({ size: 3 });
-      // Another type for one, and none for others.
-      const other = more.columns.flatMap((column) =>
-        column.name === 'name' ? [] : [column.name === 'color' ? { ...column, type: 'INTEGER' as const } : column],
-      );
+      const expected = new Map([
+        ['price_each', { name: 'price_each', type: 'TEXT', holds: 'decimal' } as const],
+        ['never', { name: 'never', type: 'INTEGER' } as const],
+      ]);
+      const shape = { noun: 'things', columns: [{ name: 'id', type: 'INTEGER' as const }], expected };
+      const first = [1, 2, 3].map((id) => ({
+        ...{ id, color: `red ${id}`, size: id, weight: id, is_new: id === 1, list: [id], empty: null, day: '2026-03-01' },
+        ...{ price_each: '1.50', code: '007' },
+      }));
+      await mirror.replace(shape, first, LOOK);
+      const select = 'SELECT color, size, weight, empty, code FROM things ORDER BY id';
+      expect(await place.ask(select)).toEqual([1, 2, 3].map((id) => [`red ${id}`, String(id), String(id), '', '007']));
+      expect(await place.ask('SELECT svc_other_fields FROM things')).toEqual([[''], [''], ['']]);
+      await expect(place.ask('SELECT never FROM things')).rejects.toThrow();
+      // Later values are other, and one record has one more field.
+      const later = { ...first[1], id: 2, size: 'large', weight: 2.5, empty: 9, day: 'Sunday', more: 'seen' };
+      expect(await mirror.update(shape, [later], [], LOOK)).toEqual({ put: 1, gone: 0 });
+      expect(await place.ask('SELECT size, weight, empty, day, more FROM things ORDER BY id')).toEqual([
+        ['1', '1', '', '2026-03-01', ''],
+        ['large', '2.5', '9', 'Sunday', 'seen'],
+        ['3', '3', '', '2026-03-01', ''],
+      ]);
+      expect(await place.ask('SELECT sum(weight) > 6 FROM things')).toEqual([[expect.stringMatching(/^(?:1|t)$/)]]);
+      expect(await place.ask('SELECT svc_other_fields FROM things')).toEqual([[''], [''], ['']]);
+      // A spec names one more; and no record has a field any more.
+      const named = { ...shape, columns: [...shape.columns, { name: 'named', type: 'INTEGER' as const }] };
       await mirror.update(
-        { ...SHAPE, columns: [...other, { name: 'size', type: 'INTEGER' }] },
-        [{ ...record(2), color: 5, size: 6 }],
+        named,
+        [1, 2, 3].map((id) => ({ id, size: id })),
         [],
         LOOK,
       );
-      expect(await place.ask('SELECT color, size, project_id FROM things WHERE id = 2')).toEqual([['5', '6', '7']]);
-      expect(await othersOf(place, 1)).toMatchObject({ name: 'thing 1' });
-      expect(await recordsOf(mirror, [1, 3])).toEqual([records[0], records[2]].map((each) => text(each ?? {})));
+      expect(await place.ask('SELECT id, size, named FROM things WHERE id = 2')).toEqual([['2', '2', '']]);
+      for (const name of ['color', 'empty', 'more']) await expect(place.ask(`SELECT ${name} FROM things`), name).rejects.toThrow();
+      // A table that lost its rows keeps its columns.
+      await mirror.replace(named, [], LOOK);
+      expect(await place.ask('SELECT count(size), count(named) FROM things')).toEqual([['0', '0']]);
+    });
+
+    it('keeps a column that a view of somebody uses, and says which', async () => {
+      const { place, mirror } = await fresh();
+      const shape = { noun: 'things', columns: [{ name: 'id', type: 'INTEGER' as const }] };
+      await mirror.replace(shape, [{ id: 1, old: 'a', other: 1 }], LOOK);
+      await place.change('CREATE VIEW report AS SELECT id, old FROM things');
+      await mirror.replace(shape, [{ id: 1, fresh: 'b' }], LOOK);
+      expect(await place.ask('SELECT * FROM report')).toEqual([['1', '']]);
+      expect(await place.ask('SELECT fresh FROM things')).toEqual([['b']]);
+      await expect(place.ask('SELECT other FROM things')).rejects.toThrow();
+      const { columns } = await mirror.heldBack();
+      expect(columns).toEqual([{ table: 'things', column: 'old', views: [expect.stringMatching(/report$/)] }]);
+      await place.change('DROP VIEW report');
+      await mirror.update(shape, [], [], LOOK);
+      await expect(place.ask('SELECT old FROM things')).rejects.toThrow();
+      expect((await mirror.heldBack()).columns).toEqual([]);
+    });
+
+    it('bounds the number of columns and their names, and loses no value', async () => {
+      const { place, mirror } = await fresh();
+      const shape = { noun: 'things', columns: [{ name: 'id', type: 'INTEGER' as const }] };
+      const odd = [
+        'Name',
+        'ID',
+        '"; DROP TABLE svc_tables; --',
+        'é'.repeat(32),
+        'é'.repeat(31),
+        'xmin',
+        'svc_tables',
+        '__proto__',
+        '',
+        'a\0',
+        '\ud800',
+      ];
+      const fill = Array.from({ length: 380 }, (_, index) => `"filled_${index}":1,`).join('');
+      const record = parseJson(`{"id":1,"name":"first",${fill}${odd.map((name) => `${JSON.stringify(name)}:1`).join(',')}}`) as JsonObject;
+      await mirror.replace(shape, [record], LOOK);
+      const own = ['"""; DROP TABLE svc_tables; --"', `"${'é'.repeat(31)}"`];
+      expect(await place.ask(`SELECT name, ${own.join(', ')} FROM things`)).toEqual([['first', '1', '1']]);
+      expect(await othersOf(place, 1)).toMatchObject({ Name: 1, ID: 1, ['é'.repeat(32)]: 1, xmin: 1, svc_tables: 1, '': 1 });
+      const many = Array.from({ length: 60 }, (_, id) => ({ id: id + 2, [`field_${id}`]: id, updated_at: at(1) }));
+      await mirror.update(shape, many, [], LOOK);
+      expect(await othersOf(place, 61)).toEqual({ field_59: 59 });
+      expect(await place.ask('SELECT field_0 FROM things WHERE id = 2')).toEqual([['0']]);
+      expect(await mirror.idsSince('things', at(1))).toHaveLength(60);
     });
 
     it('takes any name for a collection and its fields', async () => {
@@ -216,7 +358,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect([...states.keys()].toSorted()).toEqual(nouns.toSorted());
       expect(new Set([...states.values()].map(({ table }) => table.toLowerCase())).size).toBe(nouns.length);
       for (const noun of nouns) {
-        expect(await mirror.update({ noun, columns: [...columns, ...stamps] }, [held], [], LOOK), noun).toEqual({ put: [], gone: [] });
+        expect(await mirror.update({ noun, columns: [...columns, ...stamps] }, [held], [], LOOK), noun).toEqual({ put: 0, gone: 0 });
         expect(await recordsOf(mirror, undefined, noun)).toEqual([text(held)]);
         const table = `"${states.get(noun)?.table.replaceAll('"', '""')}"`;
         expect(await place.ask(`SELECT "select", "a""b", "$1", "name" FROM ${table}`), noun).toEqual([
@@ -288,7 +430,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await again.ids('things')).toEqual([1]);
       await again.close();
       await place.makeNewer();
-      await expect(place.open(WHOSE)).rejects.toMatchObject({ fault: 'newer', hint: expect.stringContaining('Use that one') });
+      await expect(place.open(WHOSE)).rejects.toMatchObject({ fault: 'newer', hint: expect.stringContaining('Use that svc') });
       expect(await place.ask('SELECT id FROM things')).toEqual([['1']]);
     });
 

@@ -1,5 +1,5 @@
 // Whatever only reads is answered offline with the rows that the service has, each as the service sends it in the detail view, in the order
-// that docs/mirror.md promises, or refused by name: every resource by each filter, sort, relation, page and record, and the commands of a
+// that docs/explanation/local-database.md promises, or refused by name: every resource by each filter, sort, relation, page and record, and the commands of a
 // day, in services that settle what the documentation leaves open in different ways. Every line with SVC_TEST_FULL=1.
 
 import { afterEach, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const isFull = process.env['SVC_TEST_FULL'] === '1';
 /** One line of so many is run by default. */
 const EVERY = isFull ? 1 : 60;
 
-const READINGS: readonly [string, SandboxOptions['knobs']][] = [
+const READINGS: readonly [string, SandboxOptions['interpretations']][] = [
   ['as it comes', {}],
   [
     'false left out, bare records, booleans in digits',
@@ -43,8 +43,8 @@ const SHAPING = / (?:--sort|-o|--per-page|--page|-L|--view|--include) \S+| --wit
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: number };
 
-it.each([...READINGS, [EMPLOYEE, {}] as const])('%s', { timeout: 3_600_000 }, async (name, knobs) => {
-  here = await signedIn({ limits: 'off', personalToken: true, ...(knobs && { knobs }) });
+it.each([...READINGS, [EMPLOYEE, {}] as const])('%s', { timeout: 3_600_000 }, async (name, interpretations) => {
+  here = await signedIn({ limits: 'off', personalToken: true, ...(interpretations && { interpretations }) });
   const { sandbox } = here;
   // A sign-in ends with the role; a token stays.
   const env = name === EMPLOYEE ? employee() : {};

@@ -98,7 +98,7 @@ it('compares money as a number, and finds no row by a value that it does not hav
   writer.exec(`
     CREATE TABLE sales_invoice_rows (id INTEGER PRIMARY KEY, unit_price TEXT, name TEXT);
     CREATE TABLE svc_record_sales_invoice_rows (id INTEGER PRIMARY KEY, record TEXT NOT NULL);
-    INSERT INTO svc_tables VALUES ('sales-invoice-rows', 'sales_invoice_rows', '/sales-invoice-rows', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'read', 4)`);
+    INSERT INTO svc_tables VALUES ('sales-invoice-rows', 'sales_invoice_rows', '/sales-invoice-rows', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'read', 4, NULL)`);
   for (const [id, price] of [
     [1, '9.50'],
     [2, '10.00'],
@@ -172,8 +172,8 @@ it.each([
   ['worklogs get 999999', 3, 'The local database has no worklog 999999'],
   ['sprints list', 2, 'svc sync sprints'],
   ['week', 2, 'svc sync'],
-  ['sync', 2, 'A sync asks the service, and --offline asks your copy'],
-  ['changes', 2, 'What changed is asked of the service, and --offline asks your copy'],
+  ['sync', 2, 'svc sync reads from the service, and --offline asks your copy'],
+  ['changes', 2, 'svc changes reads from the service, and --offline asks your copy'],
   ['sql --sync SELECT(1)', 2, '--sync asks the service, and --offline asks your copy'],
   ['export out', 2, '--offline asks your copy'],
   ['api /worklogs', 2, '--offline asks your copy'],
@@ -208,7 +208,7 @@ it('says how old the answer is, by the oldest table that it was taken from', asy
   expect((await ask('me --offline', { now: later })).stderr).toMatch(/, (?:59m|1h) ago \(users\)/);
 });
 
-it('goes on where a list was cut short', async () => {
+it('resumes where a list was cut short', async () => {
   const all = JSON.parse((await offline('worklogs list -L 6')).stdout) as unknown[];
   const { stderr } = await offline('worklogs list -L 3');
   const cursor = /--cursor (\S+)/.exec(stderr)?.[1];
@@ -245,7 +245,7 @@ function unreachable(deps: Deps): Deps {
   return { ...deps, network: { request, warm: () => undefined, close: () => deps.network.close() } };
 }
 
-it('offers the copy to a person without a connection, once, and tells a script of it', async () => {
+it('offers the local database once to a person without a connection, and prints the flag for a script', async () => {
   const said = await machine.svc(['projects', 'list'], { hurried: true, around: unreachable });
   expect([said.code, said.stdout]).toEqual([8, '']);
   expect(said.stderr).toMatch(/Your copy as of \S+ answers with --offline\./);
@@ -263,7 +263,7 @@ it.each(['sync', 'changes', 'export'])('offers no copy to what takes it for the 
   expect(stderr).not.toContain('Answer from your copy');
 });
 
-it('goes on with the copy once it has answered, though the connection is back', async () => {
+it('continues with the local database once it has answered, though the connection is back', async () => {
   let isBack = false;
   const unsteady = (deps: Deps): Deps => {
     const gone = unreachable(deps);
@@ -293,19 +293,19 @@ it('opens a database of an earlier form, and the next sync removes what that kep
       writer.exec(sql);
       writer.close();
     };
-    change(`PRAGMA user_version = 2; DELETE FROM svc_kept WHERE name LIKE 'answer%';
+    change(`PRAGMA user_version = 2; ALTER TABLE svc_tables DROP COLUMN verified_at; DROP TABLE svc_pages; DELETE FROM svc_kept WHERE name LIKE 'answer%';
       INSERT INTO svc_kept VALUES ('manner /labels', '{"noun":"labels","orders":[]}'), ('surroundings', '{"paths":[]}'), ('answer /me', '{}')`);
     const before = await run('labels list --offline', { around: cutOff });
     expect([before.code, (JSON.parse(before.stdout) as Row[]).length], before.stderr).toEqual([0, 6]);
     expect((await run('sync labels')).code).toBe(0);
     const reader = new DatabaseSync(file, { readOnly: true });
-    expect(reader.prepare('PRAGMA user_version').get()?.['user_version']).toBe(3);
+    expect(reader.prepare('PRAGMA user_version').get()?.['user_version']).toBe(4);
     expect(
       reader
         .prepare('SELECT name FROM svc_kept ORDER BY name')
         .all()
         .map(({ name }) => name),
-    ).toEqual(['answer /', 'pages labels']);
+    ).toEqual(['answer /', 'fields labels']);
     reader.close();
     expect((await run('labels list --offline', { around: cutOff })).stdout).toBe(before.stdout);
   } finally {
@@ -338,7 +338,7 @@ it('answers from a copy that svc changes began', async () => {
   }
 });
 
-it('sees one state, whatever a sync does meanwhile', async () => {
+it('reads one state during a sync', async () => {
   const line = 'projects list --view detail --per-page 3 -L 8 -o ndjson';
   const before = (await offline(line)).stdout;
   const writer = new DatabaseSync(mirrorFile());
@@ -365,7 +365,7 @@ it('says what is wrong with a copy that is newer, of another organisation, damag
   };
   const form = new DatabaseSync(mirrorFile(), { readOnly: true }).prepare('PRAGMA user_version').get()?.['user_version'];
   change('PRAGMA user_version = 999');
-  expect((await offline('labels list')).stderr).toContain('was made by a newer svc');
+  expect((await offline('labels list')).stderr).toContain('A newer svc made the local database ');
   change(`PRAGMA user_version = ${form}; UPDATE svc_mirror SET host = 'other.example.com'`);
   expect((await offline('labels list')).stderr).toContain('holds what another person or organisation may see');
   change(`UPDATE svc_mirror SET host = '${host}'`);

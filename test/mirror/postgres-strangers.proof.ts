@@ -91,7 +91,7 @@ describe.skipIf(bin === undefined)('a role that may make a schema', () => {
     expect(await as(ada, "SELECT has_table_privilege('bob', 'svc.hours', 'SELECT')")).toBe('t');
   });
 
-  it('and another that is given the schema leaves nothing that runs, whoever owns the tables by then', async () => {
+  it('and another that is given the schema leaves nothing that runs, for any owner of the tables', async () => {
     await begin();
     const place = await readAddress(ada, {}, '');
     const open = () => openPostgresMirror(place, WHOSE);

@@ -1,5 +1,6 @@
 // What is copied is nobody else's to read, can be left out, and goes where a person says so.
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ async function done(...argv: readonly string[]): Promise<{ readonly stdout: stri
 }
 
 describe('what holds records', () => {
-  it.skipIf(process.platform === 'win32')('is for its owner alone, whatever wrote it and whatever the umask says', async () => {
+  it.skipIf(process.platform === 'win32')('is for its owner alone, for any writer and any umask', async () => {
     const directory = join(here.home, 'export');
     const before = process.umask(0);
     try {
@@ -96,15 +97,18 @@ describe('svc logout', () => {
 
   it('asks whether the copy goes too; unasked it stays, and says where it is', async () => {
     await done('sync', 'labels');
+    const history = join(here.home, '.local', 'state', 'svc', 'sql-history');
+    await writeFile(history, 'SELECT 1;\n');
     const kept = await here.svc(['logout']);
-    expect(kept.stderr).toMatch(/Its copy stays: \S+\. To remove it: svc sync --forget --to \S+\n$/);
+    expect(existsSync(history)).toBe(false);
+    expect(kept.stderr).toMatch(/svc keeps the local database \S+\. To remove it: svc sync --forget --to \S+\n$/);
     expect(await copies()).toBe(1);
     await done('login', here.host);
     const asked = await here.svc(['logout'], { answers: [false] });
-    expect(asked.stderr).toContain('Remove the copy that svc sync made of');
+    expect(asked.stderr).toContain('Remove the local database of');
     expect(await copies()).toBe(1);
     await done('login', here.host);
-    expect((await here.svc(['logout'], { answers: [true] })).stderr).toContain('Its copy is removed.');
+    expect((await here.svc(['logout'], { answers: [true] })).stderr).toContain('Removed the local database.');
     expect(await copies()).toBe(0);
     await done('login', here.host);
     expect((await here.svc(['logout'], { answers: [] })).stderr).toBe(`Signed out of ${here.host}.\n`);
@@ -114,7 +118,7 @@ describe('svc logout', () => {
     const state = join(here.home, '.local', 'state', 'svc', 'mirror');
     const [own = ''] = (await readdir(state)).filter((name) => name.endsWith('.sqlite'));
     await mkdir(join(state, own.replace('.sqlite', '-0123456789abcdef.sync')));
-    expect((await here.svc(['logout', '--yes'], { answers: [] })).stderr).toContain('Its copy is removed.');
+    expect((await here.svc(['logout', '--yes'], { answers: [] })).stderr).toContain('Removed the local database.');
     expect(await readdir(state)).toEqual([]);
     await done('login', here.host);
   });

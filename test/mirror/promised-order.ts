@@ -1,4 +1,4 @@
-// The order of an offline list as docs/mirror.md promises it, written down a second time.
+// The order of an offline list as docs/explanation/local-database.md promises it, written down a second time.
 
 type Row = Readonly<Record<string, unknown>>;
 

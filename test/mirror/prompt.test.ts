@@ -16,7 +16,7 @@ const type = (lines: RunOptions['answers'], ...words: string[]) =>
   here.svc(['sql', '-o', 'csv', ...words], { answers: lines ?? [], env: { NO_COLOR: '1' } });
 
 describe('the prompt of svc sql', () => {
-  it('asks when a line ends the question, as the command line would, and goes on after one that fails', async () => {
+  it('runs a query when a line ends it, as the command line would, and continues after one that fails', async () => {
     const { code, stdout, stderr } = await type(
       [
         "SELECT count(*) AS n, ';",

@@ -1,7 +1,7 @@
 // Questions to the copy: what they answer, that nothing can be changed by them, and how they fail.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -57,7 +57,7 @@ describe('svc sql', () => {
     ['', 'What is the question?'],
     ['SELECT nam FROM projects', 'Did you mean name?'],
     // There is one, elsewhere: that would be no help.
-    ['SELECT name FROM worklogs', 'There is no column name.\n  What there is:'],
+    ['SELECT name FROM worklogs', 'There is no column name.\n  List the tables:'],
     ['SELECT 1 FROM project', 'Did you mean projects?'],
     ['SELECT a.id, b.id FROM projects a, projects b', 'AS other_id'],
     ['SELECT FROM', 'SQLite does not take that: near "FROM": syntax error'],
@@ -68,7 +68,7 @@ describe('svc sql', () => {
     expect((await stat(file)).mtimeMs).toBe(before.mtimeMs);
   });
 
-  it('tells what there is, and of svc’s own tables nothing', async () => {
+  it('lists the tables, and none of svc’s own', async () => {
     const { stdout } = await here.svc(['sql', '--schema', '--db', file]);
     const columns = JSON.parse(stdout) as { table: string; column: string; type: string; known_by: string }[];
     expect([...new Set(columns.map(({ table }) => table))]).toEqual(['hours', 'projects', 'users', 'worklogs']);
@@ -86,7 +86,7 @@ describe('svc sql', () => {
     database.close();
     expect((await ask('SELECT count(*) FROM users')).stderr).toBe('');
     expect((await ask('SELECT count(*) FROM "projects"')).stderr).toBe(
-      'As of 2025-01-01T00:00:00Z (projects). To bring it up to date: svc sync\n',
+      `As of 2025-01-01T00:00:00Z (projects). To bring it up to date: svc sync --to ${file}\n`,
     );
     // A view is as old as the oldest of what it is made of.
     expect((await ask('SELECT count(*) FROM Hours')).stderr).toContain('(projects)');
@@ -123,6 +123,19 @@ describe('svc sql', () => {
     for (const words of [['--schema'], ['--schema', 'broken']])
       expect(await ask(...words)).toMatchObject({ code: 0, stderr: 'The view broken cannot be queried: no such table: main.gone.\n' });
     expect(JSON.parse((await ask('--schema')).stdout)).toMatchObject([{ table: 'kept', column: 'a' }]);
+  });
+
+  it.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('queries a file in a directory that cannot be written', async () => {
+    const directory = join(here.home, 'read-only');
+    await mkdir(directory);
+    await copyFile(file, join(directory, 'copy.sqlite'));
+    await chmod(directory, 0o500);
+    try {
+      const { code, stdout } = await here.svc(['sql', 'SELECT count(*) AS n FROM users', '--db', join(directory, 'copy.sqlite')]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('"n":')]);
+    } finally {
+      await chmod(directory, 0o700);
+    }
   });
 
   it('says what to do where there is no copy, or what is there is none', async () => {

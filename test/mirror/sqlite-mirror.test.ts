@@ -23,12 +23,15 @@ mirrorContract('SQLite', () => ({
           database.close();
         }
       },
-      async makeNewer() {
-        const database = new DatabaseSync(path);
-        database.exec('PRAGMA user_version = 99');
-        database.close();
-      },
+      change: async (sql) => change(path, sql),
+      makeNewer: async () => change(path, 'PRAGMA user_version = 99'),
       remove: () => rm(directory, { recursive: true, force: true }),
     };
   },
 }));
+
+function change(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+}

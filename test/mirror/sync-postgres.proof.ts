@@ -8,7 +8,7 @@ import { findPostgres, PASSWORD, type PostgresServer, startPostgres } from '../.
 import { readAddress } from '../../src/mirror/postgres/address.ts';
 import { openPostgresMirror } from '../../src/mirror/postgres-mirror.ts';
 import { svcBinary } from '../support/binary.ts';
-import { type SignedIn, signedIn } from '../support/svc.ts';
+import { forgetLimits, type SignedIn, signedIn } from '../support/svc.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from '../system/fixtures/localhost-certificate.ts';
 
 const bin = await findPostgres();
@@ -103,7 +103,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     const forgotten = await svc(['sync', '--forget', '--to', address]);
     expect([forgotten.code, forgotten.stderr]).toEqual([0, `Removed: postgres://ada@127.0.0.1:${server.port}/reports\n`]);
     expect(await psql("SELECT relname FROM pg_class WHERE relnamespace = 'svc'::regnamespace")).toBe('of_mine');
-    expect((await svc(['sync', '--forget', '--to', address])).stderr).toContain('There is no copy');
+    expect((await svc(['sync', '--forget', '--to', address])).stderr).toContain('There is no local database');
     await psql('DROP SCHEMA svc CASCADE');
     // Nothing but its own: then the schema goes too.
     await svc(['sync', 'labels', '--to', address]);
@@ -116,7 +116,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await psql("SELECT count(*) FROM pg_namespace WHERE nspname = 'svc'")).toBe('0');
   });
 
-  it('lies beside tables of others, wherever it is told to', async () => {
+  it('uses the schema that you name, beside tables of others', async () => {
     await psql('CREATE SCHEMA shared; CREATE TABLE shared.labels (mine int); INSERT INTO shared.labels VALUES (1)');
     const { stdout, code, stderr } = await svc(['sync', 'labels', '--to', `${address}?schema=shared`]);
     expect([code, JSON.parse(stdout)], stderr).toEqual([0, [expect.objectContaining({ noun: 'labels', table: 'labels_2' })]]);
@@ -126,7 +126,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await psql("SELECT relname FROM pg_class WHERE relnamespace = 'shared'::regnamespace")).toBe('labels');
   });
 
-  it('goes on after it was killed, and tells a second one of the first', async () => {
+  it('resumes after it was killed, and a second one reports the first', async () => {
     const to = `${address}?schema=killed`;
     const env = { SVC_TOKEN: token, SVC_HOST: here.host, SVC_TOKEN_STORE: 'file' };
     const home = join(here.home, 'another');
@@ -155,11 +155,13 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect(await held('killed', 'labels')).toEqual(await truth('/labels'));
   });
 
-  it('that was cut short goes on with the same command', async () => {
+  it('that was cut short resumes with the same command', async () => {
     here.sandbox.setFaults([{ path: '/worklogs', skip: 10, status: 429, retryAfter: 50 }]);
     const argv = ['sync', 'worklogs', `--to=${address}?schema=cut`, '--max-wait', '10s', '--debug'];
     expect((await svc(argv)).code).toBe(7);
     here.sandbox.setFaults([]);
+    // The wait that the service asked for is over.
+    await forgetLimits(here.home);
     here.sandbox.requests.length = 0;
     expect((await svc(argv)).code).toBe(0);
     // What was read is not read again: ten pages of a hundred.
@@ -183,7 +185,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     expect([found.code, found.stderr]).toEqual([0, expect.stringContaining('1 table in')]);
   });
 
-  it('encrypts as it is told to', async () => {
+  it('encrypts as the address says', async () => {
     const local = (mode: string) => `${address.replace('127.0.0.1', 'localhost')}?schema=tls${mode}`;
     const ca = join(here.home, 'ca.pem');
     await writeFile(ca, LOCALHOST_CERTIFICATE);

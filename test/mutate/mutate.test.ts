@@ -29,7 +29,7 @@ describe('the changes of a source', () => {
     expect(mutants(source).filter((text) => text !== ';')).toHaveLength(expected.length);
   });
 
-  it('settle a condition, and turn it round once', () => {
+  it('replace a condition with true and false, and negate it once', () => {
     expect(changes('if (a > 1) b;')).toEqual(['a > 1 → true', 'a > 1 → false', 'a > 1 → !(a > 1)', 'a > 1 → a >= 1', '1 → 2', '1 → 0']);
     expect(changes('if (!a) b;')).toEqual(['!a → true', '!a → false', '!a → a']);
     expect(changes('if (a === b) c;')).toEqual(['a === b → true', 'a === b → false', 'a === b → a !== b']);
@@ -94,7 +94,7 @@ describe('probes', () => {
 });
 
 test('a change is shown to tests that import its file, through others too, and to none that need a bundle', () => {
-  const tests = testsOf('.', ['src/values/quote.ts'], ['test/commands/api', 'test/values', 'test/e2e', 'test/sandbox/pages']);
+  const tests = testsOf('.', ['src/values/text.ts'], ['test/commands/api', 'test/values', 'test/e2e', 'test/sandbox/pages']);
   expect(tests).toEqual(expect.arrayContaining(['test/commands/api.test.ts', 'test/values/dates.test.ts']));
   expect(tests.filter((path) => !path.startsWith('test/commands/api') && !path.startsWith('test/values/'))).toEqual([]);
 });

@@ -52,7 +52,7 @@ describe('what rich text cannot hold as it was typed is said, and its words stay
 const MADE =
   /<\/?(?:p|strong|em|del|code(?: class="language-[^"<>]*")?|pre|h[1-6]|ul|ol(?: start="\d+")?|li|blockquote|hr|br|table|thead|tbody|tr|t[hd](?: align="(?:left|right|center)")?|a(?: href="(?:https?|mailto):[^"<>]*"(?: title="[^"<>]*")?)?)>/gi;
 
-test('any text: no other tag and no other address comes of it, and each of its words is shown again, or is said to be left out', () => {
+test('adds no tag and no address to any text, and shows or reports each word', () => {
   let count = 0;
   const word = fc.constant(null).map(() => `w${count++}w`);
   const mark = fc.constantFrom(

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createWriter } from '../../src/output/create-writer.ts';
-import { csvCell, defuse, tsvCell } from '../../src/output/spreadsheet.ts';
+import { csvCell, defuse, tsvCell } from '../../src/output/csv-writer.ts';
 
 describe('defuse', () => {
   test.each([

@@ -122,7 +122,7 @@ describe('streaming', () => {
 });
 
 describe('a table', () => {
-  test('never is wider than the terminal, and a row no taller than two lines, also for rows after the first page', async () => {
+  test('fits the terminal, with at most two lines for each row, also after the first page', async () => {
     const wide = Array.from({ length: 150 }, (_, index) => ({
       id: index,
       a: '日本'.repeat(index),

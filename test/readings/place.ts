@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { localDate } from '../../src/sandbox/dates.ts';
+import { ORGANISATION_ZONE } from '../../src/sandbox/resources/fields.ts';
 import { RESOURCES } from '../../src/sandbox/resources/index.ts';
-import { ORGANISATION_ZONE } from '../../src/sandbox/resources/zone.ts';
 import { type Row, type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { createMachine, type Result, type RunOptions } from '../support/svc.ts';
 import type { Reading } from './table.ts';
@@ -39,9 +39,9 @@ export interface Place {
 
 /** Starts a sandbox in this reading, and signs its person in. @throws Error when the sign-in fails. */
 export async function startPlace(reading: Reading): Promise<Place> {
-  const { person: personId, machineZone, credential, ...knobs } = reading;
+  const { person: personId, machineZone, credential, ...interpretations } = reading;
   let now = MOMENT;
-  const sandbox = await startSandbox({ approve: true, limits: 'off', clock: { now: () => now }, knobs });
+  const sandbox = await startSandbox({ approve: true, limits: 'off', clock: { now: () => now }, interpretations });
   const machine = await createMachine();
   const host = new URL(sandbox.origin).host;
   const person = rowOf(sandbox, 'users', personId);

@@ -1,8 +1,8 @@
-import { KNOBS, type SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import { INTERPRETATIONS, type Interpretations } from '../../src/sandbox/interpretations.ts';
 import { rowsThatMeet } from './meetings.ts';
 import { allPairs } from './pairs.ts';
 
-/** What a day at the service depends on besides the knobs: who asks, from where, and how they signed in. */
+/** What a day at the service depends on besides the interpretations: who asks, from where, and how they signed in. */
 const SURROUNDINGS = {
   /** Yoko is in Tokyo; Anaïs has no zone of her own, so that the organisation's applies. */
   person: [5, 11],
@@ -10,13 +10,13 @@ const SURROUNDINGS = {
   credential: ['token', 'sign-in'],
 } as const;
 
-const AXES = { ...SURROUNDINGS, ...KNOBS } as const;
+const AXES = { ...SURROUNDINGS, ...INTERPRETATIONS } as const;
 
-/** A knob of the sandbox, or one of the surroundings. */
+/** An option of the sandbox, or one of the surroundings. */
 export type Axis = keyof typeof AXES;
 
 /** One way in which the service may be, with somebody who uses it. */
-export type Reading = SandboxKnobs & { readonly [K in keyof typeof SURROUNDINGS]: (typeof SURROUNDINGS)[K][number] };
+export type Reading = Interpretations & { readonly [K in keyof typeof SURROUNDINGS]: (typeof SURROUNDINGS)[K][number] };
 
 /** Every position of every axis meets every position of each other axis in one of these. The first is the sandbox as it comes. */
 export const READINGS: readonly Reading[] = allPairs(AXES) as readonly Reading[];

@@ -16,7 +16,7 @@ describe('against the service', () => {
   });
   const writes = () => here.sandbox.requests.filter(({ method }) => method !== 'GET').map(({ body }) => JSON.parse(body || '{}'));
 
-  test('a field takes a name in any letters, says what it understood, and sends the id', async () => {
+  test('a field takes a name in any case, prints its record, and sends the id', async () => {
     const { code, stderr } = await here.svc(['worklogs', 'create', '--minutes', '30', '--project', ' web  SHOP ', '--date', 'today']);
     expect([code, stderr]).toEqual([0, 'Project: Web shop (#2)\n']);
     expect(writes()).toEqual([expect.objectContaining({ project_id: 2 })]);
@@ -37,12 +37,12 @@ describe('against the service', () => {
     expect([code, stderr.split('\n')[0]]).toEqual([0, said]);
   });
 
-  test('what is typed in digits is an id, and nothing is asked for it', async () => {
+  test('digits are an id, and svc sends no request for it', async () => {
     await here.svc(['worklogs', 'create', '--minutes', '30', '--project', '2', '--date', '2026-01-05']);
     expect(here.sandbox.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /api/v2/worklogs']);
   });
 
-  test('a name that is nobody’s is wrong input of a flag, and a record that is not there; what is near is said', async () => {
+  test('an unknown name is wrong input of a flag, and a missing record of an argument; a near name is suggested', async () => {
     const flag = await here.svc(['worklogs', 'create', '--minutes', '30', '--project', 'Web shpo', '--date', 'today']);
     expect([flag.code, flag.stderr]).toEqual([
       2,
@@ -60,7 +60,7 @@ describe('against the service', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('of several a person picks one, and a script is told their ids', async () => {
+  test('a person picks one of several, and a script gets their ids', async () => {
     const two = [];
     for (const _ of [1, 2]) two.push(JSON.parse((await here.svc(['labels', 'create', '--name', 'Twice'])).stdout).id);
     const script = await here.svc(['labels', 'update', 'twice', '--color', '#000001']);
@@ -102,7 +102,7 @@ describe('against the service', () => {
     expect((await here.svc(['absences', 'list', '--mine', '--user', '4'])).code).toBe(2);
   });
 
-  test('a dry run asks nothing', async () => {
+  test('a dry run sends no request', async () => {
     const { stdout } = await here.svc([
       'worklogs',
       'create',
@@ -120,7 +120,7 @@ describe('against the service', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  test('what has no name is named by its id', async () => {
+  test('a record without a name is named by its id', async () => {
     const { code, stderr } = await here.svc(['absences', 'get', 'holiday']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('"holiday" is not an id')]);
     expect(here.sandbox.requests).toEqual([]);
@@ -136,7 +136,10 @@ describe('in a large collection', () => {
   const customers = Array.from({ length: 450 }, (_, index) => ({ id: index + 1, name: `Customer ${index + 1}` }));
 
   /** A collection that searches as it likes. */
-  function serve(search: (text: string) => readonly object[] | undefined): void {
+  function serve(
+    search: (text: string) => readonly object[] | undefined,
+    refusal = { type: 'unsupported-parameter', parameter: 'q', title: 'No search here' },
+  ): void {
     here.server.fallback((request, response, socket) => {
       const text = request.query.get('q');
       const start = Number(request.query.get('cursor') ?? 0);
@@ -145,11 +148,7 @@ describe('in a large collection', () => {
       const next = text === null && start + size < customers.length ? `?cursor=${start + size}&per_page=${size}` : null;
       const answer =
         rows === undefined
-          ? json(
-              400,
-              { type: 'unsupported-parameter', parameter: 'q', title: 'No search here' },
-              { 'content-type': 'application/problem+json' },
-            )
+          ? json(400, refusal, { 'content-type': 'application/problem+json' })
           : json(200, { data: rows, meta: {}, links: { next } });
       if (/\/\d+$/.test(request.path))
         return json(200, { data: customers[Number(/\d+$/.exec(request.path)?.[0]) - 1] })(request, response, socket);
@@ -158,7 +157,7 @@ describe('in a large collection', () => {
   }
   const searched = () => here.sent().filter((line) => line.includes('q=')).length;
 
-  test('the service is asked to search', async () => {
+  test('asks the service to search', async () => {
     serve((text) => customers.filter(({ name }) => name.includes(text)));
     const { code, stderr } = await here.svc(['customers', 'get', 'Customer 44']);
     expect([code, stderr]).toEqual([0, 'Customer: Customer 44 (#44)\n']);
@@ -169,9 +168,21 @@ describe('in a large collection', () => {
     ['that finds nothing', () => []],
     ['that finds something else', () => [{ id: 7, name: 'Customer 7' }]],
     ['that there is not', () => undefined],
-  ])('a search %s is no answer: the collection is read', async (_, search) => {
+  ])('reads the collection after a search %s', async (_, search) => {
     serve(search);
     const { code, stderr } = await here.svc(['customers', 'get', 'customer 449']);
     expect([code, stderr]).toEqual([0, 'Customer: Customer 449 (#449)\n']);
+  });
+
+  test('a refusal that is not about the search is reported', async () => {
+    serve(() => undefined, { type: 'invalid-query-parameter', parameter: 'per_page', title: 'At most 50 rows a page' });
+    const { code, stderr } = await here.svc(['customers', 'get', 'customer 449']);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('At most 50 rows a page')]);
+  });
+
+  test('a refused search is not tried again within the day', async () => {
+    serve(() => undefined);
+    for (const name of ['customer 449', 'customer 448']) expect((await here.svc(['customers', 'get', name])).code).toBe(0);
+    expect(searched()).toBe(1);
   });
 });

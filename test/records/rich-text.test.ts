@@ -115,7 +115,7 @@ describe('a text that is not given is written in the editor', () => {
   }
   const draftsLeft = async () => (await import('node:fs/promises')).readdir(join(here.home, '.cache/svc/edit')).catch(() => []);
 
-  test('SVC_EDITOR opens an empty file; what is saved is sent, and the file is gone', async () => {
+  test('SVC_EDITOR opens an empty file; svc sends the saved text and deletes the file', async () => {
     const { files, options } = editor('Looks **good**\n\nreally\n');
     const { code, stderr } = await here.svc(COMMENT, options);
     expect(code, stderr).toBe(0);
@@ -149,6 +149,8 @@ describe('a text that is not given is written in the editor', () => {
     const file = /What you typed is in (\S+)/.exec(stderr.replace(/\n\s+/g, ' '))?.[1] ?? '';
     expect(await (await import('node:fs/promises')).readFile(file, 'utf8')).toBe('Long **work**');
     await (await import('node:fs/promises')).rm(file);
+    // The command that resolves the write has the text, so that it makes the same write.
+    expect(stderr).toContain("Go on with: svc work-items comments create ABC-12 --body 'Long **work**'");
   });
 
   test('without an editor it is a line', async () => {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { KNOBS, type SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import { INTERPRETATIONS, type Interpretations } from '../../src/sandbox/interpretations.ts';
 import { type WithToken, withToken } from '../rules/with-token.ts';
 import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
@@ -87,7 +87,7 @@ describe('a span that is written', () => {
     expect((await sent(...days)).code).toBe(9);
   });
 
-  test('that the service keeps as other days is told of', async () => {
+  test('that the service keeps as other days is reported', async () => {
     here.server.script(json(201, { data: { id: 5, start: '2026-12-06', end: '2026-12-11' } }));
     const { stderr } = await sent('absences', 'create', '--start', '2026-12-07', '--end', '2026-12-11');
     expect(stderr).toContain('The service made 2026-12-06, where 2026-12-07 was meant, of start.');
@@ -130,8 +130,8 @@ describe('against the sandbox, however it shows the ends of a span', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 
-  test.each(KNOBS.absenceBounds)('five days are five days: absenceBounds %s (rules 18.4, 18.34)', async (absenceBounds) => {
-    here = await withToken({ knobs: { absenceBounds } });
+  test.each(INTERPRETATIONS.absenceBounds)('five days are five days: absenceBounds %s (rules 18.4, 18.34)', async (absenceBounds) => {
+    here = await withToken({ interpretations: { absenceBounds } });
     const shown = await here.read('absences', 'create', '--user', '1', '--start', '2026-12-07', '--end', '2026-12-11');
     const days = [shown.start, shown.end].map((bound: string) =>
       absenceBounds === 'date' ? bound : new Date(bound).toLocaleDateString('sv', { timeZone: 'Europe/Amsterdam' }),
@@ -158,8 +158,8 @@ describe('a list by a span', () => {
   const AWAY = ['last day of it', 'running, new', 'within', 'first day of it', 'running, old', 'around'];
   const SPAN = ['--user', '3', '--from', '2029-05-07', '--to', '2029-05-11', '--filter', 'created_at.gte=2020-01-01'];
 
-  async function start(knobs: Partial<SandboxKnobs> = {}): Promise<Map<number, string>> {
-    here = await withToken({ knobs });
+  async function start(interpretations: Partial<Interpretations> = {}): Promise<Map<number, string>> {
+    here = await withToken({ interpretations });
     for (const id of await here.read('absences', 'list', '--user', '3', '--jq', 'map(.id)')) {
       await here.svc(['absences', 'delete', String(id), '--yes']);
     }
@@ -177,8 +177,8 @@ describe('a list by a span', () => {
     { absenceBounds: 'date' as const },
     { summary: 'bare' as const },
     { wrapSingleRecords: false, otherFilters: 'refused' as const, pages: 'snapshot' as const },
-  ])('finds who is away then, running ones included, newest first: %j (rules 9.14, 9.20 to 9.22)', async (knobs) => {
-    const names = await start(knobs);
+  ])('finds who is away then, running ones included, newest first: %j (rules 9.14, 9.20 to 9.22)', async (interpretations) => {
+    const names = await start(interpretations);
     const { code, stdout, stderr } = await here.svc(['absences', 'list', ...SPAN, '--jq', 'map(.id)']);
     expect([code, stderr], stderr).toEqual([0, '']);
     expect(JSON.parse(stdout).map((id: number) => names.get(id))).toEqual(AWAY);
@@ -206,7 +206,7 @@ describe('a list by a span', () => {
       const { names: some, stderr } = await named('-L', String(limit), '--per-page', '2');
       expect(some).toEqual(AWAY.slice(0, limit));
       expect(stderr.includes(limit === 1 ? 'There is more than this 1' : 'There are more than these')).toBe(limit < AWAY.length);
-      expect(stderr.includes('To go on')).toBe(false);
+      expect(stderr.includes('To continue')).toBe(false);
     }
     expect((await named('--sort', 'start')).names).toEqual([...AWAY].reverse());
     expect((await named('--sort', '-id')).names).toEqual(AWAY);
@@ -261,7 +261,7 @@ describe('a list by a span, whatever the service says an end is', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 
-  test.each(KNOBS.wholeDayEnd)(
+  test.each(INTERPRETATIONS.wholeDayEnd)(
     'has the last day of an absence, and the next day only with a word: wholeDayEnd %s (rule 18.34)',
     async (wholeDayEnd) => {
       here = await withToken();
@@ -272,7 +272,7 @@ describe('a list by a span, whatever the service says an end is', () => {
       const whole = absences.filter(
         (absence: never) => isWhole(absence) && (absence as { user: { timezone: string } }).user.timezone === ZONE,
       );
-      here.sandbox.knobs.wholeDayEnd = wholeDayEnd;
+      here.sandbox.interpretations.wholeDayEnd = wholeDayEnd;
       for (const { id, end } of whole.slice(0, 5)) {
         const last = new Date(end).toLocaleDateString('sv', { timeZone: ZONE });
         const next = new Date(Date.parse(end) + 3_600_000).toLocaleDateString('sv', { timeZone: ZONE });
@@ -341,17 +341,20 @@ describe('a list of events by a span', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 
-  test.each(KNOBS.otherFilters)('has what is on then, with an end or without: otherFilters %s (rule 18.27)', async (otherFilters) => {
-    here = await withToken({ knobs: { otherFilters } });
-    const make = async (title: string, from: string, to?: string) =>
-      here.svc(['events', 'create', '--title', title, '--start', from, ...(to === undefined ? [] : ['--end', to])]);
-    await make('over before', '2029-05-01', '2029-05-06');
-    await make('begun before', '2029-05-01', '2029-05-07');
-    await make('a moment before', '2029-05-06 12:00');
-    await make('a moment within', '2029-05-08 12:00');
-    await make('last evening', '2029-05-11 20:00', '2029-05-12 01:00');
-    await make('after', '2029-05-12', '2029-05-12');
-    const titles = await here.read('events', 'list', '--from', '2029-05-07', '--to', '2029-05-11', '--jq', 'map(.title) | sort');
-    expect(titles).toEqual(['a moment within', 'begun before', 'last evening']);
-  });
+  test.each(INTERPRETATIONS.otherFilters)(
+    'has what is on then, with an end or without: otherFilters %s (rule 18.27)',
+    async (otherFilters) => {
+      here = await withToken({ interpretations: { otherFilters } });
+      const make = async (title: string, from: string, to?: string) =>
+        here.svc(['events', 'create', '--title', title, '--start', from, ...(to === undefined ? [] : ['--end', to])]);
+      await make('over before', '2029-05-01', '2029-05-06');
+      await make('begun before', '2029-05-01', '2029-05-07');
+      await make('a moment before', '2029-05-06 12:00');
+      await make('a moment within', '2029-05-08 12:00');
+      await make('last evening', '2029-05-11 20:00', '2029-05-12 01:00');
+      await make('after', '2029-05-12', '2029-05-12');
+      const titles = await here.read('events', 'list', '--from', '2029-05-07', '--to', '2029-05-11', '--jq', 'map(.title) | sort');
+      expect(titles).toEqual(['a moment within', 'begun before', 'last evening']);
+    },
+  );
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => here.remove());
 
 describe('hosts', () => {
-  test('what is of one organisation is asked for at its host, below /api/v2, and sent to no other (rules 1.1 to 1.3)', async () => {
+  test('records of an organisation are requested at its host, below /api/v2, and nowhere else (rules 1.1 to 1.3)', async () => {
     const other = await withToken();
     try {
       expect((await here.svc(['labels', 'update', '1', '--name', 'of one'])).code).toBe(0);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SandboxKnobs, SandboxOptions } from '../../src/sandbox/start.ts';
+import type { Interpretations, SandboxOptions } from '../../src/sandbox/start.ts';
 import { sandbox, send } from '../sandbox/support.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
 import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
@@ -29,14 +29,16 @@ async function scripted() {
   return { server, svc: machine.svc };
 }
 
-/** Runs the test for both positions of a knob. */
-function forEach<K extends keyof SandboxKnobs>(
+/** Runs the test for both values of an option. */
+function forEach<K extends keyof Interpretations>(
   title: string,
-  knob: K,
-  values: readonly SandboxKnobs[K][],
-  run: (signed: SignedIn, value: SandboxKnobs[K]) => Promise<void>,
+  option: K,
+  values: readonly Interpretations[K][],
+  run: (signed: SignedIn, value: Interpretations[K]) => Promise<void>,
 ): void {
-  test.each(values)(`${title}: ${knob} %s`, async (value) => run(await start({ personalToken: true, knobs: { [knob]: value } }), value));
+  test.each(values)(`${title}: ${option} %s`, async (value) =>
+    run(await start({ personalToken: true, interpretations: { [option]: value } }), value),
+  );
 }
 
 describe('identifiers decide, not words', () => {
@@ -62,7 +64,7 @@ describe('identifiers decide, not words', () => {
     [415, 9],
     [500, 8],
     [503, 8],
-  ])('%i is exit %i whatever its type (rule 18.17)', async (status, code) => {
+  ])('%i is exit %i for any type (rule 18.17)', async (status, code) => {
     for (const type of ['about:blank', 'https://x.example/validation-failed', undefined]) {
       const { server, svc } = await scripted();
       server.fallback(json(status, { ...(type && { type }), title: 'x', status }));
@@ -137,7 +139,7 @@ describe('walks', () => {
   });
 
   test.each(['cost', 'one'] as const)('no request is refused for its number (rule 18.13): admission %s', async (admission) => {
-    const { svc, sandbox: service } = await start({ knobs: { admission }, windowSeconds: 1 });
+    const { svc, sandbox: service } = await start({ interpretations: { admission }, windowSeconds: 1 });
     // Seven units each, from a budget of 600 a window.
     const argv = ['worklogs', 'list', '--per-page', '5', '-L', '450', '--view', 'detail', '--include', 'project,user,work_item,budget'];
     expect((await svc([...argv, '--jq', 'length'])).stdout).toBe('450\n');
@@ -191,7 +193,7 @@ describe('sign-in', () => {
     for (const verifier of verifiers) expect(verifier).toMatch(/^[A-Za-z0-9\-._~]{43,128}$/);
   });
 
-  test('a registration that is gone is made anew, and the person signs in again (rule 13.74)', async () => {
+  test('a deleted registration is replaced, and the person signs in again (rule 13.74)', async () => {
     const { svc, sandbox: service } = await start();
     service.deleteRegistrations();
     service.expireAccessTokens();
@@ -203,7 +205,7 @@ describe('sign-in', () => {
     expect((await svc(['me'])).code).toBe(4);
   });
 
-  test('where only the browser hears that the app is unknown, the wait ends and a new app signs in (rule 18.8)', async () => {
+  test('a new app signs in, if only the browser hears that the app is unknown (rule 18.8)', async () => {
     const { svc, sandbox: service, host } = await start();
     const twoDays = 2 * 24 * 60 * 60 * 1000;
     service.advance(twoDays);
@@ -214,7 +216,7 @@ describe('sign-in', () => {
   });
 
   test.each(['redirect', 'page'] as const)('a scope that is refused ends the sign-in, by %s (rule 18.9)', async (authorizeErrors) => {
-    const service = await sandbox({ approve: true, clock: { now: () => Date.now() }, knobs: { authorizeErrors } });
+    const service = await sandbox({ approve: true, clock: { now: () => Date.now() }, interpretations: { authorizeErrors } });
     const machine = await createMachine();
     cleanUps.push(() => machine.remove());
     // svc asks for nothing that it knows to be refused, so somebody on the way asks for more.
@@ -227,7 +229,7 @@ describe('sign-in', () => {
     const service = await sandbox({
       approve: true,
       clock: { now: () => Date.now() },
-      knobs: { narrowedDiscovery: answer, narrowedMe: answer },
+      interpretations: { narrowedDiscovery: answer, narrowedMe: answer },
     });
     const machine = await createMachine();
     cleanUps.push(() => machine.remove());

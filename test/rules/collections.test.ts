@@ -41,7 +41,7 @@ describe('a walk', () => {
     for (const query of others) expect(query).toEqual({ ...asked, cursor: expect.any(String) });
   });
 
-  test('asks for fewer rows on its last page: the cursor goes on from there (rule 8.11)', async () => {
+  test('requests fewer rows on its last page: the cursor continues from there (rule 8.11)', async () => {
     const ids = await here.read('worklogs', 'list', '--per-page', '10', '-L', '13', '--jq', 'map(.id)');
     expect(queries().map(({ per_page }) => per_page)).toEqual(['10', '3']);
     expect(ids).toEqual(await here.read('worklogs', 'list', '-L', '13', '--jq', 'map(.id)'));
@@ -51,9 +51,9 @@ describe('a walk', () => {
     expect(rest).toEqual((await here.read('worklogs', 'list', '-L', '15', '--jq', 'map(.id)')).slice(13));
   });
 
-  test('that is cut off goes on where it stopped, with the query that was typed (rules 8.8, 8.9)', async () => {
+  test('that is cut off resumes where it stopped, with the query that was typed (rules 8.8, 8.9)', async () => {
     const { stderr } = await here.svc(['projects', 'list', '--sort', 'name', '-L', '3']);
-    const argv = /To go on: svc (.*)\n/.exec(stderr)?.[1]?.split(' ') ?? [];
+    const argv = /To continue: svc (.*)\n/.exec(stderr)?.[1]?.split(' ') ?? [];
     const all = await here.read('projects', 'list', '--sort', 'name', '--jq', 'map(.id)');
     expect(await here.read(...argv, '--jq', 'map(.id)')).toEqual(all.slice(3, 6));
   });

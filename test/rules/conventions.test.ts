@@ -154,7 +154,7 @@ describe('values', () => {
 });
 
 describe('nothing', () => {
-  test('that is absent is not printed as null, and a field asked for by name is told (rule 2.42)', async () => {
+  test('that is absent is left out, and a missing field that you name is reported (rule 2.42)', async () => {
     const result = await here.svc(['worklogs', 'get', '1', '--fields', 'id,project.name', '-o', 'ndjson']);
     expect([result.stdout, result.stderr.includes('No record has: project.name.')]).toEqual(['{"id":1}\n', true]);
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { KNOBS } from '../../src/sandbox/knobs.ts';
+import { INTERPRETATIONS } from '../../src/sandbox/interpretations.ts';
 import { sent } from '../support/sent.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
@@ -8,9 +8,9 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 let here: SignedIn;
 afterEach(() => here.remove());
 
-describe.each(KNOBS.deletedRecords)('where a deleted record is %s', (deletedRecords) => {
-  test('it is gone from lists, and deleting it again is no success (rule 18.31)', async () => {
-    here = await signedIn({ limits: 'off', personalToken: true, knobs: { deletedRecords } });
+describe.each(INTERPRETATIONS.deletedRecords)('where a deleted record is %s', (deletedRecords) => {
+  test('lists leave it out, and deleting it again fails (rule 18.31)', async () => {
+    here = await signedIn({ limits: 'off', personalToken: true, interpretations: { deletedRecords } });
     const ids = async () => (await here.svc(['todos', 'list', '--output', 'ids'])).stdout.trim().split('\n');
     const [first = ''] = await ids();
     expect(await here.svc(['todos', 'delete', first, '--yes'])).toMatchObject({ code: 0 });
@@ -20,7 +20,7 @@ describe.each(KNOBS.deletedRecords)('where a deleted record is %s', (deletedReco
   });
 });
 
-test('a counted collection is walked by its cursor, whatever becomes of page numbers meanwhile (rule 18.30)', async () => {
+test('a counted resource is walked by its cursor, not by page numbers (rule 18.30)', async () => {
   here = await signedIn({ limits: 'off', seed: 3 });
   const { stdout } = await here.svc(['work-types', 'list', '--per-page', '2', '--output', 'ids']);
   const printed = stdout.trim().split('\n');

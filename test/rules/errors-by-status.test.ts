@@ -105,11 +105,11 @@ describe('a refusal is told by its type, and says what to do', () => {
 });
 
 test('what svc sends of its own accord is never refused for its form (rules 14.16, 14.22, 14.25)', async () => {
-  sandbox.knobs.idempotencyKey = 'required';
+  sandbox.interpretations.idempotencyKey = 'required';
   for (const argv of [['me'], ['worklogs', 'add', '--minutes', '5'], ['api', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-15']]) {
     expect([argv, await machine.svc(argv)]).toMatchObject([argv, { code: 0 }]);
   }
-  sandbox.knobs.idempotencyKey = 'optional';
+  sandbox.interpretations.idempotencyKey = 'optional';
   const [me, add] = sandbox.requests;
   expect(me?.headers['accept']).toBe('application/json, application/problem+json');
   expect(add?.headers).toMatchObject({ 'content-type': 'application/json', 'idempotency-key': expect.stringMatching(/./) });
@@ -149,14 +149,14 @@ describe('a failure of the server', () => {
 });
 
 test.each(['resource-not-found', 'endpoint-not-found', 'not-found'])(
-  'a record that is missing is told from a feature that is, by the type %s and by discovery (rules 14.20, 18.15, 18.28)',
+  'a missing record differs from a missing feature, by the type %s and by discovery (rules 14.20, 18.15, 18.28)',
   async (missingRecordType) => {
-    Object.assign(sandbox.knobs, { missingRecordType });
+    Object.assign(sandbox.interpretations, { missingRecordType });
     const record = await machine.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);
     expect([record.code, JSON.parse(record.stderr).type]).toEqual([3, missingRecordType]);
     expect(JSON.parse(record.stderr).message).not.toContain('not enabled');
     const feature = await machine.svc(['furlough-balance-mutations', 'list', '--error-format', 'json']);
     expect([feature.code, JSON.parse(feature.stderr).message]).toEqual([3, expect.stringContaining('not enabled for this organisation')]);
-    Object.assign(sandbox.knobs, { missingRecordType: 'resource-not-found' });
+    Object.assign(sandbox.interpretations, { missingRecordType: 'resource-not-found' });
   },
 );

@@ -75,7 +75,7 @@ describe('a person who may not read hours and check-ins', () => {
   });
 });
 
-test('a token that lacks the ability is told so, and not sent to an administrator (rules 11.10, 14.18)', async () => {
+test('prints the ability that a token lacks, and does not mention an administrator (rules 11.10, 14.18)', async () => {
   const result = await as('read-only', 'worklogs', 'add', '--minutes', '5');
   expect(result).toMatchObject({ code: 5, stdout: '' });
   expect(result.stderr).toContain('Use a token that has api:write:times; abilities are chosen when a token is made.');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type HttpServer, json, startHttpServer } from '../support/http-server.ts';
-import { createMachine, type Machine, type Result } from '../support/svc.ts';
+import { createMachine, forgetLimits, type Machine, type Result } from '../support/svc.ts';
 
 // What svc makes of a problem document, member by member: chapter 14 of docs/service-rules.md.
 
@@ -61,7 +61,7 @@ test.each(['date_format', 'in', 'invalid_format', 'out_of_range', 'mutually_excl
   },
 );
 
-test('the reason of a conflict is told, and what to do about an illegal move (rules 14.9, 14.23)', async () => {
+test('prints the reason of a conflict, and what to do about a transition that is not allowed (rules 14.9, 14.23)', async () => {
   const conflict = { ...PROBLEM, type: 'https://problems.example/errors/state-conflict', status: 409 };
   const illegal = await answered({ ...conflict, conflict: { reason: 'illegal_transition' } });
   expect([illegal.code, JSON.parse(illegal.stderr)]).toEqual([
@@ -123,6 +123,8 @@ describe('any operation can be answered so (rule 14.32)', () => {
   ])('%s', async (_, status, type, code) => {
     server.fallback(json(status, { ...PROBLEM, type: `https://problems.example/${type}`, status }, { 'retry-after': '900' }));
     for (const argv of OPERATIONS) {
+      // A 429 before holds for every svc of this home.
+      await forgetLimits(machine.home);
       const result = await machine.svc([...argv, '--error-format', 'json'], { hurried: true });
       // A notice may come before it, on lines of its own.
       const told = JSON.parse(result.stderr.trimEnd().split('\n').at(-1) ?? '');

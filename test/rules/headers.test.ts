@@ -39,7 +39,7 @@ describe('a request', () => {
     expect([code, stderr.includes('not-acceptable (406)')]).toEqual([9, true]);
   });
 
-  test('that fails is reported by the id the service made, not by the one it was sent (rules 6.4, 7.10, 7.11)', async () => {
+  test('that fails is reported by the id of the service, not by its own (rules 6.4, 7.10, 7.11)', async () => {
     const { stderr } = await here.svc(['worklogs', 'get', '999999', '--error-format', 'json']);
     const [request] = here.sandbox.requests;
     const { request_id: told } = JSON.parse(stderr);
@@ -49,7 +49,7 @@ describe('a request', () => {
   });
 
   test('that needs an Idempotency-Key has one (rule 6.13)', async () => {
-    const strict = await withToken({ knobs: { idempotencyKey: 'required' } });
+    const strict = await withToken({ interpretations: { idempotencyKey: 'required' } });
     await strict.read('labels', 'create', '--name', 'x');
     await strict.read('api', 'POST', '/labels', '-f', 'name=y');
     const keys = strict.sandbox.requests.map(({ headers }) => headers['idempotency-key']);
@@ -95,7 +95,7 @@ describe('an answer', () => {
     expect([stdout, fake.sent()]).toEqual(['7\n', ['POST /labels']]);
   });
 
-  test('to a write is kept by nobody, whatever it allows (rule 9.41)', async () => {
+  test('to a write is never cached, for any header (rule 9.41)', async () => {
     const answer = json(200, { data: { id: 31, name: 'x' } }, { 'cache-control': 'private, max-age=60', etag: '"e1"' });
     fake.server.script(answer, answer);
     fake.sent();
@@ -105,9 +105,12 @@ describe('an answer', () => {
     expect(fake.sent()).toEqual(['POST /workflows', 'POST /workflows', 'GET /workflows/31']);
   });
 
-  test('tells the budget, which svc limits prints (rule 7.14)', async () => {
+  test('shows the budget, which svc limits prints (rule 7.14)', async () => {
     fake.server.script(json(200, { data: { id: 31 } }, { ratelimit: 'limit=600, remaining=42, reset=17', 'ratelimit-policy': '600;w=60' }));
     const { stdout } = await fake.svc(['limits', '--jq', '.[0]']);
-    expect(JSON.parse(stdout)).toEqual({ kind: 'read', limit: 600, remaining: 42, reset: 17, window: 60 });
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ kind: 'read', of: 'token', limit: 600, remaining: 42, reset: 17, window: 60 },
+      ...{ used: 558, used_by_bulk: 0, used_by_others: 558 },
+    });
   });
 });

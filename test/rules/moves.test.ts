@@ -21,7 +21,7 @@ describe('a move', () => {
     expect(here.sent()).toEqual([`POST /work-items/ABC-12/actions/transition {"workflow_status_id":${to}}`]);
   });
 
-  test('takes a condition and a key, and tells of a stored answer by doing nothing twice (rule 9.48)', async () => {
+  test('takes a condition and a key, and a stored answer does nothing twice (rule 9.48)', async () => {
     const { workflow_status_id, version } = await here.read('work-items', 'get', 'ABC-12');
     const [{ to_status_id: to }] = await here.read('workflow-transitions', 'list', '--from', String(workflow_status_id));
     here.sent();
@@ -56,7 +56,7 @@ describe('a move', () => {
     expect((await here.read('api', 'POST', path, '-F', 'workflow_status_id=3')).data).not.toHaveProperty('description');
   });
 
-  test('is reckoned as one unit of writing (rule 9.57)', async () => {
+  test('counts as one unit of writing (rule 9.57)', async () => {
     const shown = await here.read('work-items', 'transition', 'ABC-12', '--to', '3', '--dry-run');
     expect([shown.cost, here.sent()]).toEqual([{ write: 1, read: 1 }, []]);
   });

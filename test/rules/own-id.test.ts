@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import { sent } from '../support/sent.ts';
 import { createMachine, signedIn } from '../support/svc.ts';
 
@@ -28,8 +28,8 @@ describe.each(['by browser', 'with SVC_TOKEN'] as const)('signed in %s', (how) =
   let remove: () => Promise<void>;
 
   beforeAll(async () => {
-    const knobs: Partial<SandboxKnobs> = { me: 'documented', timerEnds: 'action' };
-    const here = await signedIn({ clock: { now: () => TODAY }, limits: 'off', knobs });
+    const interpretations: Partial<Interpretations> = { me: 'documented', timerEnds: 'action' };
+    const here = await signedIn({ clock: { now: () => TODAY }, limits: 'off', interpretations });
     const other = how === 'by browser' ? here : await createMachine();
     const env = how === 'by browser' ? {} : { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
     execFileSync('git', ['init', '-q', other.home]);

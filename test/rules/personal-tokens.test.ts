@@ -45,7 +45,7 @@ describe('a personal token', () => {
     await machine.remove();
   });
 
-  test('that has expired is exit 4, and says how to renew it; rolled, it goes on (rules 12.10, 12.20, 14.17)', async () => {
+  test('that has expired is exit 4, with how to renew it; a rolled one works again (rules 12.10, 12.20, 14.17)', async () => {
     const token = named('short-lived');
     await keep(token?.value);
     here.sandbox.advance(2 * DAY);
@@ -56,7 +56,7 @@ describe('a personal token', () => {
     expect(await remove(1)).toMatchObject({ code: 0 });
   });
 
-  test('that was rolled needs its new secret, and what svc knew of its expiry is gone (rules 12.16, 12.17, 12.19)', async () => {
+  test('that was rolled needs its new secret, and svc forgets its expiry (rules 12.16, 12.17, 12.19)', async () => {
     await keep(named('full')?.value, '--expires', '+30d');
     const rolled = here.sandbox.rollToken(named('full')?.id ?? 0);
     expect(await remove(1)).toMatchObject({ code: 4, stderr: expect.stringContaining('svc token set') });
@@ -77,7 +77,7 @@ describe('a personal token', () => {
     const upload = ['api', 'POST', ticket.stdout.trim(), '--input', '-', '-H', 'Content-Type: text/plain'];
     here.sandbox.requests.length = 0;
     const refused = await here.svc(upload, { stdin: 'contents' });
-    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('Uploading a file needs a personal token') });
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('Uploading a file needs a personal access token') });
     expect(asked()).toEqual([]);
     await keep(named('full')?.value);
     expect(await here.svc([...upload, '--silent'], { stdin: 'contents' })).toMatchObject({ code: 0 });
@@ -95,9 +95,9 @@ describe('a step of an upload', () => {
 
   describe.each(TICKETS)('by the tickets of %s', (uploads, path, fields) => {
     test.each(['contents', 'every-step'] as const)(
-      'goes with the personal token, by its path, whatever its type: apps are refused at %s (rules 13.75, 18.21)',
+      'uses the personal access token, for any type: apps are refused at %s (rules 13.75, 18.21)',
       async (uploadsRefuseApps) => {
-        Object.assign(here.sandbox.knobs, { uploads, uploadsRefuseApps });
+        Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps });
         await keep(named('full')?.value);
         here.sandbox.requests.length = 0;
         const ticket = await here.svc(['api', path, ...fields, ...FIELDS]);
@@ -108,14 +108,14 @@ describe('a step of an upload', () => {
     );
 
     test('by a sign-in alone is tried, and where that is refused says what it needs, once (rules 13.75, 14.17)', async () => {
-      Object.assign(here.sandbox.knobs, { uploads, uploadsRefuseApps: 'contents' });
+      Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps: 'contents' });
       const ticket = await here.svc(['api', path, ...fields, ...FIELDS]);
       expect(ticket).toMatchObject({ code: 0 });
       here.sandbox.requests.length = 0;
       const refused = await here.svc([...contents(ticket.stdout), '--error-format', 'json'], { stdin: '{}' });
       expect(refused.code).toBe(4);
       expect(JSON.parse(refused.stderr)).toMatchObject({
-        message: expect.stringContaining('uploads need a personal token with Write'),
+        message: expect.stringContaining('uploads need a personal access token with Write'),
         hint: expect.stringMatching(new RegExp(`with the Write scope, .*svc token set --host ${here.host}$`)),
         status: 401,
         type: 'unauthenticated',
@@ -126,7 +126,7 @@ describe('a step of an upload', () => {
     });
 
     test('by a sign-in that has ended renews it first (rules 13.68, 13.75)', async () => {
-      Object.assign(here.sandbox.knobs, { uploads, uploadsRefuseApps: 'contents' });
+      Object.assign(here.sandbox.interpretations, { uploads, uploadsRefuseApps: 'contents' });
       here.sandbox.advance(DAY);
       const ticket = await here.svc(['api', path, ...fields, ...FIELDS], { now: Date.now() + DAY });
       expect(ticket).toMatchObject({ code: 0 });

@@ -224,11 +224,11 @@ describe('a page', () => {
     expect(raw.links.next).toBe(`${here.sandbox.baseUrl}${decodeURI(here.sent()[1]?.slice(4) ?? '')}`);
   });
 
-  test('says how to go on and how many rows there are (rule 4.50)', async () => {
+  test('prints how to continue and how many rows there are (rule 4.50)', async () => {
     const { stderr } = await here.svc(['users', 'list', '-L', '5']);
     const { meta } = await here.read('api', '/users?per_page=5');
     expect(stderr).toBe(
-      `There are more than these 5 of ${meta.page.total}. To go on: svc users list -L 5 --cursor ${meta.page.next_cursor}\n`,
+      `There are more than these 5 of ${meta.page.total}. To continue: svc users list -L 5 --cursor ${meta.page.next_cursor}\n`,
     );
   });
 });

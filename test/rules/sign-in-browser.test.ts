@@ -84,7 +84,7 @@ describe('a sign-in that the service refuses', () => {
     expect(await login()).toMatchObject({ code: 0 });
   });
 
-  test('is told as such where the API is off (rule 13.14)', async () => {
+  test('is reported as such where the API is off (rule 13.14)', async () => {
     sandbox.switchApi(false);
     expect(await login()).toMatchObject({ code: 3, stderr: expect.stringContaining('switched off') });
     expect(opened).toEqual([]);
@@ -92,7 +92,7 @@ describe('a sign-in that the service refuses', () => {
 });
 
 describe('the redirect address', () => {
-  test('is the literal loopback address, on whatever port is free, with one registration (rules 13.54, 13.56 to 13.58)', async () => {
+  test('is the literal loopback address, on any free port, with one registration (rules 13.54, 13.56 to 13.58)', async () => {
     await login();
     const taken = createServer();
     await new Promise<void>((resolve) => void taken.listen(Number(new URL(redirectOf(0)).port), '127.0.0.1', resolve));
@@ -106,7 +106,7 @@ describe('the redirect address', () => {
     expect(sandbox.events).toMatchObject({ registrations: 1, signIns: 2 });
   });
 
-  test('of another path than the registered one is not tried: svc registers anew (rule 13.59)', async () => {
+  test('of another path than the registered one is not tried: svc registers again (rule 13.59)', async () => {
     await login();
     const path = `${machine.home}/.config/svc/tokens/${encodeURIComponent(host)}.json`;
     const kept = await readFile(path, 'utf8');

@@ -46,14 +46,14 @@ describe('a refresh token', () => {
   });
 
   test('is sent once by several svc at the same time too (rules 13.43, 16.8)', async () => {
-    here.sandbox.knobs.refreshReuseDisconnects = true;
+    here.sandbox.interpretations.refreshReuseDisconnects = true;
     here.sandbox.expireAccessTokens();
     const all = await Promise.all(Array.from({ length: 4 }, () => here.svc(['me', '--jq', '.id'])));
     expect(all.map(({ stdout }) => stdout)).toEqual(['1\n', '1\n', '1\n', '1\n']);
     expect(here.sandbox.events.refreshes).toBe(1);
   });
 
-  test('has 30 days, which each refresh starts anew (rules 13.69, 16.8)', async () => {
+  test('has 30 days, which each refresh restarts (rules 13.69, 16.8)', async () => {
     const hoursLeft = async (options: { now: number }) => {
       const { stdout } = await here.svc(['auth', 'status', '--jq', '.[0].sign_in_goes_idle'], options);
       return Math.round((Date.parse(stdout.trim()) - options.now) / HOUR);
@@ -77,7 +77,7 @@ describe('a refresh token', () => {
 });
 
 describe('ended elsewhere', () => {
-  test('in the list of connected apps: exit 4, and the next login mends it (rule 13.79)', async () => {
+  test('in the list of connected apps: exit 4, and the next login fixes it (rule 13.79)', async () => {
     const [app] = here.sandbox.apps;
     here.sandbox.disconnect(app?.clientId ?? '', app?.userId ?? 0);
     await here.svc(['token', 'remove']);
@@ -101,7 +101,7 @@ test('a logout revokes one token of the pair, and both end (rule 13.47)', async 
   expect(me.status).toBe(401);
 });
 
-test('no Manage API tokens any more: exit 5, the sign-in kept for when it is back, the personal token as good as before (rules 12.26, 12.27)', async () => {
+test('no Manage API tokens any more: exit 5, and the sign-in and the personal access token stay (rules 12.26, 12.27)', async () => {
   const mine = (await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id'])).stdout.trim();
   here.sandbox.setRole(1, 'employee');
   const refused = await here.svc(['me', '--error-format', 'json']);

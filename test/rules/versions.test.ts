@@ -66,7 +66,7 @@ describe('what the service says of itself in headers', () => {
     expect(await told(headers, { now: now + DAY })).toBe(expected);
   });
 
-  test('is told of each host', async () => {
+  test('is printed for each host', async () => {
     const other = await startRecording();
     const headers = { deprecation: 'true', 'x-service-api-version': '4' };
     try {
@@ -90,7 +90,7 @@ describe('what the service says of itself in headers', () => {
     expect(await told(headers)).toContain('ends on');
   });
 
-  test('is told of a failure too, and not without end', async () => {
+  test('is printed for a failure too, at most 20 times', async () => {
     here.server.script(json(404, {}, { deprecation: 'true' }));
     const failed = await here.svc(['projects', 'get', '1'], { now: now + 9 * DAY });
     expect(failed.code).toBe(3);

@@ -75,12 +75,12 @@ describe('abilities come before permissions (rules 11.3, 11.10, 11.11, 14.18, 14
     expect((await send(service, '/worklogs', { method: 'POST', body, token: tokenNamed(service, 'manager') })).status).toBe(201);
   });
 
-  test('discovery and /me for a narrowed token, as the knobs say', async () => {
+  test('discovery and /me for a narrowed token, as the interpretations say', async () => {
     const service = await sandbox();
     const token = tokenNamed(service, 'hours-only');
     expect([(await send(service, '/', { token })).status, (await send(service, '/me', { token })).status]).toEqual([200, 200]);
-    service.knobs.narrowedDiscovery = 'refused';
-    service.knobs.narrowedMe = 'refused';
+    service.interpretations.narrowedDiscovery = 'refused';
+    service.interpretations.narrowedMe = 'refused';
     expect([(await send(service, '/', { token })).status, (await send(service, '/me', { token })).status]).toEqual([403, 403]);
   });
 });

@@ -36,7 +36,7 @@ describe('pages', () => {
     expect(back.body.links.prev).toBeNull();
   });
 
-  test('page mode counts, links by number, and goes on past the end without an error (rules 8.14 to 8.17)', async () => {
+  test('page mode counts, links by number, and answers past the end without an error (rules 8.14 to 8.17)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/users?page=2&per_page=5');
     expect(body.meta.page).toEqual({ per_page: 5, next_cursor: null, prev_cursor: null, total: 12, current_page: 2, last_page: 3 });
@@ -97,6 +97,24 @@ describe('pages', () => {
       expect(problem(changed)).toMatchObject({ status: 400, type: 'invalid-cursor' });
     },
   );
+});
+
+test('a file that nobody uploaded has the size of its record, and content made from its name', async () => {
+  const service = await sandbox();
+  const [file] = (await send(service, '/drive-items/1/files')).body.data as { id: number; file_name: string; size: number }[];
+  const { text } = await send(service, `/drive-items/1/files/${file?.id}/content`);
+  expect(Buffer.byteLength(text)).toBe(file?.size);
+  expect(text.startsWith(file?.file_name ?? '?')).toBe(true);
+});
+
+test('a parameter sent twice counts once, the first; of filters both count', async () => {
+  const service = await sandbox();
+  const { body } = await send(service, '/worklogs?per_page=2&per_page=3');
+  expect(body.data).toHaveLength(2);
+  const both = await send(service, '/worklogs?filter[date][gte]=2026-03-01&filter[date][lte]=2026-03-31&per_page=100');
+  const dates = (both.body.data as { date: string }[]).map(({ date }) => date);
+  expect(dates.length).toBeGreaterThan(0);
+  for (const date of dates) expect(date).toMatch(/^2026-03-/);
 });
 
 describe('filters', () => {
@@ -255,7 +273,7 @@ const PATHS: readonly (readonly [string, boolean])[] = [
   ].map((path) => [path, false] as const),
 ];
 
-test('every documented collection answers, and counts rows where the documentation says so (rules 8.13, 8.19, 8.22, 8.23, 8.27, 10.1 to 10.17)', async () => {
+test('each collection counts rows as documented (rules 8.13, 8.19, 8.22, 8.23, 8.27, 10.1 to 10.17)', async () => {
   const service = await sandbox({ limits: 'off' });
   service.setFeature('furlough', true);
   for (const [path, counted] of PATHS) {
@@ -282,7 +300,7 @@ test.each([
   ['rooted', () => '/api/v2/worklogs'],
   ['absolute', (base: string) => `${base}/worklogs`],
 ] as const)('discovery can write paths as %s (rules 4.43, 4.44)', async (discoveryPaths, expected) => {
-  const service = await sandbox({ knobs: { discoveryPaths } });
+  const service = await sandbox({ interpretations: { discoveryPaths } });
   const { body } = await send(service, '/');
   const entry = body.data.find((known: { name: string }) => known.name === 'worklogs');
   expect(entry.path).toBe(expected(service.baseUrl));

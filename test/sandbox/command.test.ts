@@ -35,9 +35,9 @@ test('says where it is, how to sign in, and each token with whose it is and unti
   expect(stdout).toContain('Stop it with Ctrl-C.');
 });
 
-test('--output json is for programs; faults, switches, knobs and the window are as typed', async () => {
+test('--output json is for programs; faults, switches, interpretations and the window are as typed', async () => {
   const argv = ['--output', 'json', '--window', '5', '--fault', 'GET /me 503', '--switch', 'furlough=on', '--switch', 'mcp=off'];
-  await running([...argv, '--knob', 'wrapSingleRecords=false'], async (printed) => {
+  await running([...argv, '--interpretation', 'wrapSingleRecords=false'], async (printed) => {
     const { base_url, control_url, host, start_url, tokens } = JSON.parse(printed);
     const headers = { authorization: `Bearer ${tokens[0].value}` };
     expect(base_url).toBe(`http://${host}/api/v2`);
@@ -67,8 +67,8 @@ test('--data keeps what was changed, from the directory it was started in', asyn
 describe('wrong use', () => {
   test.each([
     [['--fault', 'GET /me'], '--fault: The fault "GET /me" does not say what goes wrong'],
-    [['--knob', 'nosuch=1'], '--knob: There is no knob nosuch'],
-    [['--knob', 'issuer'], '--knob: "issuer" is not name=value.'],
+    [['--interpretation', 'nosuch=1'], '--interpretation: The sandbox has no option nosuch'],
+    [['--interpretation', 'issuer'], '--interpretation: "issuer" is not name=value.'],
     [['--switch', 'api=maybe'], '--switch: api is on or off, not "maybe".'],
     [['--switch', 'nosuch=on'], '--switch: There is no switch nosuch'],
     [['--data', '/'], '--data: / cannot be used: there is no manifest.json in it.'],

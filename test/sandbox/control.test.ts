@@ -54,10 +54,10 @@ describe('changes', () => {
     expect((await send(service, '/me', { token: tokenNamed(service, 'short-lived') })).status).toBe(401);
   });
 
-  test('knobs, switches, roles and who is at the browser', async () => {
+  test('interpretations, switches, roles and who is at the browser', async () => {
     const service = await sandbox();
     await control(service, {
-      knobs: { wrapSingleRecords: false },
+      interpretations: { wrapSingleRecords: false },
       switches: { furlough: true, mcp: false },
       roles: { 3: 'admin' },
       person: 4,
@@ -91,8 +91,8 @@ describe('refuses', () => {
     [{ advance: 60, fault: [] }, 'fault'],
     [{ advance: 60, faults: ['GET /me'] }, 'faults'],
     [{ advance: 60, faults: 'GET /me 503' }, 'faults'],
-    [{ advance: 60, knobs: { nosuch: 1 } }, 'knobs'],
-    [{ advance: 60, knobs: { staleNoop: 413 } }, 'knobs'],
+    [{ advance: 60, interpretations: { nosuch: 1 } }, 'interpretations'],
+    [{ advance: 60, interpretations: { staleNoop: 413 } }, 'interpretations'],
     [{ advance: 60, switches: { nosuch: true } }, 'switches'],
     [{ advance: 60, switches: { api: 'off' } }, 'switches'],
     [{ advance: 60, roles: { 3: 'king' } }, 'roles'],

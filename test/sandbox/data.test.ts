@@ -136,7 +136,7 @@ describe('an export', () => {
     expect(await readdir(data)).toEqual(['absences.ndjson', 'manifest.json', 'strangers.ndjson', 'users.ndjson', 'worklogs.ndjson']);
   });
 
-  test('that svc export wrote is taken back whole', async () => {
+  test('creates again every record that svc export wrote', async () => {
     const signed = await signedIn({ limits: 'off' });
     const data = join(directory, 'exported');
     const nouns = ['users', 'projects', 'absences', 'labels'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faultText, parseFault } from '../../src/sandbox/http/fault-text.ts';
+import { faultText, parseFault } from '../../src/sandbox/http/faults.ts';
 
 test.each([
   ['GET /worklogs 503 x2', { method: 'GET', path: '/worklogs', status: 503, times: 2 }],

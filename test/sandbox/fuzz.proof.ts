@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import type { ServedOperation } from '../../src/sandbox/api/call.ts';
 import { OPERATIONS } from '../../src/sandbox/api/operations.ts';
 import { createApp } from '../../src/sandbox/http/app.ts';
-import { KNOBS, type SandboxKnobs } from '../../src/sandbox/knobs.ts';
-import { settingsFrom } from '../../src/sandbox/options.ts';
+import { INTERPRETATIONS, type Interpretations } from '../../src/sandbox/interpretations.ts';
 import { seed } from '../../src/sandbox/seed/index.ts';
+import { settingsFrom } from '../../src/sandbox/settings.ts';
 import { createWorld, type World } from '../../src/sandbox/world.ts';
 import { answersJson, type Draft, legalRequest, takesView } from './legal-requests.ts';
 
@@ -45,16 +45,16 @@ function service(): { world: World; send(draft: Draft): Promise<Answer> } {
   };
 }
 
-/** Any position of every knob. */
-const anyKnobs = fc.record(
-  Object.fromEntries(Object.entries(KNOBS).map(([name, values]) => [name, fc.constantFrom<unknown>(...values)])),
-) as fc.Arbitrary<unknown> as fc.Arbitrary<SandboxKnobs>;
+/** Any value of every option. */
+const anyInterpretations = fc.record(
+  Object.fromEntries(Object.entries(INTERPRETATIONS).map(([name, values]) => [name, fc.constantFrom<unknown>(...values)])),
+) as fc.Arbitrary<unknown> as fc.Arbitrary<Interpretations>;
 
-test('knobs do not disturb each other: whatever they are, the same request gets no failure of the sandbox', async () => {
+test('no combination of interpretations makes a request fail in the sandbox', async () => {
   const { world, send } = service();
   await fc.assert(
-    fc.asyncProperty(fc.gen(), anyKnobs, async (g, knobs) => {
-      Object.assign(world.knobs, knobs);
+    fc.asyncProperty(fc.gen(), anyInterpretations, async (g, interpretations) => {
+      Object.assign(world.interpretations, interpretations);
       const draft = legalRequest(g, world);
       const { status, body } = await send(draft);
       expect({ status, answer: body, ...inShort(draft) }).toMatchObject({ status: expect.toSatisfy((code: number) => code < 500) });
@@ -66,7 +66,7 @@ test('knobs do not disturb each other: whatever they are, the same request gets 
 /** What may keep a legal request from succeeding: the record is not there, or is not in the state for it, or is somebody else's. */
 const EXPECTED = ['resource-not-found', 'state-conflict'];
 
-test(`${LEGAL} legal requests: each succeeds, or is told why not`, async () => {
+test(`${LEGAL} legal requests: each succeeds, or gets a reason`, async () => {
   const { world, send } = service();
   let succeeded = 0;
   await fc.assert(

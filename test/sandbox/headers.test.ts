@@ -71,14 +71,14 @@ test.each([
   expect((await send(service, '/me', { headers: { accept } })).status).toBe(status);
 });
 
-test('another method gets 405 and is told which (rules 9.3, 14.21)', async () => {
+test('another method gets 405 and the allowed methods (rules 9.3, 14.21)', async () => {
   const service = await sandbox();
   const answer = await send(service, '/me', { method: 'POST', body: {} });
   expect(problem(answer)).toMatchObject({ status: 405 });
   expect(answer.headers.get('allow')).toBe('GET');
 });
 
-test('the API switched off hides every path, whatever the token (rules 1.21 to 1.23, 13.14)', async () => {
+test('the API switched off hides every path from every token (rules 1.21 to 1.23, 13.14)', async () => {
   const service = await sandbox();
   service.switchApi(false);
   expect(problem(await send(service, '/me'))).toEqual({ status: 404, type: 'endpoint-not-found' });
@@ -87,7 +87,7 @@ test('the API switched off hides every path, whatever the token (rules 1.21 to 1
   expect((await send(service, '/me')).status).toBe(200);
 });
 
-test('the log tells each request with its units and without its token (rules 6.3, 6.4)', async () => {
+test('the log has each request with its units and without its token (rules 6.3, 6.4)', async () => {
   const service = await sandbox();
   await send(service, '/worklogs?view=detail', { headers: { 'x-request-id': 'mine' } });
   await send(service, '/worklogs', { method: 'POST', body: { minutes: 5 } });

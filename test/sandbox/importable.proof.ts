@@ -60,13 +60,13 @@ describe('the packed svc, in the project of somebody else', () => {
     await writeFile(
       join(project, 'esm.mts'),
       `import { parseFault, type Sandbox, startSandbox } from 'svc/sandbox';
-const sandbox: Sandbox = await startSandbox({ limits: 'off', knobs: { descending: 'suffix' }, faults: [parseFault('503')] });
+const sandbox: Sandbox = await startSandbox({ limits: 'off', interpretations: { descending: 'suffix' }, faults: [parseFault('503')] });
 const first: string | undefined = sandbox.tokens[0]?.value;
 export const status: number | undefined = sandbox.requests[0]?.status;
 // @ts-expect-error There is no such limit.
 await startSandbox({ limits: 'none' });
-// @ts-expect-error There is no such knob.
-await startSandbox({ knobs: { nothing: true } });
+// @ts-expect-error There is no such option.
+await startSandbox({ interpretations: { nothing: true } });
 export { first };
 `,
     );

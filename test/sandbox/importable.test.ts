@@ -6,13 +6,13 @@ import type * as kept from '../../src/sandbox/public-types.d.cts';
 import type {
   ConnectedApp,
   Fault,
+  Interpretations,
   LoggedRequest,
   NewToken,
   OAuthEvents,
   Row,
   Sandbox,
   SandboxClock,
-  SandboxKnobs,
   SandboxOptions,
   SandboxToken,
 } from '../../src/sandbox/start.ts';
@@ -22,10 +22,10 @@ it('has types of its own that mean what the source means', () => {
   expectTypeOf<Exclude<keyof typeof kept, 'default'>>().toEqualTypeOf<keyof typeof source>();
   expectTypeOf<typeof kept.startSandbox>().toEqualTypeOf<typeof source.startSandbox>();
   expectTypeOf<typeof kept.parseFault>().toEqualTypeOf<typeof source.parseFault>();
-  expectTypeOf<typeof kept.readKnobs>().toEqualTypeOf<typeof source.readKnobs>();
+  expectTypeOf<typeof kept.readInterpretations>().toEqualTypeOf<typeof source.readInterpretations>();
   expectTypeOf<kept.Sandbox>().toEqualTypeOf<Sandbox>();
   expectTypeOf<kept.SandboxOptions>().toEqualTypeOf<SandboxOptions>();
-  expectTypeOf<kept.SandboxKnobs>().toEqualTypeOf<SandboxKnobs>();
+  expectTypeOf<kept.Interpretations>().toEqualTypeOf<Interpretations>();
   expectTypeOf<kept.SandboxClock>().toEqualTypeOf<SandboxClock>();
   expectTypeOf<kept.SandboxToken>().toEqualTypeOf<SandboxToken>();
   expectTypeOf<kept.Fault>().toEqualTypeOf<Fault>();

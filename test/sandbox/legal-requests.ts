@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { ServedOperation } from '../../src/sandbox/api/call.ts';
 import { isOffered } from '../../src/sandbox/api/discovery.ts';
 import { operatorsOf, takesMe } from '../../src/sandbox/api/filter.ts';
-import { includeNames } from '../../src/sandbox/api/include.ts';
 import { OPERATIONS } from '../../src/sandbox/api/operations.ts';
+import { includeNames } from '../../src/sandbox/api/render.ts';
 import { relationName, type ServedChild, type ServedField, type ServedResource } from '../../src/sandbox/resources/define.ts';
 import { RESOURCES, resourceNamed } from '../../src/sandbox/resources/index.ts';
 import type { World } from '../../src/sandbox/world.ts';
@@ -79,13 +79,13 @@ function existing(g: GeneratorValue, world: World, resource: string): number | u
 
 /** @returns whether a to-many relation is among them. */
 function addInclude(g: GeneratorValue, world: World, resource: ServedResource, query: URLSearchParams): boolean {
-  const names = includeNames(resource, world.knobs);
+  const names = includeNames(resource, world.interpretations);
   if (names.length === 0 || g(fc.integer, { min: 0, max: 3 }) > 0) return false;
   const chosen = g(fc.subarray, names, { minLength: 1, maxLength: Math.min(3, names.length) });
   // Half of the to-one paths go a step further.
   const paths = chosen.map((path) => {
     const target = Object.entries(resource.fields).find(([field, definition]) => relationName(field, definition) === path)?.[1].to;
-    const further = target === undefined ? [] : includeNames(resourceNamed(target), world.knobs);
+    const further = target === undefined ? [] : includeNames(resourceNamed(target), world.interpretations);
     return further.length > 0 && g(fc.boolean) ? `${path}.${g(fc.constantFrom, ...further)}` : path;
   });
   query.set('include', paths.join(','));
@@ -123,7 +123,7 @@ function addListParameters(
 }
 
 function filterValue(g: GeneratorValue, world: World, resource: ServedResource, name: string, field: ServedField): string {
-  if (field.to === 'users' && takesMe(world.knobs, resource, name) && g(fc.boolean)) return 'me';
+  if (field.to === 'users' && takesMe(world.interpretations, resource, name) && g(fc.boolean)) return 'me';
   const value = legalValue(g, world, field) ?? 1;
   return typeof value === 'string' ? value.replaceAll(',', '') : String(value);
 }
@@ -148,7 +148,7 @@ function bodyOf(g: GeneratorValue, world: World, { resource, name, path }: Serve
   const fields = Object.entries(resource.fields).filter(
     ([, field]) =>
       field.write !== undefined &&
-      field.when?.(world.knobs) !== false &&
+      field.when?.(world.interpretations) !== false &&
       ((name === 'create' && field.write === 'required') || g(fc.boolean)),
   );
   const body: Record<string, unknown> = {};

@@ -36,7 +36,7 @@ describe('what a request costs (rules 15.15 to 15.22, 15.24, 15.27, 15.29)', () 
     expect(await spent(service)).toBe(units);
   });
 
-  test('a write costs one of each budget, a replay one, a delete one, a 304 one (rules 15.7, 15.8, 15.23, 15.25, 15.26, 15.34)', async () => {
+  test('writes, replays, deletes and 304 cost one unit (rules 15.7, 15.8, 15.23, 15.25, 15.26, 15.34)', async () => {
     const service = await sandbox();
     const post = { method: 'POST', body: { minutes: 5, date: '2026-06-15' }, headers: { 'idempotency-key': 'k' } };
     const first = await send(service, '/worklogs?include=project', post);
@@ -59,7 +59,7 @@ describe('what a request costs (rules 15.15 to 15.22, 15.24, 15.27, 15.29)', () 
 });
 
 describe('a budget that is used up', () => {
-  test('429 with the seconds until it is full again, then all of it is back (rules 14.10, 14.27, 14.28, 15.1, 15.2, 15.28, 15.33)', async () => {
+  test('429 names the seconds until the budget is full (rules 14.10, 14.27, 14.28, 15.1, 15.2, 15.28, 15.33)', async () => {
     const service = await sandbox();
     for (let i = 0; i < 85; i++) await send(service, '/worklogs?view=detail&include=project,user,work_item,budget&per_page=1');
     const left = await send(service, '/me');
@@ -75,7 +75,7 @@ describe('a budget that is used up', () => {
     expect(budget((await send(service, '/me')).headers)).toEqual({ limit: 600, remaining: 599, reset: 60 });
   });
 
-  test('writes have a budget of their own, and need a read unit besides (rules 15.3, 15.6)', async () => {
+  test('writes have a budget of their own, and also need a read unit (rules 15.3, 15.6)', async () => {
     const service = await sandbox();
     const patch = { method: 'PATCH', body: { minutes: 5 } };
     for (let i = 0; i < 120; i++) await send(service, '/worklogs/1', patch);

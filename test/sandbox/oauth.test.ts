@@ -33,7 +33,7 @@ test('a client library that was not written here signs in, refreshes and revokes
 });
 
 describe('registration', () => {
-  test('answers with a public client, and mcp:use whatever will be asked (rules 13.19 to 13.25)', async () => {
+  test('answers with a public client and always with mcp:use (rules 13.19 to 13.25)', async () => {
     const service = await sandbox();
     const { status, body } = await register(service, [REDIRECT, 'http://[::1]:1/callback', 'http://localhost:1/callback']);
     expect(status).toBe(201);
@@ -61,7 +61,7 @@ describe('registration', () => {
     expect(await register(service, [address])).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
   });
 
-  test('one older than a day with nothing issued is gone after the night; one in use stays (rules 13.72, 13.73)', async () => {
+  test('midnight deletes an unused registration older than a day, and keeps one in use (rules 13.72, 13.73)', async () => {
     const service = await sandbox();
     const unused: string = (await register(service)).body.client_id;
     const used = await signIn(service);
@@ -157,7 +157,7 @@ describe('authorization', () => {
     const service = await sandbox();
     const { body } = await register(service);
     expect(brought(await authorize(service, body.client_id, parameters))).toMatchObject({ error, state: 'the state' });
-    service.knobs.authorizeErrors = 'page';
+    service.interpretations.authorizeErrors = 'page';
     const page = await authorize(service, body.client_id, parameters);
     expect([page.status, (await page.text()).includes(error)]).toEqual([400, true]);
   });
@@ -171,8 +171,8 @@ describe('authorization', () => {
     expect(problem(refused)).toEqual({ status: 403, type: 'insufficient-token-scope' });
   });
 
-  test('iss comes when the knob says so, and the metadata announce it', async () => {
-    const service = await sandbox({ approve: true, knobs: { issParameter: true } });
+  test('redirects carry iss when the option says so, and the metadata announce it', async () => {
+    const service = await sandbox({ approve: true, interpretations: { issParameter: true } });
     const { body } = await register(service);
     expect(brought(await authorize(service, body.client_id))).toMatchObject({ iss: service.origin });
     const metadata = await (await fetch(`${service.origin}/.well-known/oauth-authorization-server`)).json();
@@ -221,7 +221,7 @@ describe('codes and tokens', () => {
     expect([response.status, await response.json()]).toMatchObject([400, { error: 'invalid_request' }]);
   });
 
-  test('an access token lives for an hour, a refresh token works once and for 30 days since the last (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
+  test('an access token lives an hour, a refresh token 30 days and once (rules 13.43, 13.67 to 13.69, 16.7, 16.8)', async () => {
     const service = await sandbox();
     const first = await signIn(service);
     service.advance(HOUR);
@@ -236,8 +236,8 @@ describe('codes and tokens', () => {
     expect((await refresh(service, first.clientId, third.body.refresh_token)).status).toBeGreaterThanOrEqual(400);
   });
 
-  test('knobs: a refresh ends the access token; a reused refresh token ends the connection', async () => {
-    const service = await sandbox({ knobs: { refreshEndsAccessToken: true, refreshReuseDisconnects: true } });
+  test('interpretations: a refresh ends the access token; a reused refresh token ends the connection', async () => {
+    const service = await sandbox({ interpretations: { refreshEndsAccessToken: true, refreshReuseDisconnects: true } });
     const first = await signIn(service);
     const second = await refresh(service, first.clientId, first.refresh);
     expect((await send(service, '/me', { token: first.access })).status).toBe(401);
@@ -281,7 +281,7 @@ describe('codes and tokens', () => {
     ]);
   });
 
-  test('an app cannot send file contents; a personal token can (rule 13.75)', async () => {
+  test('an app cannot send file contents; a personal access token can (rule 13.75)', async () => {
     const service = await sandbox();
     const { access } = await signIn(service);
     const ticket = await send(service, '/work-items/ABC-12/uploads', { method: 'POST', token: access, body: { file_name: 'a.txt' } });

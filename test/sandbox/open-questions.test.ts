@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { documentKnobs } from '../../src/sandbox/knobs/document.ts';
-import { KNOBS } from '../../src/sandbox/knobs.ts';
+import { INTERPRETATIONS } from '../../src/sandbox/interpretations.ts';
 
 const DOCS = join(import.meta.dirname, '..', '..', 'docs');
 
-/** The rows of the tables of knobs: names, the questions of chapter 18 that they answer otherwise, and values. */
-const ROWS = readFileSync(join(DOCS, 'sandbox.md'), 'utf8')
+/** The rows of the tables of options: names, their questions of chapter 18, and values. */
+const ROWS = readFileSync(join(DOCS, 'guides/sandbox.md'), 'utf8')
   .split('\n')
   .map((line) => /^\| (`\w+`(?:, `\w+`)*) \| (—|18\.\d+(?:, 18\.\d+)*) \| (.*) \|$/.exec(line)?.slice(1) ?? [])
   .filter((row) => row.length > 0)
@@ -18,7 +17,7 @@ const ROWS = readFileSync(join(DOCS, 'sandbox.md'), 'utf8')
   }));
 
 /** RFC 8414 and RFC 9207 say more than the service's own documentation, and its API spec is named there and not shown. */
-const BEYOND: readonly string[] = ['issuer', 'issParameter', ...Object.keys(documentKnobs)];
+const BEYOND: readonly string[] = ['issuer', 'issParameter', ...Object.keys(INTERPRETATIONS).filter((name) => name.startsWith('openapi'))];
 
 test('every open question can be answered otherwise (rules 18.1 to 18.36)', () => {
   const chapter = readFileSync(join(DOCS, 'service-rules.md'), 'utf8');
@@ -27,15 +26,15 @@ test('every open question can be answered otherwise (rules 18.1 to 18.36)', () =
   expect(questions.filter((question) => question === undefined || !answered.has(question))).toEqual([]);
 });
 
-test('every knob of docs/sandbox.md is there, and answers a question or is beyond them', () => {
+test('docs/guides/sandbox.md has every option, with a question of chapter 18 or none', () => {
   const named = ROWS.flatMap(({ names }) => names);
-  expect(named.toSorted()).toEqual(Object.keys(KNOBS).toSorted());
+  expect(named.toSorted()).toEqual(Object.keys(INTERPRETATIONS).toSorted());
   const unasked = ROWS.filter(({ questions }) => questions.includes('—')).flatMap(({ names }) => names);
   expect(unasked.toSorted()).toEqual(BEYOND.toSorted());
 });
 
-describe('docs/sandbox.md says what each knob takes, the default first', () => {
-  test.each(Object.entries(KNOBS))('%s', (name, values) => {
+describe('docs/guides/sandbox.md says what each option takes, the default first', () => {
+  test.each(Object.entries(INTERPRETATIONS))('%s', (name, values) => {
     const row = ROWS.find(({ names }) => names.includes(name));
     const places = values.map((value) => row?.values.indexOf(`\`${String(value)}\``) ?? -1);
     expect(places).not.toContain(-1);

@@ -146,7 +146,7 @@ describe('the token page', () => {
     expect((await send(service, '/me', { token: secret })).status).toBe(200);
   });
 
-  test('revoked, it is gone at once (rules 12.11, 12.22)', async () => {
+  test('a revoked token stops working at once (rules 12.11, 12.22)', async () => {
     const service = await sandbox();
     const secret = secretIn(await newToken(service, { name: 'gone' }));
     await submit(service, '/sandbox/tokens/revoke', [
@@ -169,7 +169,7 @@ describe('the token page', () => {
     expect((await newToken(service)).status).toBe(200);
   });
 
-  test('rolling at the cap: a live one yes, an expired one beside ten others no, and else it comes back to life (rules 12.20, 12.21)', async () => {
+  test('at the cap a live token rolls and an expired one does not (rules 12.20, 12.21)', async () => {
     const service = await sandbox();
     service.advance(DAY);
     for (let live = 3; live < 10; live++) await newToken(service, { name: `t${live}` });

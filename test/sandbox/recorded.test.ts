@@ -102,7 +102,7 @@ beforeAll(async () => {
   }
   recorded = all;
   // The transition is the one operation that may require a key.
-  service.knobs.idempotencyKey = 'required';
+  service.interpretations.idempotencyKey = 'required';
   const keyless = await send(service, '/worklogs', { method: 'POST', body: HOURS });
   service.setFaults([parseFault('500'), parseFault('503 retry-after=3')]);
   const broken = [await send(service, '/me'), await send(service, '/me')];

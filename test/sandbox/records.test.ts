@@ -79,7 +79,7 @@ describe('Idempotency-Key', () => {
     expect(other.body.data.id).toBe(first.body.data.id + 1);
   });
 
-  test('an error is not kept: the mended request with the same key runs', async () => {
+  test('an error is not stored: the corrected request with the same key runs', async () => {
     const service = await sandbox();
     const headers = { 'idempotency-key': 'k2' };
     await send(service, '/worklogs', { method: 'POST', body: { minutes: 5 }, headers });
@@ -96,13 +96,21 @@ describe('Idempotency-Key', () => {
     await send(service, '/worklogs', { method: 'POST', body, headers });
     const reused = await send(service, '/worklogs', { method: 'POST', body: { ...body, minutes: 6 }, headers });
     expect(problem(reused)).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
-    service.knobs.idempotencyKey = 'required';
+    service.interpretations.idempotencyKey = 'required';
     const missing = await send(service, '/worklogs', { method: 'POST', body });
     expect(problem(missing)).toMatchObject({ status: 400, type: 'idempotency-key-required' });
   });
 });
 
 describe('update and delete', () => {
+  test('a PATCH that changes nothing keeps version and ETag', async () => {
+    const service = await sandbox();
+    const before = await send(service, '/work-items/12');
+    const same = await send(service, '/work-items/12', { method: 'PATCH', body: { title: before.body.data.title } });
+    expect([same.status, same.body.data.version]).toEqual([200, before.body.data.version]);
+    expect((await send(service, '/work-items/12')).headers.get('etag')).toBe(before.headers.get('etag'));
+  });
+
   test('If-Match with the present validator writes, with the one before it does not (rules 4.32, 6.8, 6.9, 14.24)', async () => {
     const service = await sandbox();
     const before = (await send(service, '/work-items/12')).headers.get('etag') ?? '';
@@ -127,7 +135,7 @@ describe('update and delete', () => {
     expect(strong.status).toBe(200);
   });
 
-  test('a deleted record is gone, from the list too; soft-deleted ones are in the trash (rules 2.45, 8.36)', async () => {
+  test('a deleted record answers 404 and leaves the list; a soft-deleted one is in the trash (rules 2.45, 8.36)', async () => {
     const service = await sandbox();
     const deleted = await send(service, '/projects/6', { method: 'DELETE' });
     expect([deleted.status, deleted.text]).toEqual([204, '']);
@@ -137,8 +145,8 @@ describe('update and delete', () => {
     expect(await ids('/projects?trashed=only')).toEqual([6]);
   });
 
-  test('knobs: bare records, a record as the answer of a delete', async () => {
-    const service = await sandbox({ knobs: { wrapSingleRecords: false, deleteAnswers: 'record' } });
+  test('interpretations: bare records, a record as the answer of a delete', async () => {
+    const service = await sandbox({ interpretations: { wrapSingleRecords: false, deleteAnswers: 'record' } });
     expect((await send(service, '/users/1')).body.id).toBe(1);
     expect((await send(service, '/me')).body.data.id).toBe(1);
     expect((await send(service, '/worklogs/1', { method: 'DELETE' })).body.id).toBe(1);
@@ -148,7 +156,7 @@ describe('update and delete', () => {
 describe('work item actions', () => {
   const transition = (to: number, headers = {}) => ({ method: 'POST', body: { workflow_status_id: to }, headers });
 
-  test('a legal move changes the status and counts the version up once (rules 5.2, 5.4, 5.5, 9.46)', async () => {
+  test('an allowed transition changes the status and counts the version up once (rules 5.2, 5.4, 5.5, 9.46)', async () => {
     const service = await sandbox();
     const before = await send(service, '/work-items/ABC-12');
     const moved = await send(service, '/work-items/ABC-12/actions/transition', transition(3));
@@ -168,12 +176,12 @@ describe('work item actions', () => {
     expect([same.status, same.body.data.version]).toEqual([200, before.body.data.version]);
   });
 
-  test('a stale If-Match stops a move; one that changes nothing as the knob says (rule 9.55)', async () => {
+  test('a stale If-Match refuses a transition; one that changes nothing gets the answer that the option sets (rule 9.55)', async () => {
     const service = await sandbox();
     const stale = { 'if-match': '"old.old"' };
     expect((await send(service, '/work-items/12/actions/transition', transition(3, stale))).status).toBe(412);
     expect((await send(service, '/work-items/12/actions/transition', transition(2, stale))).status).toBe(412);
-    service.knobs.staleNoop = 200;
+    service.interpretations.staleNoop = 200;
     expect((await send(service, '/work-items/12/actions/transition', transition(2, stale))).status).toBe(200);
   });
 

@@ -10,7 +10,7 @@ test('the same seed gives the same organisation, another seed another', async ()
   expect(same.tokens).toEqual(one.tokens);
 });
 
-test('whatever day it is, last year was the same, and nothing is of this moment', async () => {
+test('last year’s data are the same on every day, and no record is younger than an hour', async () => {
   // A working day before, in and after its hours, a weekend, and long after.
   const moments = ['2026-11-23T00:10:00Z', '2026-11-24T17:00:02Z', '2026-11-26T20:00:00Z', '2026-11-28T12:00:00Z', '2027-02-10T05:00:00Z'];
   const worlds = await Promise.all(

@@ -32,7 +32,7 @@ async function raw(service: Sandbox, text: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 }
 
-test('no route answers a name that was bound anew to this machine, whatever else is right', async () => {
+test('no route answers a request with a foreign host name, even with the right key', async () => {
   const service = await sandbox({ limits: 'off' });
   const { port } = new URL(service.origin);
   const good = `Authorization: Bearer ${tokenNamed(service, 'full')}\r\nCookie: ${visiting(service).cookie}\r\nConnection: close\r\n`;
@@ -57,7 +57,7 @@ test('no route answers a page of another site', async () => {
   }
 });
 
-test('the pages with tokens are for whoever has the start address; each sandbox has its own', async () => {
+test('only a visitor with the start address sees the pages with tokens', async () => {
   const [service, other] = [await sandbox(), await sandbox()];
   for (const path of ['/', '/sandbox/tokens', '/sandbox/apps']) {
     for (const headers of [{}, visiting(other), { cookie: visiting(service).cookie.slice(0, -1) }]) {

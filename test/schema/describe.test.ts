@@ -24,7 +24,7 @@ group('a noun that svc does not know', () => {
     ]);
   });
 
-  it('tells how what takes no JSON is reached', () => {
+  it('explains how to send an operation without JSON', () => {
     expect(rooms.notes).toContain('PUT /rooms/{room}/photo takes image/png: svc api -X PUT /rooms/{room}/photo --input <file>');
   });
 
@@ -83,7 +83,7 @@ group('a noun that svc knows', () => {
     expect(worklogs.fields['spent']).toMatchObject({ required: true });
   });
 
-  it('loses examples that name what is gone', () => {
+  it('loses examples with missing fields', () => {
     expect(worklogs.examples?.map(({ args }) => args).join('\n')).not.toMatch(/--user|--minutes|1h30/);
   });
 
@@ -91,7 +91,7 @@ group('a noun that svc knows', () => {
     expect(worklogs.described?.lacks).toEqual(['minutes']);
   });
 
-  it('loses an action whose operation is gone, and keeps those that are there', async () => {
+  it('loses an action without its operation, and keeps the others', async () => {
     const items = await builtInCatalog().of('work-items');
     const noun: DescribedNoun = {
       ...ROOMS,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indexPath } from '../../src/schema/kept-schema.ts';
-import { parseHost } from '../../src/values/host.ts';
+import { parseHost } from '../../src/values/addresses.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 import { RENAMED_WORKLOGS, ROOMS } from './described-nouns.ts';
 import { keepNouns } from './keep-description.ts';
@@ -28,7 +28,7 @@ async function refused(...argv: string[]) {
 }
 
 describe('what an organisation has of its own', () => {
-  it('is in help, under a heading of its own, and what it has not is gone', async () => {
+  it('is in help, under its own heading, without missing resources', async () => {
     const { stdout } = await tenant.svc(['--help']);
     expect(stdout).toMatch(/Also here +rooms/);
     expect(stdout).not.toMatch(/absences|sprints/);
@@ -84,7 +84,7 @@ describe('what an organisation has of its own', () => {
     expect((await planned('rooms', 'bookings', 'create', '7', '--day', '2026-03-31')).url).toMatch(/\/rooms\/7\/bookings$/);
   });
 
-  it('does what is described besides, with the same care', async () => {
+  it('has commands for other operations, with the same checks', async () => {
     const { method, url, body } = await planned('rooms', 'lock', '7', '--reason', 'Painting', '--until', '2026-03-31');
     expect({ method, path: new URL(url).pathname, body }).toEqual({
       method: 'POST',
@@ -153,7 +153,7 @@ describe('commands of svc’s own, where an organisation calls things otherwise'
   it.each([
     ['leave', ['absences', 'add', 'tomorrow'], 2],
     ['timers', ['status'], 3],
-  ])('%s of which there is none is refused', async (_, argv, code) => {
+  ])('refuses %s that does not exist', async (_, argv, code) => {
     expect((await refused(...argv)).code).toBe(code);
   });
 
@@ -177,7 +177,7 @@ it('a configuration that cannot be read keeps nobody from help', async () => {
   if (before !== undefined) await writeFile(file, before);
 });
 
-it('a description that is damaged counts no more, and is told once', async () => {
+it('ignores a damaged API spec, and reports it once', async () => {
   const other = await signedIn();
   await keepNouns(other.home, other.host, [ROOMS]);
   await writeFile(indexPath({ state: `${other.home}/.local/state/svc` }, parseHost(other.host)), '{"form": 2');

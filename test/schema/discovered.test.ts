@@ -32,7 +32,7 @@ describe('nouns of discovery', () => {
     ]);
   });
 
-  it('have what a collection usually has where discovery tells no operations', () => {
+  it('have the usual operations if discovery names none', () => {
     const [rooms] = discoveredNouns([{ ...ENTRY, path: '/rooms', itemPath: '/rooms/{room}' }], []);
     expect(rooms?.operations.map(({ name }) => name)).toEqual(['list', 'create', 'get', 'update', 'delete']);
   });
@@ -49,7 +49,7 @@ describe('what svc resources lists', () => {
   });
   afterAll(() => tenant.remove());
 
-  it('becomes nouns of svc, and nothing of svc’s own is taken away', async () => {
+  it('become resources of svc, and svc loses none of its own', async () => {
     const before = await tenant.svc(['--help']);
     expect(before.stdout).not.toContain('Also here');
     const { stderr } = await tenant.svc(['resources', '--output', 'json']);

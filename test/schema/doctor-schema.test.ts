@@ -47,6 +47,6 @@ it('lists what differs as data, at a unit a resource, and says so first', async 
     rooms: ['rooms not read'],
   });
   expect(of('name')).toContain('labels value');
-  expect(stderr).toContain('Reads a page of each of 2 resources: 2 units of the read budget.');
+  expect(stderr).toContain('svc reads a page of each of 2 resources, for 2 rate-limit units, and writes nothing.');
   expect(tenant.sandbox.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
 });

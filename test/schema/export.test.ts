@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { compileDocument } from '../../src/schema/compile.ts';
-import type { DescribedField, DescribedNoun, DescribedOperation } from '../../src/schema/described.ts';
-import { isKind } from '../../src/schema/kinds.ts';
+import { type DescribedField, type DescribedNoun, type DescribedOperation, isKind } from '../../src/schema/described.ts';
 import { readNoun } from '../../src/schema/read-described.ts';
 import { readDocument } from '../../src/schema/read-document.ts';
 import { toOpenApi } from '../../src/schema/to-openapi.ts';
@@ -57,7 +56,7 @@ describe('what svc knows, written down', () => {
     expect(await problemsOf(exported(await compiled(await read())))).toEqual([]);
   });
 
-  it('is the same for whatever is described', async () => {
+  it('is the same for any API spec', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(nounArbitrary, { minLength: 1, maxLength: 4, selector: ({ noun }) => noun }), async (nouns) => {
         const text = exported(nouns);

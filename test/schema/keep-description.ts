@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DescribedNoun } from '../../src/schema/described.ts';
 import { indexPath, nounPath } from '../../src/schema/kept-schema.ts';
-import { parseHost } from '../../src/values/host.ts';
+import { parseHost } from '../../src/values/addresses.ts';
 
 const GENERATION = '0123456789abcdef';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { KNOBS } from '../../src/sandbox/knobs.ts';
+import { INTERPRETATIONS } from '../../src/sandbox/interpretations.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { compileDocument } from '../../src/schema/compile.ts';
 import type { DescribedNoun } from '../../src/schema/described.ts';
@@ -7,9 +7,9 @@ import { readDocument } from '../../src/schema/read-document.ts';
 import { toOpenApi } from '../../src/schema/to-openapi.ts';
 import { startTenant } from '../support/tenant/start-tenant.ts';
 
-/** The sandbox's document, written as these knobs say. */
-async function nounsOf(knobs: Readonly<Record<string, string>>, file = 'openapi.json'): Promise<readonly DescribedNoun[]> {
-  const sandbox = await startSandbox({ knobs: knobs as never });
+/** The sandbox's document, written as these interpretations say. */
+async function nounsOf(interpretations: Readonly<Record<string, string>>, file = 'openapi.json'): Promise<readonly DescribedNoun[]> {
+  const sandbox = await startSandbox({ interpretations: interpretations as never });
   const nouns = await nounsAt(sandbox, file);
   await sandbox.close();
   return nouns;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   plain = await nounsOf({});
 });
 
-const WAYS: readonly (readonly [knob: string, value: string])[] = [
+const WAYS: readonly (readonly [option: string, value: string])[] = [
   ['openapiFilters', 'deep-object'],
   ['openapiNull', 'any-of'],
   ['openapiNull', 'one-of'],
@@ -66,8 +66,8 @@ const WAYS: readonly (readonly [knob: string, value: string])[] = [
 ];
 
 describe('what is known of a service, however its description is written', () => {
-  it.each(WAYS)('%s %s', async (knob, value) => {
-    expect(await nounsOf({ [knob]: value })).toEqual(plain);
+  it.each(WAYS)('%s %s', async (option, value) => {
+    expect(await nounsOf({ [option]: value })).toEqual(plain);
   });
 
   it('put together with allOf', async () => {
@@ -95,7 +95,7 @@ describe('what is known of a service, however its description is written', () =>
   });
 
   it('in no other way that the sandbox knows', () => {
-    const known = new Set([...WAYS.map(([knob]) => knob), 'openapi', 'openapiSchemas', 'openapiVersion']);
-    expect(Object.keys(KNOBS).filter((knob) => knob.startsWith('openapi') && !known.has(knob))).toEqual([]);
+    const known = new Set([...WAYS.map(([option]) => option), 'openapi', 'openapiSchemas', 'openapiVersion']);
+    expect(Object.keys(INTERPRETATIONS).filter((option) => option.startsWith('openapi') && !known.has(option))).toEqual([]);
   });
 });

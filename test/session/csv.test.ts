@@ -33,7 +33,7 @@ const names = async (...flags: readonly string[]) =>
     .map(([cell]) => cell);
 
 describe('links', () => {
-  it('are no column of CSV, and nobody is told that they are missing', async () => {
+  it('are no column of CSV, and no notice says that they are missing', async () => {
     const result = await here.svc(['worklogs', 'list', '--view', 'detail', '-o', 'csv']);
     const [header = [], ...rows] = parse(result.stdout) as string[][];
     const [record = {}] = JSON.parse(await printed(['worklogs', 'list', '--view', 'detail', '-L', '1'])) as Record<string, unknown>[];

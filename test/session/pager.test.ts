@@ -149,7 +149,7 @@ describe('the pager', () => {
     );
   });
 
-  it('a list that breaks off is told after the pager, with what goes on', async () => {
+  it('reports after the pager a list that breaks off, with the command that continues', async () => {
     const { page, seen } = pagerOf();
     let pages = 0;
     const around = (deps: Deps): Deps => ({

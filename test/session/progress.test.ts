@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
@@ -61,7 +62,7 @@ function drawn(stderr: string): string[] {
 }
 
 describe('a long list at a terminal', () => {
-  it('tells rows, rate, budget, and the time left, having asked once how many there are', async () => {
+  it('shows rows, rate, budget and the time left, after one request for the total', async () => {
     recording.server.fallback(collection({ busy: [0, 32], counted: 20 }));
     const { code, stderr } = await recording.svc(LIST, AT_A_TERMINAL);
     expect(code).toBe(0);
@@ -167,15 +168,104 @@ describe('an export at a terminal', () => {
     return drawn(stderr);
   }
 
-  it('tells how many rows of which collection, those of an earlier run included', async () => {
+  it('shows one line with the rows of all resources, those of an earlier run included', async () => {
     const lines = await goneOn('alive');
     for (const line of lines) expect(Number(/^\d+/.exec(line)?.[0])).toBeGreaterThan(20);
-    expect(lines.at(-1)).toMatch(/^\d+ of 40 rows of worklogs, .* to go$/);
+    expect(lines.at(-1)).toMatch(/^\d+ of 40 rows, .* to go$/);
   });
 
-  it('counts from the beginning where it has to begin anew', async () => {
+  it('shows one line over several resources', async () => {
+    const answers: Record<string, Answer> = {
+      '/api/v2/worklogs': collection({ busy: [22, 34] }),
+      '/api/v2/customers': collection({ busy: [30] }),
+    };
+    recording.server.fallback((request, response, socket) => {
+      const data = ['worklogs', 'customers'].map((name) => ({ name, path: `/${name}`, item_path: `/${name}/{id}` }));
+      (answers[request.path] ?? json(200, { data, links: { next: null } }))(request, response, socket);
+    });
+    const { code, stderr } = await recording.svc(['export', directory], AT_A_TERMINAL);
+    expect(code, stderr).toBe(0);
+    const lines = drawn(stderr);
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) expect(line).toMatch(/^\d+ of 80 rows, .* to go$/);
+    const rows = lines.map((line) => Number(/^\d+/.exec(line)?.[0]));
+    expect(rows).toEqual(rows.toSorted((one, other) => one - other));
+  });
+
+  it('counts from the start when it reads everything again', async () => {
     const lines = await goneOn('dead');
     for (const line of lines) expect(Number(/^\d+/.exec(line)?.[0])).toBeLessThanOrEqual(40);
-    expect(lines.at(-1)).toMatch(/^\d+ of 40 rows of worklogs, .* to go$/);
+    expect(lines.at(-1)).toMatch(/^\d+ of 40 rows, .* to go$/);
+  });
+});
+
+describe('a long export or first sync', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'svc-export-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  const HEAVY = 300_000;
+  /** Many worklogs, of which one comes, and customers that the service does not count. */
+  const heavy: Answer = (request, response, socket) => {
+    const headers = { ratelimit: 'limit=600, remaining=500, reset=40', 'ratelimit-policy': '600;w=60' };
+    const isCount = request.query.get('with_total') === '1';
+    const of = request.path.endsWith('/worklogs') ? HEAVY : undefined;
+    if (isCount && of === undefined)
+      return json(400, { type: 'unsupported-parameter', detail: 'Not counted.' }, headers)(request, response, socket);
+    const next = request.query.get('per_page') === '1' ? `${recording.server.origin}${request.path}?cursor=1` : null;
+    json(200, { data: [{ id: 1 }], meta: { page: { total: isCount ? of : null } }, links: { next } }, headers)(request, response, socket);
+  };
+  const twoResources: Answer = (request, response, socket) => {
+    const isDiscovery = request.path === '/api/v2' || request.path === '/api/v2/';
+    const data = ['worklogs', 'customers'].map((name) => ({ name, path: `/${name}`, item_path: `/${name}/{id}` }));
+    (isDiscovery ? json(200, { data, links: { next: null } }) : heavy)(request, response, socket);
+  };
+
+  it.each([
+    ['export', () => [directory]],
+    ['sync', () => ['--to', join(directory, 'local.sqlite')]],
+  ])('%s says at a terminal what it takes, by resource, and what is unknown', async (command, args) => {
+    recording.server.fallback(twoResources);
+    const { stderr } = await recording.svc([command, ...args()], AT_A_TERMINAL);
+    expect(stderr).toContain('About 9000 units for 300000 rows in the detail view; svc could not count 1 resource.');
+    expect(stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C stops it, and the same command resumes it.\n');
+    expect(stderr).toContain('  worklogs: 300000 rows, 9000 units\n  Unknown: customers\n');
+  });
+
+  it('sync says at a terminal what a later run longer than a minute takes, and nothing of a shorter one', async () => {
+    recording.server.fallback(twoResources);
+    const to = join(directory, 'local.sqlite');
+    await recording.svc(['sync', 'worklogs', '--to', to, '--quiet'], AT_A_TERMINAL);
+    const database = new DatabaseSync(to);
+    database.exec(`UPDATE svc_tables SET rows = ${HEAVY}`);
+    const { stderr } = await recording.svc(['sync', 'worklogs', '--to', to, '--verify'], AT_A_TERMINAL);
+    expect(stderr).toContain('It takes 5 min to 15 min at 585 units a minute. Ctrl-C stops it, and svc keeps the finished tables.\n');
+    expect(stderr).toContain('  worklogs: 300000 rows, up to 9000 units\n');
+    database.exec(`UPDATE svc_tables SET rows = ${HEAVY}`);
+    const later = await recording.svc(['sync', 'worklogs', '--to', to], AT_A_TERMINAL);
+    expect(later.stderr).not.toContain('It takes');
+    database.exec(`UPDATE svc_tables SET rows = ${HEAVY}, as_of = '2020-01-01T00:00:00Z'`);
+    database.close();
+    const old = await recording.svc(['sync', 'worklogs', '--to', to], AT_A_TERMINAL);
+    expect(old.stderr).toContain('It takes 15 min at 585 units a minute. Ctrl-C stops it, and svc keeps the finished tables.\n');
+    expect(old.stderr).toContain('  worklogs: 300000 rows, 9006 units\n');
+  });
+
+  it('goes by --rate', async () => {
+    recording.server.fallback(twoResources);
+    const { stderr } = await recording.svc(['export', directory, '--rate', '10'], AT_A_TERMINAL);
+    expect(stderr).toMatch(/It takes 2\.5 h at 60 units a minute\. /);
+  });
+
+  it.each<[string, string[], object]>([
+    ['in a pipe', [], { hurried: true }],
+    ['with --quiet', ['--quiet'], AT_A_TERMINAL],
+  ])('sync counts nothing and says nothing of it %s', async (_, flags, options) => {
+    recording.server.fallback(twoResources);
+    const { stderr } = await recording.svc(['sync', '--to', join(directory, 'local.sqlite'), ...flags], options);
+    expect(stderr).not.toMatch(/About|It takes/);
+    expect(recording.sent().filter((request) => request.includes('with_total'))).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ function line(hearing: Promise<boolean>) {
   };
 }
 
-it('tells somebody who hears it how far it is every ten seconds, in whole lines', async () => {
+it('shows the progress to a person who hears it every ten seconds, in whole lines', async () => {
   const hearing = Promise.resolve(true);
   const { status, written, pass } = line(hearing);
   for (let second = 0; second <= 25; second += 1) {

@@ -6,7 +6,7 @@ import { rootOf } from '../../src/commands/root.ts';
 import type { Deps, Prompts } from '../../src/deps.ts';
 import { InterruptedError } from '../../src/errors.ts';
 import { type Row, type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import { splitWords } from '../../src/values/split-words.ts';
+import { splitWords } from '../../src/values/command-line.ts';
 import { HOSTILE, type Manner, startHostileService } from '../support/hostile-service.ts';
 import { createMachine, type RunOptions } from '../support/svc.ts';
 
@@ -101,6 +101,7 @@ export async function sweep(manner: Manner, ways: readonly Way[], most: number):
       around,
       signal: stop.signal,
       now: NOW,
+      hurried: true,
       // What runs until Ctrl-C is stopped once it has printed something.
       onStdout: (text) => void (argv[0] === 'sandbox' && text !== '' && stop.abort()),
       onStartSelf: (line) => void background.push(line),
@@ -157,7 +158,7 @@ export async function sweep(manner: Manner, ways: readonly Way[], most: number):
         const completed = { name: 'completed', options: {}, isRead: () => true };
         let stdout = await look(line, completed);
         if (background.length > 0) {
-          for (const fetching of background.splice(0)) await machine.svc(fetching, { now: NOW });
+          for (const fetching of background.splice(0)) await machine.svc(fetching, { now: NOW, hurried: true });
           stdout = await look(line, completed);
         }
         count.candidates += stdout.split('\n').length - 2;

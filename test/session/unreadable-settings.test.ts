@@ -23,6 +23,6 @@ it('SVC_TOKEN and --host are enough', async () => {
   });
 });
 
-it('with less it is told', async () => {
+it('with less svc reports them', async () => {
   expect(await here.svc(['me', '--host', here.host])).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('EISDIR') });
 });

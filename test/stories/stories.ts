@@ -53,7 +53,7 @@ export const STORIES: readonly Story[] = [
           { at: 'work item', type: 'mail' },
           { at: '❯ OPS-5 · Mail bounces', press: ['Enter'] },
           { at: 'How long', type: '1h30', press: ['Enter'] },
-          { at: 'What', type: 'Call with the customer', press: ['Enter'] },
+          { at: 'leaves it out', type: 'Call with the customer', press: ['Enter'] },
         ],
       },
       { type: 'svc work-items transition ABC-12', replies: [{ at: 'Where to?', press: ['Enter'] }] },

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import stringWidth from 'string-width';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { splitWords } from '../../src/values/command-line.ts';
 import { SVC } from '../e2e/support/account.ts';
 import { ROOT } from '../support/bundle.ts';
-import { createMachine, type Machine } from '../support/svc.ts';
+import { createMachine, type Machine, runHints } from '../support/svc.ts';
 import { hasProgram, quoted } from '../support/terminal.ts';
 import { storyPage } from './page.ts';
 import { BETWEEN_COMMANDS, openShell, type Screen, type Size } from './shell.ts';
@@ -85,7 +86,15 @@ export async function play(story: Story, size: Size, ends: (() => unknown)[]): P
   for (const step of story.steps) {
     const { type, replies = [] } = typeof step === 'string' ? { type: step } : step;
     commands += 1;
-    screens.push(...(await shell.command(withHosts(type, hosts), replies)));
+    const sent = sandbox?.requests.length;
+    const shown = await shell.command(withHosts(type, hosts), replies);
+    screens.push(...shown);
+    const [, ...lines] = shown.at(-1)?.lines ?? [];
+    const code = Number(/^\(exit (\d+)\)$/m.exec(lines.join('\n'))?.[1] ?? 0);
+    const result = { code, stdout: lines.join('\n'), stderr: '', sent: sandbox?.requests.slice(sent) ?? [] };
+    const [only, ...others] = sandboxes;
+    const options = { terminal: size.columns, now: clock.now() };
+    await runHints(machine.home, others.length === 0 ? only : undefined, splitWords(type).slice(1), result, options);
   }
   return { screens, hosts };
 }

@@ -1,7 +1,7 @@
 import { type ApiClientOptions, createApiClient, type Exchange, type Wait } from '../../src/client/api-client.ts';
 import type { CredentialRequest, CredentialSource } from '../../src/credential.ts';
 import { createNetwork } from '../../src/system/network.ts';
-import { parseHost } from '../../src/values/host.ts';
+import { parseHost } from '../../src/values/addresses.ts';
 import { createManualClock } from './clock.ts';
 import { startHttpServer } from './http-server.ts';
 

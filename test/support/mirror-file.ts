@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What a mirror's file holds, a fingerprint a table: of all its rows, of all records as they came, and of what is said of it. */
+/** A fingerprint for each table of a local database: of its rows, in whatever order the columns are, of its records as they came, and of their number. */
 export function fingerprints(path: string): Readonly<Record<string, string>> {
   if (!existsSync(path)) return {};
   const database = new DatabaseSync(path, { readOnly: true });
@@ -43,6 +43,7 @@ function tablesOf(database: DatabaseSync): readonly Table[] {
 function printOf(database: DatabaseSync, table: string, rows: number): string {
   const hash = createHash('sha256').update(String(rows));
   for (const name of [table, `svc_record_${table}`])
-    for (const row of database.prepare(`SELECT * FROM ${name} ORDER BY id`).iterate()) hash.update(JSON.stringify(row));
+    for (const row of database.prepare(`SELECT * FROM ${name} ORDER BY id`).iterate())
+      hash.update(JSON.stringify(Object.entries(row).toSorted()));
   return hash.digest('hex').slice(0, 12);
 }

@@ -11,6 +11,7 @@ import { systemClock } from '../../src/system/clock.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { createNetwork } from '../../src/system/network.ts';
 import { createPrograms } from '../../src/system/programs.ts';
+import { runPrinted } from './run-printed.ts';
 import { startTenant, type TenantOptions } from './tenant/start-tenant.ts';
 import { visit } from './visit.ts';
 
@@ -38,7 +39,7 @@ export interface RunOptions {
   readonly timeZone?: string;
   /** Milliseconds since 1970; default: the machine's clock. */
   readonly now?: number;
-  /** Every wait is over at once, and the clock says that it took its time. */
+  /** Every wait is over at once, and the clock, which may start at `now`, says that it took its time. */
   readonly hurried?: boolean;
   readonly signal?: AbortSignal;
   /** Sees each piece of stderr as it comes. */
@@ -67,10 +68,25 @@ export interface Machine {
   remove(): Promise<void>;
 }
 
+interface MachineOptions {
+  readonly keychain?: Keychain;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A machine without a keychain, in the zone Europe/Amsterdam. */
-export async function createMachine(
-  options: { readonly keychain?: Keychain; readonly env?: Readonly<Record<string, string>> } = {},
-): Promise<Machine> {
+export async function createMachine(options: MachineOptions = {}): Promise<Machine> {
+  const machine = await emptyMachine(options);
+  return {
+    ...machine,
+    async svc(argv, runOptions) {
+      const result = await machine.svc(argv, runOptions);
+      await runHints(machine.home, undefined, argv, { ...result, sent: [] }, runOptions);
+      return result;
+    },
+  };
+}
+
+async function emptyMachine(options: MachineOptions = {}): Promise<Machine> {
   const home = await mkdtemp(join(tmpdir(), 'svc-test-'));
   return {
     home,
@@ -78,6 +94,11 @@ export async function createMachine(
     // A shell's background work may still be writing there.
     remove: () => rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
   };
+}
+
+/** Removes what svc knows of the rate limits of its hosts, as if the last window were over. */
+export async function forgetLimits(home: string): Promise<void> {
+  await rm(join(home, '.cache', 'svc', 'limits'), { recursive: true, force: true });
 }
 
 /** Removes what svc remembers for a day of refusals. */
@@ -95,7 +116,7 @@ export interface SignedIn extends Machine {
 /** Signs in through the browser's way, with everything approved. The log of requests is empty afterwards. */
 export async function signedIn(options: TenantOptions & { readonly personalToken?: boolean } = {}): Promise<SignedIn> {
   const sandbox = await startTenant({ approve: true, ...options });
-  const machine = await createMachine();
+  const machine = await emptyMachine();
   const host = new URL(sandbox.origin).host;
   const login = await machine.svc(['login', host]);
   if (login.code !== 0) throw new Error(login.stderr);
@@ -104,14 +125,17 @@ export async function signedIn(options: TenantOptions & { readonly personalToken
     if (set.code !== 0) throw new Error(set.stderr);
   }
   sandbox.requests.length = 0;
-  let known = JSON.stringify(sandbox.knobs);
+  let known = JSON.stringify(sandbox.interpretations);
   return {
     ...machine,
     async svc(argv, runOptions) {
       // Another service: svc remembers nothing of what the one before refused.
-      if (JSON.stringify(sandbox.knobs) !== known) await forgetRefusals(machine.home);
-      known = JSON.stringify(sandbox.knobs);
-      return machine.svc(argv, runOptions);
+      if (JSON.stringify(sandbox.interpretations) !== known) await forgetRefusals(machine.home);
+      known = JSON.stringify(sandbox.interpretations);
+      const before = sandbox.requests.length;
+      const result = await machine.svc(argv, runOptions);
+      await runHints(machine.home, sandbox, argv, { ...result, sent: sandbox.requests.slice(before) }, runOptions);
+      return result;
     },
     sandbox,
     host,
@@ -122,12 +146,29 @@ export async function signedIn(options: TenantOptions & { readonly personalToken
   };
 }
 
-async function runOn(
+/** Runs the commands that svc printed, where SVC_TEST_HINTS asks for it, in the place, the zone and at the time of the command line before. */
+export async function runHints(
   home: string,
-  machine: { readonly keychain?: Keychain; readonly env?: Readonly<Record<string, string>> },
+  sandbox: Sandbox | undefined,
   argv: readonly string[],
-  options: RunOptions,
-): Promise<Result> {
+  result: Result & { readonly sent: Sandbox['requests'] },
+  { stdin, terminal, env, cwd, timeZone, now }: RunOptions = {},
+): Promise<void> {
+  await runPrinted(home, sandbox, { ...result, argv, stdin, isForPerson: terminal !== undefined }, (copy, line, options) => {
+    const again = {
+      ...options,
+      ...(line.includes('--dry-run') ? {} : { terminal }),
+      cwd: cwd?.replaceAll(home, copy),
+      timeZone,
+      now,
+      hurried: now === undefined,
+    };
+    const given = Object.fromEntries(Object.entries(again).filter(([, value]) => value !== undefined));
+    return runOn(copy, {}, line, { ...given, env: { EDITOR: 'an-editor', ...env } });
+  });
+}
+
+async function runOn(home: string, machine: MachineOptions, argv: readonly string[], options: RunOptions): Promise<Result> {
   const stdout = capture(options.terminal, options.onStdout, options.rows);
   const stderr = capture(options.answers === undefined ? undefined : 100, options.onStderr);
   const answers = [...(options.answers ?? [])];
@@ -152,7 +193,11 @@ async function runOn(
     },
   };
   const deps: Deps = {
-    clock: options.hurried ? hurriedClock() : options.now === undefined ? systemClock : { ...systemClock, now: () => options.now ?? 0 },
+    clock: options.hurried
+      ? hurriedClock(options.now)
+      : options.now === undefined
+        ? systemClock
+        : { ...systemClock, now: () => options.now ?? 0 },
     stdio: {
       stdin: Object.assign(Readable.from([Buffer.from(options.stdin ?? '')]), { isTTY: options.answers !== undefined }),
       stdout,
@@ -229,11 +274,12 @@ async function runOn(
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-function hurriedClock(): Clock {
+/** @param now Where its wall clock stands, in milliseconds since 1970; default: runs with the machine's. */
+function hurriedClock(now?: number): Clock {
   let skipped = 0;
   return {
     ...systemClock,
-    now: () => systemClock.now() + skipped,
+    now: () => (now ?? systemClock.now()) + skipped,
     monotonic: () => systemClock.monotonic() + skipped,
     async sleep(ms, signal) {
       signal?.throwIfAborted();

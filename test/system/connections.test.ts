@@ -63,7 +63,7 @@ it('warming twice connects once', async () => {
   expect(sockets.length).toBe(1);
 });
 
-it('one that the server ended meanwhile is not used', async () => {
+it('one that the server ended is not used', async () => {
   const socket = await warm();
   const closed = once(socket, 'close');
   socket.end();
@@ -125,7 +125,7 @@ it('nothing is sent when the network is closed', async () => {
   expect(sockets).toEqual([]);
 });
 
-it.each(['localhost', 'acme.localhost', 'a.b.LOCALHOST'])('%s is this machine, whatever DNS says (RFC 6761)', async (name) => {
+it.each(['localhost', 'acme.localhost', 'a.b.LOCALHOST'])('%s is this machine, for any DNS (RFC 6761)', async (name) => {
   const url = origin().replace('127.0.0.1', name);
   const response = await network.request({ method: 'GET', url: `${url}/`, headers: {}, timeoutMs: 5_000 });
   expect(await response.text()).toBe('ok');

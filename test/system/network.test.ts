@@ -353,7 +353,7 @@ describe('a proxy', () => {
 
 describe('a server that wants a certificate of the client', () => {
   // By TLS 1.3 the client may send before it hears of it, and undici then knows only that the other side closed.
-  it('by TLS 1.2 is told apart from one that is not trusted', async () => {
+  it('by TLS 1.2 is not reported as one that is not trusted', async () => {
     const directory = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-network-'));
     closers.push(() => fs.rm(directory, { recursive: true }));
     const certificate = path.join(directory, 'ca.pem');

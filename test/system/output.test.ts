@@ -43,7 +43,7 @@ it('a file gets all of it', async () => {
 it.each([
   [1, 100],
   [100, 100_000],
-])('a reader that is gone is no failure: %i pieces of %i bytes', async (pieces, bytes) => {
+])('a reader that stopped reading causes no failure: %i pieces of %i bytes', async (pieces, bytes) => {
   const child = write(pieces, bytes);
   child.stdout?.destroy();
   const [code] = await once(child, 'close');

@@ -41,7 +41,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(Number(await readFile(file, 'utf8'))).toBe(3 * 8_000);
   });
 
-  it('that is not there is told before anything is asked for', async () => {
+  it('that is not there is reported before any request', async () => {
     const { input, asked } = pages(3);
     expect(await page('/nonsuch/pager -x', input, never)).toBe('missing');
     expect(asked()).toBe(0);
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('a pager', () => {
     expect(await readFile(file, 'utf8')).toBe(`${file}|$(exit); a b|*|`);
   });
 
-  it('is told to pass colours on and to end with a short text, unless the person says otherwise', async () => {
+  it('is set to pass colours on and to end with a short text, unless the environment says otherwise', async () => {
     const told = async (env: NodeJS.ProcessEnv, wanted: string) => {
       const { input } = pages(1);
       const check = `sh -c 'cat >/dev/null; test "$LESS" = "${wanted}" || exec sleep 60'`;

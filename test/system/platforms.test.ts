@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createFileStore } from '../../src/auth/stores/file-store.ts';
 import { keychainName } from '../../src/auth/stores/keychain-name.ts';
 import { resolvePaths } from '../../src/config/paths.ts';
-import { codeDirectory } from '../../src/launch/code-directory.ts';
+import { codeDirectory } from '../../src/launch/launch.ts';
 import { nodeFiles } from '../../src/system/files.ts';
 import { openKeychain } from '../../src/system/keychain.ts';
 import { createPager } from '../../src/system/pager.ts';
@@ -39,7 +39,7 @@ describe('macOS', () => {
     expect({ name, maxBytes }).toEqual({ name: 'macOS Keychain', maxBytes: undefined });
   });
 
-  it('has modes: a file of tokens that others may read is told of', async () => {
+  it('has modes: svc reports a file of tokens that others can read', async () => {
     const store = createFileStore(nodeFiles('darwin'), directory, 'darwin');
     await store.write(sampleRecord('https://acme.example.com'));
     expect(await store.exposed('acme.example.com')).toEqual([]);

@@ -39,7 +39,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a download', () => {
-  it('goes on for as long as something comes, and is given up at a silence', async () => {
+  it('lasts as long as bytes arrive, and ends at a silence', async () => {
     const answer = send();
     const service = await socket;
     await once(service, 'data');
@@ -89,7 +89,7 @@ describe('an upload', () => {
     service.pause();
   }
 
-  it('goes on for as long as something leaves; its answer has the whole time', async () => {
+  it('lasts as long as bytes leave; its answer has the whole time', async () => {
     const answer = send({ method: 'POST', body });
     const service = await socket;
     for (let round = 0; round < 4; round += 1) {

@@ -39,13 +39,13 @@ const asZoe = () => ({
   env: { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '', NO_COLOR: '1' },
 });
 
-async function turned<T>(knobs: object, run: () => Promise<T>): Promise<T> {
-  const before = { ...here.sandbox.knobs };
-  Object.assign(here.sandbox.knobs, knobs);
+async function turned<T>(interpretations: object, run: () => Promise<T>): Promise<T> {
+  const before = { ...here.sandbox.interpretations };
+  Object.assign(here.sandbox.interpretations, interpretations);
   try {
     return await run();
   } finally {
-    Object.assign(here.sandbox.knobs, before);
+    Object.assign(here.sandbox.interpretations, before);
   }
 }
 
@@ -79,7 +79,7 @@ describe('svc absences calendar, in a pipe', () => {
     expect(tom?.days?.every(({ runs, part }) => runs === true && part === 'day')).toBe(true);
   });
 
-  it('does not know of a day that it is worked where holidays and free days may not be seen', async () => {
+  it('shows unknown working days without the permission to see holidays and free days', async () => {
     here.sandbox.setFaults(['/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 403, times: 1 })));
     const [mira] = await rowsOf('2026-12-24..2026-12-26', '--user', String(here.mira));
     // Christmas is not known to be a holiday; a Saturday is free by the working hours.
@@ -161,7 +161,7 @@ describe('svc absences calendar, in a pipe', () => {
       ['absences', 'calendar', '2026-12', '--user', String(here.mira), '--ics', join(here.home, 'none.ics')],
       asZoe(),
     );
-    expect(ics.stderr).toContain('The file says nothing of 1 of these people: their absences are not shown to you.');
+    expect(ics.stderr).toContain('The file leaves out 1 of these people: you have no permission to see their absences.');
   });
 
   it('does without users where they are not shown: ids, and days of one’s own zone', async () => {
@@ -186,7 +186,7 @@ describe('svc absences calendar, in a pipe', () => {
         ],
       },
     ]);
-    expect(stderr).toContain('No time zone is known of User 7; Europe/Amsterdam is assumed.');
+    expect(stderr).toContain('The time zone of User 7 is not known; svc uses Europe/Amsterdam.');
     await server.close();
   });
 
@@ -194,8 +194,8 @@ describe('svc absences calendar, in a pipe', () => {
     [['2025-01-01..2026-06-30'], 2, 'longer than a year'],
     [['soon'], 2, 'neither a day nor a span'],
     [['2026-12', '--types'], 2, '--types is for --html and --ics.'],
-    [['2026-12', '--user', '999'], 3, 'These users are not among those that you may see: 999.'],
-    [['2026-12', '--user', '1', '--manager', '5'], 3, 'There is nobody there whom you may see.'],
+    [['2026-12', '--user', '999'], 3, 'You cannot see these users: 999.'],
+    [['2026-12', '--user', '1', '--manager', '5'], 3, 'You cannot see any user of that choice.'],
   ])('refuses %j', async (words, exit, message) => {
     const { code, stderr } = await calendar(...words);
     expect(code).toBe(exit);
@@ -211,7 +211,7 @@ describe('svc absences calendar, at a terminal', () => {
     await expect(stdout).toMatchFileSnapshot(`goldens/absences-terminal-${terminal}.txt`);
   });
 
-  it('tells it in words to whoever hears it', async () => {
+  it('prints sentences for a screen reader', async () => {
     const options = { terminal: 80, env: { NO_COLOR: '1', ACCESSIBLE: '1' } };
     const { stdout } = await here.svc(['absences', 'calendar', '2026-12', ...HOUSE], options);
     expect(stdout).toContain(`Absences in December 2026
@@ -238,7 +238,7 @@ Holiday: 2026-12-26, Boxing Day
   it('says when nobody is away', async () => {
     const { stdout, stderr } = await here.svc(['absences', 'calendar', '2024-05'], { terminal: 80 });
     expect(stdout).toContain('Nobody is away.');
-    expect(stderr).toContain('Nobody that you may see is away in May 2024.');
+    expect(stderr).toContain('Nobody whom you have permission to see is away in May 2024.');
   });
 });
 

@@ -57,7 +57,7 @@ describe('said in words', () => {
     expect(keys.toSorted()).toEqual(['k-2026-06-01', 'k-2026-06-02', 'k-2026-06-03', 'k-2026-06-04', 'k-2026-06-05']);
   });
 
-  it('says how to go on when it stops half way', async () => {
+  it('prints the command for the other days when it stops half way', async () => {
     // The first goes alone; of the others one is refused.
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 2, status: 422 }]);
     const { code, stderr, stdout } = await add('15m', 'Stand up', '--repeat', 'mon-thu', '--no-check');
@@ -144,7 +144,7 @@ describe('what it warns of', () => {
   it('asks where somebody can answer, and a no sends nothing', async () => {
     const { code, stderr } = await here.svc(['worklogs', 'add', ...risky], { answers: [false] });
     expect(code).toBe(1);
-    expect(stderr).toContain('? Log all 3 entries all the same?');
+    expect(stderr).toContain('? Log all 3 entries anyway?');
     expect(posted()).toEqual([]);
     await here.svc(['worklogs', 'add', ...risky, '--yes'], { answers: [] });
     expect(posted()).toHaveLength(3);
@@ -156,7 +156,7 @@ describe('what it warns of', () => {
     expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST']);
   });
 
-  it('is no hindrance for somebody who may not read hours back', async () => {
+  it('logs hours without the permission to read hours', async () => {
     const token = here.sandbox.tokens.find(({ name }) => name === 'contractor')?.value ?? '';
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', 'x'], { env: { SVC_TOKEN: token, SVC_HOST: here.host } });
     expect(code, stderr).toBe(0);
@@ -181,7 +181,7 @@ describe('what the place says', () => {
   it('fills in the key of the git branch, and says so', async () => {
     const { stderr } = await inDirectory(head('feature/ABC-12-login'), ['1h', 'Review'], 'src/deep');
     expect(posted()).toEqual([{ minutes: 60, description: 'Review', work_item_id: 12, date: '2026-06-05' }]);
-    expect(stderr).toContain('ABC-12 is taken from the branch feature/ABC-12-login.');
+    expect(stderr).toContain('svc uses ABC-12, from the branch feature/ABC-12-login.');
   });
 
   it('follows a worktree to its branch', async () => {
@@ -191,8 +191,8 @@ describe('what the place says', () => {
 
   it.each([
     ['main', undefined],
-    ['release/UTF-8', 'names UTF-8, which is no work item'],
-    ['ABC-1-and-ABC-2', 'names ABC-1 and ABC-2, so none of them is taken'],
+    ['release/UTF-8', 'names UTF-8, and there is no such work item'],
+    ['ABC-1-and-ABC-2', 'names ABC-1 and ABC-2, so svc uses none of them'],
   ])('takes nothing from the branch %s', async (branch, words) => {
     const { code, stderr } = await inDirectory(head(branch), ['1h', 'Review']);
     expect(code, stderr).toBe(0);
@@ -201,9 +201,9 @@ describe('what the place says', () => {
   });
 
   it.each([
-    [{ project: 2 }, { project_id: 2 }, 'Project 2 is taken from …/.svc.json.'],
-    [{ project: 'Web shop' }, { project_id: 2 }, 'Project Web shop is taken'],
-    [{ work_item: 'ABC-5', project: 2 }, { work_item_id: 5 }, 'Work item ABC-5 is taken'],
+    [{ project: 2 }, { project_id: 2 }, 'svc uses project 2, from …/.svc.json.'],
+    [{ project: 'Web shop' }, { project_id: 2 }, 'svc uses project Web shop, from'],
+    [{ work_item: 'ABC-5', project: 2 }, { work_item_id: 5 }, 'svc uses work item ABC-5, from …/.svc.json'],
   ])('fills in %j of .svc.json, with words and without', async (content, fields, words) => {
     for (const args of [['1h'], ['--minutes', '60']]) {
       here.sandbox.requests.length = 0;
@@ -227,17 +227,17 @@ describe('what the place says', () => {
 
   it('counts for the host it names alone', async () => {
     const { stderr } = await inDirectory({ '.svc.json': '{"project": 2, "host": "other.example.com"}' }, ['1h', 'x', '--host', here.host]);
-    expect(stderr).toContain('is for other.example.com, so its project and work item are not taken');
+    expect(stderr).toContain('is for other.example.com, so svc does not use its project and work item');
     expect(posted()).toEqual([{ minutes: 60, description: 'x', date: '2026-06-05' }]);
   });
 
   it('counts for the host it names as an address', async () => {
     const { stderr } = await inDirectory({ '.svc.json': `{"project": 2, "host": "http://${here.host}/app"}` }, ['1h', 'x']);
-    expect(stderr).toContain('Project 2 is taken from');
+    expect(stderr).toContain('svc uses project 2, from');
     expect(posted()).toEqual([{ project_id: 2, minutes: 60, description: 'x', date: '2026-06-05' }]);
   });
 
-  it('flags alone are one request, whatever the branch is called', async () => {
+  it('sends flags alone in one request, with any name of the branch', async () => {
     await inDirectory(head('ABC-12'), ['--minutes', '90']);
     await inDirectory({ ...head('ABC-12'), '.svc.json': '{"project": 2}' }, ['--minutes', '90']);
     expect(here.sandbox.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
@@ -249,14 +249,14 @@ describe('what the place says', () => {
 
 describe('what is refused before anything is sent', () => {
   it.each([
-    [['ABC-12', 'Review'], 'How long was it?'],
-    [['1h', '--minutes', '2h'], '--minutes is given, and the words say 1h.'],
-    [['1h', 'x', '--description', 'y'], '--description is given, and the words say "x".'],
-    [['1h', 'ABC-12', '--project', '3'], '--work-item or --project is given, and the words say "ABC-12".'],
-    [['x', '--from', '9:00'], '--from needs --to beside it.'],
-    [['x', '--to', '9:00'], '--to needs --from beside it.'],
+    [['ABC-12', 'Review'], 'The entry needs a duration.'],
+    [['1h', '--minutes', '2h'], 'The value is given twice: --minutes, and 1h in the words.'],
+    [['1h', 'x', '--description', 'y'], 'The value is given twice: --description, and "x" in the words.'],
+    [['1h', 'ABC-12', '--project', '3'], 'The value is given twice: --work-item or --project, and "ABC-12" in the words.'],
+    [['x', '--from', '9:00'], '--from needs --to.'],
+    [['x', '--to', '9:00'], '--to needs --from.'],
     [['1h', '--from', '9:00', '--to', '10:00'], 'There are a duration and --from, --to'],
-    [['x', '--from', '11:00', '--to', '9:00'], '11:00 to 09:00 on 2026-06-05 is no time at all'],
+    [['x', '--from', '11:00', '--to', '9:00'], 'On 2026-06-05, 09:00 is not after 11:00'],
     [['x', '--from', 'nine', '--to', '10:00'], '--from: "nine" is not a time of day.'],
     [['1h', 'x', '--date', 'soon'], '--date: "soon" is not a date.'],
     [['1h', 'x', '--like', 'first'], '"first" is neither last nor the id'],

@@ -20,7 +20,7 @@ it('an entry does not wait for a look that takes longer than two seconds', async
   const { code, stdout, stderr } = await here.svc(WORDS, { hurried: true });
   expect(code, stderr).toBe(0);
   expect(JSON.parse(stdout)).toEqual({ id: 31, minutes: 30 });
-  expect(stderr).toContain('Nobody looked whether the day is full or free: The service took longer than 2 seconds.');
+  expect(stderr).toContain('svc could not check whether the day is full or free: The service took longer than 2 seconds.');
   expect(here.sent().filter((line) => line.startsWith('POST'))).toEqual(['POST /worklogs']);
 });
 
@@ -34,7 +34,7 @@ it.each([
   here.sandbox.setFaults(['/worklogs', '/absences', '/holidays'].map((path) => ({ method: 'GET', path, times: 99, ...fault })));
   const { code, stderr } = await here.svc(WORDS);
   expect(code, stderr).toBe(0);
-  expect(stderr).toContain('Nobody looked whether the day is full or free: ');
+  expect(stderr).toContain('svc could not check whether the day is full or free: ');
   expect(here.sandbox.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 

@@ -23,9 +23,9 @@ async function add(argv: readonly string[], answers?: RunOptions['answers'], mor
 /** Every answer to what the documentation leaves open that matters here. */
 const READINGS: readonly [string, SandboxOptions][] = [
   ['as documented', {}],
-  ['with nothing in summaries', { knobs: { summary: 'bare' } }],
-  ['without filters and includes', { knobs: { otherFilters: 'refused', hoursFilters: 'refused', assumedIncludes: 'refused' } }],
-  ['with bare records', { knobs: { wrapSingleRecords: false, summary: 'all' } }],
+  ['with nothing in summaries', { interpretations: { summary: 'bare' } }],
+  ['without filters and includes', { interpretations: { otherFilters: 'refused', hoursFilters: 'refused', assumedIncludes: 'refused' } }],
+  ['with bare records', { interpretations: { wrapSingleRecords: false, summary: 'all' } }],
 ];
 
 describe.each(READINGS)('asking, %s', (_, options) => {
@@ -119,7 +119,7 @@ describe('an entry that is there already', () => {
   ])('is asked about: %s', async (_, argv) => {
     const no = await add(argv, [false]);
     expect([no.code, writes()]).toEqual([1, []]);
-    expect(no.stderr).toMatch(/Careful: Mon 2026-03-02 has 30m "Review" \(\d+\) already\.\n\? Log it all the same\?\n/);
+    expect(no.stderr).toMatch(/Careful: Mon 2026-03-02 has 30m "Review" \(\d+\) already\.\n\? Log it anyway\?\n/);
     expect([(await add(argv, [true])).code, writes().length]).toEqual([0, 1]);
   });
 
@@ -157,7 +157,7 @@ describe('an entry that is there already', () => {
 });
 
 test('where the service does not filter by day nothing is known: it is asked once a day, and nobody is asked', async () => {
-  await begin({ knobs: { hoursFilters: 'refused' } });
+  await begin({ interpretations: { hoursFilters: 'refused' } });
   const argv = ['--minutes', '30', '--date', '2026-03-02'];
   await add(argv);
   expect([(await add(argv, [])).code, requests().length]).toEqual([0, 2]);
@@ -165,7 +165,7 @@ test('where the service does not filter by day nothing is known: it is asked onc
 });
 
 test('somebody else’s entry is none of one’s own, where the service does not pick them out', async () => {
-  await begin({ knobs: { hoursFilters: 'by-date', summary: 'all' } });
+  await begin({ interpretations: { hoursFilters: 'by-date', summary: 'all' } });
   const argv = ['--minutes', '30', '--date', '2026-03-02', '--description', 'Same'];
   await add([...argv, '--user', '2']);
   // The first look finds out what the service refuses.
@@ -178,5 +178,5 @@ test('a look that fails keeps nothing from being logged', async () => {
   await begin();
   here?.sandbox.setFaults([{ method: 'GET', path: '/worklogs', status: 500, times: Number.POSITIVE_INFINITY }]);
   const { code, stderr } = await add(['--minutes', '30', '--date', '2026-03-02'], [], { hurried: true });
-  expect([code, stderr]).toEqual([0, expect.stringContaining('Nobody looked whether it is there already')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('svc could not check whether it is there already')]);
 });

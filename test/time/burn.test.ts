@@ -171,7 +171,7 @@ describe('svc budgets burn, of what is not shown', () => {
       { spent_minutes: 60, summed_minutes: 80, weekly_minutes: 80, projected_end: '2026-04-07' },
     ]);
     expect(stderr).toContain(
-      'Shop: Build: the service says 8h20, its worklogs add up to 1h10. The first is taken. Some of them may not be read',
+      'Shop: Build: the service says 8h20, its worklogs add up to 1h10. The first is taken. You have no permission to read some of them',
     );
     expect(stderr).toContain('Shop: Care: the service says 1h, its worklogs add up to 1h20. The first is taken.\n');
   });
@@ -198,7 +198,7 @@ describe('svc budgets burn, of what is not shown', () => {
       { budget_minutes: null, spent_minutes: 30, left_minutes: null, percent: null, state: null, over_minutes: null },
     ]);
     expect(stderr).toContain('The service does not show how much time 1 budget holds.');
-    expect(stderr).toContain('What is spent of 1 budget is not known');
+    expect(stderr).toContain('The spent hours of 1 budget are unknown');
   });
 
   it('does not add up worklogs that do not show their budget, nor ask for any where there is no budget', async () => {
@@ -240,17 +240,17 @@ describe('svc budgets burn, where the service takes less', () => {
     ['no filter by budget or project', { hoursFilters: 'refused', otherFilters: 'refused' }],
     ['no includes, bare summaries', { assumedIncludes: 'refused', summary: 'bare', refusalType: 'invalid-query-parameter' }],
     ['all of it', { hoursFilters: 'refused', otherFilters: 'refused', assumedIncludes: 'refused', summary: 'bare' }],
-  ] as const)('says the same with %s (rules 18.23, 18.27)', async (_, knobs) => {
-    const before = { ...here.sandbox.knobs };
-    Object.assign(here.sandbox.knobs, knobs);
+  ] as const)('says the same with %s (rules 18.23, 18.27)', async (_, interpretations) => {
+    const before = { ...here.sandbox.interpretations };
+    Object.assign(here.sandbox.interpretations, interpretations);
     try {
       const { rows, stderr } = await rowsOf('--project', String(project), '--forecast');
       expect(rows.size).toBe(7);
       for (const [name, expected] of Object.entries(FORECAST))
         expect(rows.get(name), name).toMatchObject({ id: ids[name], project_id: project, ...expected });
-      if ('hoursFilters' in knobs) expect(stderr).toContain('The service does not filter worklogs by budget_id');
+      if ('hoursFilters' in interpretations) expect(stderr).toContain('The service does not filter worklogs by budget_id');
     } finally {
-      Object.assign(here.sandbox.knobs, before);
+      Object.assign(here.sandbox.interpretations, before);
     }
   });
 });

@@ -128,13 +128,13 @@ describe('svc sprints burndown', () => {
     ['no filters', { hoursFilters: 'refused', otherFilters: 'refused' }],
     ['days alone', { hoursFilters: 'by-date', otherFilters: 'refused', summary: 'bare' }],
     ['bare summaries', { summary: 'bare', refusalType: 'invalid-query-parameter', otherFilters: 'refused' }],
-  ] as const)('says the same with %s (rules 18.23, 18.27)', async (_, knobs) => {
-    const before = { ...here.sandbox.knobs };
-    Object.assign(here.sandbox.knobs, knobs);
+  ] as const)('says the same with %s (rules 18.23, 18.27)', async (_, interpretations) => {
+    const before = { ...here.sandbox.interpretations };
+    Object.assign(here.sandbox.interpretations, interpretations);
     try {
       expect((await daysOf(String(turn))).days.map(figures)).toEqual(TURN);
     } finally {
-      Object.assign(here.sandbox.knobs, before);
+      Object.assign(here.sandbox.interpretations, before);
     }
   });
 

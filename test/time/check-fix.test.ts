@@ -80,9 +80,9 @@ describe('svc check --fix', () => {
     expect(stderr).toContain('2 of 6: Thu 2026-03-05: 0m "Work 8" is shorter than a minute. What now?\n');
     expect(stderr).toContain('Delete 4: 4h on Wed 2026-03-04, project:1, "Review"\n');
     expect(stderr).toContain('Change 6: of - → project:2\n');
-    expect(stderr).toContain('2026-05-02 lies ahead too. A day up to today is meant.');
+    expect(stderr).toContain('2026-05-02 is in the future too. Give a day up to today.');
     expect(stderr).toContain('5 of 6: Thu 2026-03-05: A timer runs since that day, 34h so far');
-    expect(stderr).toContain('To see to it: svc timers stop 1\n');
+    expect(stderr).toContain('Fix it yourself: svc timers stop 1 --at <time>\n');
     expect(writes()).toEqual([
       ['POST', '/worklogs', { date: '2026-03-03', minutes: 180, description: 'Planning' }],
       ['PATCH', '/worklogs/8', { minutes: 15 }],
@@ -110,11 +110,11 @@ describe('svc check --fix', () => {
     Object.assign(row(6), { description: 'Work 5', project_id: 1, sales_invoice_row_id: 1 });
     const { stderr } = await fix(['Skip it', 'Skip it', 'Skip it', 'Skip it', 'Stop here']);
     expect(stderr).toContain('1h "Work 5" is there twice');
-    expect(stderr).toContain('To see to it: svc worklogs list --user 1 --date 2026-03-05\n');
+    expect(stderr).toContain('Fix it yourself: svc worklogs list --user 1 --date 2026-03-05\n');
     expect(writes()).toEqual([]);
   });
 
-  it('takes entries on different budgets, or of which one is billable, for two', async () => {
+  it('counts entries as two if their budgets differ, or if only one is billable', async () => {
     const kinds = async (of: JsonObject) => {
       Object.assign(here.sandbox.rows('worklogs').find(({ id }) => id === 4) ?? {}, of);
       const { stdout } = await here.svc(['check', '2026-03-04']);
@@ -138,7 +138,7 @@ describe('svc check --fix', () => {
     expect(stderr).toContain('svc: 6 findings.');
   });
 
-  it('does not overwrite what somebody changed meanwhile, and goes on', async () => {
+  it('does not overwrite a change by somebody else, and continues', async () => {
     const changed = async () => {
       await here.svc(['worklogs', 'update', '8', '--minutes', '5']);
       here.sandbox.requests.length = 0;
@@ -149,7 +149,7 @@ describe('svc check --fix', () => {
     expect(writes()).toEqual([['DELETE', '/worklogs/4', null]]);
   });
 
-  it('says that a delete takes a personal token, and goes on', async () => {
+  it('reports that a delete needs a personal access token, and continues', async () => {
     await here.svc(['token', 'remove', '--yes']);
     const { stderr, code } = await fix(['Skip it', 'Skip it', 'Delete 4, keep 3', 'Stop here']);
     expect([code, writes()]).toEqual([1, []]);
@@ -167,13 +167,13 @@ describe('svc check --fix', () => {
   it('logs nothing for somebody else, and has nothing to ask where nothing is wrong', async () => {
     const { code, stderr } = await fix([], '--users', '2');
     expect([code, writes()]).toEqual([1, []]);
-    expect(stderr).toContain('To see to it: svc worklogs add 1h --date 2026-03-02 --user 2\n');
+    expect(stderr).toContain('Fix it yourself: svc worklogs add 1h --date 2026-03-02 --user 2\n');
     const clean = await here.svc(['check', '2026-03-02', '--fix'], { answers: [], terminal: 80 });
     expect(clean).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was found') });
   });
 
   it('has no dry run', async () => {
     const { code, stderr } = await fix([], '--dry-run');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--fix asks before it sends; there is no dry run of it.')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--fix asks before it sends, so it has no dry run.')]);
   });
 });

@@ -7,9 +7,9 @@ import { MOMENT, planted, SPAN } from './planted.ts';
 
 const KINDS = 12;
 
-async function checked(seed: number, count: number, knobs: SandboxOptions['knobs'] = {}) {
+async function checked(seed: number, count: number, interpretations: SandboxOptions['interpretations'] = {}) {
   const { tables, expected } = planted(seed, 20, count);
-  const here = await organisation(MOMENT, tables, { knobs });
+  const here = await organisation(MOMENT, tables, { interpretations });
   try {
     const result = await here.svc(['check', '--team', `${SPAN.first}..${SPAN.last}`]);
     const rows = JSON.parse(result.stdout) as JsonObject[];

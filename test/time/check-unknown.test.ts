@@ -27,9 +27,9 @@ describe('what the service leaves open', () => {
     { wrapSingleRecords: false, topLevelChildren: false },
     { workingHours: 'from-to' },
     { refusalType: 'unsupported-parameter', hoursFilters: 'refused' },
-  ] as const)('changes nothing: %j', async (knobs) => {
+  ] as const)('changes nothing: %j', async (interpretations) => {
     usual ??= (await run(['2027-03-01..2027-03-31', '--users', '1,3,4,6'])).rows;
-    Object.assign(here.sandbox.knobs, knobs);
+    Object.assign(here.sandbox.interpretations, interpretations);
     const { rows, code } = await run(['2027-03-01..2027-03-31', '--users', '1,3,4,6']);
     // That a row's entries can be listed is assumed; no row is named here.
     expect(rows).toEqual(usual);
@@ -37,12 +37,12 @@ describe('what the service leaves open', () => {
   });
 
   it('reads a row by itself where rows are listed below their invoice only', async () => {
-    Object.assign(here.sandbox.knobs, { topLevelChildren: false });
+    Object.assign(here.sandbox.interpretations, { topLevelChildren: false });
     expect((await run(['2027-02-01', '--users', '1'])).short).toContain('row-differs   10');
   });
 
   it('does not judge rows whose entries cannot be listed', async () => {
-    Object.assign(here.sandbox.knobs, { otherFilters: 'refused' });
+    Object.assign(here.sandbox.interpretations, { otherFilters: 'refused' });
     const { rows, stderr } = await run(['2027-02-01', '--users', '1']);
     expect(rows.map(({ kind, not_judged: not }) => [kind, not])).toEqual([
       ['missing-hours', null],
@@ -58,8 +58,8 @@ describe('what the service leaves open', () => {
       ['hours-on-leave 3 2027-03-09 480'],
       'An absence ends with 2027-03-10, and whether that day is one of it is not known',
     ],
-  ] as const)('does not judge a day of which leave leaves open whether it is one of it: %j', async (knobs, sure, message) => {
-    Object.assign(here.sandbox.knobs, knobs);
+  ] as const)('does not judge a day that leave may include or not: %j', async (interpretations, sure, message) => {
+    Object.assign(here.sandbox.interpretations, interpretations);
     const { rows, short, code } = await run(['2027-03-09..2027-03-10', '--users', 'Yoko']);
     expect([short.slice(0, -1), rows.at(-1)?.['not_judged'], rows.at(-1)?.['message'], code]).toEqual([
       sure,
@@ -71,15 +71,15 @@ describe('what the service leaves open', () => {
 
   it.each([{ absenceBounds: 'date' }, { wholeDayEnd: 'same-date' }] as const)(
     'takes an absence that begins and ends with the same day for that day: %j',
-    async (knobs) => {
-      Object.assign(here.sandbox.knobs, knobs);
+    async (interpretations) => {
+      Object.assign(here.sandbox.interpretations, interpretations);
       const { short, code } = await run(['2027-03-09..2027-03-10', '--users', 'Yoko']);
       expect([short, code]).toEqual([['missing-hours 3 2027-03-10 480', 'hours-on-leave 3 2027-03-09 480'], 1]);
     },
   );
 
   it.each(['null', 'text'] as const)('knows of nothing missing where working hours are %s, and is not clean', async (workingHours) => {
-    Object.assign(here.sandbox.knobs, { workingHours });
+    Object.assign(here.sandbox.interpretations, { workingHours });
     const { rows, code, stderr } = await run(['2026-12-28..2026-12-31']);
     expect(rows.map(({ kind, not_judged: not, date }) => [kind, not, date])).toEqual([
       ['hours-on-leave', null, '2026-12-31'],
@@ -89,9 +89,9 @@ describe('what the service leaves open', () => {
   });
 
   it('says how it reads hours that could be meant otherwise', async () => {
-    Object.assign(here.sandbox.knobs, { workingHours: 'one-time' });
+    Object.assign(here.sandbox.interpretations, { workingHours: 'one-time' });
     const { stderr } = await run(['2026-12-28..2026-12-30', '--users', '1,3']);
-    expect(stderr).toContain('The working hours of Ada and 1 other could be meant otherwise. They are read as Mon to Fri 8h.');
+    expect(stderr).toContain('The working hours of Ada and 1 other are not clear. svc reads them as Mon to Fri 8h.');
   });
 });
 
@@ -174,7 +174,7 @@ describe('fields that are not shown', () => {
   it('whose they are', async () => {
     const { rows } = await run(['2027-02-04', '--users', '1,2'], { around: hiding('user_id') });
     expect(rows.filter(({ kind }) => kind === 'unknown').map(({ message }) => message)).toContain(
-      'The service does not show whose each entry is',
+      'The service does not show the users of all entries',
     );
   });
 
@@ -190,7 +190,7 @@ describe('fields that are not shown', () => {
         'missing-hours 1 2027-03-30 480',
         'missing-hours 3 2027-03-30 480',
       ]);
-      expect(found.find(({ message }) => message === 'The service does not show whose each entry is')?.['not_judged']).toEqual([
+      expect(found.find(({ message }) => message === 'The service does not show the users of all entries')?.['not_judged']).toEqual([
         'missing-hours',
         'hours-on-leave',
         'impossible-day',

@@ -5,7 +5,7 @@ import { GLOBAL_OPTIONS } from '../../src/cli/globals.ts';
 import { parseInput } from '../../src/cli/parse.ts';
 import { resolveCommand } from '../../src/cli/resolve.ts';
 import { rootOf } from '../../src/commands/root.ts';
-import { splitWords } from '../../src/values/split-words.ts';
+import { splitWords } from '../../src/values/command-line.ts';
 import { countRounds } from '../support/rounds.ts';
 import { type CheckedHours, checkedHours } from './checked-hours.ts';
 
@@ -63,9 +63,9 @@ describe('svc check', () => {
   it('knows nobody who is not there', async () => {
     expect(await run(['2027-03-01', '--users', '1,99'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('These users are not among those that you may see: 99.'),
+      stderr: expect.stringContaining('You cannot see these users: 99.'),
     });
-    expect((await run(['2027-03-01', '--manager', '7'])).stderr).toContain('There is nobody there whom you may see.');
+    expect((await run(['2027-03-01', '--manager', '7'])).stderr).toContain('You cannot see any user of that choice.');
   });
 
   it('says what is wrong in words, and the command that is there', async () => {
@@ -106,7 +106,7 @@ describe('svc check', () => {
     expect(stdout).toContain(
       'Hours on leave, holidays and free days: 2\n  Tue 2027-03-09, Yoko: 8h logged on a day off (vacation)\n    svc worklogs list --user 3 --date 2027-03-09\n',
     );
-    expect(stderr).toBe('svc: 13 findings.\n  Each has the command that mends or shows it; --fix goes through them at a terminal.\n');
+    expect(stderr).toBe('svc: 13 findings.\n  Run the command of each finding, or fix them one by one at a terminal: --fix.\n');
     const clean = await here.svc(['check', '2026-12-28..2026-12-30'], { terminal: 80 });
     expect(clean).toMatchObject({
       code: 0,
@@ -125,8 +125,8 @@ describe('svc check', () => {
 
   it.each<[readonly string[], string]>([
     [['--month', 'soon'], '--month: "soon" is no month.'],
-    [['this', 'week', '--month', 'last'], '--month and "this week" are two spans.'],
-    [['--fix'], '--fix asks, and needs a terminal.'],
+    [['this', 'week', '--month', 'last'], '--month and "this week" are two date ranges.'],
+    [['--fix'], '--fix asks questions, so it needs a terminal.'],
     [['2027-13'], 'is neither a day nor a span of days.'],
   ])('refuses %j before anything is asked', async (words, message) => {
     here.sandbox.requests.length = 0;

@@ -1,4 +1,4 @@
-import { KNOBS } from '../../src/sandbox/knobs.ts';
+import { INTERPRETATIONS } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import type { Result, RunOptions } from '../support/svc.ts';
 import { organisation, week } from './organisation.ts';
@@ -152,7 +152,10 @@ export async function checkedHours(): Promise<CheckedHours> {
       return { ...result, rows, short: rows.map(({ kind, user_id, date, minutes }) => [kind, user_id, date, minutes].join(' ')) };
     },
     restore() {
-      Object.assign(here.sandbox.knobs, Object.fromEntries(Object.entries(KNOBS).map(([name, [usual]]) => [name, usual])));
+      Object.assign(
+        here.sandbox.interpretations,
+        Object.fromEntries(Object.entries(INTERPRETATIONS).map(([name, [usual]]) => [name, usual])),
+      );
       here.sandbox.setRole(1, 'admin');
       here.sandbox.setFaults([]);
     },

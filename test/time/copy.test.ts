@@ -101,7 +101,7 @@ describe('svc worklogs copy', () => {
   });
 
   it.each([
-    [[], 'What is to be copied?'],
+    [[], 'svc needs the days to copy.'],
     [['--week', 'last', '--day', 'today'], '--week and --day cannot be used together.'],
     [['--week', 'this'], '2033-03-14 would be copied onto itself.'],
     [['--day', 'today'], '2033-03-16 would be copied onto itself.'],

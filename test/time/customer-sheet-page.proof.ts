@@ -87,7 +87,7 @@ describe.skipIf(command === undefined)('the page for a customer, in a browser (s
   });
 
   describe.skipIf(!canReadPdf)('on paper (skipped where there is no pdftotext)', () => {
-    it('has the heading of the table and its number on every page, each entry whole on one, and the total once', async () => {
+    it('repeats the heading and the number on every page, splits no entry, and prints the total once', async () => {
       const file = join(here.home, 'sheet.pdf');
       await writeFile(file, await page.pdf());
       const pages = execFileSync('pdftotext', ['-layout', file, '-'], { encoding: 'utf8' }).split('\f').slice(0, -1);

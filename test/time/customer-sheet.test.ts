@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { defaultKnobs, type SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import { defaultInterpretations, type Interpretations } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { json } from '../support/http-server.ts';
 import { startRecording } from '../support/recording.ts';
@@ -48,8 +48,8 @@ afterAll(() => here.remove());
 afterEach(() => turn({}));
 
 /** Turns the sandbox to another reading of the documentation. */
-function turn(knobs: Partial<SandboxKnobs>): void {
-  Object.assign(here.sandbox.knobs, defaultKnobs(), knobs);
+function turn(interpretations: Partial<Interpretations>): void {
+  Object.assign(here.sandbox.interpretations, defaultInterpretations(), interpretations);
 }
 
 const MAY = ['report', '2031-05', '--for', 'acme & söhne'];
@@ -195,8 +195,8 @@ describe('whatever the service leaves open (rules 18.23, 18.27), it is the same 
       },
     ],
     ['records that are not wrapped', { wrapSingleRecords: false }],
-  ] as readonly (readonly [string, Partial<SandboxKnobs>])[])('%s', async (_, knobs) => {
-    turn(knobs);
+  ] as readonly (readonly [string, Partial<Interpretations>])[])('%s', async (_, interpretations) => {
+    turn(interpretations);
     const { rows } = await sheet('--all', '--rate', '95.05');
     expect(rows.map(({ project_id, minutes, billable, amount }) => [project_id, minutes, billable, amount])).toEqual([
       [id['Site'], 20, true, '31.68'],
@@ -244,7 +244,7 @@ describe('whatever the service leaves open (rules 18.23, 18.27), it is the same 
     expect(stderr).toContain('Left out, since not billable: 1 entry (6m).');
   });
 
-  it('picks the entries of more projects than a list takes (rule 16.3), and says which it cannot tell', async () => {
+  it('filters entries on more projects than a list takes (rule 16.3), and reports entries without a project', async () => {
     const { svc, sent: asked } = await serving(
       101,
       (one) => (one === 1 ? {} : { project_id: one === 0 ? 999 : one }),
@@ -258,7 +258,7 @@ describe('whatever the service leaves open (rules 18.23, 18.27), it is the same 
     expect(asked().find((line) => line.includes('/worklogs'))).not.toContain('project_id');
   });
 
-  it('fails where nothing tells which projects are a customer’s', async () => {
+  it('fails if nothing shows the projects of a customer', async () => {
     const { svc } = await serving(
       1,
       () => ({}),
@@ -274,9 +274,9 @@ describe('whatever the service leaves open (rules 18.23, 18.27), it is the same 
 
 describe('what is refused', () => {
   it.each([
-    [['--rate', '95'], '--rate belongs to a report for a customer.'],
-    [['--hours', 'decimal'], '--hours belongs to a report for a customer.'],
-    [['--all'], '--all belongs to a report for a customer.'],
+    [['--rate', '95'], '--rate needs --for.'],
+    [['--hours', 'decimal'], '--hours needs --for.'],
+    [['--all'], '--all needs --for.'],
     [['--for', '1', '--rate', '-1'], '-1 is below zero.'],
     [['--for', '1', '--rate', '1.234'], 'more than two decimals'],
     [['--for', '1', '--hours', 'roman'], 'Allowed: hh:mm, decimal.'],

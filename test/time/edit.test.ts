@@ -8,7 +8,7 @@ import { type Still, standStill } from './support.ts';
 
 const temporal = await loadTemporal();
 
-test('a text that nobody touched changes nothing, whatever the entries say', () => {
+test('changes nothing for a text that nobody edited, with any text in the entries', () => {
   const anyEntry = fc.record({
     id: fc.uniqueArray(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 1 }).map(([id]) => id ?? 1),
     date: fc.constantFrom('2026-06-04', '2026-06-05'),
@@ -121,7 +121,7 @@ describe('worklogs edit', () => {
         'Add: 1h on Mon 2031-02-03, ABC-7',
         'Add: 45m on Wed 2031-02-05, project:3, "Plan"',
         `Delete ${second}: 30m on Mon 2031-02-03, project:2`,
-        '? Do these 5 things?',
+        '? Send these 5 changes?',
         '',
       ].join('\n'),
     );
@@ -160,7 +160,7 @@ describe('worklogs edit', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('does not overwrite what somebody else changed meanwhile', async () => {
+  it('does not overwrite a change by somebody else', async () => {
     const { code, stderr } = await edit([day], async (text) => {
       const other = await here.svc(['worklogs', 'update', String(first), '--minutes', '3h']);
       expect(other.code, other.stderr).toBe(0);
@@ -173,7 +173,7 @@ describe('worklogs edit', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('lets somebody mend what it cannot read, naming each line', async () => {
+  it('lets a person fix each unreadable line', async () => {
     const tries = [
       (text: string) => text.replace('30m    project:2', '30 minuts project:2').replace('1h30   ABC-12     Review', '1h30 the Review'),
       (text: string) => text.replace('30 minuts project:2', '40m project:2').replace('1h30 the Review', '1h30 ABC-12 Review'),
@@ -219,7 +219,7 @@ describe('worklogs edit', () => {
   });
 });
 
-it('says that deleting needs a personal token before it sends anything', async () => {
+it('reports that deleting needs a personal access token before it sends anything', async () => {
   const other = await standStill('2031-06-05T10:00:00Z');
   try {
     await other.plant('/worklogs', { date: '2031-02-03', minutes: 90 });
@@ -233,7 +233,7 @@ it('says that deleting needs a personal token before it sends anything', async (
       },
     });
     expect(result.code).toBe(4);
-    expect(result.stderr).toContain('personal token');
+    expect(result.stderr).toContain('personal access token');
     expect(other.sandbox.requests.every(({ method }) => method === 'GET')).toBe(true);
   } finally {
     await other.remove();

@@ -44,7 +44,7 @@ describe('other programs', () => {
     expect(stderr).toContain('Logged whole, though billed for other hours than were worked: line 4.');
   });
 
-  it('Kimai, whose exported hours are with whoever bills', async () => {
+  it('reads an export of Kimai with hours that were exported for billing', async () => {
     const { code, stderr } = await importText(
       [
         'Date,From,To,Duration,Username,Customer,Project,Activity,Description,Exported,Billable,Tags',
@@ -157,7 +157,7 @@ test('a dry run on a terminal shows what each row becomes', async () => {
   ).toBe('date duration project work item person text line');
   expect(first).toMatch(/2031-01-02 +1h30 +Web shop \(2\) +.*Olumide Adeyemi \(2\) +One +2/);
   expect(second).toMatch(/2031-01-03 +2h +ABC-5 +you +Two +3/);
-  expect(stderr).toContain('Nothing was sent. Without --dry-run 2 requests would be.');
+  expect(stderr).toContain('svc sent nothing. Without --dry-run it sends 2 requests.');
   expect(posted()).toEqual([]);
 });
 

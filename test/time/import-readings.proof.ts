@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import { type Still, standStill } from './support.ts';
 
 let here: Still | undefined;
@@ -23,7 +23,7 @@ const RIGHT = [
   { date: '2031-03-31', minutes: 15, description: 'By name', project_id: 8, user_id: 3 },
 ];
 
-const READINGS: readonly Partial<SandboxKnobs>[] = [
+const READINGS: readonly Partial<Interpretations>[] = [
   { summary: 'usual', wrapSingleRecords: false },
   { summary: 'documented', falseInSummary: 'left-out', otherFilters: 'refused' },
   { summary: 'bare', falseInSummary: 'null', assumedSorts: 'refused', assumedIncludes: 'refused' },
@@ -31,8 +31,8 @@ const READINGS: readonly Partial<SandboxKnobs>[] = [
   { deletedRecords: 'gone', missingRecordType: 'not-found', recordClock: 'behind', workingHours: 'text' },
 ];
 
-it.each(READINGS)('%j (rule 18.23)', async (knobs) => {
-  here = await standStill('2026-06-05T10:00:00Z', { knobs });
+it.each(READINGS)('%j (rule 18.23)', async (interpretations) => {
+  here = await standStill('2026-06-05T10:00:00Z', { interpretations });
   const file = join(here.home, 'hours.csv');
   await writeFile(file, FILE);
   const { code, stderr } = await here.svc(['worklogs', 'import', file]);

@@ -65,7 +65,7 @@ describe('an export of Toggl Track', () => {
         { date, minutes: 60, description: 'Design: Screens in UTF-8', project_id: 2 },
       ]),
     );
-    expect(stderr).toContain('Whose hours they are: you, 7 rows.');
+    expect(stderr).toContain('Users of the hours: you, 7 rows.');
     expect(stderr).toContain('Rounded to whole minutes: 2 rows.');
     expect(stderr).toContain('Tasks that are no work item here stand before the text instead: Design (1).');
   });
@@ -208,7 +208,7 @@ describe('whose hours a file holds', () => {
     const { code, stderr } = await importText(`${HEADER}\n2031-02-03,1h,Olumide Adeyemi,Plan\n`);
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ date: '2031-02-03', minutes: 60, description: 'Plan', user_id: 2 }]);
-    expect(stderr).toContain('Whose hours they are: Olumide Adeyemi (2), 1 row.');
+    expect(stderr).toContain('Users of the hours: Olumide Adeyemi (2), 1 row.');
     await importText([TOGGL, 'Olumide Adeyemi,OLUMIDE@example.com,,,,x,Yes,2031-02-04,,,,01:00:00,,'].join('\n'));
     expect(posted()[1]).toMatchObject({ user_id: 2 });
   });
@@ -224,7 +224,7 @@ describe('whose hours a file holds', () => {
       expect(posted()).toEqual([]);
       const settled = await importText(text, '--user', '3');
       expect(settled.code, settled.stderr).toBe(0);
-      expect(settled.stderr).toContain('All rows are logged as those of user 3, as --user says; the file names Nemo.');
+      expect(settled.stderr).toContain('All rows are logged as those of user 3, because of --user; the file names Nemo.');
       expect(posted()).toEqual([{ date: '2031-02-03', minutes: 60, description: 'Plan', user_id: 3 }]);
     },
   );
@@ -234,12 +234,12 @@ describe('whose hours a file holds', () => {
       'Date,Hours,Name,Email\n2031-02-03,1,,\n2031-02-03,1,Olumide Adeyemi,zoe@example.com\n2031-02-03,1,Olumide Adeyemi,\n',
     );
     expect(code).toBe(2);
-    expect(stderr).toContain('line 2: it does not say whose hours these are, and other rows do.');
+    expect(stderr).toContain('line 2: it names no user, and other rows do.');
     expect(stderr).toMatch(/line 3: .* could be user 3 or 2\./);
     expect(stderr).not.toContain('line 4');
   });
 
-  it('who may not see the others is still known to be oneself', async () => {
+  it('finds the signed-in user without the permission to see users', async () => {
     here.sandbox.setFaults([{ path: '/users', status: 403, times: Number.POSITIVE_INFINITY }]);
     const own = await importText(`${HEADER}\n2031-02-05,1h,Sanne de Vries,Plan\n`);
     const other = await importText(`${HEADER}\n2031-02-05,1h,Olumide Adeyemi,Plan\n`);
@@ -250,9 +250,9 @@ describe('whose hours a file holds', () => {
   });
 
   it.each(['usual', 'documented', 'bare'] as const)('is known where a summary is %s (rule 18.23)', async (summary) => {
-    Object.assign(here.sandbox.knobs, { summary });
+    Object.assign(here.sandbox.interpretations, { summary });
     const { code, stderr } = await importText(`Date,Duration,Email\n2031-02-06,1h,olumide@example.com\n`);
-    Object.assign(here.sandbox.knobs, { summary: 'usual' });
+    Object.assign(here.sandbox.interpretations, { summary: 'usual' });
     expect(code, stderr).toBe(0);
     expect(posted()).toMatchObject([{ user_id: 2 }]);
   });
@@ -282,7 +282,7 @@ describe('what is no work, or was billed', () => {
     ].join('\n');
     const asked = await importText(text);
     expect(asked.code).toBe(2);
-    expect(asked.stderr).toContain('The file has 1 row that the other program has billed already');
+    expect(asked.stderr).toContain('The other program has billed 1 row of the file already.');
     expect(asked.stderr).toContain('--invoiced skip');
     expect(posted()).toEqual([]);
     const skipped = await importText(text, '--invoiced', 'skip');
@@ -290,7 +290,7 @@ describe('what is no work, or was billed', () => {
     expect(skipped.stderr).toContain('Left out, being billed there already: line 2.');
     expect(posted()).toMatchObject([{ description: 'Development: Two' }]);
     const kept = await importText(text, '--invoiced', 'keep');
-    expect(kept.stderr).toContain('Billed there already, and logged all the same: 1 row.');
+    expect(kept.stderr).toContain('svc logs rows that the other program billed already: 1 row.');
     expect(posted()).toHaveLength(3);
   });
 
@@ -342,7 +342,7 @@ describe('a table of hours in other words', () => {
 
   it('unknown columns are named, and zeroes left out', async () => {
     const { stderr } = await importText('date,minutes,colour\n2031-03-31,30,red\n2031-03-31,0,red\n', '--dry-run');
-    expect(stderr).toContain('Columns that svc does not know, and sends as they are: colour.');
+    expect(stderr).toContain('svc does not know these columns, and sends them as they are: colour.');
     expect(stderr).toContain('Left out, being without any time: line 3.');
   });
 });

@@ -1,4 +1,4 @@
-import { LAST_WHOLE_DAY } from '../../src/sandbox/resources/absence-bounds.ts';
+import { LAST_WHOLE_DAY } from '../../src/sandbox/resources/leave.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { type Still, standStill } from './support.ts';
 

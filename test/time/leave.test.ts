@@ -1,6 +1,6 @@
 // Leave as people say it: what is sent, what it takes of the working time, and who is away.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { KNOBS } from '../../src/sandbox/knobs.ts';
+import { INTERPRETATIONS } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
 import { type Still, standStill } from './support.ts';
@@ -52,7 +52,7 @@ const takeBack = async (stdout: string) => {
 };
 
 describe('svc absences add', () => {
-  it('counts by working hours, holidays, free days and other leave, in the zone of whoever is away', async () => {
+  it('counts by working hours, holidays, free days and other leave, in the zone of the absent person', async () => {
     const { code, stdout, stderr } = await add('2026-10-19..2026-10-25', '--user', 'Part Timer');
     expect(code, stderr).toBe(0);
     // Tuesday 4 of 4 hours, Thursday 4 of 8, Friday 8 of 8; Monday is a holiday.
@@ -98,14 +98,14 @@ describe('svc absences add', () => {
     here.sandbox.requests.length = 0;
     const no = await here.svc(within, { answers: [false] });
     expect(no.code).toBe(1);
-    expect(no.stderr).toContain('Careful: all of that time is leave already (');
-    expect(no.stderr).toContain('Nothing was sent.');
+    expect(no.stderr).toContain('All of that time is leave already (');
+    expect(no.stderr).toMatch(/Nothing was sent\.\n *See that leave: svc absences who 2026-11-17\n/);
     expect(posted()).toEqual([]);
     const yes = await here.svc(within, { answers: [true] });
     const unasked = await here.svc([...within, '--yes'], { answers: [] });
     const piped = await here.svc(within);
     expect([yes.code, unasked.code, piped.code]).toEqual([0, 0, 0]);
-    expect(piped.stderr).toContain('Careful: all of that time is leave already (');
+    expect(piped.stderr).toContain('All of that time is leave already (');
     // A day more than what is there is no second one.
     const longer = await here.svc(['absences', 'add', '2026-11-16..2026-11-19'], { answers: [] });
     expect(longer.code, longer.stderr).toBe(0);
@@ -117,9 +117,7 @@ describe('svc absences add', () => {
     here.sandbox.requests.length = 0;
     const { code, stdout, stderr } = await add('2026-10-12', '--half', 'am', '--user', String(silent));
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain(
-      'Silent: Mon 2026-10-12 until 12:30, the working hours are not known, so neither is how many working days that is.',
-    );
+    expect(stderr).toContain('Silent: Mon 2026-10-12 until 12:30, the working hours are not known, so svc cannot count the working days.');
     expect(posted()).toEqual([['/api/v2/absences', { user_id: silent, start: '2026-10-11T22:00:00Z', end: '2026-10-12T10:30:00Z' }]]);
     await takeBack(stdout);
   });
@@ -158,7 +156,7 @@ describe('svc absences add', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('goes out for somebody whose record one may not see, without a count', async () => {
+  it('sends leave without a count if the record of the person is hidden', async () => {
     const server = await startHttpServer();
     server.fallback((request, response, socket) => {
       const page = { data: [], meta: { page: {} }, links: { next: null } };
@@ -184,9 +182,9 @@ describe('svc absences add', () => {
 });
 
 describe('svc absences who', () => {
-  it.each(KNOBS.absenceBounds)('is who is away in some days, by name: bounds as a %s', async (absenceBounds) => {
-    const before = here.sandbox.knobs.absenceBounds;
-    Object.assign(here.sandbox.knobs, { absenceBounds });
+  it.each(INTERPRETATIONS.absenceBounds)('is who is away in some days, by name: bounds as a %s', async (absenceBounds) => {
+    const before = here.sandbox.interpretations.absenceBounds;
+    Object.assign(here.sandbox.interpretations, { absenceBounds });
     try {
       const { code, stdout, stderr } = await here.svc([
         'absences',
@@ -198,7 +196,7 @@ describe('svc absences who', () => {
       expect(code, stderr).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject([{ user: 'Part Timer', type: 'special', status: 'requested', runs: false }]);
     } finally {
-      Object.assign(here.sandbox.knobs, { absenceBounds: before });
+      Object.assign(here.sandbox.interpretations, { absenceBounds: before });
     }
   });
 
@@ -209,7 +207,7 @@ describe('svc absences who', () => {
     const { code, stdout, stderr } = await here.svc(['absences', 'who', '2026-12-07..friday'], options);
     expect(code, stderr).toBe(0);
     expect(stdout).toBe('[]\n');
-    expect(stderr).toContain('Nobody that you may see is away from 2026-12-07 to 2026-12-11.');
+    expect(stderr).toContain('Nobody whom you have permission to see is away from 2026-12-07 to 2026-12-11.');
     await server.close();
   });
 

@@ -34,7 +34,7 @@ describe('what words name is found, or nothing is logged', () => {
     // Without quotes the shell makes two words of it.
     [['30m', 'project:Old', 'intranet'], 'There is no project "Old".', 'Did you mean "project:Old intranet"?'],
     [['30m', 'project:Nothing like it'], 'There is no project "Nothing like it".', 'See: svc projects list'],
-    [['30m', 'item:ABC-4711'], 'There is no work item ABC-4711.', 'If it is the beginning of the text'],
+    [['30m', 'item:ABC-4711'], 'There is no work item ABC-4711.', 'If the key begins the text'],
     [['30m', 'user:12', 'x'], '"user:12" would be text', '--user 12'],
     [['30m', 'Plan', 'project:Web'], '"project:Web" stands within the text', 'Put it before the text'],
   ])('%j is refused', async (words, message, hint) => {

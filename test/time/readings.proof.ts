@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { json } from '../support/http-server.ts';
 import { startRecording } from '../support/recording.ts';
 import { type Still, standStill } from './support.ts';
 
 /** What the documentation leaves open, read in ways that leave out most of what svc would like to know. */
-const READINGS: readonly (readonly [string, Partial<SandboxKnobs>])[] = [
+const READINGS: readonly (readonly [string, Partial<Interpretations>])[] = [
   ['as it comes', {}],
   ['summaries with sure fields alone', { summary: 'documented' }],
   ['bare summaries', { summary: 'bare', falseInSummary: 'null' }],
@@ -20,15 +20,15 @@ const READINGS: readonly (readonly [string, Partial<SandboxKnobs>])[] = [
 ];
 
 /** A sandbox of the test's own, on a Friday. */
-async function friday(knobs: Partial<SandboxKnobs>): Promise<Still> {
-  const here = await standStill('2026-06-05T10:00:00Z', { knobs });
+async function friday(interpretations: Partial<Interpretations>): Promise<Still> {
+  const here = await standStill('2026-06-05T10:00:00Z', { interpretations });
   onTestFinished(() => here.remove());
   return here;
 }
 
-describe.each(READINGS)('%s (rules 18.23, 18.25, 18.27)', (_, knobs) => {
+describe.each(READINGS)('%s (rules 18.23, 18.25, 18.27)', (_, interpretations) => {
   it('report has what is billable, and what is not, right', async () => {
-    const here = await friday(knobs);
+    const here = await friday(interpretations);
     for (const entry of [
       { date: '2031-01-06', minutes: 120, project_id: 1, user_id: 2 },
       { date: '2031-01-07', minutes: 60, project_id: 1, user_id: 2, is_not_billable: true },
@@ -47,7 +47,7 @@ describe.each(READINGS)('%s (rules 18.23, 18.25, 18.27)', (_, knobs) => {
   });
 
   it('week has one’s own hours, under their projects and work items', async () => {
-    const here = await friday(knobs);
+    const here = await friday(interpretations);
     await here.plant('/worklogs', { date: '2031-01-06', minutes: 120, project_id: 1, user_id: 1 });
     await here.plant('/worklogs', { date: '2031-01-06', minutes: 60, user_id: 1 });
     await here.plant('/worklogs', { date: '2031-01-06', minutes: 500, user_id: 2 });
@@ -68,8 +68,8 @@ it.each([
   ['as it comes', {}],
   ['summaries with sure fields alone', { summary: 'documented', me: 'documented' }],
   ['bare summaries', { summary: 'bare', falseInSummary: 'left-out' }],
-] as const)('--like last is the whole of one’s own last entry: %s (rule 18.23)', async (_, knobs) => {
-  const here = await friday(knobs);
+] as const)('--like last is the whole of one’s own last entry: %s (rule 18.23)', async (_, interpretations) => {
+  const here = await friday(interpretations);
   await here.plant('/worklogs', { date: '2026-06-04', minutes: 45, project_id: 2, user_id: 1, description: 'Call', is_not_billable: true });
   await here.plant('/worklogs', { date: '2026-06-04', minutes: 500, project_id: 1, user_id: 2 });
   here.sandbox.requests.length = 0;
@@ -167,7 +167,7 @@ describe('a service that shows of hours only what is sure (rule 18.23)', () => {
     const { code, stderr } = await here.svc(['worklogs', 'add', '--like', '1', '--no-check', '--no-context', '--date', '2031-01-08']);
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(
-      'Not taken over, since the service does not show it of entry 1: project_id, budget_id, task_id, is_not_billable.',
+      'The service does not show these fields of entry 1, so svc does not copy them: project_id, budget_id, task_id, is_not_billable.',
     );
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toEqual({ date: '2031-01-08', minutes: 120, description: 'A' });
   });
@@ -178,7 +178,7 @@ describe('a service that shows of hours only what is sure (rule 18.23)', () => {
     here.server.fallback(json(200, { data: entry }));
     const { code, stderr } = await here.svc(['worklogs', 'add', '--like', '1', '--no-check', '--no-context', '--date', '2031-01-08']);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('of entry 1: work_item_id, budget_id, task_id, is_not_billable.');
+    expect(stderr).toContain('these fields of entry 1, so svc does not copy them: work_item_id, budget_id, task_id, is_not_billable.');
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toMatchObject({ minutes: 15, project_id: 4 });
   });
 
@@ -186,8 +186,8 @@ describe('a service that shows of hours only what is sure (rule 18.23)', () => {
     const here = await silent();
     const { code, stdout, stderr } = await here.svc(['week', '2031-01-06']);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('The working hours of Ada are "nine to five, mostly": svc cannot read it');
-    expect(stderr).toContain('See --target.');
+    expect(stderr).toContain('svc cannot read the working hours of Ada: "nine to five, mostly"');
+    expect(stderr).toContain('Set them with --target.');
     const [monday] = JSON.parse(stdout) as JsonObject[];
     expect(monday).toMatchObject({ logged_minutes: 180, target_minutes: null, gap_minutes: null, away_minutes: null, fill: null });
     expect(monday?.['entries']).toEqual([{ project_id: null, project: 'unknown', work_item_id: null, work_item: null, minutes: 180 }]);
@@ -215,7 +215,7 @@ describe('working hours (rule 18.24)', () => {
     ['list', 480, 'are read as Mon to Fri 8h'],
     ['minutes', 480, 'are read as Mon to Fri 8h'],
     ['null', null, 'has no working hours'],
-    ['text', null, 'svc cannot read it'],
+    ['text', null, 'svc cannot read the working hours of Sanne de Vries'],
   ] as const)('written as %s have a target of %s', async (workingHours, target, told) => {
     const here = await friday({ workingHours });
     const { code, stdout, stderr } = await here.svc(['week', '2026-06-01']);

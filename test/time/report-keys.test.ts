@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { defaultKnobs, type SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import { defaultInterpretations, type Interpretations } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { json } from '../support/http-server.ts';
 import { startRecording } from '../support/recording.ts';
@@ -45,8 +45,8 @@ afterAll(() => here.remove());
 afterEach(() => turn({}));
 
 /** Turns the sandbox to another reading of the documentation. */
-function turn(knobs: Partial<SandboxKnobs>): void {
-  Object.assign(here.sandbox.knobs, defaultKnobs(), knobs);
+function turn(interpretations: Partial<Interpretations>): void {
+  Object.assign(here.sandbox.interpretations, defaultInterpretations(), interpretations);
 }
 
 const DAY = '2031-04-07';
@@ -152,7 +152,7 @@ describe('hours add up', () => {
 });
 
 describe('whatever the service leaves open (rules 18.23, 18.27), the sums are the same', () => {
-  const READINGS: readonly (readonly [string, Partial<SandboxKnobs>])[] = [
+  const READINGS: readonly (readonly [string, Partial<Interpretations>])[] = [
     ['summaries with required fields alone', { summary: 'bare', falseInSummary: 'left-out' }],
     ['no relations but the documented ones', { assumedIncludes: 'refused', summary: 'documented' }],
     ['no filters', { otherFilters: 'refused', hoursFilters: 'refused' }],
@@ -167,9 +167,9 @@ describe('whatever the service leaves open (rules 18.23, 18.27), the sums are th
       },
     ],
   ];
-  it.each(READINGS)('%s', async (_, knobs) => {
-    turn(knobs);
-    const named = knobs.assumedIncludes !== 'refused';
+  it.each(READINGS)('%s', async (_, interpretations) => {
+    turn(interpretations);
+    const named = interpretations.assumedIncludes !== 'refused';
     expect(columns((await report('--by', 'customer')).rows, 'customer', 'minutes')).toEqual([
       ['Acme', 125],
       ['Borealis', 30],
@@ -187,7 +187,7 @@ describe('whatever the service leaves open (rules 18.23, 18.27), the sums are th
     ]);
   });
 
-  it('asks for work items in lists of as many as a page holds, where the service takes lists of ids (rules 8.4, 16.3)', async () => {
+  it('requests work items in lists as long as a page if the service takes lists of ids (rules 8.4, 16.3)', async () => {
     const { svc, server, sent: asked, remove } = await startRecording();
     onTestFinished(remove);
     const count = 230;
@@ -258,14 +258,14 @@ describe('what may not be read', () => {
     expect(rows.reduce((sum, { minutes }) => sum + Number(minutes), 0)).toBe(175);
   });
 
-  it('customers are told apart by their ids for whoever may not see them', async () => {
+  it('distinguishes customers by id without the permission to see them', async () => {
     here.sandbox.setFaults([{ path: '/customers', status: 403 }]);
     const { rows, stderr } = await report('--by', 'customer');
     expect(columns(rows, 'customer_id', 'customer', 'minutes')[0]).toEqual([id['Acme'], `Customer ${id['Acme']}`, 125]);
     expect(stderr).toContain('Without names of customers:');
   });
 
-  it('two of one name are told apart by their ids, for people', async () => {
+  it('distinguishes groups of one name by id, for people', async () => {
     const { svc, server, remove } = await startRecording();
     onTestFinished(remove);
     const entry = (id: number, minutes: number) => ({ id, date: DAY, minutes, budget_id: id, budget: { id, name: 'Build' } });
@@ -316,8 +316,8 @@ describe('days are named as people name them', () => {
   });
 
   it.each([
-    [['last month', '--from', '2026-05-01'], 'The days are named twice: last month, and --from.'],
-    [['2026-10', '--to', 'today'], 'The days are named twice: 2026-10, and --to.'],
+    [['last month', '--from', '2026-05-01'], 'The days are given twice: last month, and --from.'],
+    [['2026-10', '--to', 'today'], 'The days are given twice: 2026-10, and --to.'],
     [['lust month'], '"lust month" is neither a day nor a span of days.'],
     [['--by', 'costumer'], 'Did you mean customer?'],
     [['--by', 'person,user'], 'named twice'],

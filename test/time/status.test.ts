@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textWidth } from '../../src/output/text-width.ts';
-import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { sent } from '../support/sent.ts';
 import { type Still, standStill } from './support.ts';
 
 /** A sandbox of the test's own, on a Friday, with an entry of somebody else today besides one's own. */
-async function friday(knobs: Partial<SandboxKnobs> = {}): Promise<Still> {
-  const here = await standStill('2026-06-05T10:00:00Z', { knobs });
+async function friday(interpretations: Partial<Interpretations> = {}): Promise<Still> {
+  const here = await standStill('2026-06-05T10:00:00Z', { interpretations });
   onTestFinished(() => here.remove());
   await here.plant('/worklogs', { date: '2026-06-05', minutes: 45, user_id: 2 });
   here.sandbox.requests.length = 0;
@@ -120,7 +120,7 @@ describe('svc status', () => {
     expect((await statusOf(here))['outbox']).toEqual({ waiting: 2, unknown: 0 });
   });
 
-  it('says in a line each what one may not see, and shows the rest', async () => {
+  it('prints a line for each hidden part, and shows the rest', async () => {
     const here = await friday();
     await fetch(here.sandbox.controlUrl, { method: 'POST', body: JSON.stringify({ roles: { 1: 'contractor' } }) });
     const env = { NO_COLOR: '1', SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '', SVC_HOST: here.host };
@@ -138,7 +138,7 @@ describe('svc status', () => {
   });
 });
 
-describe.each<[string, Partial<SandboxKnobs>]>([
+describe.each<[string, Partial<Interpretations>]>([
   ['no relations', { assumedIncludes: 'refused', summary: 'bare' }],
   ['booleans in digits', { booleans: 'digits' }],
   ['hours filtered by day alone', { hoursFilters: 'by-date', worklogSummaryIds: 'never' }],
@@ -146,9 +146,9 @@ describe.each<[string, Partial<SandboxKnobs>]>([
     'a problem that names its parameter elsewhere',
     { assumedIncludes: 'refused', parameterMember: 'errors', refusalType: 'unsupported-parameter' },
   ],
-])('%s (rules 18.6, 18.16, 18.23, 18.27)', (_, knobs) => {
+])('%s (rules 18.6, 18.16, 18.23, 18.27)', (_, interpretations) => {
   it('is known from the second time on, and never costs more', async () => {
-    const here = await friday(knobs);
+    const here = await friday(interpretations);
     const whole = await statusOf(await friday());
     const first = await statusOf(here);
     expect(first['not_known']).not.toEqual([]);
@@ -173,14 +173,14 @@ it('takes the names that are kept, where the service shows none with the records
   expect(now['work_items']).not.toContainEqual(expect.objectContaining({ workflow_status: 'Done' }));
 });
 
-describe.each<[string, Partial<SandboxKnobs>, member: string]>([
+describe.each<[string, Partial<Interpretations>, member: string]>([
   ['hours that are not filtered', { hoursFilters: 'refused' }, 'logged_minutes'],
   ['work items that are not filtered', { otherFilters: 'refused' }, 'work_items'],
   ['working hours that nobody can read', { workingHours: 'text' }, 'target_minutes'],
   ['no working hours', { workingHours: 'null' }, 'target_minutes'],
-])('%s (rules 18.24, 18.27)', (_, knobs, member) => {
+])('%s (rules 18.24, 18.27)', (_, interpretations, member) => {
   it('leaves one figure unknown, says why, and is null in data', async () => {
-    const here = await friday(knobs);
+    const here = await friday(interpretations);
     await statusOf(here);
     const now = await statusOf(here);
     expect(now[member]).toBeNull();

@@ -89,7 +89,7 @@ describe('worklogs suggest --calendar', () => {
     const after = await suggest(file('outlook'), ['2031-04-11'], { now: NOW + 14 * 86_400_000 });
     expect(after).toMatchObject({
       stdout: '[]\n',
-      stderr: expect.stringContaining('8h are missing, and no meeting says what they went to.'),
+      stderr: expect.stringContaining('8h are missing, and svc found no meetings for them.'),
     });
   });
 
@@ -201,7 +201,7 @@ describe('a calendar that means ill', () => {
     ['days beyond all bounds', 'FREQ=DAILY;INTERVAL=99999999'],
     // In no year is this Wednesday in week 53.
     ['weeks by their number', 'FREQ=YEARLY;BYWEEKNO=53;BYDAY=WE'],
-  ])('ends, and goes on with the rest: %s', async (_, rule) => {
+  ])('ends, and continues with the rest: %s', async (_, rule) => {
     const { code, stdout, stderr } = await read(event(rule) + event('FREQ=DAILY', '20310101T120000'));
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([['04-02', 15, 'FREQ=DAILY', '04-02T10:00']]);

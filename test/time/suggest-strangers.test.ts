@@ -162,7 +162,7 @@ describe('worklogs suggest --git starts nothing', () => {
   });
 });
 
-it('git is no file of the current directory, whatever PATH says of it', async () => {
+it('never starts a git of the current directory, with any PATH', async () => {
   const directory = await repository({});
   await cp(evil, join(directory, 'git'));
   await cp(evil, join(directory, 'bin', 'git'));

@@ -116,30 +116,30 @@ describe('worklogs suggest', () => {
       { date: '2031-02-04', minutes: 150, description: 'Add the login page; Mend the login page', work_item_id: 7 },
     ]);
     const again = await suggest(['2031-02-04', '--yes']);
-    expect(again.stderr).toBe('3h are missing, and no commit says what they went to.\n');
+    expect(again.stderr).toBe('3h are missing, and svc found no commits for them.\n');
   });
 
   it.each([
     [{ assumedIncludes: 'refused' }],
     [{ summary: 'bare', falseInSummary: 'left-out', me: 'documented' }],
     [{ hoursFilters: 'refused', assumedIncludes: 'refused', summary: 'bare' }],
-  ] as const)('sends nothing twice either where entries come without keys: %j (rules 18.23, 18.27)', async (knobs) => {
-    const before = { ...here.sandbox.knobs };
-    Object.assign(here.sandbox.knobs, knobs);
+  ] as const)('sends nothing twice either where entries come without keys: %j (rules 18.23, 18.27)', async (interpretations) => {
+    const before = { ...here.sandbox.interpretations };
+    Object.assign(here.sandbox.interpretations, interpretations);
     const again = await suggest(['2031-02-04', '--yes']);
-    Object.assign(here.sandbox.knobs, before);
-    expect(again.stderr).toContain('3h are missing, and no commit says what they went to.\n');
+    Object.assign(here.sandbox.interpretations, before);
+    expect(again.stderr).toContain('3h are missing, and svc found no commits for them.\n');
     expect(posted()).toEqual([]);
   });
 
   it.each(['text', 'null'] as const)(
     'proposes nothing where nobody knows what is missing: working hours are %s (rule 18.24)',
     async (workingHours) => {
-      here.sandbox.knobs.workingHours = workingHours;
+      here.sandbox.interpretations.workingHours = workingHours;
       const { code, stdout, stderr } = await suggest(['2031-02-03', '--yes']);
-      here.sandbox.knobs.workingHours = 'start-end';
+      here.sandbox.interpretations.workingHours = 'start-end';
       expect([code, stdout]).toEqual([0, '']);
-      expect(stderr).toContain('so what is missing is not known.');
+      expect(stderr).toContain('So svc does not know which hours are missing.');
       expect(stderr).not.toContain('Nothing is missing');
       expect(posted()).toEqual([]);
     },
@@ -154,17 +154,17 @@ describe('worklogs suggest', () => {
   it('says so where there is no repository, or nothing in it', async () => {
     const outside = await here.svc(['worklogs', 'suggest', '--git'], { cwd: here.home });
     expect(outside.code).toBe(2);
-    expect(outside.stderr).toMatch(/Git does not know who you are|There is no git repository/);
+    expect(outside.stderr).toMatch(/Git has no e-mail address for you here|There is no git repository/);
     const empty = join(here.home, 'empty');
     await mkdir(empty);
     execFileSync('git', ['init', '-q', empty], { stdio: 'pipe' });
     const none = await here.svc(['worklogs', 'suggest', '--git', '--author', 'x@example.com'], { cwd: empty });
-    expect(none.stderr).toBe('8h are missing, and no commit says what they went to.\n');
+    expect(none.stderr).toBe('8h are missing, and svc found no commits for them.\n');
   });
 
   it('logs commits once whose key is no work item', async () => {
     expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('Logged: 1h');
-    expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('no commit says what they went to');
+    expect((await suggest(['2031-02-05', '--yes'])).stderr).toContain('svc found no commits for them');
     expect(posted()).toEqual([{ date: '2031-02-05', minutes: 60, description: 'UTF-8 Follow rules' }]);
   });
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxKnobs } from '../../src/sandbox/knobs.ts';
+import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import type { JsonObject } from '../../src/values/json.ts';
 import { json, startHttpServer } from '../support/http-server.ts';
 import { signedIn } from '../support/svc.ts';
@@ -89,24 +89,24 @@ const WEEK = [
 ];
 
 describe('svc week --team', () => {
-  it.each<Partial<SandboxKnobs>>([
+  it.each<Partial<Interpretations>>([
     {},
     { worklogSummaryIds: 'always' },
     { assumedIncludes: 'refused' },
     { hoursFilters: 'by-date' },
     { otherFilters: 'refused' },
     { summary: 'bare', missingTimezone: 'absent' },
-  ])('works out part-timers, half days, a change of clocks, and zones in which it is another day: %j', async (knobs) => {
-    const before = { ...here.sandbox.knobs };
-    Object.assign(here.sandbox.knobs, knobs);
+  ])('works out part-timers, half days, a change of clocks, and zones in which it is another day: %j', async (interpretations) => {
+    const before = { ...here.sandbox.interpretations };
+    Object.assign(here.sandbox.interpretations, interpretations);
     try {
       const { code, stdout, stderr } = await here.svc(['week', ...remote]);
       expect(code, stderr).toBe(0);
       expect(figures(stdout)).toEqual(WEEK);
-      expect(stderr).toContain('Not active, and so left out: Gone.\n');
-      expect(stderr).toContain('The working hours of Nemo are not known, so neither is what is missing.');
+      expect(stderr).toContain('svc leaves out people who are not active: Gone.\n');
+      expect(stderr).toContain('The working hours of Nemo are not known, so neither are the missing ones.');
     } finally {
-      Object.assign(here.sandbox.knobs, before);
+      Object.assign(here.sandbox.interpretations, before);
     }
   });
 
@@ -176,7 +176,7 @@ describe('svc week --team', () => {
     const { code, stdout, stderr } = await here.svc(['week', '--team']);
     expect(code, stderr).toBe(0);
     expect(rowsOf(stdout).map((row) => row['user_id'])).toHaveLength(12 + 4);
-    expect(stderr).toContain('No time zone is in the records of Anaïs N’Diaye, so one is assumed: Europe/Amsterdam.\n');
+    expect(stderr).toContain('The records of Anaïs N’Diaye name no time zone. svc assumes Europe/Amsterdam.\n');
     expect(stderr).not.toContain('so not counted');
   });
 
@@ -185,7 +185,7 @@ describe('svc week --team', () => {
     expect([JSON.parse(stdout), stderr]).toEqual([[45], `User: Gone (#${ids.gone})\n`]);
   });
 
-  it('marks whose absences may not be read in every format, and names the permission (rule 9.27)', async () => {
+  it('marks people with hidden absences in every format, and names the permission (rule 9.27)', async () => {
     const argv = ['week', '--team', '--users', `${ids.berta},3`];
     const asked = (more: readonly string[], terminal?: number) =>
       here.svc([...argv, ...more], { ...asEmployee(), ...(terminal !== undefined && { terminal }) });
@@ -195,7 +195,7 @@ describe('svc week --team', () => {
     expect(figures(data.stdout)[0]).toEqual(['Berta', null, 450, null, null, 420 + 240, '2026-10-23', false]);
     // One's own are known.
     expect(rowsOf(data.stdout)[1]).toMatchObject({ user_id: 3, absences_known: true, gap_minutes: expect.any(Number) });
-    expect(data.stderr).toContain('The absences of Berta are not known (other people’s take absences::manage)');
+    expect(data.stderr).toContain('svc cannot see the absences of Berta (those of others need absences::manage)');
     const csv = await asked(['-o', 'csv', '--fields', 'user,gap_minutes,gap_at_most_minutes,absences_known']);
     expect(csv.stdout.split(/\r?\n/).slice(0, 2)).toEqual(['user,gap_minutes,gap_at_most_minutes,absences_known', 'Berta,,660,false']);
     const table = await asked(['--no-color'], 100);
@@ -238,11 +238,11 @@ describe('svc week --team', () => {
       const { rows, stderr, asked } = await weekWhere((_, withUser) => (withUser ? undefined : [entry]));
       // Monday to Friday, which is today there; of Tuesday an hour may be Ada's.
       expect(rows).toEqual([['Ada', 2400, null, 0, null, 2400, null, true]]);
-      expect(stderr).toContain('It is not shown whose they are: 1 entry (1h). So what each person logged is not known.\n');
+      expect(stderr).toContain('The service does not show the user of 1 entry (1h). So svc does not know all hours of each person.\n');
       expect(asked).toBe(3);
     });
 
-    it('asks for detail where a relation is taken and not shown, and tells of entries that are nobody’s it shows', async () => {
+    it('reads the detail view if the service ignores a relation, and reports entries of unknown users', async () => {
       const { rows, stderr, asked } = await weekWhere((view) =>
         view === 'detail'
           ? [
@@ -253,23 +253,23 @@ describe('svc week --team', () => {
           : [entry],
       );
       expect(rows).toEqual([['Ada', 2400, 60, 0, 2340, 2340, '2026-10-20', true]]);
-      expect(stderr).toContain('Of people whose records are not shown, and so not counted: 2 entries (2h).\n');
+      expect(stderr).toContain('svc leaves out 2 entries (2h) of users that it cannot see.\n');
       expect(asked).toBe(3);
     });
   });
 
   it.each([
-    [['--missing'], '--missing goes with --team.'],
-    [['--remind'], '--remind goes with --team.'],
-    [['--users', '3'], '--users goes with --team.'],
-    [['--from', '2026-01-01'], '--from goes with --balance.'],
+    [['--missing'], '--missing needs --team.'],
+    [['--remind'], '--remind needs --team.'],
+    [['--users', '3'], '--users needs --team.'],
+    [['--from', '2026-01-01'], '--from needs --balance.'],
     [['--team', '--users', '3', '--branch', '1'], '--users and --branch cannot be used together.'],
     [['--team', '--user', '3'], '--team and --user cannot be used together.'],
     [['--team', '--target', '8h'], '--team and --target cannot be used together.'],
     [['--team', '--remind', '-o', 'json'], '--remind prints a text'],
     [['--team', '--users', 'me,'], '--users: "" is not a user.'],
     [['--balance', '--html', 'x.html'], '--balance and --html cannot be used together.'],
-    [['last', '--balance'], '--balance is no week'],
+    [['last', '--balance'], '--balance takes its days from --from and --to.'],
     [['--balance', '--from', '2026-10-20', '--to', '2026-10-01'], '2026-10-20 is after 2026-10-01.'],
   ])('%j is refused before anything is sent', async (argv, words) => {
     here.sandbox.requests.length = 0;
@@ -279,14 +279,14 @@ describe('svc week --team', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('says which permission is missing where hours may not be read, and who is not there', async () => {
+  it('names the missing permission for hours, and users that do not exist', async () => {
     const contractor = { env: { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[5]?.value ?? '' } };
     const refused = await here.svc(['week', '--team'], contractor);
     expect(refused.code).toBe(5);
     expect(refused.stderr).toContain('hours::read');
     const absent = await here.svc(['week', '--team', '--users', '3,998,999']);
     expect(absent.code).toBe(3);
-    expect(absent.stderr).toContain('These users are not among those that you may see: 998, 999.');
+    expect(absent.stderr).toContain('You cannot see these users: 998, 999.');
   });
 });
 
@@ -328,7 +328,7 @@ describe('svc week --balance', () => {
 
   it('says when no day has come', async () => {
     const future = await here.svc(['week', '--balance', '--from', '2026-11-01', '--to', '2026-11-30']);
-    expect([future.code, future.stdout, future.stderr]).toEqual([0, '[]\n', 'None of these days has come yet.\n']);
+    expect([future.code, future.stdout, future.stderr]).toEqual([0, '[]\n', 'All of these days are in the future.\n']);
   });
 
   it('reads a year in one walk, without names', async () => {
@@ -369,13 +369,13 @@ describe('a hundred people with full weeks', () => {
 
   // People 3, absences that end 3 and that run 3, holidays 1, free days 3; and 15 pages of entries.
   const BESIDES = 13;
-  it.each<[string, Partial<SandboxKnobs>, number]>([
+  it.each<[string, Partial<Interpretations>, number]>([
     ['a page to see that no user is shown, then with the user', {}, BESIDES + 1 + 15 * 2],
     ['the summary shows the user', { worklogSummaryIds: 'always' }, BESIDES + 15],
     ['a page, a refusal, then detail', { assumedIncludes: 'refused' }, BESIDES + 1 + 1 + 15 * 3],
-  ])('cost at most 60 units: %s', async (_, knobs, units) => {
+  ])('cost at most 60 units: %s', async (_, interpretations, units) => {
     const now = Date.parse('2026-10-24T10:00:00Z');
-    const there = await signedIn({ data, knobs, clock: { now: () => now } });
+    const there = await signedIn({ data, interpretations, clock: { now: () => now } });
     try {
       const { code, stdout, stderr } = await there.svc(['week', '--team'], { now });
       expect(code, stderr).toBe(0);

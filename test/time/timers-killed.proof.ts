@@ -13,9 +13,9 @@ describe('timers stop, killed at any moment and typed again', () => {
     ['action', true, true],
     ['logging-action', false, false],
   ] as const)(
-    'logs once: %s, logging ends timers %s, personal token %s (rule 18.32)',
+    'logs once: %s, logging ends timers %s, personal access token %s (rule 18.32)',
     async (timerEnds, worklogEndsTimers, personalToken) => {
-      const here = await makePlace(NOON, { personalToken, knobs: { timerEnds, worklogEndsTimers } });
+      const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds, worklogEndsTimers } });
       try {
         for (let step = 1; ; step += 1) {
           await here.clear();
@@ -52,8 +52,8 @@ describe('timers switch, killed at any moment and typed again', () => {
   it.each([
     ['delete', true],
     ['action', false],
-  ] as const)('logs once, and one other runs: %s, personal token %s (rule 18.32)', async (timerEnds, personalToken) => {
-    const here = await makePlace(NOON, { personalToken, knobs: { timerEnds } });
+  ] as const)('logs once, and one other runs: %s, personal access token %s (rule 18.32)', async (timerEnds, personalToken) => {
+    const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
     try {
       for (let step = 1; ; step += 2) {
         await here.clear();

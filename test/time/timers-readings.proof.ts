@@ -7,7 +7,7 @@ import { HOUR_AND_HALF, hurriedFrom, makePlace, NOON } from './timing.ts';
 
 describe('what ends a timer (rule 18.32)', () => {
   it.each([
-    // knob, logging ends timers, personal token → who logs, what still runs
+    // option, logging ends timers, personal token → who logs, what still runs
     ['delete', false, true, 'svc', 0],
     ['delete', false, false, 'svc', 1],
     ['delete', true, false, 'svc', 0],
@@ -18,9 +18,9 @@ describe('what ends a timer (rule 18.32)', () => {
     ['logging-action', false, false, 'service', 0],
     ['logging-action', true, true, 'service', 0],
   ] as const)(
-    '%s, logging ends timers %s, personal token %s: logged once',
+    '%s, logging ends timers %s, personal access token %s: logged once',
     async (timerEnds, worklogEndsTimers, personalToken, by, left) => {
-      const here = await makePlace(NOON, { personalToken, knobs: { timerEnds, worklogEndsTimers } });
+      const here = await makePlace(NOON, { personalToken, interpretations: { timerEnds, worklogEndsTimers } });
       await here.begin('2026-06-05T08:30:00Z');
       const { code, stdout, stderr } = await here.svc(['timers', 'stop']);
       expect(code, stderr).toBe(0);
@@ -36,7 +36,7 @@ describe('what ends a timer (rule 18.32)', () => {
     },
   );
 
-  it('a timer that could not be ended stands in no one’s way, and is told', async () => {
+  it('starts a timer although another could not be ended, and reports that one', async () => {
     const here = await makePlace(NOON);
     const id = await here.begin('2026-06-05T08:30:00Z');
     await here.svc(['timers', 'stop']);
@@ -54,12 +54,14 @@ describe('what ends a timer (rule 18.32)', () => {
   });
 
   it('the hours that the service refuses once the timer is over are logged by the next stop', async () => {
-    const here = await makePlace(NOON, { knobs: { timerEnds: 'action' } });
+    const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     await here.begin('2026-06-05T08:30:00Z');
     const first = await here.svc(['timers', 'stop', '-F', 'nosuch=1']);
     expect([first.code, here.logged(), here.running()]).toEqual([9, [], []]);
-    expect(first.stderr).toContain('its hours are not logged yet: svc timers stop logs them.');
-    expect((await here.svc(['timers', 'status'])).stderr).toContain('its hours are not known to be logged');
+    expect(first.stderr).toContain('its hours are not logged yet. To log them: svc timers stop');
+    expect((await here.svc(['timers', 'status'])).stderr).toContain(
+      'svc does not know whether its hours are logged. To log them: svc timers stop',
+    );
     const second = await here.svc(['timers', 'stop', '--description', 'Review'], { now: here.now + 60_000 });
     expect(second.code, second.stderr).toBe(0);
     expect(JSON.parse(second.stdout)).toMatchObject({ ended: true, minutes: 90, logged_by: 'svc' });
@@ -79,7 +81,7 @@ describe('what ends a timer (rule 18.32)', () => {
     ['of another text', { minutes: 90, project_id: 1, description: 'Stand-up' }, false],
     ['a quarter longer', { minutes: 105, project_id: 1, description: 'Review' }, true],
   ] as const)('hours %s are not taken for those of a timer whose end was not answered (rule 18.32)', async (_, fields, isService) => {
-    const here = await makePlace(NOON, { knobs: { timerEnds: 'action' } });
+    const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
     const first = await here.svc(['timers', 'stop'], hurriedFrom(here.now));
@@ -93,8 +95,8 @@ describe('what ends a timer (rule 18.32)', () => {
     await here.remove();
   });
 
-  it('hours that svc logged meanwhile are not taken for those either', async () => {
-    const here = await makePlace(NOON, { knobs: { timerEnds: 'action' } });
+  it('does not mistake other hours of svc for those of the timer', async () => {
+    const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1 });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
     expect((await here.svc(['timers', 'stop'], hurriedFrom(here.now))).code).toBe(8);
@@ -109,7 +111,7 @@ describe('what ends a timer (rule 18.32)', () => {
   });
 
   it('the hours that the service logged are found when its answer was lost', async () => {
-    const here = await makePlace(NOON, { knobs: { timerEnds: 'logging-action' } });
+    const here = await makePlace(NOON, { interpretations: { timerEnds: 'logging-action' } });
     const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
     here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
     expect((await here.svc(['timers', 'stop', '--at', '11:00'], hurriedFrom(here.now))).code).toBe(8);
@@ -124,7 +126,7 @@ describe('what ends a timer (rule 18.32)', () => {
   it.each([422, 409, 'replayed'] as const)(
     'without the journal the key keeps the hours from being logged again: %s (rule 18.29)',
     async (reusedKey) => {
-      const here = await makePlace(NOON, { knobs: { reusedKey } });
+      const here = await makePlace(NOON, { interpretations: { reusedKey } });
       await here.begin('2026-06-05T08:30:00Z');
       await here.svc(['timers', 'stop']);
       await rm(join(here.home, '.local', 'state', 'svc', 'journal'), { recursive: true });
@@ -151,7 +153,7 @@ describe('what ends a timer (rule 18.32)', () => {
   });
 
   it('whether the operation logs is not known before, so it is not planned', async () => {
-    const here = await makePlace(NOON, { knobs: { timerEnds: 'logging-action' } });
+    const here = await makePlace(NOON, { interpretations: { timerEnds: 'logging-action' } });
     await here.begin('2026-06-05T08:30:00Z');
     expect((await here.svc(['timers', 'stop', '--plan', `${here.home}/plan`])).code).toBe(2);
     const dry = await here.svc(['timers', 'stop', '--dry-run']);
@@ -170,8 +172,8 @@ describe('what the service shows of timers', () => {
     ['no filters', { hoursFilters: 'refused' }],
     ['no relations', { assumedIncludes: 'refused' }],
     ['keys for documented requests alone', { idempotencyKey: 'documented' }],
-  ] as const)('%s: logged once all the same', async (_, knobs) => {
-    const here = await makePlace(NOON, { personalToken: true, knobs });
+  ] as const)('%s: logged once all the same', async (_, interpretations) => {
+    const here = await makePlace(NOON, { personalToken: true, interpretations });
     await here.begin('2026-06-05T08:30:00Z');
     const { code, stderr } = await here.svc(['timers', 'stop']);
     expect(code, stderr).toBe(0);
@@ -192,7 +194,7 @@ describe('what the service shows of timers', () => {
   });
 
   it.each([
-    ['when it began', { id: 31, work_item_id: 12 }, 'does not show when timer 31 began'],
+    ['when it began', { id: 31, work_item_id: 12 }, 'does not show the start of timer 31, so its hours are not known'],
     ['what it is on', { id: 31, started_at: '2026-06-05T08:30:00Z' }, 'does not show what timer 31 is on'],
   ])('not %s: refused, with a way on', async (_, timer, said) => {
     const machine = await createMachine();

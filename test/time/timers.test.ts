@@ -118,7 +118,7 @@ describe('timers stop', () => {
   it('asks which of several, and takes the one named', async () => {
     const [first, second] = [await here.begin('2026-06-05T09:00:00Z'), await here.begin('2026-06-05T09:30:00Z', { project_id: 2 })];
     const { code, stderr } = await svc(['timers', 'stop']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`Say which: ${first}, ${second}.`)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`Give one of these ids: ${first}, ${second}.`)]);
     expect((await svc(['timers', 'stop', String(second)])).code).toBe(0);
     expect([here.logged(), here.running()]).toMatchObject([[{ minutes: 30, project_id: 2 }], [first]]);
     expect((await svc(['timers', 'stop', '99999'])).code).toBe(3);
@@ -134,7 +134,7 @@ describe('timers stop', () => {
     expect([writes(), here.running()]).toEqual([[], [id]]);
   });
 
-  it('logs again after the hours were taken back', async () => {
+  it('logs again after an undo of the hours', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     here.sandbox.setFaults([{ method: 'DELETE', path: '/timers*', status: 403 }]);
     const shown = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
@@ -191,7 +191,7 @@ describe('a failure between the hours and the end', () => {
     expect([here.logged().length, here.running()]).toEqual([1, []]);
   });
 
-  it('hours that were sent go on as they were, and another end that is asked for then is not passed over in silence', async () => {
+  it('keeps the hours of an earlier request, and reports that another end was asked for', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'before', times: 99 }]);
     expect((await svc(['timers', 'stop'], hurriedFrom(here.now))).code).toBe(8);
@@ -240,7 +240,7 @@ describe('timers start, switch, cancel and status', () => {
 
   it('have no length of their own', async () => {
     const { code, stderr } = await svc(['timers', 'start', '1h', 'ABC-12']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('A timer counts by itself')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('A timer measures the time itself')]);
     expect(writes()).toEqual([]);
   });
 

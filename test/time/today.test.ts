@@ -54,7 +54,7 @@ describe('after an entry of today', () => {
     ['by-date', /(2026-06-03|today 7h30) · #$/],
     ['refused', /2026-06-03 · #$/],
   ] as const)('is right or not there where filters are %s', async (hoursFilters, last) => {
-    here = await standStill(NOON, { knobs: { hoursFilters } });
+    here = await standStill(NOON, { interpretations: { hoursFilters } });
     await logged('--minutes', '30');
     await logged('--minutes', '30');
     expect(await logged('--minutes', '30')).toMatch(last);
@@ -63,7 +63,7 @@ describe('after an entry of today', () => {
   it.each(['start-end', 'from-to', 'per-day', 'one-time', 'list', 'minutes', 'null', 'text'] as const)(
     'a target is claimed only where the hours can be read: %s',
     async (workingHours) => {
-      here = await standStill(NOON, { knobs: { workingHours } });
+      here = await standStill(NOON, { interpretations: { workingHours } });
       expect(await logged('1h', 'ABC-12')).toMatch(['null', 'text'].includes(workingHours) ? /today 7h · #$/ : /today 7h of \d+h\d* · #$/);
     },
   );

@@ -37,21 +37,21 @@ function amounts(taken: readonly [number, number], toCome: readonly [number, num
 const NONE = [0, 0] as const;
 const UNKNOWN = Object.fromEntries(Object.keys(amounts(NONE, NONE, NONE)).map((name) => [name, null]));
 
-async function turned(knobs: object, run: () => Promise<void>): Promise<void> {
-  const before = { ...here.sandbox.knobs };
-  Object.assign(here.sandbox.knobs, knobs);
+async function turned(interpretations: object, run: () => Promise<void>): Promise<void> {
+  const before = { ...here.sandbox.interpretations };
+  Object.assign(here.sandbox.interpretations, interpretations);
   try {
     await run();
   } finally {
-    Object.assign(here.sandbox.knobs, before);
+    Object.assign(here.sandbox.interpretations, before);
   }
 }
 
 describe('svc absences used', () => {
   it.each([{}, { summary: 'bare', otherFilters: 'refused', assumedIncludes: 'refused' }])(
     'counts by working hours, holidays and other leave, in each person’s zone: %j',
-    async (knobs) => {
-      await turned(knobs, async () => {
+    async (interpretations) => {
+      await turned(interpretations, async () => {
         const { code, stdout, stderr } = await used('2026', ...HOUSE);
         expect(code, stderr).toBe(0);
         const [bo, mira, nina, tom] = JSON.parse(stdout);
@@ -72,8 +72,8 @@ describe('svc absences used', () => {
           timezone_assumed: false,
         });
         expect(nina).toMatchObject({ ...UNKNOWN, types: null, shown: true });
-        expect(stderr).toContain('The working hours of Nina Null are not known, so neither is how many days they used.');
-        expect(stderr).toContain('Counted to the end of today, since no end is set: Tom Part.');
+        expect(stderr).toContain('The working hours of Nina Null are not known, so svc cannot count their days.');
+        expect(stderr).toContain('svc counts to the end of today for Tom Part: an absence has no end.');
         // 480 + 480 + 240 of one, 240 + 480 + 480 of the other, which runs.
         expect(tom).toMatchObject({ ...amounts([5.5, 2400], NONE, NONE), runs: true });
         expect(tom.types.map((row: JsonObject) => [row['type'], row['taken_days'], row['taken_minutes']])).toEqual([
@@ -110,12 +110,12 @@ describe('svc absences used', () => {
     });
   });
 
-  it('is not known where holidays and free days may not be seen', async () => {
+  it('is unknown without the permission to see holidays and free days', async () => {
     here.sandbox.setFaults(['/holidays', '/free-days'].map((path) => ({ method: 'GET', path, status: 403, times: 1 })));
     const { code, stdout, stderr } = await used('2026-12', ...HOUSE, '--user', 'Mira Jansen');
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ user: 'Mira Jansen', ...UNKNOWN, types: null, shown: true }]);
-    expect(stderr).toContain('Public holidays or free days may not be seen, so how many days Mira Jansen used is not known.');
+    expect(stderr).toContain('svc cannot see public holidays or free days, so it cannot count the days of Mira Jansen.');
     expect(stderr).not.toContain('working hours of');
   });
 
@@ -176,17 +176,19 @@ describe('svc absences used', () => {
       .split('\n')
       .map((line) => line.split(/ {2,}/));
     expect(lines).toEqual([
+      ['Leave used in 2026'],
+      [''],
       ['USER', 'TAKEN DAYS', 'TO COME', 'REQUESTED', 'TYPES'],
-      [HOSTILE.replace('\u202e', '\\u202e'), '–', '–', '0.5 (4h)', 'parental 0.5'],
+      [HOSTILE.replace('\u202e', '\\u202e'), '·', '·', '0.5 (4h)', 'parental 0.5'],
       ['Mira Jansen', '0.5 (4h)', '8 (64h)', '2 (16h)', 'sick 0.5, vacation 8, special 2'],
       ['Nina Null', 'unknown', 'unknown', 'unknown'],
-      ['Tom Part', '5.5 (40h)', '–', '–', 'vacation 3, sick 2.5'],
+      ['Tom Part', '5.5 (40h)', '·', '·', 'vacation 3, sick 2.5'],
     ]);
   });
 
   it.each([
     [['soon'], 2, 'neither a day nor a span'],
-    [['--everybody', '--user', 'me'], 2, '--everybody is not for people that are chosen.'],
+    [['--everybody', '--user', 'me'], 2, '--everybody cannot be used with --user, --manager or --branch.'],
     [['--manager', 'Nobody Such'], 2, '--manager'],
   ])('refuses %j', async (words, exit, message) => {
     const { code, stderr } = await used(...words);

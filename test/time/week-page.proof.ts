@@ -47,7 +47,7 @@ describe('svc week --html', () => {
     const [, name, ...figures] = /^(Zoë \S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+)$/m.exec(stdout) ?? [];
     expect(html).toContain(`<th scope="row" dir="auto">${name}</th>${figures.map((figure) => `<td>${figure}</td>`).join('')}`);
     expect(html).toContain('<td class="none">unknown</td>');
-    expect(html).toContain('<p>Some working hours are not known, so neither is what those people lack.</p>');
+    expect(html).toContain('<p>Some working hours are not known, so neither are the missing ones of these people.</p>');
     expect(html).not.toContain('up to');
     expect(html).toMatch(/<tfoot><tr><th scope="row">Total of 3 people<\/th><td>at least \d/);
     expect(html.match(/<h2>Missing<\/h2>/g)).toHaveLength(1);
@@ -55,12 +55,12 @@ describe('svc week --html', () => {
 
   it('says what is not known', async () => {
     const own = await written('unknown.html', ['--user', '12']);
-    expect(own.html).toContain('<p>The working hours are not known, so neither is what is missing.</p>');
+    expect(own.html).toContain('<p>The working hours are not known, so neither are the missing ones.</p>');
     const file = join(here.home, 'withheld.html');
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
     await here.svc(['week', '--team', '--users', '4', '--html', file], { env });
     const html = await readFile(file, 'utf8');
-    expect(html).toContain('<p>Some leave is not known: what is “up to” so much may be less.</p>');
+    expect(html).toContain('<p>Some leave is not known: a figure “up to” can be less.</p>');
     expect(html).toContain('<td>up to 45h</td>');
     // Of Monday, when an hour of nine was logged.
     expect(html).toContain('</th><td>up to 8h</td>');
@@ -68,7 +68,7 @@ describe('svc week --html', () => {
 
   it('says so where nobody lacks anything', async () => {
     const { html } = await written('nobody.html', ['2027-05-03', '--team', '--users', '3', '--missing']);
-    expect(html).toContain('<p>Nobody is in it.</p>');
+    expect(html).toContain('<p>There is nobody to show.</p>');
   });
 });
 

@@ -21,7 +21,7 @@ describe('the screen', () => {
     await expect(screen(result.stdout)).toMatchFileSnapshot(`goldens/week-${name}.txt`);
   });
 
-  it('keeps to 80 columns, whatever the names are', async () => {
+  it('keeps to 80 columns with any names', async () => {
     const { stdout } = await here.svc(['week', '2026-05-13'], { terminal: 80, env: { NO_COLOR: '1' } });
     const lines = stdout.split('\n');
     expect(lines.length).toBeGreaterThan(8);
@@ -64,7 +64,7 @@ describe('a week worked out by hand', () => {
     await here.plant('/worklogs', { user_id: user, date: '2026-10-23', minutes: 60 });
   });
 
-  it('knows no gap, only its bound, where the leave may not be seen', async () => {
+  it('shows only a bound of the gap if leave is hidden', async () => {
     here.sandbox.setFaults([{ path: '/absences', status: 403, times: 9 }]);
     onTestFinished(() => here.sandbox.setFaults([]));
     const words = ['week', '2026-W43', '--user', String(user)];
@@ -132,13 +132,13 @@ describe('a week worked out by hand', () => {
   });
 
   it('reads absences that are calendar dates to the end of their last day', async () => {
-    here.sandbox.knobs.absenceBounds = 'date';
+    here.sandbox.interpretations.absenceBounds = 'date';
     try {
       const { stdout } = await here.svc(['week', '2026-10-23', '--user', String(user)]);
       const thursday = (JSON.parse(stdout) as { readonly away_minutes: number }[])[3];
       expect(thursday?.away_minutes).toBe(480);
     } finally {
-      here.sandbox.knobs.absenceBounds = 'date-time';
+      here.sandbox.interpretations.absenceBounds = 'date-time';
     }
   });
 });
@@ -172,7 +172,7 @@ describe('what it asks', () => {
     ]);
   });
 
-  it('goes on without what it may not read, and says so', async () => {
+  it('continues without hidden records, and says so', async () => {
     const { code, stdout, stderr } = await here.svc(['week', '--user', '4'], {
       env: { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '', SVC_HOST: here.host },
     });

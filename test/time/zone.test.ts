@@ -72,9 +72,9 @@ it('another token is another user: nothing is taken from what is kept of the fir
 });
 
 it.each([{ missingTimezone: 'null' }, { missingTimezone: 'absent' }] as const)(
-  'whose record names no zone gets the zone of the setting, else of the machine, and is told so: %j (rule 18.36)',
-  async (knobs) => {
-    const here = await machine(null, { knobs });
+  'uses the zone of the setting, else of the machine, for a record without a zone, and says so: %j (rule 18.36)',
+  async (interpretations) => {
+    const here = await machine(null, { interpretations });
     const { stderr } = await here.svc(['worklogs', 'add', '--minutes', '90'], { now: LATE });
     expect(stderr).toContain('Your record names no time zone that svc knows: days are those of Europe/Amsterdam.');
     expect(dateIn(here.sent().at(-1))).toBe('2026-06-05');
@@ -85,11 +85,11 @@ it.each([{ missingTimezone: 'null' }, { missingTimezone: 'absent' }] as const)(
   },
 );
 
-it('a token that may not ask whose it is logs the day of the machine, and says so', async () => {
-  const here = await machine('Asia/Tokyo', { knobs: { narrowedMe: 'refused' } });
+it('logs the day of the machine if a token cannot read its user, and says so', async () => {
+  const here = await machine('Asia/Tokyo', { interpretations: { narrowedMe: 'refused' } });
   const { code, stderr } = await here.as('hours-only', ['worklogs', 'add', '--minutes', '90'], { now: LATE });
   expect(code, stderr).toBe(0);
-  expect(stderr).toContain('The service does not tell whose this token is: days are those of Europe/Amsterdam.');
+  expect(stderr).toContain('The service does not say whose token this is: days are those of Europe/Amsterdam.');
 });
 
 it('a service that cannot say now gets no entry: the day might be wrong', async () => {
@@ -108,7 +108,7 @@ it('a dry run asks nobody, and says whose day it took', async () => {
   expect(stderr).toContain('A dry run does not ask for your time zone: days are those of Europe/Amsterdam.');
 });
 
-it('signed in by browser, logging is one request, and a zone that changed is noticed when the record passes by, once', async () => {
+it('logs in one request after a browser sign-in, and notices a changed zone in the record once', async () => {
   const here: Still = await standStill('2026-06-05T20:00:00Z');
   onTestFinished(() => here.remove());
   const sentDates = () =>

@@ -97,7 +97,7 @@ describe('a file', () => {
     ['nobody says where it is', {}, []],
     ['the record names a path alone', { download_url: '/store/3' }, []],
     ['discovery lists where it may be', {}, ['GET /drive-items/{id}/files/{file}/content']],
-  ])('of which %s: exit 3, with what to do', async (_, record, operations) => {
+  ])('without a way to its contents (%s): exit 3, with what to do', async (_, record, operations) => {
     service.answer((request, response) => {
       const listed = { data: [{ path: '/drive-items', operations }], links: { next: null } };
       if (request.path === '/') return json(response, 200, listed);
@@ -137,7 +137,7 @@ describe('a connection that breaks', () => {
     ).toEqual(new Set(['"v1"']));
   });
 
-  it('leaves a part that another run goes on with, where the service can go on', async () => {
+  it('leaves a part that another run resumes, if the service supports it', async () => {
     let down = true;
     await serving((request, response, socket) => {
       if (!down) return ranged(request, response);
@@ -145,7 +145,7 @@ describe('a connection that breaks', () => {
     });
     expect(await download()).toMatchObject({
       code: 8,
-      stderr: expect.stringMatching(/\d+ bytes came; the same command goes on from there/),
+      stderr: expect.stringMatching(/\d+ bytes arrived; the same command continues from there/),
     });
     expect(await readdir(out)).toEqual([expect.stringMatching(/^\.Offer\.pdf\.[0-9a-f]{12}\.part$/)]);
     down = false;
@@ -220,7 +220,7 @@ describe('a connection that breaks', () => {
     expect(await readdir(out)).toEqual([]);
   });
 
-  it('of a file that changes meanwhile starts anew', async () => {
+  it('of a changing file starts again', async () => {
     const next = Buffer.alloc(1000, 'n');
     await serving((_, response, socket) =>
       contents().length === 1

@@ -191,7 +191,7 @@ describe('a ticket', () => {
     expect(service.sent()).toEqual(['POST /upload-tickets']);
   });
 
-  it('that an earlier run used up is not sent to again: the person is told to look', async () => {
+  it('that an earlier run used up gets no second request, and svc asks you to check', async () => {
     await describeTickets('POST', '/up/{id}', 'application/octet-stream');
     let down = true;
     service.answer((request, response, socket) => {

@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { parseRawField, parseTypedField } from '../../src/values/assignment.ts';
-import { parseBoolean } from '../../src/values/boolean.ts';
-import { formatDuration, parseDuration } from '../../src/values/duration.ts';
-import { parseFilterExpression } from '../../src/values/filter.ts';
-import { parseId, parseInteger } from '../../src/values/integer.ts';
+import { parseFilterExpression, parseRawField, parseTypedField } from '../../src/values/assignment.ts';
+import { formatDuration, parseDuration, parseTimespan } from '../../src/values/duration.ts';
 import { parseMoney } from '../../src/values/money.ts';
-import { parsePercentage } from '../../src/values/percentage.ts';
-import { quote } from '../../src/values/quote.ts';
-import { parseTimeOfDay } from '../../src/values/time-of-day.ts';
-import { parseTimespan } from '../../src/values/timespan.ts';
-import { parseUser } from '../../src/values/user.ts';
-import { parseWorkItem } from '../../src/values/work-item.ts';
+import {
+  parseBoolean,
+  parseId,
+  parseInteger,
+  parsePercentage,
+  parseTimeOfDay,
+  parseUser,
+  parseWorkItem,
+} from '../../src/values/scalars.ts';
+import { quote } from '../../src/values/text.ts';
 
 /** A parser, and what must hold of everything it accepts. */
 const parsers: Readonly<Record<string, (text: string) => boolean>> = {

@@ -31,7 +31,7 @@ describe('a typed field', () => {
   });
 });
 
-test('a raw field is a string, whatever it looks like', () => {
+test('a raw field is always a string', () => {
   for (const text of ['12', 'true', '@file', '']) expect(parseRawField(`a=${text}`).value).toEqual({ kind: 'value', value: text, text });
 });
 

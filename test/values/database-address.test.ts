@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isDatabaseAddress, withoutPassword } from '../../src/values/database-address.ts';
+import { isDatabaseAddress, withoutPassword } from '../../src/values/addresses.ts';
 
 it.each([
   ['postgres://ada:secret@db/reports', 'postgres://ada@db/reports'],

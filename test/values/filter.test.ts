@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseFilterExpression } from '../../src/values/filter.ts';
+import { parseFilterExpression } from '../../src/values/assignment.ts';
 
 test.each([
   ['start.gte=2025-01-01', { field: 'start', operator: 'gte', value: '2025-01-01' }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { homePath } from '../../src/values/home-path.ts';
+import { homePath } from '../../src/values/paths.ts';
 
 test.each([
   ['/home/ada/.config/svc/tokens', '/home/ada', '~/.config/svc/tokens'],

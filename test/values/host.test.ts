@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLoopbackName, parseHost } from '../../src/values/host.ts';
+import { isLoopbackName, parseHost } from '../../src/values/addresses.ts';
 
 test.each([
   ['acme.example.com', 'acme.example.com', 'https://acme.example.com'],

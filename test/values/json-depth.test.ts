@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isTooDeep } from '../../src/values/json-depth.ts';
+import { isTooDeep } from '../../src/values/json.ts';
 
 const nested = (levels: number, open: string, close: string) => `${open.repeat(levels)}${close.repeat(levels)}`;
 

@@ -42,7 +42,7 @@ describe('numbers come out as they went in', () => {
   });
 });
 
-test('whatever JSON.parse reads is read as the same value', () => {
+test('reads the same value as JSON.parse', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       // JSON.stringify takes both to one spelling; a kept number keeps its own, so it is compared by value.
@@ -73,7 +73,7 @@ test('broken JSON is a SyntaxError', () => {
   for (const text of ['', '{', '[1.10', 'nul']) expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 
-test('kept numbers are told from objects that look like them', () => {
+test('kept numbers differ from objects that look like them', () => {
   expect(isRawNumber(parseJson('1.10'))).toBe(true);
   expect(isRawNumber({ rawJSON: '1.10' })).toBe(false);
   expect(isJsonObject({ rawJSON: '1.10' })).toBe(true);

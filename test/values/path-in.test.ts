@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pathIn } from '../../src/values/path-in.ts';
+import { pathIn } from '../../src/values/paths.ts';
 
 it.each([
   ['/home/zoe/.config/svc', '/home/zoe/.config/svc/journal/a.sqlite'],

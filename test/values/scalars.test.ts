@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/errors.ts';
-import { parseBoolean } from '../../src/values/boolean.ts';
-import { parseCoordinate, parseDecimal } from '../../src/values/decimal.ts';
-import { parseId, parseInteger } from '../../src/values/integer.ts';
+import { parseTimespan } from '../../src/values/duration.ts';
 import { parseMoney } from '../../src/values/money.ts';
-import { parsePercentage } from '../../src/values/percentage.ts';
-import { parseTimeOfDay } from '../../src/values/time-of-day.ts';
-import { parseTimespan } from '../../src/values/timespan.ts';
-import { parseUser } from '../../src/values/user.ts';
-import { parseWorkItem } from '../../src/values/work-item.ts';
+import {
+  parseBoolean,
+  parseCoordinate,
+  parseDecimal,
+  parseId,
+  parseInteger,
+  parsePercentage,
+  parseTimeOfDay,
+  parseUser,
+  parseWorkItem,
+} from '../../src/values/scalars.ts';
 
 /** One parser: what it reads, and what it refuses. */
 const parsers: readonly [string, (text: string) => unknown, readonly (readonly [string, unknown])[], readonly string[]][] = [

@@ -1,5 +1,5 @@
 // svc as npm installs it, run by the Node of Windows under Wine; the service runs on Linux. What Wine cannot show is said in
-// docs/platforms.md.
+// docs/guides/platforms.md.
 import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

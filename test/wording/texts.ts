@@ -89,4 +89,4 @@ export function isProse(literal: string): boolean {
 }
 
 /** What only a database reads. */
-const SQL = /^\s*(?:\$\{SELECT\} |(?:SELECT|INSERT|UPDATE|CREATE|PRAGMA|BEGIN|WITH)\b)/;
+const SQL = /^\s*(?:\$\{SELECT\} |\(?(?:SELECT|INSERT|UPDATE|DELETE|ALTER|CREATE|CASE|PRAGMA|BEGIN|WITH)\b)|\bNOT NULL\b/;

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { commandsIn, misunderstood } from '../support/printed-commands.ts';
 import { isProse, literalsOf } from './texts.ts';
 
 // Whatever svc can say to a person stands in messages.txt, so that a changed word is seen by whoever reads the change. After a
@@ -13,10 +14,17 @@ const src = fileURLToPath(new URL('../../src', import.meta.url));
 const OTHERS = ['sandbox/', 'cli/complete/scripts/', 'catalog/'];
 
 const texts = new Map<string, readonly string[]>();
+/** Every literal with `svc` in it, also one that ends with a value. */
+const withCommands = new Map<string, readonly string[]>();
 for (const name of (await readdir(src, { recursive: true })).sort()) {
   const file = name.replaceAll('\\', '/');
   if (!file.endsWith('.ts') || OTHERS.some((other) => file.startsWith(other))) continue;
-  const found = literalsOf(await readFile(join(src, file), 'utf8')).filter(isProse);
+  const literals = literalsOf(await readFile(join(src, file), 'utf8'));
+  const found = literals.filter(isProse);
+  withCommands.set(
+    file,
+    literals.filter((text) => text.includes('svc ')),
+  );
   if (found.length > 0) texts.set(file, found);
 }
 
@@ -38,6 +46,34 @@ describe('the texts of svc', () => {
     expect(used).toEqual([]);
   });
 });
+
+/** A text as svc could print it: with a host and a number where values come, and without what is added only at times. */
+function printed(text: string): string {
+  return text
+    .replace(/(?<=[ "])\$\{[^}]*\bhost\b[^}]*\}/g, 'acme.example.com')
+    .replace(/(?<=[ ="])\$\{[^}]*\}/g, '1')
+    .replace(/\$\{.*?(?:\}|$)/g, '');
+}
+
+it('names only commands that svc understands', async () => {
+  const wrong: string[] = [];
+  let count = 0;
+  for (const [file, found] of withCommands) {
+    for (const text of found.filter((each) => !NO_COMMAND.test(each))) {
+      for (const command of commandsIn(printed(text))) {
+        count += 1;
+        const isSentence = / (?:again|first|instead|then)$/.test(command);
+        const why = isSentence ? 'It ends with a word of the sentence.' : await misunderstood(command);
+        if (why !== undefined) wrong.push(`${file}: ${text}\n  ${command}: ${why}`);
+      }
+    }
+  }
+  expect(count).toBeGreaterThan(150);
+  expect(wrong).toEqual([]);
+});
+
+/** A command that lacks something is what these texts are about. */
+const NO_COMMAND = /^"svc [a-z -]+" needs |^svc [a-z-]+ (?:asks|shows|prints|sends) /;
 
 /** What is wrong with one row of many: a line below an error that says what to do. */
 const ROWS = [

@@ -33,7 +33,7 @@ export async function readChunks(keychain: Keychain, account: string): Promise<s
     const secret = await joinPieces(keychain, account, header);
     if (secret !== undefined) return secret;
   }
-  throw new SvcError(`What is kept for ${account} in the ${keychain.name} is not whole.`, {
+  throw new SvcError(`The record for ${account} in the ${keychain.name} is incomplete.`, {
     hint: `Forget it with "svc logout ${account}", then sign in again.`,
   });
 }

@@ -16,10 +16,10 @@ export function recordToText(record: HostRecord): string {
 export function textToRecord(text: string, host: string, where: string): HostRecord {
   const record = parse(text);
   if (isObject(record) && typeof record['version'] === 'number' && record['version'] > 1) {
-    throw new SvcError(`What is kept for ${host} (${where}) was written by a newer svc.`, { hint: 'Update svc.' });
+    throw new SvcError(`A newer svc wrote the record for ${host} (${where}).`, { hint: 'Update svc.' });
   }
   if (!isHostRecord(record) || record.host !== host) {
-    throw new SvcError(`What is kept for ${host} (${where}) is damaged and cannot be read.`, {
+    throw new SvcError(`The record for ${host} (${where}) is damaged and cannot be read.`, {
       hint: `Forget it with "svc logout ${host}", then sign in again.`,
     });
   }

@@ -2,15 +2,15 @@ import type { Change } from '../../mirror/mirror.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../values/json.ts';
 
 /**
- * A change as it is told. `id` names it for good: whoever gets it twice knows it by that. `kind` is as the mirror saw it: `created` is a
- * record that was not there at the look before, `deleted` one that is not there any more, for whatever reason the service has.
+ * Describes a change for output. Its `id` never changes, so a reader recognises a change that it gets twice. `kind` compares two checks of the
+ * local database: a `created` record was not there at the check before, and a `deleted` one is no longer there.
  *
- * @param mirror the word for the mirror that has it in its log.
+ * @param log The name of the log that has the change.
  */
-export function describeChange({ position, noun, id, before, after, seen_at }: Change, mirror: string): JsonObject {
+export function describeChange({ position, noun, id, before, after, seen_at }: Change, log: string): JsonObject {
   const [was, is] = [recordOf(before), recordOf(after)];
   return {
-    id: changeId(mirror, position),
+    id: changeId(log, position),
     position,
     kind: was === null ? 'created' : is === null ? 'deleted' : 'updated',
     noun,
@@ -23,11 +23,11 @@ export function describeChange({ position, noun, id, before, after, seen_at }: C
 }
 
 /** `1f0c2a94b7d3-17`. */
-function changeId(mirror: string, position: number): string {
-  return `${mirror}-${position}`;
+function changeId(log: string, position: number): string {
+  return `${log}-${position}`;
 }
 
-/** Names of the fields that one has otherwise than the other, or not at all. */
+/** Returns the names of the fields that differ between two records, or that only one of them has. */
 function differing(was: JsonObject, is: JsonObject): readonly string[] {
   const text = (value: JsonValue | undefined) => (value === undefined ? undefined : stringifyJson(value));
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => text(was[name]) !== text(is[name]));

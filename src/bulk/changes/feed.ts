@@ -6,6 +6,7 @@ import { MirrorError } from '../../mirror/mirror-error.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { TakenError } from '../export/directory-lock.ts';
 import type { Place } from '../sync/place.ts';
 import type { Syncing } from '../sync/run.ts';
 import { syncInto } from '../sync/sync-into.ts';
@@ -13,50 +14,55 @@ import type { Synced } from '../sync/synced.ts';
 import { describeChange } from './describe-change.ts';
 import { checkStart, consumerPlace, findStart, readSince } from './find-start.ts';
 
-/** What it takes of a context to follow what changes. */
-export type Feeding = Syncing | 'dates' | 'tellOnce';
+/** The parts of a context that following changes needs. */
+export type Feeding = Syncing | 'dates' | 'maxWaitMs' | 'tellOnce';
 
 export interface FeedOptions {
-  /** Of the mirror, a file. */
+  /** The place of the local database, a file. */
   readonly place: Place;
-  /** What is told of, and what lies below it; all tables that there are where none is named. */
+  /** Resources whose changes svc prints, with their child records. Empty: all tables. */
   readonly nouns: readonly string[];
-  /** Units that looking for what is gone may spend, at each look. */
-  readonly budget: number;
+  /** `--max-units`, for each look. */
+  readonly budget: number | undefined;
+  /** The most percent of each rate limit that looks may use; the first read of a table may use more. Default: all but the part for people. */
+  readonly rate: number | undefined;
   /** See {@link readSince}. */
   readonly since: string;
   readonly consumer: string | undefined;
-  /** Whether it is noted how far the consumer is. */
+  /** Whether svc stores the position of the consumer. */
   readonly isNoted: boolean;
 }
 
-/** What changed in a mirror, as it is found. */
+/** The changes of a local database, in the order in which svc finds them. */
 export interface Feed {
   /**
-   * Brings the mirror up to date. What has no table is read with the first look, and left out afterwards.
+   * Updates the local database, and waits for another svc that does so. The first call also reads resources without a table; later calls leave them out.
    *
-   * @param only nouns of tables; default all of those that it is about.
-   * @param client what asks; default the context's, as also where a table is to be read for the first time.
+   * @param only Names of tables. Default: all tables of this feed.
+   * @param client Sends the requests. Default, and for the first read of a table: the client of the context.
    */
   look(only?: readonly string[], client?: ApiClient): Promise<Looked>;
   /**
-   * What was logged since the last time, at most `size` at a time, oldest first. A piece counts as done, and is noted so, once the next is
-   * asked for; one that is not comes again.
+   * Yields the changes since the last position, oldest first, at most `size` at a time. svc stores the position after a piece when the
+   * caller asks for the next one. A piece without that comes again.
    */
   news(size: number): AsyncGenerator<readonly JsonObject[], void, undefined>;
 }
 
-/** What came of a look. */
+/** The result of a check. */
 export interface Looked extends Synced {
-  /** Nouns at the top that it is about, and those of them where something changed, there or below. */
+  /** Top-level resources of the feed; `changed` has those with a changed record or child record. */
   readonly nouns: readonly string[];
   readonly changed: ReadonlySet<string>;
 }
 
-/** In milliseconds, until a mirror that another svc writes into is tried again. */
-const PATIENCE = 1_000;
+/** Rate-limit units that each of several checks spends on comparing records that did not change. */
+const FEW = 10;
 
-/** Finds where to begin, before the first look of a mirror that is there. */
+/** Milliseconds until svc tries again to open a local database that another svc writes into. */
+const FIRST_REFUSALS = 1_000;
+
+/** Opens a feed. For a local database that exists, it finds the start before the first check. */
 export async function openFeed(context: Needs<Feeding>, options: FeedOptions): Promise<Feed> {
   const { place, nouns, consumer } = options;
   const since = await readSince(context, options.since);
@@ -65,7 +71,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   let position: number | undefined;
   let hasLooked = false;
 
-  /** Another svc may be writing, for as long as it reads. */
+  /** Waits while another svc writes. */
   async function patiently<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -73,7 +79,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
       } catch (error) {
         if (!isBusy(error) && !(error instanceof MirrorError && isBusy(error.cause))) throw error;
         context.tellOnce('Another svc writes into the copy; svc waits for it.');
-        await context.clock.sleep(PATIENCE, context.signal);
+        await context.clock.sleep(FIRST_REFUSALS, context.signal);
       }
     }
   }
@@ -92,38 +98,64 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
       position = await patiently(() => findStart(context, mirror, since, consumer));
       name = (await mirror.log()).mirror;
     });
-  const isAbout = (top: string) => nouns.length === 0 || nouns.some((each) => top === each || top === `${each}s`);
+  const isNamed = (top: string) => nouns.length === 0 || nouns.some((each) => top === each || top === `${each}s`);
+  let childLists: Synced['childLists'] = new Map();
+  const parentsOf = (top: string) => [...childLists].flatMap(([parent, lists]) => (lists.includes(top) ? [parent] : []));
+  const isAbout = (top: string) => isNamed(top) || parentsOf(top).some(isNamed);
   const tables = () => withMirror(async (mirror) => [...(await mirror.states()).keys()]);
 
-  const isThere = await findMirror(place.name);
-  let there = isThere ? await tables() : [];
-  if (there.length > 0) await begin();
-  else checkStart(since);
+  let there: readonly string[] = [];
+  const beginIfThere = async () => {
+    there = (await findMirror(place.name)) ? await tables() : [];
+    if (there.length > 0 && position === undefined) await begin();
+  };
+  await beginIfThere();
+  if (there.length === 0) checkStart(since);
+
+  /** Waits while another svc updates the local database, perhaps for the first time. @throws TakenError after `--max-wait`. */
+  async function untilFree<T>(work: () => Promise<T>): Promise<T> {
+    const end = context.clock.monotonic() + (await context.maxWaitMs());
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof TakenError) || context.clock.monotonic() >= end) throw error;
+        context.tellOnce(`${error.message} svc waits for it.`);
+        await context.clock.sleep(FIRST_REFUSALS, context.signal);
+        await beginIfThere();
+      }
+    }
+  }
+
+  const lookOnce = async (only?: readonly string[], client?: ApiClient): Promise<Looked> => {
+    const before = new Set(there);
+    const lacks = (each: string) => !before.has(each) && !before.has(`${each}s`);
+    // svc does not request again and again a resource that the user has no permission to read.
+    const isNew = !hasLooked && (there.length === 0 || nouns.some(lacks));
+    const tops = there.filter((noun) => !noun.includes('.') && isNamed(noun));
+    const asking = isNew || client === undefined ? context : { ...context, client: async () => client };
+    const synced = await syncInto(asking, place, isNew ? nouns : [], {
+      ...{ budget: options.budget, children: 'changed' as const },
+      // Checks that follow one another compare about a page of each table.
+      ...(client !== undefined && { sliceUnits: FEW }),
+      ...(!isNew && { only: only ?? tops, withChildLists: nouns.length > 0, rate: options.rate }),
+    });
+    hasLooked = true;
+    childLists = synced.childLists;
+    there = await tables();
+    const first = synced.tables.filter(({ noun }) => !before.has(noun)).map(({ noun }) => noun);
+    if (first.length > 0) await context.notice(`Read for the first time, so that changes are told from now on: ${listed(first)}`);
+    if (position === undefined) await begin();
+    const other = synced.tables.filter(({ noun, put, gone }) => before.has(noun) && put + gone > 0);
+    return {
+      ...synced,
+      nouns: there.filter((noun) => !noun.includes('.') && isNamed(noun)),
+      changed: new Set(other.flatMap(({ noun }) => [topOf(noun), ...parentsOf(topOf(noun))])),
+    };
+  };
 
   return {
-    async look(only, client) {
-      const before = new Set(there);
-      const lacks = (each: string) => !before.has(each) && !before.has(`${each}s`);
-      // What one may not read is not asked for again and again.
-      const isNew = !hasLooked && (there.length === 0 || nouns.some(lacks));
-      const tops = there.filter((noun) => !noun.includes('.') && isAbout(noun));
-      const asking = isNew || client === undefined ? context : { ...context, client: async () => client };
-      const synced = await syncInto(asking, place, isNew ? nouns : [], {
-        ...{ budget: options.budget, nested: false },
-        ...(!isNew && { only: only ?? tops }),
-      });
-      hasLooked = true;
-      there = await tables();
-      const first = synced.tables.filter(({ noun }) => !before.has(noun)).map(({ noun }) => noun);
-      if (first.length > 0) await context.notice(`Read for the first time, so that changes are told from now on: ${listed(first)}`);
-      if (position === undefined) await begin();
-      const other = synced.tables.filter(({ noun, put, gone }) => before.has(noun) && put + gone > 0);
-      return {
-        ...synced,
-        nouns: there.filter((noun) => !noun.includes('.') && isAbout(noun)),
-        changed: new Set(other.map(({ noun }) => topOf(noun))),
-      };
-    },
+    look: (only, client) => untilFree(() => lookOnce(only, client)),
     async *news(size) {
       const mirror = await patiently(() => place.open(user));
       try {

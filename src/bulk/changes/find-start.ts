@@ -3,26 +3,26 @@ import { LOG_DAYS, type Mirror } from '../../mirror/mirror.ts';
 import { MirrorError } from '../../mirror/mirror-error.ts';
 import type { Needs } from '../../session/context.ts';
 import { type DateContext, parseDateTime } from '../../values/dates.ts';
-import { quote } from '../../values/quote.ts';
+import { quote } from '../../values/text.ts';
 
-/** Under which name a mirror keeps how far somebody is. */
+/** Returns the name under which a local database stores the position of a consumer. */
 export function consumerPlace(consumer: string | undefined): string {
   return consumer === undefined ? 'changes' : `changes of ${consumer}`;
 }
 
-/** Where somebody wants to begin, as it was typed. */
+/** The start that somebody typed. */
 export type Since =
   | { readonly kind: 'last' }
   | { readonly kind: 'now' }
-  /** `of`: the name of the mirror that the change's id begins with. */
+  /** `of`: the name of the log, with which the id of the change begins. */
   | { readonly kind: 'change'; readonly position: number; readonly of: string | undefined }
   /** `YYYY-MM-DDTHH:MM:SSZ`. */
   | { readonly kind: 'moment'; readonly at: string };
 
 /**
- * Reads what `--since` was given: `last`, `now`, a position, a change's id, or a moment.
+ * Reads the value of `--since`: `last`, `now`, a position, the id of a change, or a time.
  *
- * @throws UsageError for what is none of these.
+ * @throws UsageError for any other value.
  */
 export async function readSince({ dates }: { readonly dates: () => Promise<DateContext> }, since: string): Promise<Since> {
   const typed = since.trim();
@@ -39,10 +39,10 @@ export async function readSince({ dates }: { readonly dates: () => Promise<DateC
 }
 
 /**
- * The position after which changes are told.
+ * Finds the position after which svc prints changes.
  *
- * @param since `last`: where this consumer is; for a new one the end, which is noted. `now`: the end.
- * @throws UsageError for a change of another mirror; MirrorError for a moment of which not everything is held.
+ * @param since `last`: the position of this consumer. A new consumer starts at the end, and svc stores that. `now`: the end.
+ * @throws UsageError for a change of another log; MirrorError for a time that the log no longer covers.
  */
 export async function findStart(
   { clock, notice }: Needs<'clock' | 'notice'>,
@@ -55,28 +55,31 @@ export async function findStart(
   if (since.kind === 'last') {
     const noted = await mirror.kept(consumerPlace(consumer));
     if (noted !== undefined) return Number(noted);
-    // Before anything is told: whoever is interrupted goes on from here.
+    // Stored before svc prints a change, so that an interrupted consumer resumes from here.
     await mirror.keep(consumerPlace(consumer), String(last));
-    const earlier = pruned < last ? ' What was seen before: --since 0' : '';
+    const earlier = pruned < last ? ' To print earlier changes: --since 0' : '';
     await notice(`Nobody asked before${consumer === undefined ? '' : ` as ${consumer}`}: changes are told from here on.${earlier}`);
     return last;
   }
   if (since.kind === 'moment') {
-    // What was pruned is older than that; younger moments have lost nothing.
+    // Pruned changes are older than that, so the log has every change since a later time.
     if (pruned > 0 && Date.parse(since.at) < clock.now() - LOG_DAYS * 86_400_000) throw new MirrorError('pruned-moment', since.at);
     return mirror.positionBefore(since.at);
   }
   const { of, position } = since;
   if (of !== undefined && of !== name)
-    throw new UsageError(`The change ${quote(`${of}-${position}`)} is in the log of another copy; that of this one began anew.`, {
-      hint: 'Take the rows as they are now (svc sql, svc export), and go on from here: svc changes --since now',
-    });
+    throw new UsageError(
+      `The change ${quote(`${of}-${position}`)} is in the log of another local database; the log of this one started again.`,
+      {
+        hint: 'Take the rows as they are now (svc sql, svc export), and continue from here: svc changes --since now',
+      },
+    );
   if (position > last) throw notYet(position, `the last one is ${last}`);
   // The position 0 is where the log begins, wherever that is by now.
   return position === 0 && of === undefined ? pruned : position;
 }
 
-/** Where there is no copy yet nothing was noted, so none is made for it. @throws UsageError */
+/** Checks a start without a local database, and creates none. @throws UsageError for a change, since there is no log. */
 export function checkStart(since: Since): void {
   if (since.kind === 'change' && (since.position > 0 || since.of !== undefined)) throw notYet(since.position, 'there is no copy');
 }

@@ -1,17 +1,18 @@
-import { type SparingClient, sparing } from '../../client/sparing.ts';
+import type { ApiClient, Exchange } from '../../client/api.ts';
+import { unitsOfShare } from '../../client/rate-book.ts';
 import { RateLimitError, type SvcError, UnavailableError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import { TakenError } from '../export/directory-lock.ts';
 import type { Feed, Feeding, Looked } from './feed.ts';
 
-/** The part of the read budget that following spends. */
-const PART = 0.1;
+/** The percentage of the rate limit that following uses. */
+export const FOLLOWING_RATE = 10;
 
-/** The shortest time between two looks at a table, and the longest, in milliseconds. */
+/** The shortest and the longest time between two checks of a table, in milliseconds. */
 const SHORTEST = 15_000;
 const LONGEST = 600_000;
 
-/** Until a look that failed is tried again: at first, and at most. */
+/** The first and the longest wait after a check that failed, in milliseconds. */
 const FIRST_WAIT = 5_000;
 const LONGEST_WAIT = 300_000;
 
@@ -22,41 +23,61 @@ interface Lively {
 }
 
 /**
- * Looks again and again; each turn is a look that worked. Half of what it may spend goes into looks at every table, as often as that
- * allows. What changed is looked at in between: shortly afterwards, then after twice the time, until a look at everything comes first.
+ * Checks again and again, and yields each check that worked. Half of the units go into checks of every table, as often as they allow. Tables
+ * that changed are checked in between: soon, then after twice the time, until the next check of every table.
  *
- * The first look fails as any command does. Later ones are tried again when the service is not to be reached, refuses for its limits, or
- * another svc is syncing; whatever else goes wrong, a sign-in that ended among it, needs a person.
+ * The first check fails as any command does. svc repeats a later one after a lost connection, a rate limit or another sync. Every other
+ * failure needs a person, such as the end of the sign-in.
  */
 export async function* lookAgain(context: Needs<Feeding>, feed: Feed): AsyncGenerator<Looked, never, undefined> {
   const { clock, signal } = context;
-  const asking = sparing(await context.client(), clock, PART);
+  const client = await context.client();
+  const next = inTurns(client);
   const lively = new Map<string, Lively>();
-  let looked = await feed.look(undefined, asking.next());
+  let looked = await feed.look(undefined, next());
   yield looked;
-  let allDue = clock.monotonic() + pause(looked, asking);
+  let allDue = clock.monotonic() + pause(looked, client);
   note(lively, looked, looked.nouns, clock.monotonic());
   for (;;) {
-    const next = Math.min(allDue, ...[...lively.values()].map(({ due }) => due));
-    await clock.sleep(Math.max(0, next - clock.monotonic()), signal);
+    const due = Math.min(allDue, ...[...lively.values()].map(({ due }) => due));
+    await clock.sleep(Math.max(0, due - clock.monotonic()), signal);
     const now = clock.monotonic();
     const isAll = now >= allDue;
-    const only = isAll ? undefined : [...lively].flatMap(([noun, { due }]) => (due <= now ? [noun] : []));
-    looked = await untilItWorks(context, () => feed.look(only, asking.next()));
+    const only = isAll ? undefined : [...lively].flatMap(([noun, each]) => (each.due <= now ? [noun] : []));
+    looked = await untilItWorks(context, () => feed.look(only, next()));
     for (const { noun, reason } of looked.leftOut) context.tellOnce(`${noun} could not be looked at: ${reason}`);
     yield looked;
     const ended = clock.monotonic();
-    if (isAll) allDue = ended + pause(looked, asking);
+    if (isAll) allDue = ended + pause(looked, client);
     note(lively, looked, only ?? looked.nouns, ended);
   }
 }
 
-/** After a look at everything: so long that looks like it spend half of what may be spent. */
-function pause({ units }: Looked, asking: SparingClient): number {
-  return Math.min(LONGEST, Math.max(SHORTEST, (60_000 * units) / Math.max(1, asking.share() / 2)));
+/** Returns the wait after a check of every table, in milliseconds. With it, such checks spend half of the units. */
+function pause({ units }: Looked, client: ApiClient): number {
+  const share = unitsOfShare('read', client.limits(), FOLLOWING_RATE);
+  return Math.min(LONGEST, Math.max(SHORTEST, (60_000 * units) / Math.max(1, share / 2)));
 }
 
-/** @param nouns that were looked at. */
+/** Makes a client for each check in turn; listeners of the check before get no more events. */
+function inTurns(client: ApiClient): () => ApiClient {
+  let listeners: ((exchange: Exchange) => void)[] = [];
+  client.watch((exchange) => {
+    for (const listener of listeners) listener(exchange);
+  });
+  return () => {
+    const own: ((exchange: Exchange) => void)[] = [];
+    listeners = own;
+    return {
+      host: client.host,
+      send: (request) => client.send(request),
+      limits: () => client.limits(),
+      watch: (listener) => void own.push(listener),
+    };
+  };
+}
+
+/** Records the time of the next check of each checked table. */
 function note(lively: Map<string, Lively>, { changed }: Looked, nouns: readonly string[], now: number): void {
   for (const noun of nouns) {
     const before = lively.get(noun)?.every ?? LONGEST;
@@ -74,7 +95,7 @@ async function untilItWorks(context: Needs<Feeding>, look: () => Promise<Looked>
       return looked;
     } catch (error) {
       if (!passes(error)) throw error;
-      if (failures === 0) await context.notice(`${error.message} svc goes on trying.`);
+      if (failures === 0) await context.notice(`${error.message} svc keeps trying.`);
       await context.clock.sleep(Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(failures, 10)), context.signal);
     }
   }

@@ -1,24 +1,24 @@
 import { UsageError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
+import { splitWords } from '../../values/command-line.ts';
 import { type JsonObject, stringifyJson } from '../../values/json.ts';
-import { quote } from '../../values/quote.ts';
-import { splitWords } from '../../values/split-words.ts';
+import { quote } from '../../values/text.ts';
 
-/** In milliseconds: until a command that failed is run again while following, at first and at most. */
+/** The first and the longest wait before a failed command runs again, in milliseconds. */
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 300_000;
 
-/** What it takes of a context to run a command for each change. */
+/** The parts of a context that running a command for each change needs. */
 export type Running = 'clock' | 'interrupts' | 'notice' | 'programs' | 'signal';
 
 /** Runs a command for a change, and gives its exit code. */
 export type RunFor = (change: JsonObject) => Promise<number>;
 
 /**
- * The command of `--exec`: split into words as a shell does, and run without one, so that nothing in a record is ever part of it. The change is
- * a line of JSON on its standard input; what it prints goes where svc prints. An interrupt waits until it has ended.
+ * Prepares the command of `--exec`. svc splits it into words as a shell does, and runs it without a shell. Data of a record is therefore never
+ * part of it. The change is a line of JSON on its standard input, and its output goes to the output of svc. An interrupt waits for its end.
  *
- * @throws UsageError where it cannot be started.
+ * @throws UsageError if svc cannot start it.
  */
 export function runnerOf({ interrupts, programs }: Needs<Running>, typed: string): RunFor {
   if (splitWords(typed).length === 0) throw new UsageError('--exec: the command is empty.', { hint: 'For example: --exec ./on-change.sh' });
@@ -39,7 +39,7 @@ async function* lineOf(change: JsonObject): AsyncGenerator<string> {
   yield `${stringifyJson(change)}\n`;
 }
 
-/** Runs it for a change until it ends with 0: whoever follows wants the changes in their order, and none left out. */
+/** Runs it for a change until it ends with 0, so that a follower gets every change in order. */
 export async function runUntilDone(context: Needs<Running>, run: RunFor, change: JsonObject): Promise<void> {
   const { clock, notice, signal } = context;
   for (let failures = 0; ; failures += 1) {

@@ -1,59 +1,80 @@
 import { UsageError } from '../../errors.ts';
-import { operationsOf, pathOf, templateOf } from '../../records/discovery-entry.ts';
+import { operationsOf, pathOf, templateOf } from '../../records/discovery.ts';
 import type { Needs } from '../../session/context.ts';
 import { endsInContents } from '../../transfer/plan-download.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
-import { isLeftOut } from '../left-out.ts';
 
-/** A collection that can be exported. */
+/** A list of records that svc can export. */
 export interface Collection {
-  /** Its path without the slash: `work-items`. */
+  /** The path without the slash: `work-items`. */
   readonly noun: string;
   readonly path: string;
-  /** Its records have addresses of their own; what has none may be no collection. */
+  /** Whether single records have addresses. A path without them may be no list. */
   readonly hasItems: boolean;
+  /** Discovery lists only single records, and no list of all of them. The service may answer one all the same (rule 18.18). */
+  readonly isAssumed?: true;
 }
 
-/** A collection below each record of another one: `/work-items/{work_item}/comments`. */
+/** Child records: `/work-items/{work_item}/comments`. */
 export interface NestedCollection {
   /** `work-items.comments`. */
   readonly noun: string;
-  /** As discovery writes it, with the name of its placeholder. */
+  /** The path as in discovery, with the name of its parameter. */
   readonly path: string;
-  /** The noun of the records it lies below. */
+  /** The parent resource. */
   readonly parent: string;
-  /** The last part of its path: `comments`. */
+  /** The last part of the path: `comments`. */
   readonly segment: string;
-  /** The field that holds the parent's id: `work_item_id`. */
+  /** The field with the parent's id: `work_item_id`. */
   readonly key: string;
-  /** The collection at the top that lists the same records, where there is one. */
+  /** The top-level resource with the same records, if there is one. */
   readonly sameAs: string | undefined;
 }
 
-/** Something that discovery lists, and why it is not exported. */
+/** An entry of discovery that svc does not export, and why. */
 export interface Excluded {
   readonly path: string;
   readonly reason: string;
 }
 
-/** What there is to export. */
+/** The resources to export. */
 export interface ExportChoice {
   readonly collections: readonly Collection[];
   readonly nested: readonly NestedCollection[];
-  /** What its operations show to be no collection; of the rest the answers tell. */
+  /** Top-level lists with the child records of chosen resources, if they are not chosen themselves. */
+  readonly ofChildren: readonly Collection[];
+  /** Entries that are no lists, by their operations. The answers show it of others. */
   readonly notCollections: readonly Excluded[];
-  /** Collections that svc does not reach. */
+  /** Lists that svc can't read. */
   readonly outOfReach: readonly Excluded[];
 }
 
+/** Reads the setting `sync-exclude`: resources that stay out of the local database and of exports. */
+export async function leftOut({ settings }: Needs<'settings'>): Promise<readonly string[]> {
+  return (await settings())['sync-exclude']?.split(' ') ?? [];
+}
+
+/** Whether the setting leaves out a resource: by its own name (`customers.contacts`), by its last word or by its parent. */
+export function isLeftOut(noun: string, without: readonly string[]): boolean {
+  return [noun, ...noun.split('.')].some((name) => without.some((word) => name === word || name === `${word}s`));
+}
+
 /**
- * Every collection that discovery lists, at the top and below records, or those that were named and what lies below them.
- * Whether an entry is a collection its operations may tell (rule 18.26); how they are written is not documented, so that
- * where they tell nothing the answer has to.
+ * Adds top-level resources to `sync-exclude` if one of their child collections is excluded. `work-items.subtasks` and `/subtasks` are the
+ * same records.
+ */
+export function withTopLevel(entries: readonly JsonObject[], without: readonly string[]): readonly string[] {
+  const nested = entries.flatMap((entry) => readEntry(entry).nested);
+  return [...new Set([...without, ...nested.flatMap(({ noun, sameAs }) => (isLeftOut(noun, without) && sameAs ? [sameAs] : []))])];
+}
+
+/**
+ * Chooses every list of discovery, or the named ones, with their child records. The operations of an entry may show whether it is a list
+ * (rule 18.26). Their form is not documented, so the answers decide if the operations are unclear.
  *
- * @param without those that a person never wants copied, whichever way they are reached.
- * @throws UsageError for a name that is none of them, or one of these.
+ * @param without resources that the user excludes, under any of their paths.
+ * @throws UsageError for an unknown or excluded name.
  */
 export function chooseCollections(entries: readonly JsonObject[], names: readonly string[], without: readonly string[]): ExportChoice {
   const known = entries.map(readEntry);
@@ -69,15 +90,17 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
   const nested = known
     .flatMap((entry) => entry.nested)
     .filter(({ noun, parent, sameAs }) => isChosen(parent) && ![noun, sameAs ?? noun].some((each) => isLeftOut(each, without)));
+  const isSame = (noun: string) => nested.some(({ sameAs }) => sameAs === noun);
   return {
     collections: chosen,
     nested: [...new Map(nested.map((collection) => [collection.noun, collection])).values()],
+    ofChildren: all.filter(({ noun }) => isSame(noun) && !isChosen(noun)),
     notCollections: names.length === 0 ? known.flatMap((entry) => entry.notCollections) : [],
     outOfReach: known.flatMap((entry) => entry.outOfReach).filter(({ path }) => names.length === 0 || isChosen(path.split('/')[1] ?? '')),
   };
 }
 
-/** Says which words of `sync-exclude` leave nothing out: a slip there would copy what nobody wanted copied. */
+/** Names the words of `sync-exclude` that exclude nothing, since a typing error would copy excluded data. */
 export async function tellUnknownLeftOut(
   { catalog, notice }: Needs<'catalog' | 'notice'>,
   entries: readonly JsonObject[],
@@ -85,13 +108,11 @@ export async function tellUnknownLeftOut(
 ): Promise<void> {
   if (without.length === 0) return;
   const { collections, nested } = chooseCollections(entries, [], []);
-  // Another organisation of the same person, or a right that comes back, may well have what is not listed here.
+  // A resource of the catalog may exist at another organisation of this user.
   const known = [...collections, ...nested, ...catalog.nouns].map(({ noun }) => noun);
+  const words = known.flatMap((noun) => noun.split('.'));
   for (const word of without.filter((each) => !known.some((noun) => isLeftOut(noun, [each])))) {
-    const near = nearest(
-      word,
-      known.flatMap((noun) => noun.split('.')),
-    );
+    const near = nearest(word, words);
     await notice(
       `The setting sync-exclude names "${word}", which is not a resource here, so it leaves nothing out.${near === undefined ? '' : ` Did you mean ${near}?`}`,
     );
@@ -102,24 +123,22 @@ function chooseNamed(all: readonly Collection[], names: readonly string[]): read
   return [...new Set(names)].map((name) => {
     const found = all.find(({ noun }) => noun === name || noun === `${name}s`);
     if (found !== undefined) return found;
-    const near = nearest(
-      name,
-      all.map(({ noun }) => noun),
-    );
-    throw new UsageError(`"${name}" is no collection of this organisation.`, {
+    const nouns = all.map(({ noun }) => noun);
+    const near = nearest(name, nouns);
+    throw new UsageError(`"${name}" is not a resource of this organisation.`, {
       hint: near === undefined ? 'See: svc resources' : `Did you mean ${near}? All of them: svc resources`,
     });
   });
 }
 
-/** So long may the name of a file be in every file system, with what svc adds to it. */
+/** Characters of a resource's name: every file system takes a file of this name with the endings of svc. */
 const LONGEST_NAME = 200;
 
-/** Documented to answer with one record (rule 9.10). */
+/** The path of one record (rule 9.10). */
 const ONE_RECORD = '/me';
 
 const TOP = /^\/([a-z0-9_-]+)$/;
-const BELOW = /^\/([a-z0-9_-]+)\/\{([^}]*)\}\/([a-z0-9_-]+)$/;
+const CHILDREN = /^\/([a-z0-9_-]+)\/\{([^}]*)\}\/([a-z0-9_-]+)$/;
 const DEEPER = /\{[^}]*\}.*\{[^}]*\}/;
 
 interface EntryChoice {
@@ -137,38 +156,42 @@ function readEntry(entry: JsonObject): EntryChoice {
   const hasOther = operations.some(({ template }) => pathOf(template) === pathOf(path));
   const isOne = pathOf(path) === ONE_RECORD;
   const isListed = path !== undefined && (lists.some((list) => pathOf(list) === pathOf(path)) || !hasOther) && !isAction(path) && !isOne;
-  const noun = isListed && path.length <= LONGEST_NAME ? TOP.exec(path)?.[1] : undefined;
-  // What has an address of its own lies in a collection, also where the operations do not say so.
+  // A record with an address belongs to a list, even if no operation names the list.
   const ofItem = item?.replace(/\/\{[^}]*\}$/, '');
+  // Of children, an operation may name the list, or nothing may.
+  const inOperation = path === undefined ? lists.find((list) => TOP.test(list) && pathOf(list) !== ONE_RECORD) : undefined;
+  const isAssumed = path === undefined && inOperation === undefined && ofItem !== undefined && TOP.test(ofItem);
+  const top = isListed ? path : (inOperation ?? (isAssumed ? ofItem : undefined));
+  const noun = top !== undefined && top.length <= LONGEST_NAME ? TOP.exec(top)?.[1] : undefined;
   const named = [...new Set([...lists, ...(ofItem === undefined ? [] : [ofItem]), ...(isListed ? [path] : [])])].filter(
     (each) => !isAction(each),
   );
-  // Where the entry itself has its collection there is one. What an operation alone names may as well give a file's contents.
+  // A path that only an operation names may lead to the contents of a file.
   const isOwn = (template: string) => [path, ofItem].some((own) => pathOf(own) === pathOf(template));
   const isFile = (template: string) => !isOwn(template) && (DEEPER.test(template) || endsInContents(template));
   const below = named.filter((template) => !isFile(template));
   return {
-    top: noun === undefined ? undefined : { noun, path: `/${noun}`, hasItems: item !== undefined },
+    top: noun === undefined ? undefined : { noun, path: `/${noun}`, hasItems: item !== undefined, ...(isAssumed && { isAssumed }) },
     nested: below.flatMap((template) => nestedAt(template, noun)),
     notCollections: [
       ...(path === undefined || isListed
         ? []
         : [{ path, reason: isOne ? 'It answers with one record.' : isAction(path) ? 'It is an action.' : 'It has no GET.' }]),
-      ...named.filter(isFile).map((template) => ({ path: template, reason: 'Nothing but an operation names it.' })),
+      ...named.filter(isFile).map((template) => ({ path: template, reason: 'Only an operation names it.' })),
     ],
     outOfReach: [
       ...below
         .filter((template) => DEEPER.test(template))
-        .map((template) => ({ path: template, reason: 'It lies below records that lie below others.' })),
+        .map((template) => ({ path: template, reason: 'Its path has two parent records.' })),
       ...(isListed && !path.includes('{') && noun === undefined
-        ? [{ path: path.slice(0, LONGEST_NAME), reason: 'No file can be named after it; svc api reads it.' }]
+        ? [{ path: path.slice(0, LONGEST_NAME), reason: 'Its name is too long or unusual for a file; svc api reads it.' }]
         : []),
     ],
   };
 }
 
 function nestedAt(path: string, sameAs: string | undefined): NestedCollection[] {
-  const [, parent, parameter = '', segment] = BELOW.exec(path) ?? [];
+  const [, parent, parameter = '', segment] = CHILDREN.exec(path) ?? [];
   if (parent === undefined || segment === undefined || parent.length + segment.length > LONGEST_NAME) return [];
   const key = parameter === '' ? 'parent_id' : `${parameter.replace(/_id$/, '')}_id`;
   return [{ noun: `${parent}.${segment}`, path, parent, segment, key, sameAs }];
@@ -178,7 +201,7 @@ function isAction(path: string): boolean {
   return path.includes('/actions/');
 }
 
-/** `GET /worklogs`; nothing for what is written in another way. */
+/** Reads `GET /worklogs`; empty for any other form. */
 function readOperation(text: string): { readonly method: string; readonly template: string }[] {
   const [, method, path] = /^([A-Z]+) (\S+)$/i.exec(text.trim()) ?? [];
   const template = templateOf(path);

@@ -1,9 +1,9 @@
-import { isJsonObject, isRawNumber, type JsonObject, type JsonValue } from '../../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
 
-/** What a column of a database holds; each one holds all that those before it do. */
+/** The type of a database column. */
 export type ColumnType = 'boolean' | 'integer' | 'real' | 'text' | 'json';
 
-/** The fields of some records, in the order they first appear, and what fits all their values. */
+/** Finds the fields of records, in the order of their first appearance, and the type that fits all their values. */
 export async function columnsOf(records: AsyncIterable<JsonObject>): Promise<Map<string, ColumnType>> {
   const columns = new Map<string, ColumnType | undefined>();
   for await (const record of records) {
@@ -12,14 +12,14 @@ export async function columnsOf(records: AsyncIterable<JsonObject>): Promise<Map
   return new Map([...columns].map(([name, type]) => [name, type ?? 'text']));
 }
 
-/** Undefined for null, which fits anything. */
+/** Undefined for null, which fits every type. */
 function typeOf(value: JsonValue): ColumnType | undefined {
   if (value === null) return undefined;
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'real';
   if (Array.isArray(value) || isJsonObject(value)) return 'json';
-  // A number that JavaScript would change is kept as its text.
-  return isRawNumber(value) ? 'text' : 'text';
+  // A number that JavaScript would change stays a string.
+  return 'text';
 }
 
 function wider(one: ColumnType | undefined, other: ColumnType | undefined): ColumnType | undefined {

@@ -1,15 +1,15 @@
 import { lstat, mkdir, unlink } from 'node:fs/promises';
 import type { DatabaseSync } from 'node:sqlite';
 import { SvcError } from '../../errors.ts';
+import { makeOwnerOnly } from '../../journal/database-file.ts';
 import { isBusy } from '../../journal/journal-error.ts';
-import { makeOwnerOnly } from '../../journal/owner-only.ts';
 
 /** Another svc has the lock. */
 export class TakenError extends SvcError {}
 
-/** What the holder of a lock does, and what else one may do meanwhile. */
+/** Texts for the error of a taken lock. */
 interface LockWords {
-  /** Default: it exports into the directory. */
+  /** The task of the other svc (default: it exports into the directory). */
   readonly does?: string;
   readonly instead: string;
 }
@@ -17,11 +17,11 @@ interface LockWords {
 const EXPORTING: LockWords = { instead: 'export into another directory' };
 
 /**
- * Runs `work` while no other svc exports into a directory: two would each write its half of every file. The lock is a transaction on a small
- * SQLite database in there, which the operating system ends with its holder, kill -9 included. It is removed at the end.
+ * Runs `work` while no other svc writes into a directory. The lock is a transaction on a small SQLite database in the directory. The
+ * operating system ends it with its process, kill -9 included. The file is removed at the end.
  *
- * @param pid What others are told of the holder.
- * @throws TakenError naming the holder, when there is one.
+ * @param pid the process id that others report.
+ * @throws TakenError with the process id of the other svc.
  */
 export async function withDirectoryLock<T>(
   directory: string,
@@ -35,13 +35,13 @@ export async function withDirectoryLock<T>(
   try {
     return await work();
   } finally {
-    // Before it is let go: whoever opened it meanwhile sees that it is not the file of this name.
+    // Removed first: another svc that has opened the file sees that it has no name any more.
     await unlink(path).catch(() => undefined);
     lock.close();
   }
 }
 
-/** What lets go of it, and comes back, so often is no other svc. */
+/** The most attempts. */
 const MOST_TURNS = 100;
 
 async function take(Database: typeof DatabaseSync, path: string, directory: string, pid: number, words: LockWords): Promise<DatabaseSync> {
@@ -54,13 +54,13 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
       inode = await inodeOf(path);
       database = new Database(path);
     } catch (error) {
-      // Its last holder removed it, and the directory that was empty then, while this one was at it.
+      // Another svc has just removed the file, or the empty directory.
       if ((await inodeOf(path)) === undefined && turn < MOST_TURNS) continue;
       throw unusable(path, error);
     }
     try {
       database.exec('PRAGMA journal_mode = MEMORY');
-      // Others may read whose it is, and not write.
+      // Other processes may read the process id, and not write.
       database.exec('BEGIN IMMEDIATE');
       if (publish(database, pid)) database.exec('BEGIN IMMEDIATE');
     } catch (error) {
@@ -69,16 +69,12 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
       throw holder === undefined ? unusable(path, error) : taken(directory, holder, words);
     }
     if (inode !== undefined && (await inodeOf(path)) === inode) return database;
-    // Its last holder removed it while this one opened it.
+    // Another svc has just removed the file.
     database.close();
   }
 }
 
-/**
- * Writes whose the lock is, by whoever holds it alone: two that begin at once must not keep each other from it.
- *
- * @returns false where somebody reads just now: the lock is held on, and nameless.
- */
+/** Writes the process id into the lock. Returns false if another process reads it at this moment: the lock then stays without an id. */
 function publish(database: DatabaseSync, pid: number): boolean {
   try {
     database.exec(`PRAGMA user_version = ${Math.trunc(pid)}`);
@@ -99,7 +95,7 @@ function holderOf(database: DatabaseSync): number {
   }
 }
 
-/** Undefined when it is gone. */
+/** Returns the inode number; undefined without the file. */
 async function inodeOf(path: string): Promise<number | undefined> {
   return lstat(path).then(
     ({ ino }) => ino,
@@ -113,7 +109,7 @@ function taken(directory: string, holder: number, { does, instead }: LockWords):
 }
 
 function unusable(path: string, cause: unknown): SvcError {
-  return new SvcError(`The lock ${path} cannot be used: ${cause instanceof Error ? cause.message : cause}.`, {
+  return new SvcError(`svc cannot use the lock ${path}: ${cause instanceof Error ? cause.message : cause}.`, {
     hint: 'The directory must be writable, on a disk that supports file locks.',
     cause,
   });

@@ -4,18 +4,18 @@ import { type Counted, pagesAtOnce, UnprovenError } from '../../client/pages-at-
 import type { Files } from '../../deps.ts';
 import { RefusedError } from '../../errors.ts';
 import { stringifyJson } from '../../values/json.ts';
-import { utcSeconds } from '../../values/utc-seconds.ts';
+import { utcSeconds } from '../../values/temporal.ts';
 import { readExportedRecords } from './lines.ts';
 
-/** How far the download of a collection has come: what is in its file, and where it goes on. */
+/** The progress of a resource's file. */
 export interface Checkpoint {
   readonly rows: number;
   readonly bytes: number;
-  /** The address of the next page; undefined before the first, and after the last. */
+  /** The address of the next page; undefined before the first and after the last. */
   readonly next?: string | undefined;
-  /** The service's clock at the first page, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The time of the first page by the service's clock, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly as_of: string;
-  /** What the first page counted, where the pages after it are read by their numbers. */
+  /** The count of the first page, if the others are read by page number. */
   readonly counted?: Counted | undefined;
 }
 
@@ -24,37 +24,37 @@ export interface Download {
   readonly files: Files;
   readonly path: string;
   readonly query: readonly (readonly [string, string])[];
-  /** Where the rows go. */
+  /** The path of the NDJSON file. */
   readonly file: string;
   readonly from: Checkpoint | undefined;
-  /** Rows that the file is to have in all, whole pages; default all there are. */
+  /** The number of rows to end at, after a whole page (default: all rows). */
   readonly limit?: number | undefined;
-  /** Whether a page is the last that is wanted; it then asks for none before it knows. */
+  /** Whether to end after a page. With this function svc requests no page ahead. */
   readonly isEnough?: ((page: Page) => boolean) | undefined;
-  /** Ends it. */
+  /** Ends the download. */
   readonly signal: AbortSignal;
-  /** Keeps a checkpoint; the page before it is on disk. */
+  /** Stores a checkpoint, after its page is on disk. */
   readonly keep: (checkpoint: Checkpoint) => Promise<void>;
-  /** The time to take where the service tells none. */
+  /** The time in milliseconds for an answer without a `Date` header. */
   readonly now: () => number;
-  /** Told how many rows are there already, whenever it begins. */
+  /** Receives the number of rows in the file at each start. */
   readonly onStart: (rows: number) => void;
-  /** Told of each page that is in the file. */
+  /** Receives each page after it is in the file. */
   readonly onPage: (page: Page) => void;
 }
 
 /**
- * Writes a collection into a file, page by page: first the page, then the checkpoint. Whatever came after the last
- * checkpoint is cut off when it goes on, so that an interruption at any moment leaves nothing twice and nothing out.
+ * Writes the rows of a resource into a file: first each page, then its checkpoint. After an interruption it cuts off the rows behind the
+ * last checkpoint. No row is then missing or there twice.
  */
 export async function download(task: Download): Promise<Checkpoint> {
   const size = (await task.files.stat(task.file))?.size ?? 0;
-  // Without the bytes that the checkpoint counts there is nothing to go on from.
+  // A file shorter than its checkpoint can't resume.
   if (task.from?.next === undefined || size < task.from.bytes) return walk(task, undefined);
   try {
     return await walk(task, task.from);
   } catch (error) {
-    // A cursor does not live for ever, and what changed meanwhile may have moved rows from page to page: all of it is read again, by cursor.
+    // A cursor expires, and changed rows may have moved to another page: read all rows again, by cursor.
     const isOver = error instanceof UnprovenError || (error instanceof RefusedError && error.details.type === 'invalid-cursor');
     if (isOver) return walk(task, undefined);
     throw error;

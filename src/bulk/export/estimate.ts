@@ -1,45 +1,123 @@
 import type { ApiClient } from '../../client/api-client.ts';
 import { requestCost } from '../../client/cost.ts';
+import type { SeenBucket } from '../../client/pace.ts';
 import { countPage, type Page } from '../../client/pages.ts';
+import { bulkLimits } from '../../client/rate-book.ts';
 import { SvcError } from '../../errors.ts';
-import { inOrder } from '../import/in-order.ts';
+import type { Needs } from '../../session/context.ts';
+import { describeSpan, secondsFor } from '../../session/progress.ts';
+import { counted } from '../../values/text.ts';
+import { inOrder } from '../in-order.ts';
 import type { Collection, NestedCollection } from './collections.ts';
-import { PER_PAGE } from './pieces.ts';
-import { type Run, wholeQuery } from './run.ts';
+import { dataFile } from './manifest.ts';
+import { PER_PAGE, type Run, wholeQuery } from './run.ts';
 
-/**
- * Says what an export will cost before it begins. Every collection is counted for it: one unit where the service counts its
- * rows anyway, three more where it has to be asked to. With `--quiet` nobody would hear it, so nothing is asked.
- */
-export async function tellCost(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[]): Promise<void> {
-  const { context, client } = run;
-  if (context.globals.quiet) return;
-  const counts = new Map<string, number>();
-  const ask = async ({ noun, path }: Collection) => [noun, await countAt(client, path)] as const;
-  for await (const [noun, page] of inOrder(collections, run.parallel, ask)) {
-    if (page?.total === undefined) continue;
-    counts.set(noun, page.total);
-    run.counts.set(noun, { total: page.total, at: Date.parse(page.response.headers['date'] ?? '') });
-  }
-  const page = requestCost({ method: 'GET', query: wholeQuery(run) });
-  const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
-  const pagesOf = (count: number) => Math.max(1, Math.ceil(count / PER_PAGE));
-  const units = sum([...counts.values()].map(pagesOf)) * page;
-  const unknown = collections.length - counts.size;
-  const below = sum(nested.filter(({ sameAs }) => !counts.has(sameAs ?? '')).map(({ parent }) => counts.get(parent) ?? 0)) * page;
-  const less = [...(run.view === 'detail' ? ['--view summary'] : []), ...(below > 0 ? ['--no-children'] : [])];
-  await context.notice(
-    [
-      `About ${units} units for ${sum(counts.values())} rows in the ${run.view} view`,
-      ...(below > 0 ? [`, and up to ${below} for what lies below them`] : []),
-      ...(unknown > 0 ? [`; ${unknown} could not be counted`] : []),
-      '.',
-      ...(less.length > 0 ? [` Less: ${less.join(', ')}`] : []),
-    ].join(''),
-  );
+/** Work of at most so many seconds is not described in detail. */
+const SHORT = 60;
+
+/** The most resources that the description names. */
+const MOST_NAMED = 12;
+
+/** The needs of a resource. */
+export interface CostPart {
+  readonly noun: string;
+  readonly rows: number | undefined;
+  readonly units: number;
+  /** The units are an upper bound. */
+  readonly isBound: boolean;
 }
 
-/** A page that tells how many rows a collection has; undefined where it will not say. A failure is the export's to meet again. */
+/**
+ * Prints the cost of an export in rate-limit units before it starts. svc counts every resource that is not done. That costs one unit, or four
+ * if the service counts its rows only on request. With `--quiet` it prints and counts nothing.
+ *
+ * @param always Whether to print the cost of short work too.
+ */
+export async function printEstimate(
+  run: Run,
+  collections: readonly Collection[],
+  nested: readonly NestedCollection[],
+  always: boolean,
+): Promise<void> {
+  const { context, client, state, work } = run;
+  if (context.globals.quiet) return;
+  const page = requestCost({ method: 'GET', query: wholeQuery(run) });
+  const isDone = (noun: string) => state.collections.some((done) => done.noun === noun);
+  const readBefore = (noun: string) => state.under_way.reduce((sum, each) => sum + (each.noun === noun ? each.rows : 0), 0);
+  const open = collections.filter(({ noun }) => !isDone(noun));
+  const totals = new Map(state.collections.map(({ noun, rows }) => [noun, rows]));
+  for await (const [noun, first] of inOrder(open, run.parallel, async ({ noun, path }) => [noun, await countAt(client, path)] as const)) {
+    if (first?.total === undefined) continue;
+    totals.set(noun, first.total);
+    run.counts.set(noun, { total: first.total, at: Date.parse(first.response.headers['date'] ?? '') });
+  }
+  const tops = open.flatMap(({ noun }): CostPart[] => {
+    const rows = totals.get(noun);
+    const left = rows === undefined ? undefined : Math.max(0, rows - readBefore(noun));
+    work.expect(noun, { rows, units: left === undefined ? undefined : pagesOf(left) * page });
+    return left === undefined ? [] : [{ noun, rows, units: pagesOf(left) * page, isBound: false }];
+  });
+  for (const { noun, rows } of state.collections) {
+    work.expect(noun, { rows, units: 0 });
+    work.setRows(dataFile(noun), rows);
+  }
+  const children = nested.flatMap(({ noun, parent, sameAs }): CostPart[] => {
+    if (isDone(noun) || totals.has(sameAs ?? '')) return [];
+    const parents = totals.get(parent);
+    const units = parents === undefined ? undefined : parents * page;
+    work.expect(noun, { rows: undefined, units });
+    return units === undefined || units === 0 ? [] : [{ noun, rows: undefined, units, isBound: true }];
+  });
+  const sum = (parts: readonly CostPart[]) => parts.reduce((total, { units }) => total + units, 0);
+  const limits = bulkLimits(client.limits(), context.share());
+  const seconds = secondsFor(sum([...tops, ...children]), limits);
+  if (!always && seconds <= SHORT) return;
+  const below = sum(children);
+  const less = [...(run.view === 'detail' ? ['--view summary'] : []), ...(below > 0 ? ['--no-children'] : [])];
+  const unknown = open.length - tops.length;
+  await context.notice(
+    [
+      `About ${sum(tops)} units for ${tops.reduce((total, { rows = 0 }) => total + rows, 0)} rows in the ${run.view} view`,
+      ...(below > 0 ? [`, and up to ${below} for their child records`] : []),
+      ...(unknown > 0 ? [`; svc could not count ${counted(unknown, 'resource')}`] : []),
+      '.',
+      ...(always && less.length > 0 ? [` Less: ${less.join(', ')}`] : []),
+    ].join(''),
+  );
+  const stop = 'Ctrl-C stops it, and the same command resumes it.';
+  await printDuration(context, limits, { least: sum(tops), parts: [...tops, ...children], stop });
+  const uncounted = open.filter(({ noun }) => !totals.has(noun)).map(({ noun }) => noun);
+  if (context.statusLine.isThere && seconds > SHORT && uncounted.length > 0) await context.notice(`  Unknown: ${uncounted.join(', ')}`);
+}
+
+/** The duration of work longer than a minute, and its units by resource: only at a terminal. @param least the units without bounds. @param stop What Ctrl-C does. */
+export async function printDuration(
+  context: Needs<'notice' | 'statusLine'>,
+  limits: readonly SeenBucket[],
+  { least, parts: unsorted, stop }: { readonly least: number; readonly parts: readonly CostPart[]; readonly stop: string },
+): Promise<void> {
+  const sum = (parts: readonly CostPart[]) => parts.reduce((total, { units }) => total + units, 0);
+  const seconds = secondsFor(sum(unsorted), limits);
+  if (!context.statusLine.isThere || seconds <= SHORT) return;
+  const rate = Math.min(...limits.flatMap(({ kind, limit }) => (kind === 'read' && limit !== undefined ? [limit] : [])));
+  const most = least < sum(unsorted) ? `${describeSpan(secondsFor(least, limits))} to ${describeSpan(seconds)}` : describeSpan(seconds);
+  await context.notice(`It takes ${most} at ${Number.isFinite(rate) ? `${rate} units a minute` : 'the present rate'}. ${stop}`);
+  const parts = unsorted.toSorted((one, other) => other.units - one.units);
+  for (const part of parts.slice(0, MOST_NAMED)) await context.notice(`  ${lineOf(part)}`);
+  const rest = parts.slice(MOST_NAMED);
+  if (rest.length > 0) await context.notice(`  ${rest.length} more: ${sum(rest)} units`);
+}
+
+/** `worklogs: 84,211 rows, 2,529 units`. */
+function lineOf({ noun, rows, units, isBound }: CostPart): string {
+  return `${noun}: ${rows === undefined ? '' : `${rows} rows, `}${isBound ? 'up to ' : ''}${units} units`;
+}
+
+function pagesOf(count: number): number {
+  return Math.max(1, Math.ceil(count / PER_PAGE));
+}
+
+/** Returns a page with the number of rows; undefined if the service does not count them. The export meets a failure again. */
 async function countAt(client: ApiClient, path: string): Promise<Page | undefined> {
   try {
     const first = await countPage(client, path, [], undefined, false);
@@ -51,7 +129,7 @@ async function countAt(client: ApiClient, path: string): Promise<Page | undefine
   }
 }
 
-/** What concerns this collection alone; a lost network or a spent budget ends the export here as well as later. */
+/** Whether a failure concerns one collection. A lost network or a spent budget ends the export here as well as later. */
 function isHarmless({ details: { status } }: SvcError): boolean {
   return status !== undefined && (status === 200 || (status >= 400 && status < 500 && status !== 401 && status !== 429));
 }

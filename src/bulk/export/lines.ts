@@ -1,35 +1,52 @@
 import { createHash } from 'node:crypto';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../values/json.ts';
+import { isJsonObject, type JsonObject, parseJson, scalarText } from '../../values/json.ts';
 
-/** The records of an NDJSON file of svc, one after the other. @throws SvcError for a line that holds none, and as `Files.readPlain`. */
+/** A file of an export has content that svc did not write. The export can't resume with the file. */
+export class DamagedFileError extends SvcError {}
+
+/** Returns the error for a file whose digest changed since svc wrote it. */
+export function damagedFile(path: string): SvcError {
+  return new DamagedFileError(`${path} has changed since svc wrote it.`, {
+    hint: 'Something else changes the file, or the disk fails. Export again with --restart.',
+  });
+}
+
+/** The most characters of a line: as many as svc reads of one answer. */
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+
+/** Reads the records of an NDJSON file of svc. @throws DamagedFileError for any other line, and errors of `Files.readPlain`. */
 export async function* readExportedRecords(files: Pick<Files, 'readPlain'>, path: string): AsyncGenerator<JsonObject> {
   for await (const { record } of readLines(files, path)) yield record;
 }
 
-/** A line of an NDJSON file, without its end. */
-export interface Line {
+/** A line of an NDJSON file, without its line break. */
+interface Line {
   readonly text: string;
   readonly record: JsonObject;
 }
 
-/** The same, each with its line. */
-export async function* readLines(files: Pick<Files, 'readPlain'>, path: string): AsyncGenerator<Line> {
+async function* readLines(files: Pick<Files, 'readPlain'>, path: string): AsyncGenerator<Line> {
   const decoder = new TextDecoder();
   let rest = '';
-  let number = 0;
+  let number = 1;
+  const damaged = () =>
+    new DamagedFileError(`Line ${number} of ${path} holds no record, so svc did not write that file.`, {
+      hint: 'Remove the file, then export with --restart.',
+    });
   for await (const piece of files.readPlain(path)) {
     const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     for (const text of lines) {
-      number += 1;
       const record = recordIn(text);
-      if (record === undefined) throw notOfSvc(path, number);
+      if (record === undefined) throw damaged();
+      number += 1;
       yield { text, record };
     }
+    if (rest.length > MOST_CHARACTERS) throw damaged();
   }
-  if (rest !== '') throw notOfSvc(path, number + 1);
+  if (rest !== '') throw damaged();
 }
 
 function recordIn(line: string): JsonObject | undefined {
@@ -41,22 +58,16 @@ function recordIn(line: string): JsonObject | undefined {
   }
 }
 
-function notOfSvc(path: string, line: number): SvcError {
-  return new SvcError(`Line ${line} of ${path} holds no record, so svc did not write that file.`, {
-    hint: 'Remove the file, then export with --restart.',
-  });
-}
-
-/** What a file is known by. */
+/** The digest of a file. */
 export interface Fingerprint {
   readonly bytes: number;
-  /** Lines, for a file that ends each of them. */
+  /** Line breaks. */
   readonly rows: number;
   /** Hexadecimal. */
   readonly sha256: string;
 }
 
-/** Reads a whole file, in constant memory. */
+/** Calculates the digest of a whole file, in constant memory. */
 export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string): Promise<Fingerprint> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -70,3 +81,72 @@ export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string)
 }
 
 const NEWLINE = 10;
+
+/** Lines of one write to the disk. */
+const BATCH = 500;
+
+/** svc can't merge a file whose ids do not ascend. */
+export class DisorderedError extends Error {
+  override readonly name = 'DisorderedError';
+}
+
+interface Source {
+  readonly path: string;
+  readonly lines: AsyncGenerator<Line>;
+  line: Line | undefined;
+  /** The id of that line; infinite after the last. */
+  id: number;
+}
+
+/**
+ * Merges files of records, each in the order of ids, into one. If several files have a record, the first file takes precedence. It holds
+ * one line of each file in memory.
+ *
+ * @param onRecord called for each written record.
+ * @throws DisorderedError if the ids of a file do not ascend: two exports may have written it at once.
+ */
+export async function mergeById(
+  files: Files,
+  paths: readonly string[],
+  target: string,
+  onRecord: (record: JsonObject) => void = () => undefined,
+): Promise<{ readonly rows: number; readonly bytes: number }> {
+  await files.truncate(target, 0);
+  const sources = paths.map((path): Source => ({ path, lines: readLines(files, path), line: undefined, id: Number.NEGATIVE_INFINITY }));
+  try {
+    for (const source of sources) await advance(source);
+    const sum = { rows: 0, bytes: 0 };
+    let texts: string[] = [];
+    const flush = async () => {
+      const text = texts.join('');
+      texts = [];
+      sum.bytes += Buffer.byteLength(text);
+      if (text !== '') await files.append(target, text);
+    };
+    for (let last = Number.NEGATIVE_INFINITY; ; ) {
+      const least = sources.reduce((found, each) => (each.id < found.id ? each : found));
+      if (least.line === undefined) break;
+      if (least.id > last) {
+        texts.push(`${least.line.text}\n`);
+        sum.rows += 1;
+        onRecord(least.line.record);
+      }
+      last = least.id;
+      if (texts.length === BATCH) await flush();
+      await advance(least);
+    }
+    await flush();
+    return sum;
+  } finally {
+    // After a failure, the files are still open.
+    for (const { lines } of sources) await lines.return(undefined);
+  }
+}
+
+async function advance(source: Source): Promise<void> {
+  const next = await source.lines.next();
+  const id = next.done ? Number.POSITIVE_INFINITY : Number(scalarText(next.value.record['id'] ?? null));
+  if (!(id > source.id)) throw new DisorderedError(`${source.path}: ${id} after ${source.id}`);
+  source.line = next.done ? undefined : next.value;
+  source.id = id;
+}

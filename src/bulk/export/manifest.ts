@@ -2,23 +2,23 @@ import { z } from 'zod';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 
-/** The name of the file that an exported collection is in. What a directory holds names no file: it may come from anybody. */
+/** Returns the file name of a resource. svc uses no name from a directory, which may come from anybody. */
 export function dataFile(noun: string): string {
   return `${noun}.ndjson`;
 }
 
-/** The name of the file that a collection is read into, or the part of that index (from 0) where it is read side by side. */
+/** Returns the name of an unfinished file: of a resource, or of its part with this index, from 0. */
 export function partFile(noun: string, part?: number): string {
   return `${dataFile(noun)}.part${part === undefined ? '' : `-${part + 1}`}`;
 }
 
 const below = z.object({
-  /** The noun of the records. */
+  /** The parent resource. */
   parent: z.string(),
   asked: z.number(),
-  /** Their own counters said that nothing is there, so they were not asked. */
+  /** Parents that svc did not ask, because their counter is 0. */
   empty: z.number(),
-  /** They were there when they were exported, and no longer. */
+  /** Parents that were deleted after their export. */
   gone: z.number(),
   refused: z.number(),
   /** The last refusal. */
@@ -28,84 +28,84 @@ const below = z.object({
 const collection = z.object({
   noun: z.string(),
   path: z.string(),
-  /** Names and values, in order. */
+  /** Names and values of the query. */
   query: z.array(z.tuple([z.string(), z.string()])).readonly(),
   file: z.string(),
   rows: z.number(),
   bytes: z.number(),
   sha256: z.string(),
-  /** The service's clock when the first page was asked for. */
+  /** The time of the first page by the service's clock. */
   as_of: z.string(),
-  /** Of what lies below records: what came of asking them. */
+  /** Counts of parents, for child records. */
   below: below.optional(),
 });
 
 const leftOut = z.array(z.object({ noun: z.string(), reason: z.string() }));
 const notCollections = z.array(z.object({ path: z.string(), reason: z.string() }));
-/** What lies below records and is in another file already. */
+/** Child records that another file has. */
 const heldElsewhere = z.array(z.object({ path: z.string(), in: z.string() }));
 
 const manifest = z.object({
   version: z.literal(1),
   host: z.string(),
-  /** Whose export it is: what a person may see differs. Not there where the service would not say. */
+  /** The user, since each user may see other records. Absent if the service does not show it. */
   user_id: z.number().optional(),
   started_at: z.string(),
   finished_at: z.string(),
   collections: z.array(collection),
-  /** What could not be read, and why. */
+  /** Resources that svc could not read, with the reason. */
   left_out: leftOut,
-  /** What discovery lists and is no collection. */
+  /** Entries of discovery that are no lists. */
   not_collections: notCollections.default([]),
   held_elsewhere: heldElsewhere.default([]),
 });
 
-/** What came of asking each of many records for what lies below it. */
+/** Counts of parents, by the answer about their child records. */
 export type NestedProgress = z.infer<typeof below>;
 
-/** One exported collection. */
+/** One exported resource. */
 export type ExportedCollection = z.infer<typeof collection>;
 
-/** What an export holds: `manifest.json`. */
+/** The content of `manifest.json`. */
 export type Manifest = z.infer<typeof manifest>;
 
 const query = z.array(z.tuple([z.string(), z.string()])).readonly();
 
-/** A file under way: what of it counts, and the address of the next page; only the same query goes on. */
+/** The progress of an unfinished file. Only the same query resumes it. */
 const checkpoint = z.object({
   noun: z.string(),
-  /** Its name in the directory. */
+  /** The file name in the directory. */
   file: z.string(),
   query,
   rows: z.number(),
   bytes: z.number(),
   next: z.string().optional(),
   as_of: z.string(),
-  /** What the first page counted, where the others are read by their numbers. */
+  /** The count of the first page, if the others are read by page number. */
   counted: z.object({ total: z.number(), at: z.number() }).optional(),
-  /** It has all that it is to have. */
+  /** Whether the file is complete. */
   done: z.boolean().optional(),
-  /** Of what lies below records: what came of those that are done with. */
+  /** Counts of finished parents, for child records. */
   below: below.optional(),
 });
 
-/** A collection that is read in pieces side by side. */
+/** A resource that svc reads in parts. */
 const split = z.object({
   noun: z.string(),
-  /** The query for all of it. */
+  /** The query for all records. */
   query,
-  /** Rows that were there when they were counted. */
+  /** The number of rows at the count. */
   total: z.number(),
-  /** Records stamped before this were there then. */
+  /** Rows created before this time existed at the count. */
   before: z.string(),
   as_of: z.string(),
-  /** By when records were made, after those that the walk by cursor has. {@link partFile} names them, in this order. */
+  /** Ranges of the time of creation, in the order of {@link partFile}. Reading by cursor covers the time before them. */
   parts: z.array(z.object({ query })),
 });
 
 const state = z.object({
   version: z.literal(3),
-  /** Host, person and flags: only the same export goes on. */
+  /** Host, user and flags: only the same export resumes. */
   subject: z.string(),
   started_at: z.string(),
   collections: z.array(collection),
@@ -115,16 +115,16 @@ const state = z.object({
   splits: z.array(split),
 });
 
-/** How far a file is. */
+/** The progress of a file. */
 export type FileCheckpoint = z.infer<typeof checkpoint>;
 
-/** A collection in pieces: its own file, begun by cursor, and its parts hold all of it. */
+/** A resource in parts. Its own file, read by cursor, and its parts have all rows. */
 export type Split = z.infer<typeof split>;
 
-/** Where an unfinished export stands. */
+/** The progress of an unfinished export. */
 export type ExportState = z.infer<typeof state>;
 
-/** The manifest in a directory; undefined when there is none that can be read. @throws SvcError for a link, and for what is no regular file. */
+/** Reads the manifest of a directory; undefined without a valid one. @throws SvcError for a link or another special file, and above 16 MiB. */
 export async function readManifest(files: Files, directory: string): Promise<Manifest | undefined> {
   return manifest.safeParse(await readJson(files, `${directory}/manifest.json`)).data;
 }
@@ -133,9 +133,9 @@ export async function writeManifest(files: Files, directory: string, content: Ma
   await files.writeAtomic(`${directory}/manifest.json`, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** The state of an unfinished export, of the collections that this one reads too; undefined when there is none. */
+/** Reads the state of an unfinished export, for the given resources. Undefined without a valid state. */
 export async function readState(files: Files, directory: string, nouns: readonly string[]): Promise<ExportState | undefined> {
-  // What is no file of svc's says nothing; a link is replaced as soon as the state is written.
+  // An unreadable file counts as absent. The next write replaces a link.
   const { data } = state.safeParse(await readJson(files, statePath(directory)).catch(() => undefined));
   if (data === undefined) return undefined;
   const known = <Each extends { readonly noun: string }>(list: readonly Each[]) => list.filter(({ noun }) => nouns.includes(noun));
@@ -147,17 +147,26 @@ export async function writeState(files: Files, directory: string, content: Expor
   await files.writeAtomic(statePath(directory), JSON.stringify(content));
 }
 
-/** Ends an export: what a power cut brought back would be gone on with, and what changed since left out. */
+/** Removes the state of a finished export at once: after a power cut, an old state would resume a finished export. */
 export async function removeState(files: Files, directory: string): Promise<void> {
   await files.remove(statePath(directory), 'now');
 }
 
 const statePath = (directory: string) => `${directory}/.svc-export.json`;
 
+/** The most bytes of a manifest or a state. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
 async function readJson(files: Files, path: string): Promise<unknown> {
   const pieces: Uint8Array[] = [];
+  let size = 0;
   try {
-    for await (const piece of files.readPlain(path)) pieces.push(piece);
+    for await (const piece of files.readPlain(path)) {
+      pieces.push(piece);
+      size += piece.byteLength;
+      if (size > MOST_BYTES)
+        throw new SvcError(`${path} is larger than 16 MiB, so svc did not write it.`, { hint: 'Export into another directory.' });
+    }
     return JSON.parse(Buffer.concat(pieces).toString());
   } catch (error) {
     if (error instanceof SvcError) throw error;

@@ -1,44 +1,55 @@
+import { requestCost } from '../../client/cost.ts';
 import { type ForbiddenError, NotFoundError } from '../../errors.ts';
-import { startProgress } from '../../session/progress.ts';
 import { type JsonValue, stringifyJson } from '../../values/json.ts';
-import { utcSeconds } from '../../values/utc-seconds.ts';
-import { inOrder } from '../import/in-order.ts';
-import { PATIENCE, readBelow } from '../read-below.ts';
+import { utcSeconds } from '../../values/temporal.ts';
+import { inOrder } from '../in-order.ts';
+import { compareViews, counterOf, FIRST_REFUSALS, findChildless, probing, readChildren } from '../read-children.ts';
 import type { NestedCollection } from './collections.ts';
-import { fingerprint, readExportedRecords } from './lines.ts';
+import { damagedFile, fingerprint, readExportedRecords } from './lines.ts';
 import { dataFile, type ExportedCollection, type FileCheckpoint, type NestedProgress, partFile, type Split } from './manifest.ts';
-import { spoiled } from './read-collection.ts';
 import { checkpointAt, keepCheckpoint, type Run, wholeQuery } from './run.ts';
 
-/** A record below which something lies. */
+/** A record with child records. */
 export interface ParentRecord {
   readonly id: JsonValue;
-  /** Its own counter says that nothing is there. */
+  /** Whether the record has no children: by its own counter, or by a relation. */
   readonly isEmpty: boolean;
+  /** Whether the record has children by its own counter. */
+  readonly isFull: boolean;
 }
 
-/** So many parents are done between two checkpoints. */
+/** Parents between two checkpoints. */
 const BATCH = 10;
 
-/** The records of the exported parent's file, in their order, with what their counter says: `comments_count` (rule 2.6). */
-export async function readParents({ context, directory }: Run, { parent, segment }: NestedCollection): Promise<readonly ParentRecord[]> {
-  const counter = `${segment.replaceAll('-', '_')}_count`;
+/**
+ * Reads the parents from their exported file, in its order. Their counters show which have no children: `comments_count` (rule 2.6). With
+ * `--since last`, a counter may be older than its children. Without counters, a relation shows it.
+ */
+export async function readParents(
+  { context, client, directory, last, stop }: Run,
+  collection: NestedCollection,
+): Promise<readonly ParentRecord[]> {
+  const counter = counterOf(collection);
   const found: ParentRecord[] = [];
-  for await (const record of readExportedRecords(context.files, `${directory}/${dataFile(parent)}`)) {
-    if (record['id'] !== undefined) found.push({ id: record['id'], isEmpty: record[counter] === 0 });
+  let isCounted = last === undefined;
+  for await (const record of readExportedRecords(context.files, `${directory}/${dataFile(collection.parent)}`)) {
+    if (record['id'] === undefined) continue;
+    isCounted &&= typeof record[counter] === 'number';
+    const count = last === undefined ? record[counter] : undefined;
+    found.push({ id: record['id'], isEmpty: count === 0, isFull: typeof count === 'number' && count > 0 });
   }
-  return found;
+  const childless = isCounted || found.length === 0 ? undefined : await findChildless(context, client, collection, stop.signal);
+  return childless === undefined ? found : found.map((each) => ({ ...each, isEmpty: each.isEmpty || childless.has(each.id) }));
 }
 
 /**
- * Reads what lies below each record of an exported collection into `<parent>.<nested>.ndjson`, in the parents' order. A record
- * that does not name its parent gets the field. Always whole: the service does not say that a record changes when something below it
- * does, so neither its `updated_at` nor, in an export of changes, its counter can be gone by.
+ * Reads the child records of each parent into `<parent>.<children>.ndjson`, in the parents' order. It adds the parent's id to a child without it. It reads
+ * all children each time. The service does not document that a new child changes its parent's `updated_at`.
  */
 export async function readNested(run: Run, collection: NestedCollection, parents: readonly ParentRecord[]): Promise<ExportedCollection> {
   const { context, directory } = run;
   const { files } = context;
-  const { noun, path, parent } = collection;
+  const { noun, path } = collection;
   const query = wholeQuery(run);
   const file = `${directory}/${dataFile(noun)}`;
   const name = partFile(noun);
@@ -49,15 +60,9 @@ export async function readNested(run: Run, collection: NestedCollection, parents
   const asOf = from.as_of;
   await files.truncate(part, bytes);
   const open = parents.slice(below.asked + below.empty);
-  const progress = startProgress(
-    { ...context, statusLine: run.line() },
-    {
-      what: `${parent} asked for ${collection.segment}`,
-      total: () => parents.length,
-      before: () => parents.length - open.length,
-      limits: run.client.limits,
-    },
-  );
+  const units = requestCost({ method: 'GET', query });
+  run.work.expect(noun, { rows: undefined, units: open.filter(({ isEmpty }) => !isEmpty).length * units });
+  run.work.setRows(name, rows);
   let text = '';
   let waiting = 0;
   const flush = async () => {
@@ -67,46 +72,52 @@ export async function readNested(run: Run, collection: NestedCollection, parents
     waiting = 0;
     await keepCheckpoint(run, { noun, file: name, query, rows, bytes, as_of: asOf, below: { ...below } });
   };
-  try {
-    // An export of changes cannot go by a counter of the last one.
-    const ask = async ({ id, isEmpty }: ParentRecord) =>
-      isEmpty && run.last === undefined ? undefined : readBelow(run.client, collection, id, { query, signal: run.stop.signal });
-    for await (const answer of inOrder(open, run.parallel, ask)) {
-      progress.add(1);
-      if (answer === undefined) below.empty += 1;
-      else note(below, answer.error);
-      const records = answer?.records ?? [];
-      rows += records.length;
-      text += records.map((record) => `${stringifyJson(record)}\n`).join('');
-      waiting += 1;
-      if (waiting === BATCH) await flush();
+  const probe = probing();
+  const views = compareViews();
+  const readOne = async ({ id, isEmpty, isFull }: ParentRecord) => {
+    if (isEmpty) return undefined;
+    const isProbing = run.view === 'detail' && (views.isSame() !== false || (!isFull && probe.isWorthIt()));
+    const read = await readChildren(run.client, collection, id, { query, signal: run.stop.signal, isProbing, views });
+    probe.note(read.records.length);
+    return read;
+  };
+  for await (const answer of inOrder(open, run.parallel, readOne)) {
+    if (answer === undefined) below.empty += 1;
+    else {
+      countAnswer(below, answer.error);
+      run.work.spend(noun, units);
     }
-    await flush();
-  } finally {
-    progress.end();
+    const records = answer?.records ?? [];
+    rows += records.length;
+    run.work.setRows(name, rows);
+    run.progress.add(records.length);
+    text += records.map((record) => `${stringifyJson(record)}\n`).join('');
+    waiting += 1;
+    if (waiting === BATCH) await flush();
   }
+  await flush();
   await files.rename(part, file);
   const print = await fingerprint(files, file);
-  if (print.rows !== rows || print.bytes !== bytes) throw spoiled(file);
+  if (print.rows !== rows || print.bytes !== bytes) throw damagedFile(file);
   return { noun, path, query, file: dataFile(noun), ...print, as_of: asOf, below };
 }
 
 type Checkpoint = FileCheckpoint & { readonly below: NestedProgress };
 
-/** Where it goes on: after the parents that an earlier run was done with, as far as the file still has what it wrote. */
+/** Finds where to resume: after the parents of an earlier run, if the file still has their children. */
 async function checkpointOf(run: Run, { noun, parent }: NestedCollection, file: string, query: Split['query']): Promise<Checkpoint> {
   const { files } = run.context;
   const known = checkpointAt(run, file, query);
   const size = (await files.stat(`${run.directory}/${file}`))?.size ?? 0;
   if (known?.below !== undefined && size >= known.bytes) return { ...known, below: known.below };
-  // A record that was made after its siblings were read has children that nobody asked for.
+  // A parent created after this time has children that svc did not read.
   const asOf = run.state.collections.find((done) => done.noun === parent)?.as_of ?? utcSeconds(run.context.clock.now());
   const below = { parent, asked: 0, empty: 0, gone: 0, refused: 0 };
   return { noun, file, query, rows: 0, bytes: 0, as_of: asOf, below };
 }
 
-/** @throws What the parents answered, when none of the first few answered anything else. */
-function note(below: NestedProgress, error: ForbiddenError | NotFoundError | undefined): void {
+/** @throws the refusal of the first parents, if the service refused all of them. */
+function countAnswer(below: NestedProgress, error: ForbiddenError | NotFoundError | undefined): void {
   below.asked += 1;
   if (error === undefined) return;
   if (error instanceof NotFoundError) below.gone += 1;
@@ -114,5 +125,5 @@ function note(below: NestedProgress, error: ForbiddenError | NotFoundError | und
     below.refused += 1;
     below.reason = error.message;
   }
-  if (below.asked === PATIENCE && below.gone + below.refused === PATIENCE) throw error;
+  if (below.asked === FIRST_REFUSALS && below.gone + below.refused === FIRST_REFUSALS) throw error;
 }

@@ -1,15 +1,69 @@
-import { countRows } from '../../client/pages.ts';
-import { isOlder } from '../../client/standing.ts';
+import type { ApiClient } from '../../client/api-client.ts';
+import { countPage, countRows, type Page } from '../../client/pages.ts';
+import { isOlder, stampBefore } from '../../client/standing.ts';
 import { RefusedError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { utcSeconds } from '../../values/temporal.ts';
 import type { Checkpoint, Download } from './download.ts';
-import { readExportedRecords } from './lines.ts';
+import { DisorderedError, mergeById, readExportedRecords } from './lines.ts';
 import { partFile, type Split } from './manifest.ts';
-import { DisorderedError, mergeById } from './merge.ts';
-import { PER_PAGE } from './pieces.ts';
-import { checkpointAt, keepCheckpoint, type Run } from './run.ts';
+import { checkpointAt, keepCheckpoint, PER_PAGE, type Run } from './run.ts';
 
-/** Reads rows into a file, as far as it does not have them yet; a whole collection's query, or that of a part. */
+/** The least pages of a range. The incomplete page at its end then costs at most a seventh. */
+const MIN_RANGE_PAGES = 7;
+
+/** A resource after its first page, with more pages to read. */
+export interface Begun {
+  readonly client: ApiClient;
+  readonly noun: string;
+  readonly path: string;
+  /** The query for all records. */
+  readonly query: Split['query'];
+  readonly first: Page;
+  /** The most parts. */
+  readonly most: number;
+  /** The number of rows, if the estimate counted them. */
+  readonly counted: { readonly total: number; readonly at: number } | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Plans to read the rest of a long resource in parts, by the time of creation. One request tests the assumed filters (rule 18.27) before
+ * the others. A resource with counted rows has no parts, because a filtered page may count the filtered rows alone (rule 8.24).
+ *
+ * @returns undefined for a short resource, or if svc could not prove later that the parts are complete.
+ */
+export async function planPieces({ client, noun, path, query, first, most, counted, signal }: Begun): Promise<Split | undefined> {
+  const asOf = Date.parse(first.response.headers['date'] ?? '');
+  const oldest = first.rows[0]?.['created_at'];
+  const isCounted = first.total !== undefined;
+  if (isCounted || Number.isNaN(asOf) || typeof oldest !== 'string' || first.rows.length < PER_PAGE) return undefined;
+  const { total, at } = counted ?? (await count(client, path, signal));
+  const pieces = Math.min(most, Math.floor((total ?? 0) / PER_PAGE / MIN_RANGE_PAGES));
+  const [from, to] = [Date.parse(oldest), at];
+  if (total === undefined || pieces < 3 || !(from < to)) return undefined;
+  const bounds = Array.from({ length: pieces - 1 }, (_, index) => utcSeconds(from + ((to - from) * (index + 1)) / pieces));
+  // Reading by cursor covers the time before the first bound.
+  const parts = bounds.map((start, index) => ({ query: [...query, ...bound('gte', start), ...bound('lt', bounds[index + 1])] }));
+  return { noun, query, total, before: stampBefore(at), as_of: utcSeconds(asOf), parts };
+}
+
+function bound(operator: string, time: string | undefined): [string, string][] {
+  return time === undefined ? [] : [[`filter[created_at][${operator}]`, time]];
+}
+
+/** Counts the rows, with the time of the answer in milliseconds. No total: the service refuses. */
+async function count(client: ApiClient, path: string, signal: AbortSignal) {
+  try {
+    const { total, response } = await countPage(client, path, [], signal);
+    return { total, at: Date.parse(response.headers['date'] ?? '') };
+  } catch (error) {
+    if (error instanceof RefusedError) return { total: undefined, at: Number.NaN };
+    throw error;
+  }
+}
+
+/** Reads rows into a file, and resumes at its checkpoint. The query is for all records or for one part. */
 export type ReadInto = (
   file: string,
   query: Split['query'],
@@ -17,10 +71,10 @@ export type ReadInto = (
 ) => Promise<Checkpoint>;
 
 /**
- * Reads the parts of a collection side by side, whose own file somebody else fills.
+ * Reads the parts of a resource at once, each into its own file.
  *
- * @param onFirst Told of the least id of each part.
- * @returns false where the service does not take what tells the parts apart.
+ * @param onFirst receives the least id of each part.
+ * @returns false if the service refuses the filters of the parts.
  */
 export async function readParts(run: Run, split: Split, read: ReadInto, onFirst: (id: number) => void): Promise<boolean> {
   const { files } = run.context;
@@ -35,7 +89,7 @@ export async function readParts(run: Run, split: Split, read: ReadInto, onFirst:
     for await (const record of readExportedRecords(files, `${run.directory}/${file}`)) return onFirst(idOf(record));
   };
   try {
-    // One request tells whether the service takes the filters; the others wait for it.
+    // One request shows whether the service accepts the filters; the others wait for it.
     const [probe] = split.parts;
     if (probe !== undefined) await readPart(probe, 0, PER_PAGE);
     await allOrNone(
@@ -55,17 +109,13 @@ async function isDone(run: Run, file: string, query: Split['query']): Promise<bo
   return ((await run.context.files.stat(`${run.directory}/${file}`))?.size ?? 0) >= known.bytes;
 }
 
-/** Waits for all; when one fails the others are ended, and waited for too. */
+/** Waits for all. After a failure it ends the others, and waits for them too. */
 async function allOrNone(work: readonly Promise<void>[], stop: AbortController): Promise<void> {
   await Promise.all(work.map((each) => each.catch((error: unknown) => stop.abort(error))));
   stop.signal.throwIfAborted();
 }
 
-/**
- * Puts a collection's own file and its parts together, by id, into the own file.
- *
- * @returns undefined, and leaves them, where that is not surely all of it: something changed meanwhile.
- */
+/** Merges a resource's own file and its parts by id. Undefined: the rows may be incomplete, and the files stay as they are. */
 export async function putTogether(run: Run, split: Split, path: string, own: string): Promise<Checkpoint | undefined> {
   const { directory } = run;
   const { files } = run.context;
@@ -76,7 +126,7 @@ export async function putTogether(run: Run, split: Split, path: string, own: str
   if (!sources.every((source) => source !== undefined)) return undefined;
   for (const { file, bytes } of sources) await files.truncate(`${directory}/${file}`, bytes);
   const merged = `${directory}/${own}.merged`;
-  // The walk by cursor reaches into the first part before it notices. Rows that were there when they were counted count.
+  // Only rows that existed at the count are compared with it.
   let counted = 0;
   try {
     const paths = sources.map(({ file }) => `${directory}/${file}`);
@@ -93,9 +143,8 @@ export async function putTogether(run: Run, split: Split, path: string, own: str
 }
 
 /**
- * Whether the parts have all there is, though another number was counted at first: a record that was made just before then may not have been
- * among them, and one may have been deleted since. Each part has all that was made in its time, so that this is left to show: no record
- * is without a time, and there are as many as were read of those from before.
+ * Whether the parts are complete although their number differs from the first count: a row may be new or deleted since. Each part has all
+ * rows of its range. So two facts remain: every row has a time, and the number of older rows is right.
  */
 async function isCounted({ client, stop: { signal } }: Run, { before }: Split, path: string, counted: number): Promise<boolean> {
   const count = (operator: string, value: string) => countRows(client, path, [[`filter[created_at][${operator}]`, value]], signal);

@@ -1,70 +1,75 @@
 import type { LanedClient } from '../../client/lanes.ts';
+import { bulkLimits } from '../../client/rate-book.ts';
 import { UsageError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
-import type { ShowingProgress } from '../../session/progress.ts';
-import type { StatusLine } from '../../session/status-line.ts';
-import { utcSeconds } from '../../values/utc-seconds.ts';
+import { type Progress, type ShowingProgress, startProgress } from '../../session/progress.ts';
+import { utcSeconds } from '../../values/temporal.ts';
 import type { ExportChoice } from './collections.ts';
 import { type ExportState, type FileCheckpoint, type Manifest, readManifest, readState, writeState } from './manifest.ts';
-import { PER_PAGE } from './pieces.ts';
-import { sharedLine } from './shared-line.ts';
+import { createWorkLeft, type WorkLeft } from './work-left.ts';
 
-/** What it takes of a context to export. */
+/** The parts of the context that an export needs. */
 export type Exporting =
   | ShowingProgress
   | 'account'
   | 'argv'
+  | 'catalog'
   | 'client'
   | 'files'
   | 'globals'
   | 'host'
   | 'notice'
   | 'parallel'
+  | 'putPeopleFirst'
   | 'settings'
+  | 'share'
   | 'system';
 
-/** How an export is made. */
+/** The options of an export. */
 export interface ExportOptions {
-  /** `csv` and `sqlite` are written beside the NDJSON. */
+  /** `csv` and `sqlite` files are written beside the NDJSON. */
   readonly format: string | undefined;
   readonly since: string | undefined;
   /** Default `detail`. */
   readonly view: string | undefined;
   readonly restart: true | undefined;
-  /** What lies below records is left out. */
+  /** Leave out child records. */
   readonly noNested: true | undefined;
+  /** The most percent of each rate limit that it may use. Default: everything but the part for people. */
+  readonly rate?: number | undefined;
 }
 
 /** One run of an export. */
 export interface Run {
   readonly context: Needs<Exporting>;
   readonly client: LanedClient;
-  /** A status line for each piece of work; one is seen. */
-  readonly line: () => StatusLine;
-  /** Requests under way at a time. */
+  readonly work: WorkLeft;
+  /** One line for all resources. */
+  readonly progress: Progress;
+  /** Requests at a time. */
   readonly parallel: number;
-  /** Ends everything under way: when one thing fails, the rest is of no use. */
+  /** Ends all requests after a failure. */
   readonly stop: AbortController;
-  /** How many rows collections had, and the answer's time, where that was asked for. */
+  /** Numbers of rows by resource, as far as the estimate counted them, and the time of the answer in milliseconds. */
   readonly counts: Map<string, { readonly total: number; readonly at: number }>;
   readonly directory: string;
   readonly host: string;
-  /** The id of the person whose token it is, as far as that can be known. */
+  /** The id of the signed-in user; undefined if the service does not show it. */
   readonly user: number | undefined;
   readonly view: string;
-  /** What the directory held before, with `--since last`. */
+  /** The manifest of the last export, with `--since last`. */
   readonly last: Manifest | undefined;
-  /** It goes on with one that was stopped. */
-  readonly goesOn: boolean;
-  /** What is done so far; kept on disk after every page. */
+  /** Whether the run resumes an interrupted export. */
+  readonly isResumed: boolean;
+  /** The progress; stored after every page. */
   state: ExportState;
-  /** The writing of the state that has not begun. */
+  /** The next write of the state; it has not started. */
   nextWrite: Promise<void> | undefined;
-  /** The one that has. */
+  /** The write of the state that has started. */
   lastWrite: Promise<void>;
 }
 
-/** Begins an export, or goes on with the same one. @throws UsageError where the directory holds another's. */
+/** Starts an export, or resumes the same one. @throws UsageError if the directory holds another export. */
 export async function openRun(
   context: Needs<Exporting>,
   directory: string,
@@ -80,13 +85,13 @@ export async function openRun(
   if (last !== undefined && last.host !== host)
     throw new UsageError(`${directory} holds an export of ${last.host}, and this is ${host}.`, { hint: 'Export into another directory.' });
   if (last?.user_id !== undefined && user !== undefined && last.user_id !== user)
-    throw new UsageError(`${directory} holds what another person may see.`, { hint: 'Export into another directory.' });
+    throw new UsageError(`${directory} holds an export of another user.`, { hint: 'Export into another directory.' });
   const nouns = choice.collections.map(({ noun }) => noun);
   const subject = JSON.stringify([host, user ?? '', nouns, view, noNested !== true, last?.started_at ?? '']);
   const all = [...choice.collections, ...choice.nested].map(({ noun }) => noun);
   const unfinished = restart ? undefined : await readState(files, directory, all);
-  const goesOn = unfinished?.subject === subject;
-  if (goesOn) await context.notice(`Going on with the export of ${unfinished.started_at}.`);
+  const isResumed = unfinished?.subject === subject;
+  if (isResumed) await context.notice(`svc resumes the export of ${unfinished.started_at}.`);
   const fresh: ExportState = {
     version: 3,
     subject,
@@ -97,11 +102,28 @@ export async function openRun(
     under_way: [],
     splits: [],
   };
-  const state = goesOn ? unfinished : fresh;
+  const state = isResumed ? unfinished : fresh;
   await writeState(files, directory, state);
+  const work = createWorkLeft();
+  let added = 0;
+  const line = startProgress(context, {
+    what: 'rows',
+    total: work.allRows,
+    before: () => work.rows() - added,
+    limits: () => bulkLimits(client.limits(), context.share()),
+    unitsLeft: work.units,
+  });
+  const progress: Progress = {
+    ...line,
+    add(count) {
+      added += count;
+      line.add(count);
+    },
+  };
   return {
     context,
-    line: sharedLine(context.statusLine),
+    work,
+    progress,
     client,
     parallel: client.max,
     stop: new AbortController(),
@@ -111,18 +133,18 @@ export async function openRun(
     user,
     view,
     last,
-    goesOn,
+    isResumed,
     state,
     nextWrite: undefined,
     lastWrite: Promise.resolve(),
   };
 }
 
-/** Notes what is done. Several changes that come while the state is being written go to disk together. */
+/** Stores the progress. Changes during a write go to disk together in the next one. */
 export async function save(run: Run, change: (state: ExportState) => ExportState): Promise<void> {
   run.state = change(run.state);
   run.nextWrite ??= run.lastWrite
-    // Whoever waited for that one was told.
+    // The caller of that write gets its error.
     .catch(() => undefined)
     .then(() => {
       run.lastWrite = writeState(run.context.files, run.directory, run.state);
@@ -132,23 +154,26 @@ export async function save(run: Run, change: (state: ExportState) => ExportState
   await run.nextWrite;
 }
 
-/** How far a file is, where the same query filled it. */
+/** Returns the progress of a file, if the same query filled it. */
 export function checkpointAt({ state }: Run, file: string, query: readonly (readonly [string, string])[]): FileCheckpoint | undefined {
   return state.under_way.find((each) => each.file === file && JSON.stringify(each.query) === JSON.stringify(query));
 }
 
-/** Notes how far a file is. */
+/** Stores the progress of a file. */
 export async function keepCheckpoint(run: Run, checkpoint: FileCheckpoint): Promise<void> {
   await save(run, (state) => ({ ...state, under_way: [...state.under_way.filter(({ file }) => file !== checkpoint.file), checkpoint] }));
 }
 
-/** The state without what was under way for a collection: it is over. */
+/** Returns the state without the unfinished files of a resource. */
 export function withoutWork(state: ExportState, noun: string): ExportState {
   const others = <Each extends { readonly noun: string }>(list: readonly Each[]) => list.filter((each) => each.noun !== noun);
   return { ...state, under_way: others(state.under_way), splits: others(state.splits) };
 }
 
-/** The query for all of a collection. */
+/** Rows of a page: the most that the service sends. */
+export const PER_PAGE = 100;
+
+/** Returns the query for all records of a resource. */
 export function wholeQuery({ view }: Pick<Run, 'view'>): [string, string][] {
   return [
     ['sort', 'id'],

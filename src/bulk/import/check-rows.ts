@@ -1,39 +1,67 @@
 import type { FieldKind, Resource } from '../../catalog/define.ts';
 import { isWritable } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
+import type { Options } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
-import type { Understanding } from '../../records/kinds.ts';
-import { readBodyValue, type ValueOf } from '../../records/kinds.ts';
+import { readBodyValue, type Understanding, type ValueOf } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
-import { ownEntry } from '../../values/own-entry.ts';
-import { AT_ONCE, inOrder } from './in-order.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownEntry } from '../../values/json.ts';
+import { AT_ONCE, inOrder } from '../in-order.ts';
+import type { ExistingRecord } from './identify-row.ts';
 import type { SourceRow } from './source.ts';
+
+/** The way in which one resource reads files of other programs, before the general import. */
+export interface Translation {
+  /** A paragraph for the help. */
+  readonly description: string;
+  readonly options: Options;
+  /** Reads the rows of a file that is neither CSV nor JSON. Undefined: the file has another format. */
+  read?(text: string): readonly SourceRow[] | undefined;
+  /** The columns of {@link SourceRow.shown}, in order. */
+  readonly shows?: readonly string[];
+  /**
+   * Converts rows to the resource's own field names and values, with the same line numbers. It reports rows that it leaves out.
+   *
+   * @throws UsageError that lists the unclear values. svc has sent nothing then.
+   */
+  rows(
+    context: Needs<Understanding | 'notice'>,
+    rows: readonly SourceRow[],
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<readonly SourceRow[]>;
+  /**
+   * Reads the records of the service on the days of these rows. Absent: the resource has no such query.
+   *
+   * @param own your user id, which the returned records leave out.
+   */
+  existing?(context: Needs<'account' | 'client' | 'notice'>, own: number, rows: readonly JsonObject[]): Promise<readonly ExistingRecord[]>;
+}
 
 /** A row that is ready to send. */
 export interface ReadyRow extends SourceRow {
   readonly body: JsonObject;
-  /** The body as the row is known by: a day that is a word, such as `today`, stays that word, whenever the file is imported. */
-  readonly said: JsonObject;
+  /** The body that identifies the row. A day such as `today` stays that word, on whichever day you import the file. */
+  readonly typed: JsonObject;
 }
 
-/** Every row as a body. @throws UsageError that names each line that cannot be sent; nothing has been sent then. */
+/** Converts every row to a body. @throws UsageError that names each invalid line. svc has sent nothing then. */
 export async function checkRows(
   context: Needs<Understanding>,
   resource: Resource,
   rows: readonly SourceRow[],
 ): Promise<readonly ReadyRow[]> {
   if (rows.length === 0)
-    throw new UsageError('There is no row in it.', { hint: 'A CSV file has a line of field names first, then a line a record.' });
+    throw new UsageError('The file has no rows.', { hint: 'In a CSV file, the first line has the names of the fields.' });
   const ready: ReadyRow[] = [];
   const problems: string[] = [];
   const read = onceEach((value, text) => readBodyValue(context, value, text));
   const check = async (row: SourceRow): Promise<ReadyRow | string> => {
     try {
-      const { body, said } = await readRowBody(resource, row, read);
-      checkColumns(resource, body);
-      if (Object.keys(body).length === 0) throw new UsageError('No field of this row can be written.');
-      return { ...row, body, said };
+      const checked = { ...row, ...(await readRowBody(resource, row, read)) };
+      for (const [name, field] of Object.entries(resource.fields))
+        if (field.required && field.assumed !== true && checked.body[name] === undefined) throw new UsageError(`it has no ${name}.`);
+      if (Object.keys(checked.body).length === 0) throw new UsageError('it has no field that svc can write.');
+      return checked;
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       return `line ${row.line}: ${error.message}`;
@@ -45,14 +73,14 @@ export async function checkRows(
   }
   if (problems.length === 0) return ready;
   throw new UsageError(`${problems.length} of ${rows.length} rows cannot be sent, so nothing was.`, {
-    hint: 'Mend these lines and run it again.',
+    hint: 'Fix these lines, then run the command again.',
     details: { lines: problems.slice(0, 50) },
   });
 }
 
 type ReadValue = (value: ValueOf, text: string) => Promise<JsonValue>;
 
-/** Reads each value once: a work item's key costs a request, and stands in many rows. */
+/** Reads each value once: many rows have the same work item, and its key costs a request. */
 function onceEach(read: ReadValue): ReadValue {
   const known = new Map<string, Promise<JsonValue>>();
   return (of, text) => {
@@ -63,45 +91,35 @@ function onceEach(read: ReadValue): ReadValue {
   };
 }
 
-/** @throws UsageError for a row without a field that the service is known to require. */
-function checkColumns(resource: Resource, body: JsonObject): void {
-  for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.required && field.assumed !== true && body[name] === undefined) throw new UsageError(`it has no ${name}.`);
-  }
-}
-
 /**
- * Fields that the service sets itself (id, created_at …) are left out, so that an export can be imported as it is. A
- * relation is meant by its id: a column `user` sets `user_id`, as the flag `--user` does. `Due Date` is `due_date`.
+ * Reads the fields of a row. It leaves out those that the service sets itself (id, created_at …), so you can import an export. A column
+ * `user` sets `user_id`, as the flag `--user` does. `Due Date` is `due_date`.
  */
-async function readRowBody(resource: Resource, { values, columns }: SourceRow, read: ReadValue): Promise<Pick<ReadyRow, 'body' | 'said'>> {
+async function readRowBody(resource: Resource, { values, columns }: SourceRow, read: ReadValue): Promise<Pick<ReadyRow, 'body' | 'typed'>> {
   const body: Record<string, JsonValue> = {};
-  const said: Record<string, JsonValue> = {};
+  const typed: Record<string, JsonValue> = {};
   for (const [column, given] of Object.entries(values)) {
     const own = fieldNamed(resource, column);
     const name = resource.fields[`${own}_id`] !== undefined && !isWritable(resource.fields[own], 'create') ? `${own}_id` : own;
-    const value = name === own ? given : idIn(given);
+    // A relation may be the record that svc printed: its id counts.
+    const value = name !== own && isJsonObject(given) ? given['id'] : given;
     const field = ownEntry(resource.fields, name);
-    if (field !== undefined && !isWritable(field, 'create')) continue;
-    // What stands under the field's very name counts.
-    if (name !== column && (value === undefined || ownEntry(values, name) !== undefined)) continue;
-    if (value === undefined) continue;
+    if (value === undefined || (field !== undefined && !isWritable(field, 'create'))) continue;
+    // A column with the exact name of the field takes precedence.
+    if (name !== column && ownEntry(values, name) !== undefined) continue;
     const where = `column "${columns?.[column] ?? column}"`;
-    const meant = field === undefined || typeof value !== 'string' ? value : await naming(where, () => read(field, value));
-    body[name] = meant;
-    said[name] = field !== undefined && isWordOfDay(field.kind, value) ? value : meant;
+    body[name] = field === undefined || typeof value !== 'string' ? value : await naming(where, () => read(field, value));
+    typed[name] = field !== undefined && isRelativeDay(field.kind, value) ? value : body[name];
   }
-  return { body, said };
+  return { body, typed };
 }
 
-/** `today`, `monday`, `-3d`: another day each time. */
-function isWordOfDay(kind: FieldKind, value: JsonValue): boolean {
-  return DAY_KINDS.has(kind) && typeof value === 'string' && !/^\d{4}-/.test(value);
+/** Whether a value is another day each day: `today`, `monday`, `-3d`. */
+function isRelativeDay(kind: FieldKind, value: JsonValue): boolean {
+  return (kind === 'date' || kind === 'date-time' || kind === 'span-end') && typeof value === 'string' && !/^\d{4}-/.test(value);
 }
 
-const DAY_KINDS: ReadonlySet<FieldKind> = new Set(['date', 'date-time', 'span-end']);
-
-/** The field that a column means, in any letters and with spaces for underscores; the column itself where there is none. */
+/** Finds the field of a column, in any case and with spaces for underscores. Returns the column itself if there is no such field. */
 function fieldNamed(resource: Resource, column: string): string {
   if (ownEntry(resource.fields, column) !== undefined) return column;
   const plain = column
@@ -109,9 +127,4 @@ function fieldNamed(resource: Resource, column: string): string {
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
   return resource.fields[plain] !== undefined || resource.fields[`${plain}_id`] !== undefined ? plain : column;
-}
-
-/** A relation as its id: typed as such, or the record that svc itself printed there. */
-function idIn(value: JsonValue): JsonValue | undefined {
-  return isJsonObject(value) ? value['id'] : value;
 }

@@ -1,65 +1,115 @@
 import type { Resource } from '../../catalog/define.ts';
-import type { ImportRow } from '../../journal/import-row.ts';
+import type { ImportRow } from '../../journal/entry.ts';
 import { requestDigest } from '../../journal/request-digest.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
+import { isSameValue, valueText } from './row-records.ts';
 
-/** The fields that say when, in the order in which one is looked for. */
+/** Fields for the day of a record, in the order of preference. */
 const DAYS = ['date', 'start', 'start_date'];
-/** The fields that say what. */
+/** Fields for the text of a record. */
 const TEXTS = ['name', 'title', 'description', 'subject', 'label'];
-/** The field that says whose. */
+/** The field for the person of a record. */
 const USER = 'user_id';
 
-/** Hexadecimal digits; 128 bits tell all rows apart that anybody will ever have. */
+/** Hexadecimal digits: 128 bits. */
 const DIGEST_LENGTH = 32;
 
-/** How a row of a file is known again. */
+/** Recognises rows of a file in a later import. */
 export interface RowIdentifier {
-  /** By what is sent of it, so that columns, their order and the kind of file count for nothing. */
-  identify(said: JsonObject): ImportRow;
-  /** Without what says nothing: fields that are empty, and oneself as the user. */
+  /** Identifies a row by the values to send. Names and order of columns, and the format of the file, make no difference. */
+  identify(typed: JsonObject): ImportRow;
+  /** Removes empty fields, and your own user. */
   plain(fields: JsonObject): JsonObject;
-  /** The fields that stay when a row is corrected. */
+  /** The fields that stay the same in a corrected row: day, text and person. */
   readonly lasting: readonly string[];
-  /** Those that say what it belongs to. */
+  /** The fields that refer to other records. */
   readonly relations: readonly string[];
 }
 
 /**
- * @param path the collection that the rows go into.
- * @param own one's own id, as far as it is known: hours that name oneself are the same as those that name nobody.
+ * Creates the identifier for one resource.
+ *
+ * @param path of the list that the rows go into.
+ * @param own your user id, if svc knows it: hours with your user id equal hours without a user.
  */
 export function rowIdentifier(resource: Resource, path: string, own: number | undefined): RowIdentifier {
   const has = (name: string) => resource.fields[name] !== undefined;
-  const [day] = DAYS.filter(has);
-  const [text] = TEXTS.filter(has);
-  const lasting = [day, text, ...(has(USER) ? [USER] : [])].filter((name) => name !== undefined);
+  const [day = ''] = DAYS.filter(has);
+  const [text = ''] = TEXTS.filter(has);
+  const lasting = [day, text, USER].filter(has);
   const relations = Object.entries(resource.fields).flatMap(([name, { kind }]) =>
     (kind === 'id' && name !== 'id') || kind === 'work-item' || kind === 'user' ? [name] : [],
   );
-  const digestOf = (fields: JsonObject) => requestDigest('POST', path, Buffer.from(stringifyJson(fields))).slice(0, DIGEST_LENGTH);
+  const digestOf = (fields: JsonObject, names = Object.keys(fields)) => {
+    const chosen = Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+    return requestDigest('POST', path, Buffer.from(stringifyJson(chosen))).slice(0, DIGEST_LENGTH);
+  };
+  const isOwn = (name: string, value: JsonValue) => name === USER && own !== undefined && scalarText(value) === String(own);
   const plain = (fields: JsonObject) =>
-    Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== null && !isOwn(name, value, own)));
+    Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== null && !isOwn(name, value)));
   return {
     plain,
     lasting,
     relations,
-    identify(said) {
-      const fields = plain(said);
+    identify(typed) {
+      const fields = plain(typed);
       const digest = digestOf(fields);
-      const date = scalarText(fields[day ?? ''] ?? null).slice(0, 10);
+      const date = scalarText(fields[day] ?? null).slice(0, 10);
       const known = /^\d{4}-\d\d-\d\d$/.test(date) ? { day: date } : {};
-      // Without any of them nothing says that two rows mean the same thing.
-      if (![day, text].some((name) => fields[name ?? ''] !== undefined)) return { digest, likeness: digest, twin: digest, ...known };
-      return { digest, likeness: digestOf(pick(fields, lasting)), twin: digestOf(pick(fields, [...lasting, ...relations])), ...known };
+      // Without a day and a text, only the whole content identifies a row.
+      if (fields[day] === undefined && fields[text] === undefined) return { digest, likeness: digest, twin: digest, ...known };
+      return { digest, likeness: digestOf(fields, lasting), twin: digestOf(fields, [...lasting, ...relations]), ...known };
     },
   };
 }
 
-function isOwn(name: string, value: JsonValue, own: number | undefined): boolean {
-  return name === USER && own !== undefined && scalarText(value) === String(own);
+/** A record of the service, with the names of the fields to send. A field that the service does not show is absent. */
+export interface ExistingRecord {
+  readonly id: string;
+  readonly fields: JsonObject;
 }
 
-function pick(fields: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+/** A row of a file that this account has not logged. */
+export interface OpenRow {
+  readonly body: JsonObject;
+  readonly identity: ImportRow;
+}
+
+/** The record that matches a row: in all fields, or only in day, text and person. */
+export interface Found<Row> {
+  readonly row: Row;
+  readonly record: ExistingRecord;
+  readonly isSame: boolean;
+}
+
+/**
+ * Finds a record for each row, each record once. A record with the same fields takes precedence. Else the record has the row's day, text
+ * and person, and no other relations.
+ */
+export function findExisting<Row extends OpenRow>(
+  rows: readonly Row[],
+  records: readonly ExistingRecord[],
+  { lasting, relations }: RowIdentifier,
+): Found<Row>[] {
+  const [day = ''] = lasting;
+  const byDay = Map.groupBy(records, ({ fields }) => valueText(fields[day]).slice(0, 10));
+  const taken = new Set<ExistingRecord>();
+  const found = new Map<Row, Found<Row>>();
+  const match = (isSame: boolean, namesOf: (row: Row) => readonly string[]) => {
+    for (const row of rows) {
+      if (found.has(row) || row.identity.day === undefined) continue;
+      const fits = ({ fields }: ExistingRecord) =>
+        lasting.every((name) => isSameValue(row.body[name], fields[name])) &&
+        namesOf(row).every(
+          (name) => fields[name] === undefined || row.body[name] === undefined || isSameValue(row.body[name], fields[name]),
+        );
+      const record = byDay.get(row.identity.day)?.find((candidate) => !taken.has(candidate) && fits(candidate));
+      if (record === undefined) continue;
+      taken.add(record);
+      found.set(row, { row, record, isSame });
+    }
+  };
+  match(true, ({ body }) => Object.keys(body));
+  match(false, () => relations);
+  return [...found.values()];
 }

@@ -2,107 +2,81 @@ import type { Resource } from '../../catalog/define.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import type { Needs } from '../../session/context.ts';
-import type { Printing } from '../../session/print.ts';
-import { printRecords, printRows, toAsync, viewOf } from '../../session/print.ts';
-import type { JsonObject } from '../../values/json.ts';
-import { ownEntry } from '../../values/own-entry.ts';
-import { checkRows, type ReadyRow } from './check-rows.ts';
-import { recordPath } from './corrections.ts';
-import { decodeFile } from './decode.ts';
-import { type OldJournal, readOldJournal } from './old-journal.ts';
-import { type ImportPlace, placeOfRows } from './place.ts';
+import { type Printing, printRecords, printRows, toAsync, viewOf } from '../../session/print.ts';
+import { ownEntry } from '../../values/json.ts';
+import { counted } from '../../values/text.ts';
+import { checkRows, type ReadyRow, type Translation } from './check-rows.ts';
+import { type Comparing, compareFile, type FileComparison, type FindRecords, type RowToCorrect } from './compare-file.ts';
+import { printComparison } from './print-comparison.ts';
+import { type ImportTarget, importTarget, recordPath } from './row-records.ts';
 import { type Sending, sendRows } from './send-rows.ts';
-import { readRows, type Source } from './source.ts';
-import { type Comparing, type ImportStanding, type RowToCorrect, standingOf } from './standing.ts';
-import { tellStanding } from './tell-standing.ts';
-import type { Translation } from './translation.ts';
+import { decodeFile, readRows } from './source.ts';
 
-/** A file to import, and what was said of it. */
+/** A file to import, with the flags of the command. */
 export interface ImportRequest {
-  /** The record below which the collection lies that the rows go into. */
+  /** The id of the parent record, for child records. */
   readonly parent: string | undefined;
-  /** Its path; `-` is standard input. */
+  /** The path of the file; `-` is standard input. */
   readonly file: string;
-  /** How it is written, when somebody said so. */
+  /** The encoding that the user gave. */
   readonly encoding: string | undefined;
-  /** The noun's own way to understand files, and the values of its flags. */
+  /** The most percent of each rate limit that it may use. Default: everything but the part for people. */
+  readonly rate?: number | undefined;
+  /** The resource's own way to read files, and the values of its flags. */
   readonly translation: (Omit<Translation, 'description' | 'options'> & { readonly given: Readonly<Record<string, unknown>> }) | undefined;
-  /** Correct the records of rows that changed since they were logged. */
+  /** Whether to correct the records of changed rows. */
   readonly updateChanged: boolean;
-  /** Ask the service which of the rows it has already. */
+  /** Whether to ask the service for existing records of the rows. */
   readonly checkExisting: boolean;
 }
 
 /**
- * Creates a record for each row of a file that the account has not logged yet, from whatever file. Every row is checked before the
- * first is sent.
+ * Creates a record for each row that the account has not logged yet, from this file or another. svc checks every row before it sends the
+ * first.
  *
- * @throws UsageError where a row cannot be sent, JournalError where nobody can know what was logged: nothing was sent, then.
+ * @throws UsageError for an invalid row, JournalError if svc cannot know the logged rows. svc has sent nothing then.
  */
 export async function importRows(
-  context: Needs<Sending | Comparing | Understanding | 'host' | 'paths' | 'readBytesArgument' | 'tellOnce'>,
+  context: Needs<Sending | Comparing | Understanding | 'host' | 'putPeopleFirst' | 'readBytesArgument'>,
   resource: Resource,
-  { parent, file, encoding, translation, updateChanged, checkExisting }: ImportRequest,
+  { parent, file, encoding, rate, translation, updateChanged, checkExisting }: ImportRequest,
 ): Promise<void> {
-  const place = await placeOfRows(context, resource, parent);
-  const { text: content, guessed } = decodeFile(await context.readBytesArgument(file), encoding);
+  context.putPeopleFirst(rate);
+  const target = await importTarget(context, resource, parent);
+  const { text, guessed } = decodeFile(await context.readBytesArgument(file), encoding);
   if (guessed !== undefined)
-    await context.notice(`The file is not UTF-8, and was read as ${guessed}. If letters are wrong: --encoding <name>`);
-  const source = await readRows(content, translation?.read);
+    await context.notice(`The file is not UTF-8, so svc read it as ${guessed}. If letters are wrong: --encoding <name>`);
+  const source = await readRows(text, translation?.read);
   const rows = translation === undefined ? source.rows : await translation.rows(context, source.rows, translation.given);
-  // A translation has said what it left out; a file without a row is a mistake.
+  // A translation has reported the rows that it left out; a file without rows is an error.
   if (rows.length === 0 && source.rows.length > 0) return context.notice('No row is left to send.');
   const ready = await checkRows(context, resource, rows);
-  await tellUnknown(context, resource, ready);
-  const old = await oldJournal(context, place, { file, content, source });
-  const look = translation?.existing;
-  const existing =
-    look === undefined || !checkExisting ? undefined : (own: number, bodies: readonly JsonObject[]) => look(context, own, bodies);
-  const standing = await standingOf(context, place, ready, { old, existing });
-  await tellStanding(context, place, standing, { isUpdating: updateChanged, canLook: look !== undefined });
-  const corrections = updateChanged ? standing.changed : [];
-  if (context.globals.dryRun) return showRows(context, place, standing, corrections, translation?.shows);
-  await sendRows(context, place, { file, format: source.format }, standing, corrections);
-  // All of it is done, so nothing is owed to an older svc any more.
-  if (old !== undefined && context.plan === undefined) await context.files.remove(old.path);
+  await reportUnknownColumns(context, resource, ready);
+  const existing = translation?.existing;
+  const findRecords: FindRecords | undefined = existing && checkExisting ? (own, bodies) => existing(context, own, bodies) : undefined;
+  const comparison = await compareFile(context, target, ready, findRecords);
+  await printComparison(context, target, comparison, { isUpdating: updateChanged, canSearch: existing !== undefined });
+  const corrections = updateChanged ? comparison.changed : [];
+  if (context.globals.dryRun) return printDryRun(context, target, comparison, corrections, translation?.shows);
+  await sendRows(context, target, { file, format: source.format }, comparison, corrections);
 }
 
-/** What an older svc has noted of the file. */
-async function oldJournal(
-  context: Needs<'files' | 'host' | 'notice' | 'paths' | 'tellOnce'>,
-  { path }: ImportPlace,
-  { file, content, source }: { readonly file: string; readonly content: string; readonly source: Source },
-): Promise<OldJournal | undefined> {
-  const { name: host } = await context.host();
-  const old = await readOldJournal(context, {
-    file,
-    directory: context.paths.cache,
-    subject: `${host} ${path}`,
-    content,
-    rows: source.rows,
-  });
-  if (old === undefined) return undefined;
-  const others = old.others === 0 ? '' : ` It has ${counted(old.others, 'row')} besides that the file has not, or not in this form.`;
-  await context.notice(`Taken over from ${old.path}, which an earlier svc wrote.${others}`);
-  return old;
-}
-
-/** What a dry run says: on a terminal a table of what each row becomes, to a program the requests. */
-async function showRows(
+/** Prints a dry run: for a person a table of the new records, for a program the requests. */
+async function printDryRun(
   context: Needs<Printing | 'host'>,
-  place: ImportPlace,
-  { creates }: ImportStanding,
+  target: ImportTarget,
+  { creates }: FileComparison,
   corrections: readonly RowToCorrect[],
   shows: readonly string[] | undefined,
 ): Promise<void> {
-  const { resource, path, items } = place;
+  const { resource, path, items } = target;
   if ((await context.presentation()).reader === 'program') {
     const descriptions = [
       ...creates.map(({ row: { body } }) => describeWrite(context, resource, { method: 'POST', path, body })),
       ...corrections.flatMap(({ as: { recordId }, fields: body }) =>
         recordId === undefined
           ? []
-          : [describeWrite(context, items, { method: 'PATCH', path: recordPath(place, recordId), body, ifMatch: '<its ETag now>' })],
+          : [describeWrite(context, items, { method: 'PATCH', path: recordPath(target, recordId), body, ifMatch: '<its ETag now>' })],
       ),
     ];
     await printRows(context, toAsync(await Promise.all(descriptions)));
@@ -114,18 +88,12 @@ async function showRows(
   const table = rows.map(({ line, body, shown }) => ({ ...(shown ?? body), line }));
   if (rows.length > 0)
     await printRecords(context, table, [...(shows ?? fields), 'line'], { line: 'integer', ...(shows === undefined && kinds) });
-  await context.notice(`Nothing was sent. Without --dry-run ${counted(rows.length, 'request')} would be.`);
+  await context.notice(`svc sent nothing. Without --dry-run it sends ${counted(rows.length, 'request')}.`);
 }
 
-/** A column that svc does not know is sent, since the organisation may have such a field, and named, since it may be a slip. */
-async function tellUnknown(context: Needs<'notice'>, resource: Resource, ready: readonly ReadyRow[]): Promise<void> {
-  const unknown = [...new Set(ready.flatMap(({ body }) => Object.keys(body)))].filter(
-    (name) => ownEntry(resource.fields, name) === undefined,
-  );
-  if (unknown.length > 0) await context.notice(`Columns that svc does not know, and sends as they are: ${unknown.join(', ')}.`);
-}
-
-/** `1 row`, `2 rows`. */
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+/** Names the columns that svc does not know. svc sends them, since the organisation may have such a field. */
+async function reportUnknownColumns(context: Needs<'notice'>, resource: Resource, ready: readonly ReadyRow[]): Promise<void> {
+  const names = [...new Set(ready.flatMap(({ body }) => Object.keys(body)))];
+  const unknown = names.filter((name) => ownEntry(resource.fields, name) === undefined);
+  if (unknown.length > 0) await context.notice(`svc does not know these columns, and sends them as they are: ${unknown.join(', ')}.`);
 }

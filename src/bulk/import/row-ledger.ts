@@ -1,17 +1,17 @@
 import { type Comparison, compareRows } from '../../journal/compare-rows.ts';
-import type { ImportRow, KnownRow } from '../../journal/import-row.ts';
-import type { AdoptedRow } from '../../journal/journal.ts';
+import type { AdoptedRow, ImportRow, KnownRow } from '../../journal/entry.ts';
 import type { Needs } from '../../session/context.ts';
+import type { ImportTarget } from './row-records.ts';
 
-/** The rows that an account has logged in a collection, against those of one file. A dry run learns as much, and notes nothing. */
+/** The rows that this account has logged in a list, beside those of one file. A dry run compares in the same way and stores nothing. */
 export interface RowLedger {
-  /** How the rows of the file stand now. */
+  /** Compares the rows of the file with the logged rows. */
   compare(): Comparison;
-  /** Takes rows as logged that no import has logged. */
+  /** Records rows as logged that no import has logged. */
   adopt(rows: readonly Omit<AdoptedRow, 'source'>[]): Promise<void>;
-  /** Takes rows as gone from the service. */
+  /** Records rows as deleted at the service. */
   forget(rows: readonly KnownRow[]): Promise<void>;
-  /** The file's number, for the rows that are noted under it. */
+  /** Returns the number of the file, under which new rows are recorded. */
   source(): Promise<number>;
   /** Reads the journal again. */
   refresh(): Promise<void>;
@@ -20,13 +20,10 @@ export interface RowLedger {
 /** A number that no file has. */
 const NO_FILE = -1;
 
-/**
- * @param path the collection that the rows go into.
- * @param recordsAt the one under which their records are reached.
- */
+/** Opens the ledger of one file. */
 export async function openLedger(
   context: Needs<'argv' | 'globals' | 'journal'>,
-  { path, recordsAt }: { readonly path: string; readonly recordsAt: string },
+  { path, recordsAt }: Pick<ImportTarget, 'path' | 'recordsAt'>,
   rows: readonly ImportRow[],
 ): Promise<RowLedger> {
   const { dryRun, again } = context.globals;
@@ -37,8 +34,10 @@ export async function openLedger(
 
   async function refresh(): Promise<void> {
     const found = await journal.rows(path, recordsAt);
-    // Whoever wants a second one of what nobody saw the end of counts the first as none.
-    known = again ? found.map((row) => (isOpenCreate(row) ? { ...row, state: 'undone' } : row)) : found;
+    // With --again, an unconfirmed create counts as undone. A correction creates no second record.
+    known = again
+      ? found.map((row) => (row.state === 'unsettled' && row.replaces === undefined ? { ...row, state: 'undone' } : row))
+      : found;
   }
 
   async function source(): Promise<number> {
@@ -46,12 +45,6 @@ export async function openLedger(
     if (source !== NO_FILE || dryRun) return source;
     fresh = await journal.newGroup(context.argv);
     return fresh;
-  }
-
-  /** What a dry run would have noted. */
-  function imagined(row: AdoptedRow): KnownRow {
-    const { digest, likeness, twin, day, source, recordId, entry, replaces } = row;
-    return { digest, likeness, twin, day, source, recordId, entry, replaces, number: NO_FILE, key: undefined, state: 'there' };
   }
 
   await refresh();
@@ -68,20 +61,20 @@ export async function openLedger(
         return refresh();
       }
       const past = new Set(adopted.map(({ replaces }) => replaces));
-      known = [...known.map((row): KnownRow => (past.has(row.number) ? { ...row, state: 'past' } : row)), ...complete.map(imagined)];
+      known = [...known.map((row): KnownRow => (past.has(row.number) ? { ...row, state: 'past' } : row)), ...complete.map(asLogged)];
     },
-    async forget(gone) {
-      if (gone.length === 0) return;
+    async forget(deleted) {
+      if (deleted.length === 0) return;
       if (!dryRun) {
-        await journal.forgetRows(gone.map(({ number }) => number));
+        await journal.forgetRows(deleted.map(({ number }) => number));
         return refresh();
       }
-      known = known.map((row): KnownRow => (gone.includes(row) ? { ...row, state: 'undone' } : row));
+      known = known.map((row): KnownRow => (deleted.includes(row) ? { ...row, state: 'undone' } : row));
     },
   };
 }
 
-/** A correction is no second record, however its answer was lost. */
-function isOpenCreate({ state, replaces }: KnownRow): boolean {
-  return state === 'unsettled' && replaces === undefined;
+/** Returns a row as the journal would have it after a run that is no dry run. */
+function asLogged({ digest, likeness, twin, day, source, recordId, entry, replaces }: AdoptedRow): KnownRow {
+  return { digest, likeness, twin, day, source, recordId, entry, replaces, number: NO_FILE, key: undefined, state: 'there' };
 }

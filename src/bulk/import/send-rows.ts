@@ -1,35 +1,33 @@
 import { shellCommand } from '../../cli/shell-word.ts';
 import { ConflictError } from '../../errors.ts';
-import { readRecord } from '../../records/read-record.ts';
-import { recordNow } from '../../records/record-at.ts';
+import { readRecord, recordNow } from '../../records/record-at.ts';
 import { sendEntry } from '../../records/send-entry.ts';
 import { sendWrite } from '../../records/send-write.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, viewOf } from '../../session/print.ts';
 import type { ShowingProgress } from '../../session/progress.ts';
-import { isStrongEtag } from '../../values/etag.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { asHolding, correctionOf, isSame, recordPath, shownValue } from './corrections.ts';
-import type { ImportPlace } from './place.ts';
+import { isStrongEtag } from '../../values/request-headers.ts';
+import type { FileComparison, RowToCorrect, RowToCreate } from './compare-file.ts';
+import { fieldsToCorrect, type ImportTarget, isSameValue, recordPath, valueText } from './row-records.ts';
 import { runBulk } from './run-bulk.ts';
 import { failedRowsText, type Source } from './source.ts';
-import type { ImportStanding, RowToCorrect, RowToCreate } from './standing.ts';
 
 export type Sending = Printing | ShowingProgress | Asking | 'account' | 'argv' | 'client' | 'files' | 'journal' | 'plan' | 'settleWrites';
 
-/** The file that is imported. */
+/** The file to import. */
 export interface ImportFile {
   /** Its path; `-` is standard input. */
   readonly file: string;
   readonly format: Source['format'];
 }
 
-/** Creates what is new, corrects what `corrections` has, in the file's order, and prints the records. */
+/** Creates the new rows, sends `corrections`, and prints the records, all in the file's order. */
 export async function sendRows(
   context: Needs<Sending>,
-  place: ImportPlace,
+  target: ImportTarget,
   { file, format }: ImportFile,
-  { creates, known }: ImportStanding,
+  { creates, known }: FileComparison,
   corrections: readonly RowToCorrect[],
 ): Promise<void> {
   const items = [...creates, ...corrections].sort((one, other) => one.row.line - other.row.line);
@@ -38,69 +36,59 @@ export async function sendRows(
     items,
     all: items.length + known,
     labelOf: ({ row }) => `line ${row.line}`,
-    oneByOne: place.resource.reorderable,
-    send: (item) => ('as' in item ? correct(context, place, item) : create(context, place, item)),
-    view: viewOf(place.resource),
+    oneByOne: target.resource.reorderable,
+    send: (item) => ('as' in item ? correct(context, target, item) : create(context, target, item)),
+    view: viewOf(target.resource),
     done: context.plan === undefined ? words.join(' or ') : 'planned',
     again: shellCommand(context.argv),
     async keepFailed(failed) {
-      const target = `${file === '-' ? 'stdin' : file}.failed.${format === 'csv' ? 'csv' : 'ndjson'}`;
+      const path = `${file === '-' ? 'stdin' : file}.failed.${format === 'csv' ? 'csv' : 'ndjson'}`;
       const rows = failed.map(({ item: { row }, error }) => ({ values: row.values, error: error.message }));
-      await context.files.writeAtomic(target, failedRowsText(rows, format));
-      return `Mend ${target} and import that.`;
+      await context.files.writeAtomic(path, failedRowsText(rows, format));
+      return `Fix the rows in ${path}, then import that file.`;
     },
   });
 }
 
 async function create(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'plan'>,
-  { path }: ImportPlace,
+  { path }: ImportTarget,
   { row, key, note, earlier }: RowToCreate,
 ): Promise<JsonObject> {
   if (earlier !== undefined && context.plan === undefined) return readRecord(await sendEntry(context, earlier));
   return readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: key, note: { row: note } }));
 }
 
-/**
- * Writes to the record what the file says by now, unless somebody else wrote something third there meanwhile.
- *
- * @throws ConflictError that says what it holds, where somebody did.
- */
+/** Writes the values of the file to the record. @throws ConflictError if somebody else wrote another value since the row was logged. */
 async function correct(
   context: Needs<'client' | 'journal' | 'plan'>,
-  place: ImportPlace,
-  { as, fields, holding, note }: RowToCorrect,
+  target: ImportTarget,
+  { as, fields, known, note }: RowToCorrect,
 ): Promise<JsonObject> {
   if (as.recordId === undefined) {
-    throw new ConflictError('An earlier form of it was created, and nobody here knows under which id.', {
-      hint: 'Find that record, and correct it by hand.',
+    throw new ConflictError('An earlier form of the row was created, and svc does not know the id of its record.', {
+      hint: 'Find that record, then correct it with svc.',
     });
   }
-  const path = recordPath(place, as.recordId);
+  const path = recordPath(target, as.recordId);
   const { record, etag } = await recordNow(context, path);
-  const third = Object.keys(fields).filter((name) => {
-    const [now, before] = [record[name], holding?.fields[name]];
-    return now !== undefined && before !== undefined && !isSame(now, before) && !isSame(now, fields[name] ?? null);
+  const foreign = Object.keys(fields).filter((name) => {
+    const [now, before] = [record[name], known?.fields[name]];
+    return now !== undefined && before !== undefined && !isSameValue(now, before) && !isSameValue(now, fields[name]);
   });
-  if (third.length > 0) {
-    const what = third.map((name) => `${name} ${shownValue(record[name] ?? null)} there, ${shownValue(fields[name] ?? null)} in the file`);
-    throw new ConflictError(`Somebody changed record ${as.recordId} meanwhile: ${what.join(', ')}.`, {
-      hint: 'Change it by hand, or the file.',
+  if (foreign.length > 0) {
+    const what = foreign.map((name) => `${name} ${valueText(record[name])} there, ${valueText(fields[name])} in the file`);
+    throw new ConflictError(`Somebody else changed record ${as.recordId}: ${what.join(', ')}.`, {
+      hint: 'Change the record or the file.',
     });
   }
-  const body = correctionOf(fields, asHolding(record));
+  const body = fieldsToCorrect(fields, { fields: record });
   if (Object.keys(body).length === 0) {
-    await (await context.journal()).adoptRows(place.path, [{ ...note, recordId: as.recordId }]);
+    await (await context.journal()).adoptRows(target.path, [{ ...note, recordId: as.recordId }]);
     return record;
   }
   const before = Object.fromEntries(Object.keys(body).map((name) => [name, record[name] ?? null]));
   const ifMatch = etag !== undefined && isStrongEtag(etag) ? etag : undefined;
-  const response = await sendWrite(context, {
-    method: 'PATCH',
-    path,
-    body,
-    ifMatch,
-    note: { row: note, collection: place.path, before },
-  });
-  return readRecord(response);
+  const options = { body, ifMatch, note: { row: note, collection: target.path, before } };
+  return readRecord(await sendWrite(context, { method: 'PATCH', path, ...options }));
 }

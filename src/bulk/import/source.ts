@@ -1,20 +1,24 @@
 import { UsageError } from '../../errors.ts';
-import { csvLine } from '../../output/csv-line.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, scalarText, stringifyJson } from '../../values/json.ts';
-import { assertNotTooDeep } from '../../values/json-depth.ts';
-import { ownEntry } from '../../values/own-entry.ts';
+import { csvLine } from '../../output/csv-writer.ts';
+import {
+  assertNotTooDeep,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownEntry,
+  parseJson,
+  scalarText,
+  stringifyJson,
+} from '../../values/json.ts';
 
-/**
- * A row of a file: where it stands, and what it says. CSV values are texts; empty cells are left out, and so are columns whose
- * name begins with `#`, which are remarks.
- */
+/** A row of a file. Values of CSV are strings. Empty cells and columns whose names begin with `#` are left out. */
 export interface SourceRow {
-  /** The line it begins on, from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number;
   readonly values: JsonObject;
-  /** The file's own names of columns, for the fields that have another one. */
+  /** The file's own names of columns, by field, if they differ. */
   readonly columns?: Readonly<Record<string, string>>;
-  /** What a person sees of it in a dry run, instead of the values. */
+  /** The values that a dry run shows instead. */
   readonly shown?: JsonObject;
 }
 
@@ -24,10 +28,10 @@ export interface Source {
 }
 
 /**
- * Reads CSV, NDJSON or a JSON array, told apart by the first character.
+ * Reads CSV, NDJSON or a JSON array: the first character shows the format.
  *
- * @param readOther Knows another kind of file: gives its rows, or undefined for what it does not know.
- * @throws UsageError naming the line.
+ * @param readOther reads files of another format, and returns undefined for these three.
+ * @throws UsageError with the number of the line.
  */
 export async function readRows(content: string, readOther?: (text: string) => readonly SourceRow[] | undefined): Promise<Source> {
   const text = content.replace(/^\uFEFF/, '');
@@ -37,13 +41,13 @@ export async function readRows(content: string, readOther?: (text: string) => re
   return source;
 }
 
-/** A character that was lost on the way shows as U+FFFD, in the file or written as an escape; it is never sent on. */
+/** @throws UsageError for U+FFFD, which stands for a character that another program lost. */
 function refuseLost(rows: readonly SourceRow[]): void {
   const lines = rows.filter(({ values }) => stringifyJson(values).includes('\uFFFD')).map(({ line }) => line);
   if (lines.length === 0) return;
-  throw new UsageError(`A character was lost before the file came here: it shows as \uFFFD. Nothing was sent.`, {
-    hint: 'Save it again from where it came, as UTF-8.',
-    details: { lines: lines.slice(0, 50).map((line) => `line ${line}: has such a character.`) },
+  throw new UsageError(`The file has characters that another program lost: they show as \uFFFD. Nothing was sent.`, {
+    hint: 'Save the file again in that program, as UTF-8.',
+    details: { lines: lines.slice(0, 50).map((line) => `line ${line}: has one.`) },
   });
 }
 
@@ -60,7 +64,7 @@ function withoutRemarks(values: JsonObject): JsonObject {
 
 function readArray(text: string): SourceRow[] {
   const value = parseLine(text, 1);
-  if (!Array.isArray(value)) throw new UsageError('The file holds no list of records.', { hint: HINT });
+  if (!Array.isArray(value)) throw new UsageError('The file has no list of records.', { hint: HINT });
   return value.map((entry: JsonValue, index) => ({ line: index + 1, values: objectAt(entry, index + 1) }));
 }
 
@@ -84,7 +88,7 @@ async function readCsv(text: string): Promise<SourceRow[]> {
       trim: true,
     }) as typeof parsed;
   } catch (error) {
-    throw new UsageError(`This is no CSV that svc can read: ${error instanceof Error ? error.message : error}`, { hint: HINT });
+    throw new UsageError(`svc cannot read this CSV: ${error instanceof Error ? error.message : error}`, { hint: HINT });
   }
   return parsed.map(({ record, info }) => ({
     line: info.lines,
@@ -98,7 +102,7 @@ async function readCsv(text: string): Promise<SourceRow[]> {
 
 const HINT = 'CSV with a line of field names, NDJSON (a JSON object a line), or a JSON array of objects.';
 
-/** A spreadsheet in much of Europe writes semicolons; the header tells. */
+/** Finds the delimiter in the header: spreadsheets in much of Europe write semicolons. */
 function delimiterOf(text: string): string {
   const header = text.split(/\r?\n/, 1)[0] ?? '';
   const count = (character: string) => header.split(character).length;
@@ -108,11 +112,12 @@ function delimiterOf(text: string): string {
 function uniqueNames(header: string[]): string[] {
   const names = header.map((name) => name.trim());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new UsageError(`The column "${twice}" is there twice.`, { hint: 'Give each column a name of its own.' });
+  if (twice !== undefined)
+    throw new UsageError(`The file has the column "${twice}" twice.`, { hint: 'Give each column a name of its own.' });
   return names;
 }
 
-/** svc's own CSV puts an apostrophe before a cell that a spreadsheet would run; reading it back takes it away. */
+/** Removes the apostrophe that svc's CSV puts before a formula. */
 function undefused(cell: string): string {
   return /^'[\s;]*[=+\-@]/.test(cell) ? cell.slice(1) : cell;
 }
@@ -128,14 +133,97 @@ function parseLine(text: string, line: number): JsonValue {
 
 function objectAt(value: JsonValue, line: number): JsonObject {
   if (isJsonObject(value)) return value;
-  throw new UsageError(`Row ${line} is no object of fields.`, { hint: HINT });
+  throw new UsageError(`Row ${line} is not an object.`, { hint: HINT });
 }
 
-/** Rows as a file that can be mended and imported, each with what is wrong with it as a remark. */
+/** Writes rows as a file to fix and import, each with its error in the column `#error`. */
 export function failedRowsText(rows: readonly { readonly values: JsonObject; readonly error: string }[], format: Source['format']): string {
   const remarked = rows.map(({ values, error }) => ({ ...values, '#error': error }));
   if (format === 'json') return remarked.map((row) => `${stringifyJson(row)}\n`).join('');
   const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values))), '#error'];
   const cells = (row: JsonObject) => columns.map((name) => scalarText(ownEntry(row, name)));
   return [columns, ...remarked.map(cells)].map(csvLine).join('');
+}
+
+/** The text of a file. */
+export interface Decoded {
+  readonly text: string;
+  /** The encoding, if svc guessed it. */
+  readonly guessed?: string;
+}
+
+/**
+ * Decodes a file by its byte order mark. Without a mark the file is UTF-8, or UTF-16 if every other byte is zero. Else svc guesses
+ * Windows-1252, which most spreadsheets of Western Europe write.
+ *
+ * @param encoding as the user gave it: any name of the WHATWG Encoding Standard.
+ * @throws UsageError for an unknown name, and for bytes that are invalid in the encoding.
+ */
+export function decodeFile(bytes: Uint8Array, encoding: string | undefined): Decoded {
+  if (ARCHIVE.every((byte, index) => bytes[index] === byte)) {
+    throw new UsageError('The file is a workbook or an archive, not text.', { hint: 'Save the sheet as CSV, in UTF-8.' });
+  }
+  const found = markOf(bytes);
+  if (encoding !== undefined) return { text: decode(bytes, encoding) ?? refuse(encoding) };
+  const name = found ?? zeroesOf(bytes) ?? 'utf-8';
+  const text = decode(bytes, name);
+  if (text !== undefined) return { text };
+  // A file with one of the five unused bytes of Windows-1252 has another encoding.
+  if (found !== undefined || name !== 'utf-8' || bytes.some((byte) => UNUSED.has(byte))) return refuse(name);
+  return { text: decode(bytes, WESTERN) ?? refuse(name), guessed: 'Windows-1252' };
+}
+
+/** The first bytes of a ZIP file, such as an Excel workbook. */
+const ARCHIVE = [0x50, 0x4b, 0x03, 0x04];
+
+const WESTERN = 'windows-1252';
+
+const UNUSED: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+
+/** Returns the encoding of the byte order mark. */
+function markOf([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
+/** Bytes to look at. */
+const SAMPLE = 4_096;
+
+/** Recognises UTF-16 without a mark: ASCII characters have a zero byte in it, and none in UTF-8. */
+function zeroesOf(bytes: Uint8Array): string | undefined {
+  const zeroes = [0, 0];
+  for (const [index, byte] of bytes.subarray(0, SAMPLE).entries()) if (byte === 0) zeroes[index % 2] = (zeroes[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeroes;
+  if (even + odd === 0) return undefined;
+  return odd > even ? 'utf-16le' : 'utf-16be';
+}
+
+/** Decodes bytes; undefined if they are invalid. @throws UsageError for an unknown encoding. */
+function decode(bytes: Uint8Array, encoding: string): string | undefined {
+  let decoder: InstanceType<typeof TextDecoder>;
+  try {
+    decoder = new TextDecoder(encoding.trim(), { fatal: true });
+  } catch {
+    throw new UsageError(`--encoding: there is no encoding "${encoding}".`, {
+      hint: 'For example: utf-8, utf-16le, windows-1252, windows-1250, iso-8859-2, shift_jis.',
+    });
+  }
+  try {
+    const text = decoder.decode(bytes);
+    return decoder.encoding === WESTERN
+      ? text.replace(/[\u0080-\u009f]/g, (character) => WESTERN_80[character.charCodeAt(0) - 0x80] ?? '')
+      : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Windows-1252 from 0x80 on. Some versions of Node 22 decode control characters of Latin-1 instead. */
+const WESTERN_80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
+function refuse(encoding: string): never {
+  throw new UsageError(`The file is not valid ${encoding}.`, {
+    hint: 'Give the encoding, such as --encoding windows-1252, or save the file as UTF-8.',
+  });
 }

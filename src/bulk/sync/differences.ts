@@ -1,29 +1,23 @@
+import type { MadeRows } from '../../mirror/made-rows.ts';
 import { integerId } from '../../mirror/record-id.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { wholeQuery } from '../export/run.ts';
 import type { SyncRun } from './run.ts';
 
-/** What looking takes of a run. */
+/** The parts of a run that a search needs. */
 export type Looking = Pick<SyncRun, 'client' | 'mirror' | 'budget' | 'context'>;
 
-/** A collection that is looked at, and the rows of it that are looked for. */
+/** A resource, and its rows that svc searches. */
 export interface Subject {
   readonly noun: string;
   readonly path: string;
-  /** What the rows are chosen by: all of them, or those that were made before a moment. */
+  /** The filter for the rows: none, or their creation before a time. */
   readonly filter: readonly (readonly [string, string])[];
-  /** Rows of the mirror that should be there, ascending by id. */
-  readonly known: readonly MirrorRow[];
+  /** Rows of the local database that the service should have, without the found deletions. */
+  readonly known: MadeRows;
 }
 
-/** A row of the mirror. */
-export interface MirrorRow {
-  readonly id: number;
-  /** When it was made; empty where that does not matter. */
-  readonly made: string;
-}
-
-/** Ids that the mirror has and the service has not, and the other way round, as far as they were found. */
+/** Found ids that only the local database has (`gone`), and that only the service has (`missing`). */
 export interface IdDifferences {
   readonly gone: Set<number>;
   readonly missing: Set<number>;
@@ -32,26 +26,8 @@ export interface IdDifferences {
 /** A page of ids costs a unit. */
 export const SUMMARY = wholeQuery({ view: 'summary' });
 
-/** The ids of a page; undefined where they do not ascend, so that what lies between two of them is not known. */
+/** Returns the ids of a page. Undefined if they do not ascend, since the ids between two of them are then unknown. */
 export function ascendingIds(rows: readonly JsonObject[]): readonly number[] | undefined {
   const ids = rows.flatMap((row) => integerId(row) ?? []);
   return ids.length === rows.length && ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? id)) ? ids : undefined;
-}
-
-/** Notes what differs between rows of the mirror and all that the service has in their place. */
-export function compare(known: readonly MirrorRow[], there: Iterable<number>, { gone, missing }: IdDifferences): void {
-  const open = new Set(there);
-  for (const { id } of known) if (!open.delete(id)) gone.add(id);
-  for (const id of open) missing.add(id);
-}
-
-/** The place of the first row that does not come before. @param isBefore true for the first rows, false for the others. */
-export function placeOf<T>(rows: readonly T[], isBefore: (row: T) => boolean): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBefore(rows[middle] as T)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,7 +1,11 @@
-import { isLeftOut } from '../left-out.ts';
+import { isLeftOut } from '../export/collections.ts';
 import type { SyncRun } from './run.ts';
 
-/** Takes out of a mirror the tables that it had before the setting was made. A table without rows would say that there are none. @param without what it names. */
+/**
+ * Removes the tables that a local database had before `sync-exclude` named them. An empty table would say that there are no records.
+ *
+ * @param without The names in the setting.
+ */
 export async function dropLeftOut({ context, mirror }: Pick<SyncRun, 'context' | 'mirror'>, without: readonly string[]): Promise<void> {
   for (const noun of (await mirror.states()).keys()) {
     if (!isLeftOut(noun, without)) continue;

@@ -1,31 +1,27 @@
 import { pages } from '../../client/pages.ts';
-import { PER_PAGE } from '../export/pieces.ts';
+import { BEFORE_ALL, LAST_OF_ALL } from '../../mirror/compared-pages.ts';
+import type { MadeRange, MadeRows } from '../../mirror/made-rows.ts';
+import { PER_PAGE } from '../export/run.ts';
 import type { Counting } from './count-rows.ts';
-import { ascendingIds, compare, type IdDifferences, type Looking, type MirrorRow, placeOf, SUMMARY, type Subject } from './differences.ts';
+import { ascendingIds, type IdDifferences, type Looking, SUMMARY, type Subject } from './differences.ts';
 import { pagesOf } from './run.ts';
 
-/** Rows that were made between two moments. */
-interface Range {
-  /** Undefined: from the first. */
-  readonly from: string | undefined;
-  readonly before: string;
+/** Rows that were created between two times. */
+interface Range extends MadeRange {
   /** Rows that the service has there. */
   readonly rows: number;
-  /** Those of the mirror, by when they were made. */
-  readonly known: readonly MirrorRow[];
 }
 
 /**
- * Finds what differs between the mirror and a collection by what was made before a time, and after it. The first page of the rows that were
- * made since then shows two things: their ids, and how many they are. A range that has as many rows as the mirror has there is left alone;
- * the others are halved until reading their ids costs no more. Rows that are gone here and there take about three pages each, and neighbours
- * a page for each page that they were on.
+ * Finds the differences between the local database and a resource by ranges of creation time. svc splits a range at a time. The first page
+ * of the newer half shows its ids and its number of rows. svc skips a range with equal numbers. It halves the others until reading their ids
+ * costs no more. Scattered deletions take about three pages each. Neighbours take a page for each page that they were on.
  *
- * What is found stays found when the budget ends. Two that cancel each other within a range are not found.
+ * Found differences stay found when the units run out. svc does not find two differences that cancel each other within a range.
  *
- * @param subject Its rows are those that were made before `before`.
- * @param counting `counted` rows the service has of them.
- * @returns whether that was all.
+ * @param subject Its rows were created before `before`.
+ * @param counting The service has `counted` of these rows.
+ * @returns whether svc found all of them.
  */
 export async function findByRange(
   look: Looking,
@@ -34,17 +30,15 @@ export async function findByRange(
   found: IdDifferences,
 ): Promise<boolean> {
   const { budget } = look;
-  const { before } = subject;
-  const { counted } = counting;
-  for (let rows = counted; ; ) {
-    const known = subject.known.filter(({ id }) => !found.gone.has(id)).toSorted(byTime);
+  const { known, before, filter } = subject;
+  const all = { from: undefined, before };
+  for (let rows = counting.counted; ; ) {
     const size = found.gone.size + found.missing.size;
-    const whole = { from: undefined, before, rows: rows - found.missing.size, known };
-    const isThrough = await searchOnce(look, subject, counting, whole, found);
+    const isThrough = await searchOnce(look, subject, counting, { ...all, rows: rows - found.missing.size }, found);
     if (!isThrough || budget.left() < counting.units) return false;
-    // Counted again after each round: rows that go meanwhile would make one half look whole for the other.
-    const again = await counting.count(subject.filter);
-    if (again === subject.known.length - found.gone.size + found.missing.size) return true;
+    // Counted again after each round, since a row can be deleted in the meantime. The halves would then seem equal.
+    const again = await counting.count(filter);
+    if (again === (await known.count(all)) + found.missing.size) return true;
     if (again === undefined || found.gone.size + found.missing.size === size) return false;
     rows = again;
   }
@@ -52,79 +46,91 @@ export async function findByRange(
 
 async function searchOnce(look: Looking, subject: Subject, counting: Counting, whole: Range, found: IdDifferences): Promise<boolean> {
   const { budget } = look;
+  const { known } = subject;
   const ranges: Range[] = [whole];
-  // The last first: what was made lately is deleted the most.
+  // The newest first, since people delete recent records the most.
   for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
-    const { from, before, rows, known } = range;
-    if (rows === known.length) continue;
+    const { from, before, rows } = range;
+    const size = await known.count(range);
+    if (rows === size) continue;
     if (rows <= 0) {
-      compare(known, [], found);
+      await noteGone(known, await known.others(range, BEFORE_ALL, LAST_OF_ALL, []), found);
       continue;
     }
-    const middle = middleOf(known);
-    if (middle !== undefined && pagesOf(rows) > counting.units ** 2) {
+    const middle = pagesOf(rows) > counting.units ** 2 ? await middleOf(known, range, size) : undefined;
+    if (middle !== undefined) {
       if (budget.left() < counting.units) return false;
       const page = await counting.firstPage(filterOf({ from: middle, before }));
       const ids = ascendingIds(page?.rows ?? []);
       if (page?.total === undefined || ids === undefined) return false;
-      const place = placeOf(known, ({ made }) => made < middle);
-      const last = page.next === undefined ? Number.POSITIVE_INFINITY : (ids.at(-1) ?? 0);
-      const newer = known.slice(place);
-      const shown = newer.filter(({ id }) => id <= last);
-      const after = newer.filter(({ id }) => id > last);
-      const seen: IdDifferences = { gone: new Set(), missing: new Set() };
-      compare(shown, ids, seen);
-      for (const id of seen.gone) found.gone.add(id);
-      for (const id of seen.missing) found.missing.add(id);
-      ranges.push({ from, before: middle, rows: rows - page.total, known: known.slice(0, place) });
-      const next = after[0]?.made ?? '';
-      const left = newer.filter(({ id }) => !seen.gone.has(id));
-      // What the page showed is done with, where ids follow the times.
-      ranges.push(
-        shown.every(({ made }) => made < next)
-          ? { from: next, before, rows: page.total - ids.length, known: after }
-          : { from: middle, before, rows: page.total - seen.missing.size, known: left },
-      );
+      const newer = { from: middle, before };
+      const last = page.next === undefined ? LAST_OF_ALL : (ids.at(-1) ?? BEFORE_ALL);
+      const next = (await known.firstMade(newer, last)) ?? '';
+      // The rows of the page are done if ids follow the times.
+      const isInOrder = ((await known.lastMade(newer, last)) ?? '') < next;
+      const missing = await compare(known, newer, { after: BEFORE_ALL, upto: last, ids }, found);
+      ranges.push({ from, before: middle, rows: rows - page.total });
+      ranges.push(isInOrder ? { from: next, before, rows: page.total - ids.length } : { ...newer, rows: page.total - missing });
     } else if (!(await walk(look, subject, range, found))) return false;
   }
   return true;
 }
 
-/** When to halve rows, so that a page has its middle; the first time after the first row's; undefined where all were made at once. */
-function middleOf(known: readonly MirrorRow[]): string | undefined {
-  const first = known[0]?.made ?? '';
-  const middle = known[Math.max(0, known.length - PER_PAGE) >> 1]?.made ?? '';
-  return middle > first ? middle : known[placeOf(known, ({ made }) => made <= first)]?.made;
+/** Returns the time that halves a range, with the middle on a page. Undefined if all rows have one time. */
+async function middleOf(known: MadeRows, range: Range, size: number): Promise<string | undefined> {
+  const first = (await known.madeAt(range, 0)) ?? '';
+  const middle = (await known.madeAt(range, Math.max(0, size - PER_PAGE) >> 1)) ?? '';
+  return middle > first ? middle : known.madeAfter(range, first);
 }
 
-/** Reads the ids of a range, as far as they are needed; false where the budget ended first. */
-async function walk({ client, context, budget }: Looking, { path }: Subject, range: Range, found: IdDifferences): Promise<boolean> {
-  const { from, before, known } = range;
+/** All ids that the service has between two. */
+interface Shown {
+  readonly after: number;
+  readonly upto: number;
+  readonly ids: readonly number[];
+}
+
+/** Records the differences between rows of the local database and the shown ids. @returns how many the local database lacks. */
+async function compare(known: MadeRows, range: MadeRange, { after, upto, ids }: Shown, found: IdDifferences): Promise<number> {
+  const held = new Set(await known.held(range, ids));
+  const missing = ids.filter((id) => !held.has(id));
+  for (const id of missing) found.missing.add(id);
+  await noteGone(known, await known.others(range, after, upto, ids), found);
+  return missing.length;
+}
+
+async function noteGone(known: MadeRows, gone: readonly number[], found: IdDifferences): Promise<void> {
+  for (const id of gone) found.gone.add(id);
+  await known.remove(gone);
+}
+
+/** Reads the ids of a range, as far as svc needs them. @returns false if the units ran out first. */
+async function walk({ client, context, budget }: Looking, { path, known }: Subject, range: Range, found: IdDifferences): Promise<boolean> {
   if (budget.left() < 1) return false;
-  const there = new Set<number>();
-  const byId = known.toSorted((one, other) => one.id - other.id);
-  const query = [...SUMMARY, ...filterOf({ from, before })];
-  let last = Number.NEGATIVE_INFINITY;
+  const query = [...SUMMARY, ...filterOf(range)];
+  const shown: Shown[] = [];
+  const done = async () => {
+    for (const each of shown) await compare(known, range, each, found);
+  };
+  let seen = 0;
+  let last = BEFORE_ALL;
   for await (const { rows, next } of pages(client, { method: 'GET', path, query, signal: context.signal }, { patient: true })) {
     const ids = ascendingIds(rows);
-    // In another order nothing is known of what lies between two ids.
-    if (ids === undefined || (ids[0] ?? Number.POSITIVE_INFINITY) <= last) return false;
-    for (const id of ids) there.add(id);
-    last = next === undefined ? Number.POSITIVE_INFINITY : (ids.at(-1) ?? last);
-    const place = placeOf(byId, ({ id }) => id <= last);
-    // The rest has as many rows as the mirror has there.
-    const isAll = next === undefined || byId.length - place === range.rows - there.size;
+    // In another order, the ids between two rows are unknown.
+    if (ids === undefined || (ids[0] ?? LAST_OF_ALL) <= last) return false;
+    const upto = next === undefined ? LAST_OF_ALL : (ids.at(-1) ?? last);
+    shown.push({ after: last, upto, ids });
+    seen += ids.length;
+    last = upto;
+    // The rest of the range has as many rows as the local database.
+    const isAll = next === undefined || (await known.count(range, last)) === range.rows - seen;
     if (!isAll && budget.left() >= 1) continue;
-    compare(byId.slice(0, place), there, found);
+    await done();
     return isAll;
   }
   return false;
 }
 
-function filterOf({ from, before }: Pick<Range, 'from' | 'before'>): [string, string][] {
+function filterOf({ from, before }: MadeRange): [string, string][] {
   return [...(from === undefined ? [] : [['filter[created_at][gte]', from] as [string, string]]), ['filter[created_at][lt]', before]];
-}
-
-function byTime(one: MirrorRow, other: MirrorRow): number {
-  return one.made < other.made ? -1 : one.made > other.made ? 1 : one.id - other.id;
 }

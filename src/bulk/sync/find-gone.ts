@@ -1,78 +1,75 @@
 import type { KnownBy, TableState } from '../../mirror/mirror.ts';
-import { earlier } from '../changed-since.ts';
+import { withOverlap } from '../changed-since.ts';
 import { countingOf } from './count-rows.ts';
-import type { IdDifferences, MirrorRow, Subject } from './differences.ts';
+import type { IdDifferences, Subject } from './differences.ts';
 import { findByRange } from './find-by-range.ts';
-import { findByWalk, forgetWalk } from './find-by-walk.ts';
 import { findInTrash } from './find-in-trash.ts';
 import type { PagesLooked } from './look-at-pages.ts';
 import type { SyncRun } from './run.ts';
 
-/** What is gone or may be seen again, and how it is known that nothing else is. */
+/** Records that were deleted or became visible again, and the method that shows it. */
 export interface Gone extends IdDifferences {
-  /** `changes` where that is not known. */
+  /** `changes` if others may be missing. */
   readonly knownBy: KnownBy;
-  /** When a walk of all ids began. */
-  readonly at: string | undefined;
-  /** Keeps how far looking came; to be called when the mirror has what was found. */
-  readonly keep: () => Promise<void>;
 }
 
-/** What changed. */
+/** The changes since a time. */
 export interface Changes {
-  /** From when on. */
+  /** The time. */
   readonly since: string;
   readonly looked: PagesLooked;
-  /** Rows of the mirror that changed lately and are not there. */
+  /** Rows of the local database that changed lately and that the service does not list. */
   readonly gone: ReadonlySet<number>;
-  /** Records that are other than in the mirror, and when they were made. */
+  /** Records that differ from the local database, with their creation times. */
   readonly made: ReadonlyMap<number, string | undefined>;
 }
 
-/** Looks for what is gone among the rows that did not change, as far as their number gives it away and the budget reaches. */
+/** Finds deleted records among the unchanged rows, if their number differs and the units suffice. */
 export async function findGone(run: SyncRun, { noun, path, whole_at }: TableState, changes: Changes): Promise<Gone> {
   const { since, looked } = changes;
   const found: IdDifferences = { gone: new Set(), missing: new Set() };
-  const done = (knownBy: KnownBy, at?: string, keep = () => forgetWalk(run, noun)): Gone => ({ ...found, knownBy, at, keep });
+  const done = (knownBy: KnownBy): Gone => ({ ...found, knownBy });
   const counting = countingOf(run, path, looked.isCounted);
-  const known = await knownRows(run, noun, changes);
-  const older: Subject = {
-    noun,
-    path,
-    filter: [['filter[created_at][lt]', since]],
-    known: known.filter(({ made }) => made !== '' && made < since),
-  };
-  const isWhole = (subject: Subject, counted: number | undefined) =>
-    counted === subject.known.length - found.gone.size + found.missing.size;
-  // That it filters by this is an assumption (rule 18.27), and of no use where records do not say when they were made.
-  const isDated = known.every(({ made }) => made !== '');
-  let counted = isDated ? await counting.count(older.filter) : undefined;
-  if (isWhole(older, counted)) return done('counts');
+  const filter = [['filter[created_at][lt]', since]] as const;
+  const sizes = await knownSizes(run, noun, changes);
+  // svc assumes this filter (rule 18.27). It is of no use if records lack their creation time.
+  const isDated = sizes.undated === 0;
+  let counted = isDated ? await counting.count(filter) : undefined;
+  if (counted === sizes.before) return done('counts');
   if (counted === undefined) {
-    const filter = [['filter[updated_at][lt]', since]] as const;
-    const unchanged: Subject = { noun, path, filter, known: known.filter(({ id }) => !looked.ids.has(id)) };
-    if (isWhole(unchanged, await counting.count(filter))) return done('counts');
-    return walk();
+    const unchanged = sizes.all - sizes.looked;
+    const isSame = unchanged === (await counting.count([['filter[updated_at][lt]', since]]));
+    return done(isSame ? 'counts' : 'changes');
   }
-  const wanted = older.known.length - counted;
-  if (wanted > 0) {
-    await findInTrash(run, older, path, { since: earlier(whole_at), wanted }, found);
-    if (found.gone.size > 0) counted = (await counting.count(older.filter)) ?? counted;
-    if (isWhole(older, counted)) return done('counts');
-  }
-  const isAll = await findByRange(run, { ...older, before: since }, { ...counting, counted }, found);
-  return isAll ? done('counts') : walk();
-
-  async function walk(): Promise<Gone> {
-    const { at, keep } = await findByWalk(run, { noun, path, filter: [], known }, found);
-    return done(at === undefined ? 'changes' : 'read', at, keep);
+  const known = await run.mirror.madeRows(noun, { ...changes, before: since });
+  try {
+    const older: Subject & { readonly before: string } = { noun, path, filter, known, before: since };
+    const wanted = (await known.count({ from: undefined, before: since })) - counted;
+    if (wanted > 0) {
+      await findInTrash(run, older, { since: withOverlap(whole_at), wanted }, found);
+      if (found.gone.size > 0) counted = (await counting.count(filter)) ?? counted;
+      if (counted === (await known.count({ from: undefined, before: since }))) return done('counts');
+    }
+    const isAll = await findByRange(run, older, { ...counting, counted }, found);
+    return done(isAll ? 'counts' : 'changes');
+  } finally {
+    await known.close();
   }
 }
 
-/** The rows of the mirror as they are with what changed, ascending by id. */
-async function knownRows({ mirror }: SyncRun, noun: string, { gone, made }: Changes): Promise<readonly MirrorRow[]> {
-  const rows = new Map((await mirror.made(noun)).map((row) => [row.id, row]));
-  for (const id of gone) rows.delete(id);
-  for (const [id, moment = ''] of made) rows.set(id, { id, made: moment });
-  return [...rows.values()].sort((one, other) => one.id - other.id);
+/** Counts the rows of the local database with the changes applied. The database counts, since there may be millions. */
+async function knownSizes({ mirror }: SyncRun, noun: string, { since, looked, gone, made }: Changes) {
+  const [stored, rows] = [await mirror.countMade(noun, since), (await mirror.states()).get(noun)?.rows ?? 0];
+  const other = await mirror.made(noun, [...gone, ...made.keys()]);
+  const later = [...made];
+  const isBefore = (moment: string) => moment !== '' && moment < since;
+  const count = <T>(all: readonly T[], fits: (each: T) => boolean) => all.filter(fits).length;
+  const there = (await mirror.held(noun, [...looked.ids])).filter((id) => !gone.has(id));
+  const seen = new Set([...there, ...[...made.keys()].filter((id) => looked.ids.has(id))]);
+  return {
+    all: rows - other.length + later.length,
+    before: stored.before - count(other, (row) => isBefore(row.made)) + count(later, ([, moment = '']) => isBefore(moment)),
+    undated: stored.undated - count(other, (row) => row.made === '') + count(later, ([, moment = '']) => moment === ''),
+    looked: seen.size,
+  };
 }

@@ -2,43 +2,45 @@ import { z } from 'zod';
 import type { Query } from '../../client/cost.ts';
 import { pages } from '../../client/pages.ts';
 import { ForbiddenError, RefusedError } from '../../errors.ts';
+import type { MadeRows } from '../../mirror/made-rows.ts';
 import { integerId } from '../../mirror/record-id.ts';
 import { wholeQuery } from '../export/run.ts';
 import type { IdDifferences, Looking, Subject } from './differences.ts';
 import { PAGE_UNITS } from './run.ts';
 
-/** Which way of asking the service took, or that it took none; believed for a day. */
+/** The query that the service took, or that it took none; svc believes it for a day. */
 const kept = z.object({ way: z.number(), at: z.number() });
 const DAY = 86_400_000;
 const NONE = -1;
 
-/** Units that a row which is looked for costs elsewhere, so that a trash of years is not read for a few. */
+/** A table, and its rows that were made before a time. */
+type Trashed = Pick<Subject, 'noun' | 'path' | 'known'> & { readonly before: string };
+
+/** Units that a wanted row costs elsewhere. With this bound, svc does not read a trash of years for a few rows. */
 const ELSEWHERE = 3;
 
 /**
- * Finds what was deleted where the service still shows it: what `trashed` takes is not documented, nor a filter or an order by `deleted_at`
- * (rules 8.36, 18.27), so each way is tried, and a refusal remembered. Only what says of itself when it was deleted is taken for gone;
- * whether that was all is for the count to say.
+ * Finds deleted records in the trash of the service. The documentation names neither the values of `trashed` nor a filter or an order by
+ * `deleted_at` (rules 8.36, 18.27). svc therefore tries each query, and remembers a refusal. Only a record with a deletion date counts as
+ * deleted. The count then shows whether svc found all of them.
  *
- * @param since Nothing older is looked for. @param wanted So many rows are looked for.
+ * @param since The earliest deletion to find. @param wanted The number of rows to find.
  */
 export async function findInTrash(
   look: Looking,
-  { noun, known }: Pick<Subject, 'noun' | 'known'>,
-  path: string,
+  { noun, path, known, before }: Trashed,
   { since, wanted }: { readonly since: string; readonly wanted: number },
   found: IdDifferences,
 ): Promise<void> {
   const { mirror, context } = look;
   const name = `trash ${noun}`;
   const now = context.clock.now();
-  const before = readKept(await mirror.kept(name));
-  const isFresh = before !== undefined && now >= before.at && now - before.at < DAY;
+  const last = readKept(await mirror.kept(name));
+  const isFresh = last !== undefined && now >= last.at && now - last.at < DAY;
   const ways: readonly Query[] = [[['filter[deleted_at][gte]', since]], [['sort', '-deleted_at']], []];
-  const tried = isFresh ? (before.way === NONE ? [] : [before.way]) : ways.map((_, index) => index);
-  const open = new Set(known.map(({ id }) => id));
+  const tried = isFresh ? (last.way === NONE ? [] : [last.way]) : ways.map((_, index) => index);
   for (const way of tried) {
-    const outcome = await read(look, path, ways[way] ?? [], { since, wanted, open }, found);
+    const outcome = await read(look, path, ways[way] ?? [], { since, wanted, known, before }, found);
     if (outcome === 'refused') continue;
     if (outcome === 'read' && !isFresh) await mirror.keep(name, JSON.stringify({ way, at: now }));
     return;
@@ -49,15 +51,15 @@ export async function findInTrash(
 interface Wanted {
   readonly since: string;
   readonly wanted: number;
-  /** Ids that the mirror has. */
-  readonly open: Set<number>;
+  readonly known: MadeRows;
+  readonly before: string;
 }
 
 async function read(
   { client, budget, context }: Looking,
   path: string,
   way: Query,
-  { since, wanted, open }: Wanted,
+  { since, wanted, known, before }: Wanted,
   { gone }: IdDifferences,
 ): Promise<'read' | 'refused' | 'ended'> {
   const isSorted = way.some(([name]) => name === 'sort');
@@ -68,16 +70,19 @@ async function read(
   if (budget.left() < PAGE_UNITS) return 'ended';
   try {
     for await (const { rows } of pages(client, { method: 'GET', path, query, signal: context.signal }, { patient: true })) {
-      for (const row of rows) {
-        const deleted = row['deleted_at'];
-        if (typeof deleted !== 'string' || deleted === '') return 'read';
-        const id = integerId(row);
-        if (id !== undefined && open.delete(id)) {
-          gone.add(id);
-          left -= 1;
-        }
-        if (isSorted && deleted < since) return 'read';
-      }
+      const deleted = rows.map((row) => row['deleted_at']);
+      // The row in place of the end still counts, if it only is too old.
+      const other = deleted.findIndex((at) => typeof at !== 'string' || at === '');
+      const old = isSorted ? deleted.findIndex((at) => typeof at === 'string' && at !== '' && at < since) : -1;
+      const end = Math.min(other < 0 ? rows.length : other, old < 0 ? rows.length : old + 1);
+      const there = await known.held(
+        { from: undefined, before },
+        rows.slice(0, end).flatMap((row) => integerId(row) ?? []),
+      );
+      for (const id of there) gone.add(id);
+      await known.remove(there);
+      left -= there.length;
+      if (other >= 0 || old >= 0) return 'read';
       units -= PAGE_UNITS;
       if (left <= 0 || units < PAGE_UNITS || budget.left() < PAGE_UNITS) return 'read';
     }

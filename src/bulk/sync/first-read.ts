@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Excluded, ExportChoice } from '../export/collections.ts';
+import { printEstimate } from '../export/estimate.ts';
 import { exportAll } from '../export/export-into.ts';
 import { readExportedRecords } from '../export/lines.ts';
 import { removeState } from '../export/manifest.ts';
 import { openRun } from '../export/run.ts';
 import type { SyncRun } from './run.ts';
 
-/** What came of reading tables for the first time. */
+/** The result of the first read of tables. */
 export interface FirstRead {
   readonly rows: ReadonlyMap<string, number>;
   readonly leftOut: readonly { readonly noun: string; readonly reason: string }[];
@@ -17,16 +18,17 @@ export interface FirstRead {
 }
 
 /**
- * Reads tables that the mirror does not have as an export reads them, into files beside it, and then puts each into its table. Stopped at
- * any moment, the next run goes on where it was: also with what it had begun to put in place, which {@link beganFirst} tells.
+ * Reads tables that the local database does not have, as an export does, into files beside it. Then it puts each into its table. If it is
+ * stopped, the next run resumes there, also with tables that were written in part ({@link beganFirst}).
  *
- * @param directory for the files; it is gone afterwards.
+ * @param directory The directory for the files; svc removes it afterwards.
  */
 export async function readFirst(run: SyncRun, choice: ExportChoice, user: number | undefined, directory: string): Promise<FirstRead> {
   const { context, client, mirror, shapeOf } = run;
   const nouns = [...choice.collections, ...choice.nested].map(({ noun }) => noun);
   await mirror.keep(BEGAN, JSON.stringify(nouns));
   const reading = await openRun(context, directory, { choice, user, client }, OPTIONS);
+  if (context.statusLine.isThere) await printEstimate(reading, choice.collections, choice.nested, false);
   await exportAll(reading, choice.collections, choice.nested);
   const rows = new Map<string, number>();
   const { collections, left_out: leftOut, not_collections: notCollections } = reading.state;
@@ -39,7 +41,7 @@ export async function readFirst(run: SyncRun, choice: ExportChoice, user: number
   await mirror.keep(BEGAN, undefined);
   await removeState(context.files, directory);
   await rm(directory, { recursive: true, force: true });
-  return { rows, leftOut, notCollections, goesOn: reading.goesOn };
+  return { rows, leftOut, notCollections, goesOn: reading.isResumed };
 }
 
 /** Tables that an earlier run began to read and did not put in place, or not all of them. */

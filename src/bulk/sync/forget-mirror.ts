@@ -5,12 +5,12 @@ import { MirrorError } from '../../mirror/mirror-error.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
 
 /**
- * Removes a mirror in a file, with what SQLite and a sync keep beside it. Under the lock of a sync: one that is under way would go on writing into
- * a file that has no name any more, and say that all is well.
+ * Removes a local database in a file, with the files of SQLite and of a sync beside it. It holds the lock of a sync. A running sync would
+ * otherwise write into a file without a name, and report success.
  *
- * @param pid What others are told of this svc.
- * @returns false where there is none.
- * @throws TakenError while another svc syncs; MirrorError where the system does not let go of it.
+ * @param pid The process that others see as the owner of the lock.
+ * @returns false if there is none.
+ * @throws TakenError while another svc syncs; MirrorError if the system does not release the file.
  */
 export async function forgetMirror(path: string, pid: number): Promise<boolean> {
   const directory = `${path}.sync`;
@@ -26,7 +26,7 @@ export async function forgetMirror(path: string, pid: number): Promise<boolean> 
   return true;
 }
 
-/** Removes what a sync that was ended had read for databases; it lies beside the account's own mirror. @param path of that mirror. */
+/** Removes the files that a stopped sync had read for databases. They lie beside the account's own local database. @param path Its path. */
 export async function removePieces(path: string): Promise<void> {
   const begin = `${basename(path, '.sqlite')}-`;
   for (const name of await readdir(dirname(path)).catch(() => []))

@@ -10,7 +10,7 @@ export function isHidden(error: unknown): error is ForbiddenError | NotFoundErro
 
 /**
  * Whether a whole collection is out of this person's sight. Its plain list says so: an answer to anything more may be about a filter, the
- * trash or one record. A 404 says it only where discovery, asked anew, lists it no more (rule 1.19): while the API is off for the whole
+ * trash or one record. A 404 says it only if a new discovery no longer lists it (rule 1.19): while the API is off for the whole
  * organisation, everything is answered so (rule 1.22).
  */
 export async function isOutOfSight({ client, context }: Pick<SyncRun, 'client' | 'context'>, path: string): Promise<boolean> {

@@ -21,7 +21,7 @@ const page = z.object({
 const chain = z.array(page);
 type KeptPage = z.infer<typeof page>;
 
-/** What looking at pages came to; the records that are other than in the mirror are in the spool. */
+/** The result of a check of pages; the spool has the records that differ from the local database. */
 export interface PagesLooked {
   /** All that are on the pages. */
   readonly ids: ReadonlySet<number>;
@@ -29,16 +29,16 @@ export interface PagesLooked {
   readonly at: string;
   /** The collection counts its rows without being asked to. */
   readonly isCounted: boolean;
-  /** Keeps how the pages were, for the next look; to be called when the mirror has what was on them. */
+  /** Stores the state of the pages for the next check. Call it once the local database has their records. */
   readonly keep: () => Promise<void>;
 }
 
 /**
- * Looks at every page of a query. A page that is as it was costs one unit, whatever its view (a 304, rule 15.25), and is proof of each row
- * on it: also of what changes without `updated_at`, such as counters.
+ * Reads every page of a query. An unchanged page costs one unit in any view (a 304, rule 15.25). It confirms each row on it, also fields
+ * that change without `updated_at`, such as counters.
  *
- * @param isAsked Whether a record is what was asked for; default all are.
- * @returns undefined where one is not: the query was taken, and passed over.
+ * @param isAsked Whether a record fits the query. Default: every record does.
+ * @returns undefined if one does not: the service took the query and ignored it.
  */
 export async function lookAtPages(
   run: SyncRun,
@@ -49,17 +49,17 @@ export async function lookAtPages(
 ): Promise<PagesLooked | undefined> {
   const { client, mirror, context } = run;
   const name = pagesName(noun);
-  const held = new Set(await mirror.ids(noun));
-  // A page is asked for as it was only where the mirror has what was on it.
-  const before = new Map(
-    readChain(await mirror.kept(name)).flatMap((each) => (each.ids.every((id) => held.has(id)) ? [[each.url, each] as const] : [])),
-  );
+  // svc sends the ETag of a page only if the local database has the records of that page.
+  const before = new Map<string, KeptPage>();
+  for (const each of readChain(await mirror.kept(name)))
+    if ((await mirror.held(noun, each.ids)).length === new Set(each.ids).size) before.set(each.url, each);
   const pages = new Map<string, KeptPage>();
   let at: string | undefined;
   let url: string | undefined = `${path}?${new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]))}`;
   while (url !== undefined) {
     const known: KeptPage | undefined = before.get(url);
-    if (pages.has(url)) throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'See them: svc api --paginate' });
+    if (pages.has(url))
+      throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'See them: svc api <path> --paginate' });
     const response: ApiResponse = await client.send({
       method: 'GET',
       path: url,
@@ -91,12 +91,12 @@ export async function lookAtPages(
   };
 }
 
-/** Under this name the mirror keeps how the pages of a table were. */
+/** Returns the name under which the local database stores the state of the pages of a table. */
 export function pagesName(noun: string): string {
   return `pages ${noun}`;
 }
 
-/** Adds the records that are other than in the mirror. @returns the ids of all. */
+/** Adds the records that differ from the local database. @returns the ids of all. */
 export async function addChanged({ mirror }: SyncRun, noun: string, rows: readonly JsonObject[], spool: Spool): Promise<number[]> {
   const ids = rows.flatMap((row) => integerId(row) ?? []);
   const held = new Map<number, string>();

@@ -13,7 +13,7 @@ export interface NotCollections {
 }
 
 /**
- * What is known to be no collection: believed for a day, as long as discovery says the same.
+ * Reads the paths that are no collections. svc believes them for a day, as long as discovery says the same.
  *
  * @param now Milliseconds since 1970.
  */

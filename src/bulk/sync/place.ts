@@ -1,13 +1,13 @@
 import type { Mirror } from '../../mirror/mirror.ts';
 
-/** Where a mirror is, and what of this machine belongs to it. */
+/** The place of a local database, and its directory on this machine. */
 export interface Place {
   /** For people; never with a password. */
   readonly name: string;
-  /** For the lock, and for what is on its way into the mirror. */
+  /** For the lock, and for records on their way into the local database. */
   readonly directory: string;
   /** It is the account's own local database, from which `--offline` answers. */
   readonly isOwn: boolean;
-  /** Opens the mirror, or begins it. @param user whose sight it holds; undefined where the service would not say. @throws MirrorError */
+  /** Opens or creates the local database. @param user The user whose records it has; undefined if the service does not say. @throws MirrorError */
   open(user: number | undefined): Promise<Mirror>;
 }

@@ -5,19 +5,18 @@ import { pagesName } from './look-at-pages.ts';
 import type { SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 
-/** What was found of a table, gathered. */
+/** The gathered changes of a table. */
 export interface Gathered {
-  readonly spool: Spool;
+  readonly spool: Pick<Spool, 'made' | 'records' | 'clear'>;
   readonly gone: Iterable<number>;
   readonly change: Look;
-  /** Keeps how the pages were that were looked at. */
+  /** Stores the state of the checked pages. */
   readonly keep?: () => Promise<void>;
 }
 
 /**
- * Puts what was found into its table, in one transaction. What else the mirror keeps of it is such, before and after, that svc may be
- * killed at any step: pages are taken for as they were only where the table is as it was then, and what lies below the records is
- * asked for by the next run where this one does not come to it.
+ * Writes the changes into the table, in one transaction. svc can be killed before any step. The stored state of pages counts only with the
+ * table that it was stored for. The next run reads the child records that this run did not reach.
  */
 export async function putInPlace(run: SyncRun, shape: TableShape, { spool, gone, change, keep }: Gathered): Promise<Applied> {
   const { mirror } = run;
@@ -35,7 +34,7 @@ export async function putInPlace(run: SyncRun, shape: TableShape, { spool, gone,
 
 const ids = z.array(z.number());
 
-/** Records that changed, or are gone, and below which nobody has looked since. */
+/** Returns the records that changed or were deleted, and whose child records were not read since. */
 export async function touchedOf({ mirror }: Pick<SyncRun, 'mirror'>, noun: string): Promise<readonly number[]> {
   try {
     return ids.parse(JSON.parse((await mirror.kept(touchedName(noun))) ?? '[]'));
@@ -44,12 +43,12 @@ export async function touchedOf({ mirror }: Pick<SyncRun, 'mirror'>, noun: strin
   }
 }
 
-/** What lies below the records of a table was read. */
+/** Records that the child records of a table were read. */
 export async function forgetTouched({ mirror }: Pick<SyncRun, 'mirror'>, noun: string): Promise<void> {
   await mirror.keep(touchedName(noun), undefined);
 }
 
-/** Notes records before they change, so that it is known whatever ends svc. */
+/** Stores the ids of records before they change, so that the next run knows them if svc is killed. */
 export async function noteTouched(run: Pick<SyncRun, 'mirror' | 'hasBelow'>, noun: string, touched: readonly number[]): Promise<void> {
   if (!run.hasBelow(noun)) return;
   const all = new Set([...(await touchedOf(run, noun)), ...touched]);

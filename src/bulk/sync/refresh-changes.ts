@@ -1,50 +1,80 @@
 import { RefusedError } from '../../errors.ts';
-import type { Applied, TableChange, TableState } from '../../mirror/mirror.ts';
+import type { Applied, TableState } from '../../mirror/mirror.ts';
 import { integerId } from '../../mirror/record-id.ts';
-import { readRecord } from '../../records/read-record.ts';
+import { readRecord } from '../../records/record-at.ts';
 import { changedSince } from '../changed-since.ts';
 import { wholeQuery } from '../export/run.ts';
-import { findGone, type Gone } from './find-gone.ts';
+import { beginWalk, walkPages, withoutEtags } from './compare-pages.ts';
+import { addApplied, comparePieces } from './compare-pieces.ts';
+import { findGone } from './find-gone.ts';
 import { isHidden } from './is-hidden.ts';
 import { addChanged, lookAtPages, type PagesLooked } from './look-at-pages.ts';
 import { putInPlace } from './put-in-place.ts';
 import { refreshByPages } from './refresh-pages.ts';
 import { PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
-import { type Spool, spoolAt } from './spool.ts';
+import { type Spool, spoolAt, spoolsInOrder } from './spool.ts';
 
 /**
- * Brings a long table up to date: the records that changed, by `updated_at`, and what is gone or may be seen again, as far as the number of
- * rows gives it away and the budget reaches; all of it at once.
+ * Updates a long table at once: a slice of its pages, then the records that changed by `updated_at`. If the number of rows differs, svc also
+ * searches for rows that were deleted or became visible again. The units bound the search.
  *
- * What changed lately must be in the answer, so what is not is gone. Of the rest, made before, there are as many as before unless
- * something is gone: they are counted, and looked for only where the number is another.
+ * Records that changed lately must be in the answer: svc removes a recent row that is not. The service counts the others; only comparing them shows
+ * that they are the same.
  *
- * @returns undefined where the service does not filter by `updated_at`, or not every record has it: then it is read whole or not at all.
+ * @returns undefined if the service does not filter by `updated_at`, or if some records lack it. svc then compared a slice only.
  */
 export async function refreshByChanges(run: SyncRun, state: TableState): Promise<Applied | undefined> {
-  const { mirror, context, shapeOf, directory, budget } = run;
-  const { noun, path } = state;
-  const countSince = async (moment: string) => (await mirror.idsSince(noun, moment)).length;
-  const since = await changedSince({ asOf: state.as_of, lastChange: await mirror.lastChange(noun), countSince });
-  if (since === undefined) return undefined;
-  const spool = spoolAt(context.files, `${directory}/${noun}.ndjson`);
-  const looked = await lookAtChanges(run, state, since, spool);
-  if (looked === undefined) return undefined;
-  const gone = new Set((await mirror.idsSince(noun, since)).filter((id) => !looked.ids.has(id)));
-  const found = await budget.looking(() => findGone(run, state, { since, looked, gone, made: spool.made }));
+  const { mirror, context, shapeOf, directory, budget, slices } = run;
+  const { noun, path, as_of, whole_at, known_by } = state;
+  const shape = await shapeOf(noun);
+  const spoolOf = (name: string) => spoolAt(context.files, `${directory}/${noun}.${name}.ndjson`);
+  const [before, changed, after] = [spoolOf('before'), spoolOf('changed'), spoolOf('after')];
+  const spool = spoolsInOrder([before, changed, after]);
+  const countSince = (moment: string) => mirror.countSince(noun, moment);
+  const since = await changedSince({ asOf: as_of, lastChange: await mirror.lastChange(noun), countSince });
+  const walk = await beginWalk(run, state, before, 'oldest');
+  const units = slices.unitsFor(state);
+  let end: number | undefined;
+  const isSpent = () => budget.left() < PAGE_UNITS;
+  const isEnough = () => {
+    if (isSpent() || (units > 0 && walk.upto < walk.due && !walk.hasWrapped)) return isSpent();
+    end ??= budget.spent() + units;
+    return budget.spent() >= end;
+  };
+  const slice = await budget.looking(() => comparePieces(run, state, shape, walk, isEnough));
+  const looked = since === undefined ? undefined : await lookAtChanges(run, state, since, changed);
+  if (since === undefined || looked === undefined) {
+    if (slice === undefined) return undefined;
+    const at = walk.at ?? as_of;
+    const look = walk.isRound ? { as_of: at, known_by: 'pages' as const } : { as_of, known_by, seen_at: at };
+    const applied = await putInPlace(run, shape, { spool, gone: walk.gone, change: { path, whole_at, ...look, pages: walk.pages } });
+    return walk.isRound ? addApplied(slice, applied) : undefined;
+  }
+  const lately = (await mirror.idsSince(noun, since)).filter((id) => !looked.ids.has(id));
+  const gone = new Set([...lately, ...[...walk.gone].filter((id) => !looked.ids.has(id))]);
+  const found = walk.isRound ? COMPARED : await budget.looking(() => findGone(run, state, { since, looked, gone, made: spool.made }));
   // One by one they cost a unit each.
   if (found.missing.size > pagesOf(state.rows + found.missing.size) * PAGE_UNITS) {
     await spool.clear();
     return refreshByPages(run, state);
   }
-  await readMissing(run, state, found.missing, spool);
-  const change: TableChange = { path, as_of: looked.at, whole_at: wholeAt(state, looked, found), known_by: found.knownBy };
-  const keep = async () => {
-    await looked.keep();
-    await found.keep();
-  };
-  return putInPlace(run, await shapeOf(noun), { spool, gone: [...gone, ...found.gone], change, keep });
+  await readMissing(run, state, found.missing, changed);
+  for (const id of found.gone) gone.add(id);
+  const pages = withoutEtags(walk.pages, [...changed.made.keys(), ...lately, ...found.gone]);
+  if (found.knownBy === 'changes' && slice !== undefined) {
+    // The count differs: the rest of the budget goes into comparing.
+    Object.assign(walk, { pages: [], gone: new Set(), spool: after });
+    await budget.looking(() => walkPages(run, state, walk, isSpent));
+    for (const id of walk.gone) gone.add(id);
+    pages.push(...walk.pages);
+  }
+  const change = { path, as_of: looked.at, whole_at, known_by: walk.isRound ? ('pages' as const) : found.knownBy, pages };
+  const applied = await putInPlace(run, shape, { spool, gone, change, keep: looked.keep });
+  return slice === undefined ? applied : addApplied(slice, applied);
 }
+
+/** Nothing is to be found after every page was compared. */
+const COMPARED = { gone: new Set<number>(), missing: new Set<number>(), knownBy: 'pages' } as const;
 
 /** The records that changed; undefined where the service does not filter by that. */
 async function lookAtChanges(run: SyncRun, state: TableState, since: string, spool: Spool): Promise<PagesLooked | undefined> {
@@ -57,13 +87,7 @@ async function lookAtChanges(run: SyncRun, state: TableState, since: string, spo
   }
 }
 
-/** What was made after the look is not here yet, whenever the rest was found. */
-function wholeAt({ whole_at }: TableState, { at }: PagesLooked, { knownBy, at: began = at }: Gone): string {
-  const known = knownBy === 'changes' ? whole_at : began < at ? began : at;
-  return known > whole_at ? known : whole_at;
-}
-
-/** Records that the mirror lacks though they did not change: rights that came back, or a clock that went wrong. */
+/** Records that the local database lacks though they did not change: permissions came back, or a clock was wrong. */
 async function readMissing(run: SyncRun, { noun, path }: TableState, ids: Iterable<number>, spool: Spool): Promise<void> {
   const { client, context } = run;
   for (const id of ids) {

@@ -1,68 +1,213 @@
+import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL } from '../../mirror/compared-pages.ts';
 import type { Applied, TableState } from '../../mirror/mirror.ts';
-import { utcSeconds } from '../../values/utc-seconds.ts';
+import { isJsonObject, type JsonValue, parseJson } from '../../values/json.ts';
 import type { NestedCollection } from '../export/collections.ts';
 import { wholeQuery } from '../export/run.ts';
-import { inOrder } from '../import/in-order.ts';
-import { PATIENCE, readBelow } from '../read-below.ts';
+import { inOrder } from '../in-order.ts';
+import { type ChildRecords, childrenPath, counterOf, FIRST_REFUSALS, findChildless, probing, readChildren } from '../read-children.ts';
 import { isHidden } from './is-hidden.ts';
 import { addChanged } from './look-at-pages.ts';
 import { putInPlace } from './put-in-place.ts';
-import { answerMoment, type SyncRun } from './run.ts';
+import { answerMoment, PAGE_UNITS, type SyncRun } from './run.ts';
 import { spoolAt } from './spool.ts';
 
-/** What came of asking records for what lies below them. */
+/** The outcome of reading child records. */
 export interface RefreshedBelow extends Applied {
-  /** Those that would not say: what was below them stays as it is. */
+  /** Parents that did not show their children: the stored rows stay. */
   readonly refused: readonly number[];
 }
 
+/** The parents whose children svc reads. */
+export interface Parents {
+  /** The table of the parents, after its own check. */
+  readonly state: TableState;
+  /** Parents that changed and exist. */
+  readonly touched: readonly number[];
+  /** Parents that were deleted, or are no longer visible. */
+  readonly gone: readonly number[];
+  /** Whether svc reads the children of every parent. Else: of those that changed, and of a slice of the others. */
+  readonly isAll: boolean;
+}
+
+/** Parents that svc looks up together. */
+const CHUNK = 100;
+
 /**
- * Reads again what lies below some records, and takes out what lay below records that are gone. The service does not say that a record
- * changes when something below it does, so of the others it is known as of the last time that they were asked.
+ * Reads the children of parents that changed, and removes the children of deleted parents. The service does not say that a parent changes
+ * with its children. svc therefore compares a slice of the other parents too, those that it compared the longest time ago.
  *
- * @param state undefined: nobody was asked before.
+ * The compared pages of a child table are ranges of parent ids. A parent whose counter is 0 costs no request: the check of the parents
+ * finds a change of the counter. A table of children is never verified later than the table of its parents, which may lack a parent.
+ *
+ * @param state undefined if svc never read the table.
  */
 export async function refreshBelow(
   run: SyncRun,
   state: TableState | undefined,
   collection: NestedCollection,
-  { ask, gone, isAll }: { readonly ask: readonly number[]; readonly gone: readonly number[]; readonly isAll: boolean },
+  { state: above, touched, gone, isAll }: Parents,
 ): Promise<RefreshedBelow> {
-  const { client, context, mirror, shapeOf, directory } = run;
-  const { noun, path, key } = collection;
+  const { client, context, mirror, shapeOf, directory, budget, slices } = run;
+  const { noun, path, key, parent } = collection;
   const spool = spoolAt(context.files, `${directory}/${noun}.ndjson`);
+  const query = wholeQuery({ view: 'detail' });
+  const probe = probing();
   const there = new Set<number>();
   const told: number[] = [];
+  const unchanged: number[] = [];
   const refused: number[] = [];
   let first: string | undefined;
-  const how = { query: wholeQuery({ view: 'detail' }), signal: context.signal };
-  const askOne = async (parent: number) => ({ ...(await readBelow(client, collection, parent, how)), parent });
-  for await (const { parent, records, headers, error } of inOrder(ask, client.max, askOne)) {
-    if (headers !== undefined) first ??= answerMoment(headers, context.clock.now());
-    if (error !== undefined && !isHidden(error)) {
-      refused.push(parent);
-      if (told.length === 0 && refused.length === PATIENCE) throw error;
-      continue;
+  let isStopped = false;
+  /** Units of the requests that were begun, at least. */
+  let begun = 0;
+  // A counter is known to be right only as far as the parents were compared.
+  const trustsCounters = !isAll || state === undefined || above.known_by === 'pages' || above.known_by === 'read';
+  const childless = isAll && trustsCounters ? await childlessByRelation(run, collection) : undefined;
+
+  /** Asks some parents, in order. @returns when each was compared, and its answer; undefined for a refusal. */
+  async function* ask(ids: readonly number[], isEnough: () => boolean): AsyncGenerator<readonly [number, Compared | undefined]> {
+    const counts = await countsOf(run, collection, ids);
+    const known = new Map<number, ComparedPage>();
+    for (const id of ids) {
+      const page = await mirror.comparedAfter(noun, id - 1);
+      if (page?.etag && page.url.includes(`${childrenPath(collection, id)}?`)) known.set(id, page);
     }
-    told.push(parent);
-    for (const id of await addChanged(run, noun, records, spool)) there.add(id);
+    const isEmpty = (id: number) => (trustsCounters && counts.get(id) === 0) || childless?.has(id) === true;
+    const isProbing = (id: number) => (counts.get(id) ?? 0) === 0 && probe.isWorthIt();
+    function* open() {
+      for (const id of ids) {
+        if (isEnough()) {
+          isStopped = true;
+          return;
+        }
+        if (!isEmpty(id)) begun += known.has(id) || isProbing(id) ? 1 : PAGE_UNITS;
+        yield id;
+      }
+    }
+    const askOne = async (id: number): Promise<ChildRecords & { readonly parent: number }> => {
+      if (isEmpty(id)) return { parent: id, records: [], headers: undefined };
+      const { url = '', etag } = known.get(id) ?? {};
+      const answer = etag ? { url, etag } : undefined;
+      const read = await readChildren(client, collection, id, {
+        query,
+        signal: context.signal,
+        isProbing: probe.isWorthIt(),
+        known: answer,
+      });
+      if (!read.isUnchanged) probe.note(read.records.length);
+      return { ...read, parent: id };
+    };
+    for await (const { parent: id, records, headers, answer, isUnchanged, error } of inOrder(open(), client.max, askOne)) {
+      const at = headers === undefined ? above.as_of : answerMoment(headers, context.clock.now());
+      if (headers !== undefined) first ??= at;
+      if (error !== undefined && !isHidden(error)) {
+        refused.push(id);
+        if (told.length === 0 && refused.length === FIRST_REFUSALS) throw error;
+        yield [id, undefined];
+        continue;
+      }
+      if (isUnchanged) unchanged.push(id);
+      else {
+        told.push(id);
+        for (const child of await addChanged(run, noun, records, spool)) there.add(child);
+      }
+      yield [id, { checked_at: at, url: answer?.url ?? '', etag: answer?.etag ?? null }];
+    }
   }
+
+  const single: ComparedPage[] = [];
+  for await (const [id, compared] of ask(isAll ? [] : touched, () => false))
+    if (compared !== undefined) single.push({ ...UNLINKED, ...compared, after: id - 1, upto: id });
+  for (const id of gone) single.push({ ...UNLINKED, after: id - 1, upto: id, checked_at: above.as_of });
+
+  const range = state === undefined ? { upto: BEFORE_ALL, oldest: undefined } : await mirror.compared(noun);
+  const all = await mirror.ids(parent);
+  const begin = isAll ? BEFORE_ALL : range.upto === LAST_OF_ALL ? (range.oldest?.after ?? BEFORE_ALL) : range.upto;
+  const asked = new Set(told);
+  const pages: ComparedPage[] = [];
+  const compare = async () => {
+    const [spent, most] = [budget.spent(), state === undefined ? 0 : Math.min(slices.unitsFor(state), budget.left())];
+    begun = 0;
+    const isEnough = () => !isAll && Math.max(begun, budget.spent() - spent) >= most;
+    const later = all.filter((id) => id > begin);
+    for (const ids of begin === BEFORE_ALL ? [all] : [later, all.slice(0, all.length - later.length)]) {
+      let after = ids === later && ids !== all ? begin : BEFORE_ALL;
+      const last = all.at(-1);
+      for (let from = 0; from < ids.length && !isStopped; from += CHUNK) {
+        const chunk = ids.slice(from, from + CHUNK);
+        for await (const [id, compared] of ask(chunk, isEnough)) {
+          // Pages follow one another without a gap.
+          isStopped ||= compared === undefined;
+          if (compared === undefined || (isStopped && refused.length > 0)) continue;
+          const upto = id === last ? LAST_OF_ALL : id;
+          pages.push({ ...UNLINKED, ...compared, after, upto });
+          after = upto;
+        }
+      }
+      if (ids.length === 0 && all.length === 0) pages.push({ ...UNLINKED, after, upto: LAST_OF_ALL, checked_at: above.as_of });
+      if (isStopped) break;
+    }
+  };
+  if (isAll) await compare();
+  else if (asked.size < all.length || all.length === 0) await budget.looking(compare);
+
   const below = async (parents: Iterable<number>) => {
     const held: number[] = [];
-    for (const parent of parents) held.push(...(await mirror.idsWhere(noun, key, parent)));
+    for (const id of parents) held.push(...(await mirror.idsWhere(noun, key, id)));
     return held;
   };
-  const stay = new Set(isAll ? await below(refused) : []);
-  const open = isAll ? await mirror.ids(noun) : await below(new Set([...told, ...gone]));
+  const stay = new Set(isAll ? await below([...refused, ...unchanged]) : []);
+  const open = isAll && !isStopped ? await mirror.ids(noun) : await below(new Set([...told, ...gone]));
   const taken = open.filter((id) => !there.has(id) && !stay.has(id));
-  const now = first ?? utcSeconds(context.clock.now());
-  const before = state ?? { as_of: now, whole_at: now, known_by: 'read' as const };
+  const now = earliest(first ?? above.as_of, above.as_of);
+  const isWhole = isAll && refused.length === 0;
+  const before = state ?? { as_of: now, whole_at: earliest(now, above.whole_at), known_by: 'read' as const, verified_at: null };
+  const reached = Math.max(range.upto, ...pages.map(({ upto }) => upto));
   const change = {
     path,
     as_of: isAll ? now : before.as_of,
-    whole_at: isAll && refused.length === 0 ? now : before.whole_at,
+    whole_at: isWhole ? latestOf(before.whole_at, earliest(now, above.whole_at)) : before.whole_at,
     known_by: isAll ? ('read' as const) : before.known_by,
-    seen_at: now,
+    seen_at: first ?? above.as_of,
+    pages: [...pages, ...single.filter(({ upto }) => upto <= reached)],
+    parents_verified_at: refused.length === 0 ? above.verified_at : before.verified_at,
   };
   return { ...(await putInPlace(run, await shapeOf(noun, key), { spool, gone: taken, change })), refused };
+}
+
+/** When the children of a parent were compared, and the answer that shows them. */
+type Compared = Pick<ComparedPage, 'checked_at' | 'url' | 'etag'>;
+
+/** Pages of parent ids do not link to one another. */
+const UNLINKED = { first_id: null, url: '', next: null, etag: null };
+
+function earliest(one: string, other: string): string {
+  return one < other ? one : other;
+}
+
+function latestOf(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+/** The numbers of children by the counters of their parents; none without a counter. */
+async function countsOf({ mirror }: SyncRun, collection: NestedCollection, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const counter = counterOf(collection);
+  const found = new Map<number, number>();
+  for await (const { id, record } of mirror.records(collection.parent, ids)) {
+    const fields = parseJson(record);
+    const count = isJsonObject(fields) ? fields[counter] : undefined;
+    if (typeof count === 'number') found.set(id, count);
+  }
+  return found;
+}
+
+/** The parents without children by a documented relation, if their records have no counter. */
+async function childlessByRelation(run: SyncRun, collection: NestedCollection): Promise<ReadonlySet<JsonValue> | undefined> {
+  const { client, context, mirror } = run;
+  for await (const { record } of mirror.records(collection.parent)) {
+    const fields = parseJson(record);
+    const isCounted = isJsonObject(fields) && typeof fields[counterOf(collection)] === 'number';
+    return isCounted ? undefined : findChildless(context, client, collection, context.signal);
+  }
+  return undefined;
 }

@@ -16,7 +16,7 @@ export interface Spool {
   clear(): Promise<void>;
 }
 
-/** @param path of the file for what memory is not to hold. What an svc that was killed left there is overwritten. */
+/** Makes a spool. @param path The file for records beyond the memory limit. svc overwrites the file of a killed svc. */
 export function spoolAt(files: Files, path: string): Spool {
   const made = new Map<number, string | undefined>();
   let held: JsonObject[] = [];
@@ -46,6 +46,21 @@ export function spoolAt(files: Files, path: string): Spool {
       held = [];
       size = 0;
       made.clear();
+    },
+  };
+}
+
+/** Several spools, one after the other: of a record that comes twice, the last counts. */
+export function spoolsInOrder(spools: readonly Spool[]): Pick<Spool, 'made' | 'records' | 'clear'> {
+  return {
+    get made() {
+      return new Map(spools.flatMap(({ made }) => [...made]));
+    },
+    async *records() {
+      for (const spool of spools) yield* spool.records();
+    },
+    async clear() {
+      for (const spool of spools) await spool.clear();
     },
   };
 }

@@ -1,10 +1,10 @@
 import type { SvcError } from '../../errors.ts';
 import type { Applied, TableState } from '../../mirror/mirror.ts';
 import { MirrorError } from '../../mirror/mirror-error.ts';
-import { isJsonObject, parseJson } from '../../values/json.ts';
-import { utcSeconds } from '../../values/utc-seconds.ts';
+import { utcSeconds } from '../../values/temporal.ts';
 import type { ExportChoice, NestedCollection } from '../export/collections.ts';
-import { isDeclined } from '../is-declined.ts';
+import { isDeclined } from '../export/no-collection.ts';
+import { estimateSync, showSyncCost } from './estimate-sync.ts';
 import { beganFirst, readFirst } from './first-read.ts';
 import { isHidden, isOutOfSight } from './is-hidden.ts';
 import type { NotCollections } from './not-collections.ts';
@@ -12,29 +12,26 @@ import { forgetTouched, noteTouched, touchedOf } from './put-in-place.ts';
 import { refreshByChanges } from './refresh-changes.ts';
 import { refreshBelow } from './refresh-nested.ts';
 import { refreshByPages } from './refresh-pages.ts';
-import { PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
+import { type Children, isShort, PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
 import type { LeftOut, Synced, SyncedTable } from './synced.ts';
 
-/** What is to be synced. */
+/** The work of a sync. */
 export interface Work {
   readonly choice: ExportChoice;
   readonly user: number | undefined;
   readonly others: NotCollections;
-  /** Everything is asked for. */
+  /** The user named no resource. */
   readonly isAll: boolean;
-  /** Ask every record for what lies below it. */
-  readonly nested: boolean;
-  /** Nouns of tables that there are, to look at alone; undefined for all of the choice. */
+  readonly children: Children;
+  /** Names of tables to check alone; undefined for the whole choice. */
   readonly only: readonly string[] | undefined;
 }
 
-/** A table of so many pages is looked at page by page: a unit each where nothing changed. */
-const SHORT_PAGES = 3;
-
-/** Reads the tables that the mirror does not have, refreshes the others, and then what lies below the records that changed. */
+/** Reads the tables that the local database does not have, and updates the others. Then it updates the child records of changed records. */
 export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced, 'tables' | 'leftOut'>> {
   const { mirror, directory } = run;
-  const { choice, user, others, isAll, nested, only } = work;
+  const { user, others, isAll, children, only } = work;
+  const choice = children === 'none' ? { ...work.choice, nested: [] } : work.choice;
   const began = await beganFirst(run);
   const before = new Map([...(await mirror.states())].filter(([noun]) => !began.has(noun)));
   const isMeant = (noun: string) => only === undefined || (before.has(noun) && only.includes(noun));
@@ -42,13 +39,15 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
   const isKept = (noun: string) => only !== undefined && before.has(noun);
   const has = (noun: string | undefined) => noun !== undefined && (isKept(noun) || wanted.some((each) => each.noun === noun));
   const below = choice.nested.filter(({ path, sameAs }) => !others.paths.has(path) && !has(sameAs));
+  // The top-level table has the same records.
+  for (const { noun, sameAs } of only === undefined ? choice.nested : []) if (has(sameAs) && before.has(noun)) await mirror.drop(noun);
   const done = new Map<string, { put: number; gone: number }>();
   const leftOut: LeftOut[] = [];
   const attempt = async (noun: string, look: () => Promise<Applied | undefined>) => {
     try {
       const outcome = await look();
       if (outcome === undefined) leftOut.push({ noun, reason: TOO_DEAR });
-      else done.set(noun, { put: (done.get(noun)?.put ?? 0) + outcome.put.length, gone: outcome.gone.length });
+      else done.set(noun, { put: (done.get(noun)?.put ?? 0) + outcome.put, gone: outcome.gone });
     } catch (error) {
       if (!isAboutOne(error)) throw error;
       leftOut.push({ noun, reason: isRefused(error) ? `${error.message} ${error.hint ?? ''}` : error.message });
@@ -65,23 +64,32 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
     for (const [noun, rows] of first.rows) done.set(noun, { put: rows, gone: 0 });
     leftOut.push(...first.leftOut);
     await others.add(first.notCollections.map(({ path }) => path));
-    // What an earlier run had read of it may have changed since.
+    // The records that an earlier run had read may have changed since.
     if (!first.goesOn) read = new Set(first.rows.keys());
   }
   const states = await mirror.states();
-  for (const { noun } of wanted) {
-    const state = states.get(noun);
-    if (state !== undefined && !read.has(noun))
-      await attempt(noun, () => refreshTop(run, state).catch((error) => emptyIfHidden(run, state, error)));
+  const there = wanted.flatMap(({ noun }) => (read.has(noun) ? [] : (states.get(noun) ?? [])));
+  const childTables = children === 'changed' ? below.flatMap(({ noun }) => states.get(noun) ?? []) : [];
+  const nestedTables = children === 'all' ? below.flatMap(({ noun }) => states.get(noun) ?? []) : childTables;
+  const end = await showSyncCost(run, estimateSync(run, [...there, ...nestedTables]));
+  try {
+    for (const [index, state] of there.entries()) {
+      const later = there.slice(index + 1).filter((each) => !isShort(each));
+      run.budget.reserve([...later, ...childTables].reduce((units, each) => units + run.slices.unitsFor(each), 0));
+      await attempt(state.noun, () => refreshTop(run, state).catch((error) => emptyIfHidden(run, state, error)));
+    }
+    if (isAll && choice.collections.length > 0)
+      for (const state of states.values()) if (!isListed(choice, state)) await attempt(state.noun, () => empty(run, state));
+    run.budget.reserve(0);
+    await refreshAllBelow(
+      run,
+      below.filter(({ noun, parent }) => done.has(parent) && !read.has(parent) && !isLeftOut(leftOut, noun)),
+      children === 'all',
+      attempt,
+    );
+  } finally {
+    end();
   }
-  if (isAll && choice.collections.length > 0)
-    for (const state of states.values()) if (!isListed(choice, state)) await attempt(state.noun, () => empty(run, state));
-  await refreshAllBelow(
-    run,
-    below.filter(({ noun, parent }) => done.has(parent) && !read.has(parent) && !isLeftOut(leftOut, noun)),
-    nested,
-    attempt,
-  );
   const tables = [...(await mirror.states()).values()].flatMap((state): SyncedTable[] => {
     const counts = done.get(state.noun);
     return counts === undefined ? [] : [{ ...state, ...counts }];
@@ -89,64 +97,53 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
   return { tables, leftOut };
 }
 
-/** Brings up to date what lies below the records of tables that are. What was not read with them is read now. */
+/** Updates the child records of updated tables. */
 async function refreshAllBelow(
   run: SyncRun,
   collections: readonly NestedCollection[],
-  nested: boolean,
+  isAll: boolean,
   attempt: (noun: string, look: () => Promise<Applied>) => Promise<void>,
 ): Promise<void> {
   const { mirror } = run;
   const states = await mirror.states();
   for (const parent of new Set(collections.map((each) => each.parent))) {
-    const there = new Set(await mirror.ids(parent));
-    const touched = await touchedOf(run, parent);
+    const above = states.get(parent);
+    if (above === undefined) continue;
+    const changed = await touchedOf(run, parent);
+    const there = new Set(await mirror.held(parent, changed));
+    const [touched, gone] = [changed.filter((id) => there.has(id)), changed.filter((id) => !there.has(id))];
     const open = new Set<number>();
     let left = 0;
     for (const collection of collections.filter((each) => each.parent === parent)) {
       const state = states.get(collection.noun);
-      const isAll = nested || state === undefined;
-      const ask = nested ? [...there] : state === undefined ? await withSomething(run, collection) : touched.filter((id) => there.has(id));
       left += 1;
       await attempt(collection.noun, async () => {
-        const outcome = await refreshBelow(run, state, collection, { ask, gone: touched.filter((id) => !there.has(id)), isAll });
+        const outcome = await refreshBelow(run, state, collection, { state: above, touched, gone, isAll: isAll || state === undefined });
         for (const id of outcome.refused) open.add(id);
         left -= 1;
         return outcome;
       });
     }
-    // Where one could not be asked for, all are asked for again.
+    // If one child resource failed, the next run reads all of them again.
     if (left === 0) await forgetTouched(run, parent);
     if (left === 0) await noteTouched(run, parent, [...open]);
   }
 }
 
-/** The records whose own counter does not say that nothing lies below them: `comments_count` (rule 2.6). */
-async function withSomething({ mirror }: SyncRun, { parent, segment }: NestedCollection): Promise<readonly number[]> {
-  const counter = `${segment.replaceAll('-', '_')}_count`;
-  const found: number[] = [];
-  for await (const { id, record } of mirror.records(parent)) {
-    const fields = parseJson(record);
-    if (!isJsonObject(fields) || fields[counter] !== 0) found.push(id);
-  }
-  return found;
-}
+const TOO_DEAR = 'The service does not show what changed, and reading everything costs more than the budget.';
 
-const TOO_DEAR = 'The service does not tell what changed, and reading all of it costs more than the budget.';
-
-/** A short table page by page, a long one by what changed; where the service does not tell that, all of it as far as the budget goes. */
+/** Updates a short table page by page, a long one by its changes. If the service does not show changes, svc reads all of it, within the units. */
 async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | undefined> {
-  const pages = pagesOf(state.rows + 1);
-  if (pages <= SHORT_PAGES) return refreshByPages(run, state);
+  if (run.slices.isAll || isShort(state)) return refreshByPages(run, state);
+  const units = pagesOf(state.rows + 1) * PAGE_UNITS;
   return (
-    (await refreshByChanges(run, state)) ??
-    (run.budget.left() >= pages * PAGE_UNITS ? run.budget.looking(() => refreshByPages(run, state)) : undefined)
+    (await refreshByChanges(run, state)) ?? (run.budget.left() >= units ? run.budget.looking(() => refreshByPages(run, state)) : undefined)
   );
 }
 
 /**
- * A table that its user may no longer see, or whose feature was switched off, has no rows: the mirror holds what one may see. What a
- * narrower token alone keeps one from is left as it is.
+ * Empties a table that its user can no longer see, or whose feature was switched off. If only the token is too narrow, the table stays as
+ * it is.
  */
 async function emptyIfHidden(run: SyncRun, state: TableState, error: unknown): Promise<Applied> {
   if (!isHidden(error) || !(await isOutOfSight(run, state.path))) throw error;
@@ -171,13 +168,13 @@ function isLeftOut(leftOut: readonly LeftOut[], noun: string): boolean {
   return leftOut.some((left) => left.noun === noun);
 }
 
-/** What keeps one table from being read, and may well not keep the next. */
+/** Whether a failure is about one table, so that svc continues with the next. */
 function isAboutOne(error: unknown): error is SvcError {
   if (error instanceof MirrorError) return error.fault === 'no-ids' || isRefused(error);
   return isDeclined(error);
 }
 
-/** By the database that holds the mirror: what to do about it is told beside it. */
+/** Whether the database refused it. The error then has a hint. */
 function isRefused(error: unknown): error is MirrorError {
   return error instanceof MirrorError && error.fault === 'refused';
 }

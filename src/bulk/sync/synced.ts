@@ -1,19 +1,21 @@
-import type { TableState } from '../../mirror/mirror.ts';
+import type { HeldBack, TableState } from '../../mirror/mirror.ts';
 
-/** What a sync did to one table. */
+/** The result of a sync for one table. */
 export interface SyncedTable extends TableState {
   /** Records that were read and put in place. */
   readonly put: number;
   readonly gone: number;
 }
 
-/** What a sync came to. */
+/** The result of a sync. */
 export interface Synced {
   readonly tables: readonly SyncedTable[];
-  /** What could not be brought up to date, and is as it was. */
+  /** The top-level lists with child records, by the resource of the parents: `subtasks` of `work-items`. */
+  readonly childLists: ReadonlyMap<string, readonly string[]>;
+  /** Tables that svc could not update, which are unchanged. */
   readonly leftOut: readonly LeftOut[];
-  /** Views that are as they were, since something of another's stands on them. */
-  readonly staleViews: readonly string[];
+  /** Views and columns that svc could not update, because objects of someone else depend on them. */
+  readonly heldBack: HeldBack;
   /** Units of the rate limit that it took. */
   readonly units: number;
 }

@@ -1,49 +1,47 @@
 import { isPlainLine, plainLine } from '../../values/hidden-characters.ts';
 
-/** Something that may stand where the cursor is. */
+/** A possible word at the cursor. */
 export interface Candidate {
   /** The whole word. */
   readonly value: string;
-  /** One line about it; empty when there is nothing to say. */
+  /** One line that explains the word; can be empty. */
   readonly about: string;
 }
 
-/** A record: its key or id, and what it is. */
+/** A record: its key or id, with its name or title. */
 export interface KnownRecord extends Candidate {
-  /** What it is found by when it is typed: exactly its name. */
+  /** The whole name of the record, by which svc finds it. */
   readonly name?: string;
 }
 
-/** What a shell is told. */
+/** The answer to a shell. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** More may follow in the same word, so the shell adds no blank. */
+  /** The word can continue, so the shell adds no blank. */
   readonly open?: true;
-  /** The candidates were found by what is said about them: they do not begin with the word. */
+  /** svc found the candidates by their explanation: they do not begin with the typed word. */
   readonly byAbout?: true;
-  /** They begin with the word in other letters: `Web shop` for `web`. */
+  /** The candidates begin with the typed word in another letter case: `Web shop` for `web`. */
   readonly anyCase?: true;
-  /** The shell completes a path itself, from this many characters into the word on. */
+  /** The shell completes a path itself, after this many characters of the word. */
   readonly path?: { readonly kind: 'file' | 'directory'; readonly from: number };
 }
 
-/** Nothing fits. */
 export const NO_COMPLETION: Completion = { candidates: [] };
 
-/** Candidates of bare words. */
+/** Candidates without an explanation. */
 export function words(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, about: '' }));
 }
 
-/** Those that begin with what is typed. */
+/** The candidates that begin with the typed text. */
 export function startingWith(typed: string, candidates: readonly Candidate[]): Candidate[] {
   return candidates.filter(({ value }) => value.startsWith(typed));
 }
 
 /**
- * As the scripts in completions/ read it: a line for each candidate, its value and what is said about it with a tab
- * between, and last a line that begins with a colon and says how to use them. Candidates that would break a line or reach
- * the terminal as anything but text are left out.
+ * A completion as the scripts in completions/ read it. Each candidate is a line: its value, a tab and its explanation. The last line begins
+ * with a colon and says how to use the candidates. Candidates with line breaks or control characters are left out.
  */
 export function completionLines({ candidates, open, byAbout, anyCase, path }: Completion): string {
   const safe = candidates.filter(({ value }) => value !== '' && isPlainLine(value));
@@ -55,4 +53,11 @@ export function completionLines({ candidates, open, byAbout, anyCase, path }: Co
     ...(path ? [`${path.kind}=${path.from}`] : []),
   ];
   return `${[...lines, `:${how.join(' ')}`].join('\n')}\n`;
+}
+
+/** The words that can follow a group of commands, for the completion scripts. */
+export interface KnownWords {
+  /** The words after `svc`: `work-items subtasks`. */
+  readonly after: string;
+  readonly next: readonly Candidate[];
 }

@@ -1,30 +1,29 @@
-import { plainWords, readAlias } from '../../values/alias.ts';
-import { ownEntry } from '../../values/own-entry.ts';
+import { plainWords, readAlias } from '../../values/command-line.ts';
+import { ownEntry } from '../../values/json.ts';
 import { findCommandEntry, spellingsOf } from '../resolve.ts';
-import type { CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
+import type { ArgSpec, CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { type Candidate, type Completion, type KnownRecord, NO_COMPLETION, startingWith, words } from './candidate.ts';
-import { locate } from './locate.ts';
 
-/** What only the machine or the service knows; neither is asked before it is needed, and neither may be slow. */
+/** Facts of the machine and the service. svc reads each one only if it is needed, and never waits long. */
 export interface CompletionSource {
-  /** Every noun. */
+  /** The name of every resource. */
   readonly nouns: readonly string[];
-  /** Hosts that svc knows of. */
+  /** Hosts with a sign-in, and the default host. */
   hosts(): Promise<readonly string[]>;
-  /** Words of the person's own, and what each stands for. */
+  /** The person's aliases, with their command lines. */
   aliases(): Promise<Readonly<Record<string, string>>>;
-  /** Tables and views of the account's copy; none where there is no copy. */
+  /** Tables and views of the local database; none without a local database. */
   tables(): Promise<readonly string[]>;
-  /** Records of a noun, as far as they are at hand. */
+  /** The cached records of a resource. */
   records(noun: string): Promise<readonly KnownRecord[]>;
-  /** Names of the statuses that a work item may go to; undefined where that cannot be known soon. */
+  /** Names of the statuses that the workflow allows next for a work item; undefined if svc cannot know them soon. */
   moves(workItem: string): Promise<readonly string[] | undefined>;
 }
 
 /**
- * What may stand where the cursor is, from the tree of commands.
+ * Completes the word at the cursor, from the tree of commands.
  *
- * @param typed The words after `svc` up to the cursor; the last is the one to complete, perhaps empty.
+ * @param typed The words after `svc` up to the cursor. The last one is the word to complete; it can be empty.
  */
 export async function complete(
   root: CommandSpec,
@@ -51,14 +50,14 @@ export async function complete(
       return valueCompletion(choices === undefined ? (completes ?? byPlaceholder(name, known)) : { values: choices }, word, known);
     }
     case 'value': {
-      const completes = await settled(completionOf(spot.option, spot.spec, known), spot.args, known);
+      const completes = await withAllowedStatuses(completionOf(spot.option, spot.spec, known), spot.args, known);
       const completion = await valueCompletion(completes, word.slice(spot.before.length), known);
       return shifted(completion, spot.before);
     }
   }
 }
 
-/** A line that begins with an alias, as that has it; undefined where a shell alone knows. */
+/** The line with its alias expanded. Undefined for an alias that a shell runs. */
 async function unaliased(root: CommandSpec, typed: readonly string[], known: CompletionSource): Promise<readonly string[] | undefined> {
   const [first = '', ...rest] = typed;
   if (rest.length === 0 || first.startsWith('-') || first === 'help' || findCommandEntry(root.commands ?? [], first) !== undefined)
@@ -76,7 +75,7 @@ async function aliasCandidates(known: CompletionSource): Promise<readonly Candid
 
 const HELP: Candidate = { value: '--help', about: 'Show help' };
 
-/** Names, and the short forms of those that nothing else fits. */
+/** Commands whose name begins with the word; if there are none, commands with such an alias. */
 export function commandCandidates(entries: readonly CommandEntry[], top: boolean, word: string): Candidate[] {
   const shown = entries.filter(({ hidden }) => !hidden);
   const named = shown.map(({ name, summary }) => ({ value: name, about: summary }));
@@ -103,7 +102,7 @@ function completionOf(option: OptionSpec, spec: CommandSpec, known: CompletionSo
   return byPlaceholder(placeholder, known);
 }
 
-/** What stands between angle brackets means the same in every command. */
+/** A placeholder between angle brackets means the same in every command. */
 function byPlaceholder(name: string, { nouns }: CompletionSource): Completes | undefined {
   switch (name) {
     case 'host':
@@ -129,8 +128,8 @@ function byPlaceholder(name: string, { nouns }: CompletionSource): Completes | u
   }
 }
 
-/** The same, with what only the arguments before it tell. */
-async function settled(
+/** The values of a status flag, limited to the transitions that the workflow of the first argument allows. */
+async function withAllowedStatuses(
   completes: Completes | undefined,
   [first]: readonly string[],
   known: CompletionSource,
@@ -156,7 +155,7 @@ function fixed(values: readonly string[], typed: string): Completion {
   return { candidates, ...(candidates.some(({ value }) => value.endsWith('=')) && { open: true as const }) };
 }
 
-/** The last of several names; what is there already is not offered again. */
+/** Completes the last of several names, without the names before it. */
 function list(values: readonly string[], typed: string): Completion {
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
   const there = new Set(before.split(','));
@@ -164,7 +163,7 @@ function list(values: readonly string[], typed: string): Completion {
   return { candidates: startingWith(typed, candidates), open: true };
 }
 
-/** A path after `@` or `name=@`; before there is one, nothing: it may be a text. */
+/** A path after `@` or `name=@`. Any other value can be a text, so nothing fits. */
 function atFile(typed: string): Completion {
   const at = /^(?:[\w.[\]-]+=)?@/.exec(typed);
   if (at !== null) return { candidates: [], path: { kind: 'file', from: at[0].length } };
@@ -173,7 +172,7 @@ function atFile(typed: string): Completion {
 
 type Records = Extract<Completes, { records: string }>;
 
-/** Records by what is typed for them; who knows one by what is said about it may begin with that. */
+/** Records whose name, key or id begins with the typed text; if there are none, records whose explanation does. */
 async function records({ records: noun, as, or = [], behind = {} }: Records, typed: string, known: CompletionSource): Promise<Completion> {
   for (const [word, other] of Object.entries(behind)) {
     if (typed.startsWith(word)) return shifted(await records({ records: other }, typed.slice(word.length), known), word);
@@ -184,7 +183,7 @@ async function records({ records: noun, as, or = [], behind = {} }: Records, typ
   if (candidates.length > 0 || typed === '') return { candidates };
   const leading = startingWith(typed, words(Object.keys(behind)));
   if (leading.length > 0) return { candidates: leading, open: true };
-  // Names stand for ids, and whoever begins with a digit has an id in mind.
+  // A digit begins an id, although the candidates are names.
   if (/^\d/.test(typed)) return { candidates: startingWith(typed, found) };
   const sought = typed.toLowerCase();
   const begins = (text: string) => text.toLowerCase().startsWith(sought);
@@ -194,36 +193,130 @@ async function records({ records: noun, as, or = [], behind = {} }: Records, typ
   return described.length === 0 ? NO_COMPLETION : { candidates: described, byAbout: true };
 }
 
-/** A record by its name, where that finds it and nothing else; its id tells it from others of a like name. A key stays what it is. */
+/** A record as its name, if no other record has that name; else as its id. A key stays a key. */
 function byName(all: readonly KnownRecord[]): (record: KnownRecord) => Candidate {
   const times = new Map<string, number>();
   for (const { name } of all) if (name !== undefined) times.set(folded(name), (times.get(folded(name)) ?? 0) + 1);
   return (record) => {
     const { value, about, name } = record;
     if (name === undefined || !/^\d+$/.test(value) || times.get(folded(name)) !== 1 || MEANS_ELSE.test(name)) return { value, about };
-    // What is said about it ends in its name as a rule.
+    // The explanation usually ends in the name.
     const rest = about.endsWith(name) ? about.slice(0, -name.length) : about;
     return { value: name, about: `#${value} ${rest}`.trim() };
   };
 }
 
-/** As names are compared when they are looked for. */
+/** A name in the form in which svc compares names. */
 function folded(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** What is read as something else where a record is named: an id, a flag, a word that stands for one, and blanks that get lost. */
+/** Names that svc would read as something else: ids, flags, words such as `last`, and names with blanks that get lost. */
 const MEANS_ELSE = /^(?:\d+|me|last|none|null|[-@].*|\s.*|.*\s|.*\s\s.*)$/is;
 
 function distinctNames(all: readonly KnownRecord[]): Candidate[] {
   return words([...new Set(all.map(({ about }) => about))].filter((name) => name !== ''));
 }
 
-/** The same, with what stands before the value in the same word. */
+/** The completion with the text before the value in the same word: `--output=`. */
 function shifted({ candidates, path, ...rest }: Completion, before: string): Completion {
   return {
     ...rest,
     candidates: candidates.map(({ value, about }) => ({ value: `${before}${value}`, about })),
     ...(path && { path: { ...path, from: path.from + before.length } }),
   };
+}
+
+/** The place of the cursor in the tree of commands. */
+type Spot =
+  /** The value of a flag. `before` is the part of the word before the value: `--output=`. */
+  | {
+      readonly is: 'value';
+      readonly spec: CommandSpec;
+      readonly option: OptionSpec;
+      readonly before: string;
+      /** The arguments before the flag. */
+      readonly args: readonly string[];
+    }
+  | { readonly is: 'flag'; readonly spec: CommandSpec; readonly options: readonly OptionSpec[] }
+  /** `helping`: after `svc help`, which also takes topics. */
+  | { readonly is: 'command'; readonly spec: CommandSpec; readonly top: boolean; readonly helping: boolean }
+  | { readonly is: 'argument'; readonly spec: CommandSpec; readonly arg: ArgSpec };
+
+/** Walks the tree along the words of an unfinished line, and ignores mistakes on the way. Undefined if nothing can be completed. */
+async function locate(root: CommandSpec, globals: Options, typed: readonly string[]): Promise<Spot | undefined> {
+  const current = typed.at(-1) ?? '';
+  let spec = root;
+  let top = true;
+  let helping = false;
+  const typedArgs: string[] = [];
+  let onlyArguments = false;
+  let waiting: OptionSpec | undefined;
+  const given = new Set<OptionSpec>();
+  for (const word of typed.slice(0, -1)) {
+    if (waiting !== undefined) waiting = undefined;
+    else if (!onlyArguments && word === '--') onlyArguments = true;
+    else if (!onlyArguments && isFlag(word)) {
+      const option = findOption(optionsOf(spec, globals), word);
+      if (option === undefined) continue;
+      if (!option.repeatable) given.add(option);
+      if (takesValue(option) && !hasValue(word)) waiting = option;
+    } else if (spec.commands !== undefined) {
+      if (top && word === 'help') {
+        helping = true;
+        continue;
+      }
+      const entry = findCommandEntry(spec.commands, word);
+      if (entry === undefined) return undefined;
+      spec = await entry.load();
+      top = false;
+      helping = false;
+    } else typedArgs.push(word);
+  }
+  if (waiting !== undefined) return { is: 'value', spec, option: waiting, before: '', args: typedArgs };
+  if (!onlyArguments && isFlag(current)) return flagSpot(spec, optionsOf(spec, globals), { given, current, args: typedArgs });
+  if (spec.commands !== undefined) return { is: 'command', spec, top, helping };
+  const args = spec.args ?? [];
+  const last = args.at(-1);
+  const arg = args[typedArgs.length] ?? (last?.variadic ? last : undefined);
+  return arg === undefined ? undefined : { is: 'argument', spec, arg };
+}
+
+interface Typed {
+  readonly given: ReadonlySet<OptionSpec>;
+  readonly current: string;
+  readonly args: readonly string[];
+}
+
+function flagSpot(spec: CommandSpec, options: readonly OptionSpec[], { given, current, args }: Typed): Spot | undefined {
+  const equals = current.indexOf('=');
+  if (equals < 0) return { is: 'flag', spec, options: options.filter((option) => !option.hidden && !given.has(option)) };
+  const option = findOption(options, current);
+  if (option === undefined || !takesValue(option)) return undefined;
+  return { is: 'value', spec, option, before: current.slice(0, equals + 1), args };
+}
+
+/** A command's own flags, then the global flags without those that the command overrides. */
+function optionsOf(spec: CommandSpec, globals: Options): OptionSpec[] {
+  const own = Object.values(spec.options ?? {});
+  const taken = new Set(own.flatMap(({ flags }) => spellingsOf(flags)));
+  return [...own, ...Object.values(globals).filter(({ flags }) => !spellingsOf(flags).some((spelling) => taken.has(spelling)))];
+}
+
+function findOption(options: readonly OptionSpec[], word: string): OptionSpec | undefined {
+  const spelling = word.startsWith('--') ? (word.split('=', 1)[0] ?? word) : word.slice(0, 2);
+  return options.find(({ flags }) => spellingsOf(flags).includes(spelling));
+}
+
+function isFlag(word: string): boolean {
+  return word.startsWith('-') && word !== '-';
+}
+
+/** `--limit=10`, `-L10`. */
+function hasValue(word: string): boolean {
+  return word.startsWith('--') ? word.includes('=') : word.length > 2;
+}
+
+function takesValue({ flags }: OptionSpec): boolean {
+  return flags.includes('<');
 }

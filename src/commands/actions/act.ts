@@ -1,14 +1,21 @@
 import type { Resource } from '../../catalog/define.ts';
-import type { OptionValues } from '../../cli/spec.ts';
+import { naming } from '../../cli/naming.ts';
+import { type CommandSpec, defineCommand, type OptionValues, text } from '../../cli/spec.ts';
+import { itsId } from '../../cli/words.ts';
+import { UsageError } from '../../errors.ts';
+import { readBody } from '../../records/body.ts';
+import { BODY_OPTIONS } from '../../records/body-flags.ts';
+import type { Understanding } from '../../records/kinds.ts';
+import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
-import { readRecord } from '../../records/read-record.ts';
-import { currentEtag } from '../../records/record-at.ts';
+import { currentEtag, readRecord } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import type { Needs } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { parseWorkItem } from '../../values/scalars.ts';
 import { CONDITION_OPTIONS, checkConditions, KEY_OPTION, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
-import { type Confirming, printWritten } from '../nouns/written.ts';
+import { type Confirming, calledIn, printWritten } from '../nouns/written.ts';
 
 /** The flags of every action. */
 export const ACTION_OPTIONS = {
@@ -27,7 +34,7 @@ export interface RecordAction {
   readonly name: string;
   readonly body: JsonObject;
   readonly options: ActionOptions;
-  /** What it did, for a person. */
+  /** Describes the result for a person. */
   readonly line: (record: JsonObject) => string;
   /** The ETag to send, where the record was read already. */
   readonly etag?: string | undefined;
@@ -58,4 +65,77 @@ export async function act(
   const ifMatch = options.ifUnchanged ? (etag ?? (await currentEtag(context, item))) : options.ifMatch;
   const record = readRecord(await sendWrite(context, { ...write, ifMatch }));
   await printWritten(context, { resource, record, line: line(record) });
+}
+
+/** `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): the one body that takes a key as it is (rule 2.14). */
+export function moveCommand(resource: Resource): CommandSpec<Context> {
+  return defineCommand({
+    showsGlobals: ['host', 'output', 'dryRun'],
+    name: 'move',
+    summary: 'Place a work item after another, on the board or in the backlog',
+    description: 'svc moves the work item, as dragging does in the web app. -F sends any other field that your service takes here.',
+    args: [{ name: 'id', summary: itsId(resource) }],
+    options: {
+      after: text('--after <id|key>', 'Place the work item after this one', { type: 'work-item', completes: { records: 'work-items' } }),
+      ...BODY_OPTIONS,
+      ...ACTION_OPTIONS,
+    },
+    examples: [
+      { args: 'work-items move ABC-12 --after ABC-7', does: 'Place ABC-12 right after ABC-7' },
+      { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'Show what svc would send' },
+    ],
+    async run(
+      context: Needs<Confirming | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,
+      { args: [typed = ''], options },
+    ) {
+      checkAction(options);
+      const id = await namedRecord(context, resource, typed);
+      itemPath(resource, id);
+      const { after } = options;
+      // None of the flags for fields: what is moved is its place, not its fields.
+      const { body } = await readBody(context, { ...resource, fields: {} }, 'update', options);
+      if (after !== undefined) {
+        const ref = await naming('--after', () => parseWorkItem(after));
+        body['after_work_item_id'] = ref.kind === 'id' ? ref.id : ref.key;
+      }
+      if (Object.keys(body).length === 0)
+        throw new UsageError('"svc work-items move" needs --after <id|key>.', {
+          hint: `For example: svc work-items move ${id} --after ABC-7`,
+        });
+      await act(context, {
+        resource,
+        id,
+        name: 'move',
+        body,
+        options,
+        line: (record) => `Moved ${calledIn(record, id)}${after === undefined ? '' : ` after ${after}`}`,
+      });
+    },
+  });
+}
+
+/** `svc sprints complete <id>` (rule 9.60). The documentation names no fields of its body, so the default body is empty. */
+export function completeCommand(resource: Resource): CommandSpec<Context> {
+  return defineCommand({
+    showsGlobals: ['host', 'output', 'dryRun'],
+    name: 'complete',
+    summary: 'Complete a sprint',
+    description: 'svc ends a sprint. -F sends any other field that your service needs.',
+    args: [{ name: 'id', summary: itsId(resource) }],
+    options: { ...BODY_OPTIONS, ...ACTION_OPTIONS },
+    examples: [
+      { args: 'sprints complete 14', does: 'Complete sprint 14' },
+      { args: 'sprints complete 14 --if-unchanged', does: 'Complete the sprint, unless somebody changes it in between' },
+    ],
+    async run(
+      context: Needs<Confirming | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,
+      { args: [typed = ''], options },
+    ) {
+      checkAction(options);
+      const id = await namedRecord(context, resource, typed);
+      itemPath(resource, id);
+      const { body } = await readBody(context, { ...resource, fields: {} }, 'update', options);
+      await act(context, { resource, id, name: 'complete', body, options, line: (record) => `Completed ${calledIn(record, id)}` });
+    },
+  });
 }

@@ -1,21 +1,18 @@
 import { createHash } from 'node:crypto';
-import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
+import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { shellWord } from '../../cli/shell-word.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { SvcError, UsageError, withMore } from '../../errors.ts';
-import { readRecord } from '../../records/read-record.ts';
-import { isThere } from '../../records/record-at.ts';
+import { readRecord, recordThere } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import { sameName } from '../../records/statuses.ts';
-import { readTransitions, readWorkflows, statusesOfWorkflow, WORKFLOW_PATHS } from '../../records/workflows.ts';
+import { readTransitions, readWorkflows, sameName, statusesOfWorkflow, WORKFLOW_PATHS } from '../../records/workflows.ts';
 import type { Context, Needs } from '../../session/context.ts';
-import type { Printing } from '../../session/print.ts';
-import { printRecords, printRows } from '../../session/print.ts';
-import { counted, were } from '../../values/counted.ts';
-import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
+import { type Printing, printRecords, printRows } from '../../session/print.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readYaml, scalarText, stringifyJson, YamlError } from '../../values/json.ts';
+import { nearest } from '../../values/suggest.ts';
+import { counted, were } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
-import { readWorkflowFile, type WorkflowFile } from './workflow-file.ts';
 
 /** `svc workflows apply <file>`: a workflow with its statuses and transitions (rules 5.11 to 5.13, 9.32 to 9.45). */
 export function applyCommand(resource: Resource): CommandSpec<Context> {
@@ -78,7 +75,7 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
   const workflows = (await readWorkflows(context)).filter((row) => sameName(scalarText(row['name']), file.name));
   if (workflows.length > 1) {
     throw new UsageError(`There are ${workflows.length} workflows called "${file.name}".`, {
-      hint: 'svc cannot tell which is meant: rename all but one.',
+      hint: 'svc cannot know which one you mean: rename all but one.',
     });
   }
   const [known] = workflows;
@@ -106,9 +103,8 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
 }
 
 /**
- * Creates one record. Its key is the same whenever the same thing is made in the same place, so that two runs at once, or
- * one whose answer was lost, make it once. The answer to an earlier time may be of a record that was deleted since; then it
- * is made anew.
+ * Creates one record. The same record at the same path has the same key. Two runs at once, or a run whose answer was lost, therefore create
+ * it once. The answer for a known key may have a record that was deleted since. Then svc creates the record again.
  */
 async function create(context: Needs<'client' | 'host'>, path: string, body: JsonObject): Promise<JsonObject> {
   const { name: host } = await context.host();
@@ -118,7 +114,11 @@ async function create(context: Needs<'client' | 'host'>, path: string, body: Jso
     .slice(0, 40);
   const response = await sendWrite(context, { method: 'POST', path, body, idempotencyKey: `svc-apply-${key}` });
   const record = readRecord(response);
-  if (response.headers['idempotency-replayed'] !== 'true' || (await isThere(context, `${path}/${scalarText(idOf(record))}`))) return record;
+  if (
+    response.headers['idempotency-replayed'] !== 'true' ||
+    (await recordThere(context, `${path}/${scalarText(idOf(record))}`)) !== undefined
+  )
+    return record;
   return readRecord(await sendWrite(context, { method: 'POST', path, body }));
 }
 
@@ -135,7 +135,101 @@ function stopped(error: unknown, done: number, path: string): unknown {
   if (!(error instanceof SvcError) || done === 0) return error;
   const resume = path === '-' ? undefined : `svc workflows apply ${shellWord(path)}`;
   return withMore(error, {
-    lines: [`${counted(done, 'step')} ${were(done)} done before this; running it again goes on from here.`],
+    lines: [`${counted(done, 'step')} ${were(done)} done before this. Run the same command again to continue.`],
     resume,
   });
+}
+
+/** A workflow as a file describes it. */
+export interface WorkflowFile {
+  readonly name: string;
+  readonly statuses: readonly FileStatus[];
+  readonly transitions: readonly FileTransition[];
+}
+
+/** A status; `fields` are sent with it as they are, its name among them. */
+export interface FileStatus {
+  readonly name: string;
+  readonly fields: JsonObject;
+}
+
+/** A move between two statuses of the file, by name as its status spells it. */
+export interface FileTransition {
+  readonly from: string;
+  readonly to: string;
+}
+
+const FORM = 'It has a name, a list of statuses, and a list of transitions such as "New -> Done"; see svc workflows apply --help';
+
+/** Reads a workflow file. @throws UsageError for anything that cannot be meant; nothing has been sent then. */
+export async function readWorkflowFile(text: string): Promise<WorkflowFile> {
+  let value: JsonValue;
+  try {
+    value = ((await readYaml(text)) ?? null) as JsonValue;
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw new UsageError(`This is no YAML: ${error.message}`, { hint: FORM });
+  }
+  if (!isJsonObject(value)) throw new UsageError('The file does not describe a workflow.', { hint: FORM });
+  const unknown = Object.keys(value).find((key) => !['name', 'statuses', 'transitions'].includes(key));
+  if (unknown !== undefined) throw new UsageError(`"${unknown}" is nothing that a workflow file has.`, { hint: FORM });
+  const name = nameOf(value['name'], 'The workflow');
+  const statuses = listOf(value['statuses'], 'statuses').map(readStatus);
+  for (const [index, status] of statuses.entries()) {
+    if (statuses.slice(0, index).some((before) => sameName(before.name, status.name)))
+      throw new UsageError(`The status "${status.name}" is there twice.`, { hint: 'Give each status a name of its own.' });
+  }
+  const transitions = listOf(value['transitions'], 'transitions').flatMap((entry) => readTransition(entry, statuses));
+  return { name, statuses, transitions: withoutDoubles(transitions) };
+}
+
+function listOf(value: JsonValue | undefined, what: string): readonly JsonValue[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value;
+  throw new UsageError(`${what} is no list.`, { hint: FORM });
+}
+
+function nameOf(value: JsonValue | undefined, what: string): string {
+  if ((typeof value === 'string' && value.trim() !== '') || typeof value === 'number') return String(value).trim();
+  throw new UsageError(`${what} has no name.`, { hint: FORM });
+}
+
+function readStatus(entry: JsonValue): FileStatus {
+  if (!isJsonObject(entry)) {
+    const name = nameOf(entry, 'A status');
+    return { name, fields: { name } };
+  }
+  const name = nameOf(entry['name'], 'A status');
+  if (Object.hasOwn(entry, 'workflow_id'))
+    throw new UsageError(`The status "${name}" names its workflow_id.`, { hint: 'Leave it out: it belongs to the workflow of this file.' });
+  return { name, fields: { ...entry, name } };
+}
+
+/** `New -> Done`, `New -> Doing, Done`, or `from` and `to` with a name or a list of names each. */
+function readTransition(entry: JsonValue, statuses: readonly FileStatus[]): FileTransition[] {
+  const ends = isJsonObject(entry) ? [entry['from'], entry['to']] : typeof entry === 'string' ? entry.split('->') : [];
+  const [from, to] = ends.map((end) => names(end, statuses));
+  if (ends.length !== 2 || from === undefined || to === undefined || from.length === 0 || to.length === 0)
+    throw new UsageError('A transition does not say from where to where.', { hint: 'Write it as "New -> Done", or as from: and to:.' });
+  return from.flatMap((one) => to.map((other) => ({ from: one, to: other })));
+}
+
+function names(end: JsonValue | undefined, statuses: readonly FileStatus[]): string[] {
+  const texts = typeof end === 'string' ? end.split(',') : Array.isArray(end) ? end : typeof end === 'number' ? [end] : [];
+  return texts
+    .map((text: JsonValue) => String(text).trim())
+    .filter((text) => text !== '')
+    .map((text) => {
+      const found = statuses.find(({ name }) => sameName(name, text));
+      if (found !== undefined) return found.name;
+      const known = statuses.map(({ name }) => name);
+      const near = nearest(text, known);
+      throw new UsageError(`A transition names the status "${text}", which the file does not have.`, {
+        hint: `${near === undefined ? '' : `Did you mean "${near}"? `}It has: ${known.join(', ')}.`,
+      });
+    });
+}
+
+function withoutDoubles(transitions: readonly FileTransition[]): FileTransition[] {
+  return [...new Map(transitions.map((transition) => [`${transition.from}\0${transition.to}`, transition])).values()];
 }

@@ -5,9 +5,9 @@ import { ConflictError, ForbiddenError, NotFoundError, RefusedError, SvcError, U
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type CurrentRecord, recordNow, usableEtag } from '../../records/record-at.ts';
-import { allStatuses, legalTargets, type Status, sameName, statusNamed } from '../../records/statuses.ts';
+import { allStatuses, legalTargets, type Status, sameName, statusNamed } from '../../records/workflows.ts';
 import type { Context, Needs } from '../../session/context.ts';
-import type { TellingCommand } from '../../session/tell-command.ts';
+import type { TellingCommand } from '../../session/printed-command.ts';
 import { isPlainLine } from '../../values/hidden-characters.ts';
 import { scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
@@ -66,7 +66,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** Where a work item goes. */
+/** The target of a transition. */
 interface Move {
   /** The id of the status; in a dry run, which asks nothing, a text may stand in. */
   readonly target: number | string;
@@ -89,7 +89,7 @@ async function pickMove(context: Needs<FindingRecords | TellingCommand>, resourc
   const [{ statusId, found }, statuses] = await together(currentState(context, resource, id), allStatuses(context));
   const now = statuses.find((status) => status.id === statusId);
   const legal = await legalTargets(context, statusId).catch((error: unknown) => {
-    // Who may not see the moves may still know one; a move that is not legal is refused.
+    // A person without permission to list transitions may know one. The service refuses one that is not allowed.
     if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError) && !(error instanceof RefusedError)) throw error;
     return statuses.filter((status) => status.workflowId === now?.workflowId && status.id !== statusId).map((status) => status.id);
   });
@@ -101,7 +101,7 @@ async function pickMove(context: Needs<FindingRecords | TellingCommand>, resourc
   );
   const name = called(target);
   const isAlone = statuses.filter((status) => status.workflowId === now?.workflowId && sameName(status.name, name)).length === 1;
-  const { flagWords, tellCommand } = await import('../../session/tell-command.ts');
+  const { flagWords, tellCommand } = await import('../../session/printed-command.ts');
   await tellCommand(context, flagWords('to', isAlone && !/^\d+$/.test(name) && isPlainLine(name) ? name : String(target)));
   return { target, called: name, found };
 }
@@ -118,12 +118,12 @@ async function currentState(context: Needs<'client'>, resource: Resource, id: st
   return { statusId: Number(scalarText(found.record['workflow_status_id'])), found };
 }
 
-/** What the move depends on, where it shall and the work item was read for its status anyway. */
+/** Returns the ETag for `--if-unchanged`, if svc has already read the work item for its status. */
 function etagOf(found: CurrentRecord | undefined, { ifUnchanged }: ActionOptions): string | undefined {
   return found === undefined || !ifUnchanged ? undefined : usableEtag(found);
 }
 
-/** The status of a name in the work item's own workflow, of which several may have one of that name. */
+/** Finds a status by name in the workflow of the work item, since several workflows may have that name. */
 function statusOf(statuses: readonly Status[], name: string, currentId: number): number {
   const own = statuses.find(({ id }) => id === currentId)?.workflowId;
   return statusNamed(own === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === own), name);

@@ -1,41 +1,41 @@
-import { type BilledProject, type Rates, rateFor, readNames, unlessWithheld } from '../../records/billed-projects.ts';
 import type { EntryQuestion } from '../../records/entries.ts';
+import { type BilledProject, type Rates, rateFor, readNames, unlessWithheld } from '../../records/projects.ts';
 import { recordAt } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
 import type { OwnInvoice } from '../../time/billing.ts';
 import type { DraftEntry, DraftGroup } from '../../time/draft-rows.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
-import { type Walking, walkEntries } from './walk-entries.ts';
+import { type ReadingHours, readBillingPages } from './read-hours.ts';
 
-/** What is in no row: minutes by why. */
+/** Minutes that are in no row, by reason. */
 export interface NotDrafted {
   notBillable: number;
   overBudget: number;
   billed: number;
   unknown: number;
-  /** Entries that do not show their project, which may be anybody's. */
+  /** Number of entries that do not show their project. */
   hidden: number;
 }
 
-/** What a draft covers, and what it does not. */
+/** The entries of a draft, and the hours that it leaves out. */
 export interface DraftEntries {
   readonly entries: readonly DraftEntry[];
   readonly leftOut: NotDrafted;
 }
 
 export interface DraftQuestion extends Pick<EntryQuestion, 'first' | 'last' | 'project'> {
-  /** Those that are billed to the customer, by id. */
+  /** The projects that are billed to the customer, by id. */
   readonly projects: ReadonlyMap<number, BilledProject>;
   readonly rates: Omit<Rates, 'projects'>;
   readonly group: DraftGroup;
-  /** Hours over the budget are billed too. */
+  /** Whether the draft bills hours over the budget too. */
   readonly overBudget: boolean;
   readonly own: OwnInvoice | undefined;
 }
 
-/** Reads the hours that a draft bills. An invoice goes to a customer, so that its rows have names and no ids, at a request each if need be. */
+/** Reads the hours that a draft bills. Its rows go to a customer, so svc looks up missing names, with a request for each work item. */
 export async function readDraftEntries(
-  context: Needs<Walking>,
+  context: Needs<ReadingHours>,
   { first, last, project, projects, rates, group, overBudget, own }: DraftQuestion,
 ): Promise<DraftEntries> {
   const entries: DraftEntry[] = [];
@@ -44,7 +44,7 @@ export async function readDraftEntries(
   const people = group === 'person' ? unlessWithheld(context, readNames(context, '/users'), 'No names of people are known') : undefined;
   people?.catch(() => undefined);
   const include = group === 'work-item' ? ['work_item'] : [];
-  for await (const batch of walkEntries(context, { first, last, project, projects: [...projects.keys()], include }, own))
+  for await (const batch of readBillingPages(context, { first, last, project, projects: [...projects.keys()], include }, own))
     for (const entry of batch) {
       const known = typeof entry.projectId === 'number' ? projects.get(entry.projectId) : undefined;
       if (entry.projectId === undefined) leftOut.hidden += 1;
@@ -64,7 +64,7 @@ export async function readDraftEntries(
 
 const LEFT = { 'over-budget': 'overBudget', 'not-billable': 'notBillable', billed: 'billed', unknown: 'unknown' } as const;
 
-/** Work items that did not come with the entries, since nobody has to show them so (rule 18.27). */
+/** Reads the work items that did not come with their entries: that relation is an assumption (rule 18.27). */
 async function unnamedItems(
   context: Needs<'client' | 'notice'>,
   entries: readonly DraftEntry[],

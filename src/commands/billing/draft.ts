@@ -2,32 +2,29 @@ import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text, toggle } from '../../cli/spec.ts';
 import { DeclinedError, ForbiddenError, UsageError } from '../../errors.ts';
-import { readBilledProjects, readBudgetRates, unlessWithheld } from '../../records/billed-projects.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import { INVOICES, matchRows, rowWrite, type StandingDraft, standOfDraft } from '../../records/draft-invoice.ts';
-import { inZone } from '../../records/in-zone.ts';
 import { readReference, type Understanding } from '../../records/kinds.ts';
+import { readBilledProjects, readBudgetRates, unlessWithheld } from '../../records/projects.ts';
 import { recordAt } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import type { Asking, Needs } from '../../session/context.ts';
-import { type Printing, printOneOrMany, printRows } from '../../session/print.ts';
-import type { OwnInvoice } from '../../time/billing.ts';
+import { type Printing, printOneOrMany } from '../../session/print.ts';
+import { inZone } from '../../session/time-zone.ts';
 import { DRAFT_GROUPS, type DraftGroup, draftRows } from '../../time/draft-rows.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { parseRate } from '../../values/money.ts';
-import { parsePercentage } from '../../values/percentage.ts';
+import { parsePercentage } from '../../values/scalars.ts';
 import { together } from '../../values/together.ts';
-import { DAYS_ARG, DAYS_OPTIONS, readBilledDays } from './days.ts';
 import { readDraftEntries } from './draft-entries.ts';
-import { ROW_COLUMNS, rowBody, rowRecord } from './draft-records.ts';
-import { leftOutWords, tellAnswer, tellDraft } from './draft-words.ts';
+import { type Draft, leftOutLines, ROW_VIEW, reportDraft, reportSentDraft, rowBody, rowRecord } from './draft-output.ts';
+import { DAYS_ARG, DAYS_OPTIONS, type ReadingHours, readBilledDays } from './read-hours.ts';
 import { sendDraft } from './send-draft.ts';
-import type { Walking } from './walk-entries.ts';
 
-/** `svc billing draft`: the invoice that bills a customer's hours, shown and made after a yes. */
+/** `svc billing draft`: shows the invoice for a customer's hours, and creates it after a confirmation. */
 export const draft = defineCommand({
   name: 'draft',
   summary: 'Create the invoice for the unbilled hours of a customer',
@@ -59,18 +56,21 @@ export const draft = defineCommand({
     { args: 'billing draft --customer 5 2026-10 --rate 95 --vat 21 --dry-run', does: 'Print every request, and send nothing' },
     { args: 'billing draft --customer 5 --to 2026-10-31 --group person --yes', does: 'Create the invoice without a question' },
   ],
-  async run(context: Needs<Printing | Understanding | Walking | Asking | Sending>, { args, options }) {
+  async run(
+    context: Needs<Printing | Understanding | ReadingHours | Asking | 'host' | 'journal' | 'plan' | 'readFileArgument' | 'settleWrites'>,
+    { args, options },
+  ) {
     const { customer: whose, project: which, date, vat: vatRate } = options;
     const group = (options.group ?? 'work-item') as DraftGroup;
-    if (whose === undefined) throw new UsageError('Who is to be billed?', { hint: 'Say whom: --customer "Bakkerij Jansen & Zonen"' });
+    if (whose === undefined) throw new UsageError('The draft needs a customer.', { hint: 'Add --customer "Bakkerij Jansen & Zonen"' });
     if (args.length === 0 && options.to === undefined)
-      throw new UsageError('Until which day?', { hint: 'Say which days: "last month", 2026-10, or --to 2026-10-31' });
+      throw new UsageError('The draft needs the last day of the hours.', { hint: 'Add "last month", 2026-10, or --to 2026-10-31' });
     if (context.plan !== undefined)
       throw new UsageError('Rows need the id of their invoice, so a draft cannot be planned.', {
         hint: 'See every request with --dry-run.',
       });
     const [days, customer, project, invoiceDate, fields] = await together(
-      readBilledDays(context, args, options),
+      readBilledDays(context, { ...options, words: args }),
       naming('--customer', () => readReference(context, 'customers', whose)),
       which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
       date === undefined ? undefined : naming('--date', () => inZone(context, (dates) => parseCalendarDate(date, dates))),
@@ -90,6 +90,7 @@ export const draft = defineCommand({
         hint: `See: svc projects list --customer ${customer}`,
       });
 
+    const { invoice } = standing;
     const { entries, leftOut } = await readDraftEntries(context, {
       first: days.first,
       last: days.last,
@@ -98,43 +99,44 @@ export const draft = defineCommand({
       rates: { given, budgets },
       group,
       overBudget: options.overBudget === true,
-      own: ownOf(standing),
+      // Rows that the invoice has already are not billed by another.
+      own: invoice && { invoice: invoice.id, rows: new Set(invoice.rows.flatMap(({ id }) => id ?? [])) },
     });
     const all = draftRows(entries, { group, round: options.round, vatRate });
-    for (const line of leftOutWords(leftOut, all)) await context.notice(line);
+    for (const line of leftOutLines(leftOut, all)) await context.notice(line);
     const rows = all.filter(({ minutes }) => minutes !== 0);
-    const of = { customer, customerName, group, vatRate };
-    const show = (invoice?: number, made: readonly (JsonObject | undefined)[] = []) =>
-      printRows(context, toAsync(rows.map((row, index) => rowRecord(row, of, invoice, made[index]))), VIEW);
-    const name = customerName ?? `Customer ${customer}`;
+    const draft: Draft = { customer, customerName, group, vatRate, days, round: options.round };
+    const show = (id?: number, made: readonly (JsonObject | undefined)[] = []) =>
+      printOneOrMany(
+        context,
+        rows.map((row, index) => rowRecord(row, draft, id, made[index])),
+        true,
+        ROW_VIEW,
+      );
     if (rows.length === 0) {
-      await context.notice(`Nothing of ${name} is to be billed from ${days.first} to ${days.last}.`);
-      return void (await show());
+      await context.notice(`${customerName ?? `Customer ${customer}`} has nothing to bill from ${days.first} to ${days.last}.`);
+      return show();
     }
-    await tellDraft(context, { name, days, rows, round: options.round, vatRate });
+    await reportDraft(context, rows, draft);
     const bodies = rows.map((row) => rowBody(row, vatRate));
-    const there = await tellStanding(context, standing, bodies);
-    const id = standing.invoice?.id;
+    const there = await reportExisting(context, standing, bodies);
+    const id = invoice?.id;
     const missing = bodies.filter((_, index) => there[index] === undefined);
-    if (missing.length === 0) return void (await show(id, there));
-    if (id === undefined) await tellAssumed(context, body);
+    if (missing.length === 0) return show(id, there);
+    if (id === undefined) await reportAssumed(context, body);
     if (context.globals.dryRun) return printOneOrMany(context, await requestsOf(context, body, missing, id), true);
     if (context.globals.yes !== true) {
       await show(id, there);
       const what = id === undefined ? 'the invoice' : `the missing rows of invoice ${id}`;
-      if (!context.interactive) return context.notice(`Nothing was sent. To make ${what}: the same with --yes`);
-      if (!(await context.prompts.confirm(`Make ${what}?`, context.signal)))
+      if (!context.interactive) return context.notice(`Nothing was sent. To create ${what}, run the same command with --yes.`);
+      if (!(await context.prompts.confirm(`Create ${what}?`, context.signal)))
         throw new DeclinedError('Nothing was sent.', { hint: 'Other rows: --group, --round, --rate, --project' });
     }
     const sent = await sendDraft(context, plan, bodies, standing);
     if (context.globals.yes === true) await show(sent.id, sent.rows);
-    await tellAnswer(context, sent, rows, { customer, days });
+    await reportSentDraft(context, sent, rows, draft);
   },
 });
-
-const VIEW = { columns: ROW_COLUMNS, isWhole: () => true };
-
-type Sending = 'host' | 'journal' | 'plan' | 'readFileArgument' | 'settleWrites';
 
 /** @throws UsageError for a step of no minutes, or of more than a day. */
 function parseStep(typed: string): number {
@@ -143,13 +145,8 @@ function parseStep(typed: string): number {
   throw new UsageError('A step is one minute or more, and a day at most.', { hint: 'For example: --round 15m' });
 }
 
-/** What an invoice that is being made has already is not billed by another. */
-function ownOf({ invoice }: StandingDraft): OwnInvoice | undefined {
-  return invoice && { invoice: invoice.id, rows: new Set(invoice.rows.flatMap(({ id }) => id ?? [])) };
-}
-
-/** For each row what is there of it already, with a line about the invoice that was made before. */
-async function tellStanding(
+/** Returns the existing record of each row, and reports the invoice that svc created before. */
+async function reportExisting(
   context: Needs<'host' | 'journal' | 'notice'>,
   { invoice }: StandingDraft,
   bodies: readonly JsonObject[],
@@ -158,11 +155,11 @@ async function tellStanding(
   const there = await matchRows(context, invoice, bodies);
   const missing = there.filter((row) => row === undefined).length;
   const lacks = missing === 0 ? 'has all of these rows' : `lacks ${missing} of these ${bodies.length} rows`;
-  await context.notice(`Invoice ${invoice.id} was made of these days from here, and ${lacks}.`);
+  await context.notice(`svc created invoice ${invoice.id} for these days before. It ${lacks}.`);
   return there;
 }
 
-/** Undefined where the customer may not be seen. @throws NotFoundError for one that is not there. */
+/** Returns undefined if you have no permission to see the customer. @throws NotFoundError */
 async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Promise<string | undefined> {
   try {
     const { record } = await recordAt(context, `/customers/${customer}`);
@@ -174,15 +171,15 @@ async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Pr
   }
 }
 
-/** The fields of the invoice that no documentation shows are named, since the service may refuse them. */
-async function tellAssumed(context: Needs<'catalog' | 'notice'>, body: JsonObject): Promise<void> {
+/** Reports the undocumented fields of the invoice: the service may refuse them. */
+async function reportAssumed(context: Needs<'catalog' | 'notice'>, body: JsonObject): Promise<void> {
   const fields = (await context.catalog.find('sales-invoices'))?.fields ?? {};
   const assumed = Object.keys(body).filter((name) => fields[name]?.assumed !== undefined || fields[name] === undefined);
   if (assumed.length > 0)
     await context.notice(`The documentation of the service does not show these fields of an invoice: ${assumed.join(', ')}.`);
 }
 
-/** Every request that would be sent. */
+/** Returns every request that svc would send. */
 async function requestsOf(
   context: Needs<'host'>,
   body: JsonObject,
@@ -192,10 +189,6 @@ async function requestsOf(
   const writes = rows.map((row) => rowWrite(invoice ?? '<id of the invoice>', row));
   const all = invoice === undefined ? [{ method: 'POST', path: INVOICES, body } as const, ...writes] : writes;
   const requests = await Promise.all(all.map((write) => describeWrite(context, { ability: 'sales_invoices' }, write)));
-  // What stands for an id is to be read, and not sent.
+  // A placeholder for an id is for people; svc never sends it.
   return requests.map((request) => ({ ...request, url: decodeURIComponent(scalarText(request['url'])) }));
-}
-
-async function* toAsync(records: readonly JsonObject[]): AsyncGenerator<JsonObject> {
-  yield* records;
 }

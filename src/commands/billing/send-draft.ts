@@ -10,11 +10,11 @@ import {
   type StandingDraft,
 } from '../../records/draft-invoice.ts';
 import type { Needs } from '../../session/context.ts';
-import { flagWords } from '../../session/tell-command.ts';
+import { flagWords } from '../../session/printed-command.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 
-/** A draft that was sent: its invoice, and its rows in their order. */
+/** The invoice of a draft that was sent, and its rows in order. */
 export interface SentDraft {
   readonly invoice: JsonObject;
   readonly id: number;
@@ -22,9 +22,9 @@ export interface SentDraft {
 }
 
 /**
- * Makes the invoice, unless it is there, and the rows that it lacks, one after the other: their order is that of the invoice.
+ * Creates the invoice, unless it exists, and then its missing rows, one after the other: the service keeps their order.
  *
- * @throws what a request failed with, saying which rows are missing and how each is made by hand.
+ * @throws the failure of a request, with the commands that create the missing rows.
  */
 export async function sendDraft(
   context: Needs<'client' | 'host' | 'journal' | 'settleWrites'>,
@@ -39,31 +39,27 @@ export async function sendDraft(
     try {
       rows[index] = await makeRow(context, made.id, { body, index });
     } catch (error) {
-      // Whoever types it again is told of these as done.
+      // The same command, run again, counts the rows so far as done.
       await context.settleWrites();
-      throw stopped(
-        error,
-        made,
-        bodies.filter((_, at) => rows[at] === undefined),
-        bodies.length,
-      );
+      const missing = bodies.filter((_, at) => rows[at] === undefined);
+      throw withMissingRows(error, made, missing, bodies.length);
     }
   }
   return { id: made.id, invoice: (await invoiceNow(context, made.id)) ?? made.record, rows: rows.map((row) => row ?? {}) };
 }
 
-function stopped(error: unknown, { id }: MadeInvoice, missing: readonly JsonObject[], all: number): unknown {
+function withMissingRows(error: unknown, { id }: MadeInvoice, missing: readonly JsonObject[], all: number): unknown {
   if (!(error instanceof SvcError)) return error;
   const lines = [
     ...(error.details.lines ?? []),
-    `Invoice ${id} is there with ${all - missing.length} of ${all} rows. To make the others by hand:`,
+    `Invoice ${id} is there with ${all - missing.length} of ${all} rows. To create the others by hand:`,
     ...missing.map((body) => shellCommand(['sales-invoices', 'rows', 'create', String(id), ...wordsOf(body)])),
   ];
-  const hint = `The same command again finds invoice ${id}, and makes the rows that it lacks.`;
+  const hint = `Run the same command again: svc finds invoice ${id}, and creates the missing rows.`;
   return withHint(error, `${hint}${error.hint === undefined ? '' : ` ${error.hint}`}`, { ...error.details, lines });
 }
 
-/** The flags that a row is created with. */
+/** Returns the flags that create a row. */
 function wordsOf(body: JsonObject): readonly string[] {
   return Object.entries(body).flatMap(([name, value]) =>
     flagWords(name.replaceAll('_', '-'), name === 'billable_minutes' ? formatDuration(Number(value)) : scalarText(value)),

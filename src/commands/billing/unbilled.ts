@@ -2,38 +2,30 @@ import { READING_GLOBALS } from '../../cli/globals.ts';
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../cli/spec.ts';
-import {
-  type BilledProject,
-  rateFor,
-  readBilledProjects,
-  readBudgetRates,
-  readNames,
-  unlessWithheld,
-} from '../../records/billed-projects.ts';
+import { NOTHING, type Report, type ReportCell } from '../../output/report.ts';
 import { readReference, type Understanding } from '../../records/kinds.ts';
+import { type BilledProject, rateFor, readBilledProjects, readBudgetRates, readNames, unlessWithheld } from '../../records/projects.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printRows } from '../../session/print.ts';
 import {
-  type BillingEntry,
   type BillingGroup,
   type BillingKey,
+  type BillingPart,
   type BillingPlace,
   createBillingTally,
   groupParts,
 } from '../../time/billing.ts';
-import { formatAmount } from '../../values/amount.ts';
-import { counted } from '../../values/counted.ts';
 import { formatDuration } from '../../values/duration.ts';
-import type { JsonObject, JsonValue } from '../../values/json.ts';
-import { parseRate } from '../../values/money.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { type Cents, formatAmount, parseRate } from '../../values/money.ts';
 import { together } from '../../values/together.ts';
-import { DAYS_ARG, DAYS_OPTIONS, readBilledDays } from './days.ts';
-import { type Walking, walkEntries } from './walk-entries.ts';
+import { printReport, type Reporting } from '../print-report.ts';
+import { hiddenProjectsLine } from './draft-output.ts';
+import { DAYS_ARG, DAYS_OPTIONS, type ReadingHours, readBilledDays, readBillingPages } from './read-hours.ts';
 
 const GROUPINGS = ['customer', 'project', 'person'] as const;
 type Grouping = (typeof GROUPINGS)[number];
 
-/** `svc billing unbilled`: hours that no invoice bills, by whom they are to be billed to. */
+/** `svc billing unbilled`: adds up hours by billing state, for each customer, project or person. */
 export const unbilled = defineCommand({
   name: 'unbilled',
   summary: 'Show hours that are on no invoice',
@@ -63,83 +55,85 @@ export const unbilled = defineCommand({
     },
     { args: "billing unbilled 2026 --jq 'map(.unbilled_minutes) | add / 60'", does: 'Print the unbilled hours of a year' },
   ],
-  async run(context: Needs<Printing | Understanding | Walking>, { args, options }) {
-    const { customer: whose, project: which } = options;
+  async run(context: Needs<Reporting | Understanding | ReadingHours>, { args, options }) {
+    const { customer: whose, project: which, rate: given } = options;
     const [days, customer, project] = await together(
-      readBilledDays(context, args, options),
+      readBilledDays(context, { ...options, words: args }),
       whose === undefined ? undefined : naming('--customer', () => readReference(context, 'customers', whose)),
       which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
     );
     const by = (options.by ?? 'customer') as Grouping;
-    await context.notice(`Hours from ${days.first} to ${days.last}.${days.isChosen ? ' Older ones: --from' : ''}`);
-    const given = options.rate;
-    // Who pays is known from projects alone.
+    if ((await context.presentation()).reader === 'program') await context.notice(`Hours from ${days.first} to ${days.last}.`);
+    if (args.length === 0 && options.from === undefined) await context.notice('Earlier hours: --from');
     const reading = readBilledProjects(context, customer);
-    // Who pays is known from projects alone.
+    // Only projects show the customer.
     const isNeeded = by === 'customer' || customer !== undefined;
     const projects = isNeeded ? reading : unlessWithheld(context, reading, 'No names and no rates of projects are known');
+    const [who, path] = by === 'person' ? (['people', '/users'] as const) : (['customers', '/customers'] as const);
     const question = { first: days.first, last: days.last, project };
     const [parts, known, budgets, names] = await together(
       customer === undefined
-        ? walk(context, question, by)
-        : projects.then((some) => walk(context, { ...question, projects: [...(some?.keys() ?? [])] }, by)),
+        ? sumEntries(context, question, by)
+        : projects.then((some) => sumEntries(context, { ...question, projects: [...(some?.keys() ?? [])] }, by)),
       projects,
       given === undefined ? unlessWithheld(context, readBudgetRates(context), 'No rates of budgets are known') : undefined,
-      by === 'person'
-        ? unlessWithheld(context, readNames(context, '/users'), 'No names of people are known')
-        : unlessWithheld(context, readNames(context, '/customers'), 'No names of customers are known'),
+      unlessWithheld(context, readNames(context, path), `No names of ${who} are known`),
     );
     const groups = groupParts(parts, keyIn(by, known, names), (place) => rateFor(place, { given, projects: known, budgets }));
     if (customer !== undefined && known?.size === 0) await context.notice(`No project is billed to customer ${customer}.`);
-    await tellUnknown(context, groups, by);
-    const isTable = (await context.presentation()).reader === 'person';
-    const records = groups.map((group) => recordOf(by, group, { projects: known, names }, isTable));
-    await printRows(context, toAsync(records), isTable ? { columns: columnsOf(by), isWhole: () => true } : {});
+    await reportUnknown(context, groups, by);
+    await printReport(context, {
+      records: () => groups.map((group) => recordOf(by, group, known, names)),
+      report: () => unbilledReport(`Unbilled hours from ${days.first} to ${days.last}, by ${by}`, by, groups),
+    });
   },
 });
 
-/** Adds the entries up as they come. Of no project there is nothing to read. */
-async function walk(context: Needs<Walking>, question: Omit<Parameters<typeof walkEntries>[1], 'include'>, by: Grouping) {
+/** Adds the entries up as they come. Without a project there is nothing to read. */
+async function sumEntries(
+  context: Needs<ReadingHours>,
+  question: Omit<Parameters<typeof readBillingPages>[1], 'include'>,
+  by: Grouping,
+): Promise<readonly BillingPart[]> {
   const { projects } = question;
   const tally = createBillingTally(by === 'person');
   if (projects?.length === 0) return tally.parts();
   const wanted = projects === undefined ? undefined : new Set(projects);
   let hidden = 0;
-  const isWanted = ({ projectId }: BillingEntry) => {
-    if (projectId === undefined && wanted !== undefined) hidden += 1;
-    return wanted === undefined || (typeof projectId === 'number' && wanted.has(projectId));
-  };
-  for await (const entries of walkEntries(context, { ...question, include: [] }))
-    for (const entry of entries) if (isWanted(entry)) tally.add(entry);
-  if (hidden > 0) await context.notice(`Left out: ${counted(hidden, 'entry', 'entries')} of which the service does not show the project.`);
+  for await (const entries of readBillingPages(context, { ...question, include: [] }))
+    for (const entry of entries) {
+      if (wanted !== undefined && entry.projectId === undefined) hidden += 1;
+      if (wanted === undefined || wanted.has(entry.projectId ?? 0)) tally.add(entry);
+    }
+  if (hidden > 0) await context.notice(hiddenProjectsLine(hidden));
   return tally.parts();
 }
 
 type Names = ReadonlyMap<number, string> | undefined;
 type Projects = ReadonlyMap<number, BilledProject> | undefined;
 
-/** To whom or to what an entry belongs. Whose customer an entry without a project is, nobody knows. */
+/** Returns the group of an entry. The customer of an entry without a project is unknown. */
 function keyIn(by: Grouping, projects: Projects, names: Names): (place: BillingPlace) => BillingKey {
-  const projectOf = (id: number | null | undefined) => (typeof id === 'number' ? projects?.get(id) : undefined);
   return ({ projectId, userId }) => {
     if (by === 'person') return { id: userId, name: names?.get(userId ?? 0) };
-    if (by === 'project') return { id: projectId, name: projectOf(projectId)?.name };
-    const id = projectOf(projectId)?.customerId;
-    return { id, name: names?.get(id ?? 0) };
+    const project = projects?.get(projectId ?? 0);
+    if (by === 'project') return { id: projectId, name: project?.name };
+    return { id: project?.customerId, name: names?.get(project?.customerId ?? 0) };
   };
 }
 
-/** What is not known of some of the entries is null, and how many minutes they have stands beside it. */
-function recordOf(
-  by: Grouping,
-  { id, name, sums, amount, unpriced }: BillingGroup,
-  { projects, names }: { readonly projects: Projects; readonly names: Names },
-  isTable: boolean,
-): JsonObject {
+/** Returns a record for programs. If some entries hide a fact, its figures are null, and `unknown_minutes` counts these entries. */
+function recordOf(by: Grouping, { id, name, sums, amount, unpriced }: BillingGroup, projects: Projects, names: Names): JsonObject {
   const isKnown = sums.unknown === 0;
-  const nothing = isTable ? 'unknown' : null;
-  const figure = (minutes: number): JsonValue => (isKnown ? minutes : nothing);
-  const figures: JsonObject = {
+  const figure = (minutes: number) => (isKnown ? minutes : null);
+  const named = (what: string, of: number | null | undefined, known: string | undefined): JsonObject => ({
+    [`${what}_id`]: of ?? null,
+    [what]: known ?? (of === undefined ? 'unknown' : null),
+  });
+  const customer = by === 'project' ? projects?.get(id ?? 0)?.customerId : undefined;
+  return {
+    ...named(by === 'person' ? 'user' : by, id, name),
+    ...(by === 'project' && named('customer', customer, names?.get(customer ?? 0))),
     minutes: sums.minutes,
     unbilled_minutes: figure(sums.unbilled),
     over_budget_minutes: figure(sums.overBudget),
@@ -147,58 +141,68 @@ function recordOf(
     billed_minutes: figure(sums.billed),
     unknown_minutes: sums.unknown,
     entries: sums.entries,
-    oldest_date: isKnown ? (sums.oldest ?? null) : nothing,
-    amount: isKnown && amount !== undefined ? formatAmount(amount) : nothing,
+    oldest_date: isKnown ? (sums.oldest ?? null) : null,
+    amount: isKnown && amount !== undefined ? formatAmount(amount) : null,
     unpriced_minutes: figure(unpriced),
   };
-  if (isTable) return { [by]: labelOf(by, id, name), ...figures };
-  if (by === 'person') return { user_id: id ?? null, user: name ?? (id === undefined ? 'unknown' : null), ...figures };
-  if (by === 'customer') return { customer_id: id ?? null, customer: name ?? (id === undefined ? 'unknown' : null), ...figures };
-  const customer = typeof id === 'number' ? projects?.get(id)?.customerId : undefined;
+}
+
+const COLUMNS = ['Unbilled', 'Amount', 'Over budget', 'Not billable', 'Billed', 'Unknown'];
+
+function unbilledReport(title: string, by: Grouping, groups: readonly BillingGroup[]): Report {
+  const label = ({ id, name }: BillingGroup) => (id === undefined ? 'unknown' : (name ?? (id === null ? `No ${by}` : `#${id}`)));
   return {
-    project_id: id ?? null,
-    project: name ?? (id === undefined ? 'unknown' : null),
-    customer_id: customer ?? null,
-    customer: names?.get(customer ?? 0) ?? (customer === undefined ? 'unknown' : null),
-    ...figures,
+    title,
+    parts: [
+      { kind: 'notes', lines: groups.length === 0 ? ['No hours were logged.'] : [] },
+      {
+        kind: 'table',
+        name: 'Hours',
+        levels: [`${by.slice(0, 1).toUpperCase()}${by.slice(1)}`],
+        columns: [...COLUMNS.map((name) => ({ label: name })), { label: 'Oldest', align: 'left' }],
+        rows: groups.map((group) => ({ label: label(group), cells: cellsOf([group]) })),
+        totals: groups.length === 0 ? [] : [{ label: 'Total', cells: cellsOf(groups) }],
+      },
+    ],
   };
 }
 
-function labelOf(by: Grouping, id: number | null | undefined, name: string | undefined): string {
-  if (id === undefined) return 'unknown';
-  return name ?? (id === null ? `No ${by}` : `#${id}`);
-}
-
-function columnsOf(by: Grouping) {
-  const minutes = (name: string, header: string) => ({ path: `${name}_minutes`, header, kind: 'duration' as const });
+/** Returns the figures of some groups together; `unknown` if an entry of theirs hides a fact. */
+function cellsOf(groups: readonly BillingGroup[]): ReportCell[] {
+  const isKnown = groups.every(({ sums }) => sums.unknown === 0);
+  const minutes = (name: 'unbilled' | 'overBudget' | 'notBillable' | 'billed' | 'unknown') => minutesText(groups, ({ sums }) => sums[name]);
+  const figure = (text: string) => (isKnown ? text : 'unknown');
+  const amount = groups.reduce<Cents | undefined>(
+    (sum, group) => (sum !== undefined && group.amount !== undefined ? sum + group.amount : undefined),
+    0n,
+  );
+  const [oldest] = groups.flatMap(({ sums }) => sums.oldest ?? []).sort();
   return [
-    { path: by },
-    minutes('unbilled', 'UNBILLED'),
-    { path: 'amount', kind: 'money' as const },
-    minutes('over_budget', 'OVER BUDGET'),
-    minutes('not_billable', 'NOT BILLABLE'),
-    minutes('billed', 'BILLED'),
-    minutes('unknown', 'UNKNOWN'),
-    { path: 'oldest_date', header: 'OLDEST', kind: 'date' as const },
+    figure(minutes('unbilled')),
+    figure(amount === undefined ? 'unknown' : formatAmount(amount)),
+    figure(minutes('overBudget')),
+    figure(minutes('notBillable')),
+    figure(minutes('billed')),
+    minutes('unknown'),
+    figure(oldest ?? NOTHING),
   ];
 }
 
-/** Whatever a figure lacks is said. */
-async function tellUnknown(context: Needs<'notice'>, groups: readonly BillingGroup[], by: Grouping): Promise<void> {
-  const sum = (some: readonly BillingGroup[], minutes: (group: BillingGroup) => number) =>
-    formatDuration(some.reduce((all, group) => all + minutes(group), 0));
+/** Reports the hours behind unknown figures, a line for each reason. */
+async function reportUnknown(context: Needs<'notice'>, groups: readonly BillingGroup[], by: Grouping): Promise<void> {
   const unsure = groups.filter(({ sums }) => sums.unknown > 0);
   if (unsure.length > 0)
     await context.notice(
-      `The service does not show of ${sum(unsure, ({ sums }) => sums.unknown)} whether they are billable or on an invoice.`,
+      `The service does not show whether ${minutesText(unsure, ({ sums }) => sums.unknown)} are billable or on an invoice.`,
     );
   const nobodys = groups.filter(({ id }) => id === undefined);
   if (nobodys.length > 0 && by === 'customer')
-    await context.notice(`${sum(nobodys, ({ sums }) => sums.minutes)} name no project, or one whose customer is not shown.`);
+    await context.notice(`${minutesText(nobodys, ({ sums }) => sums.minutes)} name no project, or one whose customer is not shown.`);
   const unpriced = groups.filter((group) => group.unpriced > 0);
-  if (unpriced.length > 0) await context.notice(`No rate is known for ${sum(unpriced, (group) => group.unpriced)}: give one with --rate.`);
+  if (unpriced.length > 0)
+    await context.notice(`No rate is known for ${minutesText(unpriced, (group) => group.unpriced)}: give one with --rate.`);
 }
 
-async function* toAsync(records: readonly JsonObject[]): AsyncGenerator<JsonObject> {
-  yield* records;
+function minutesText(groups: readonly BillingGroup[], minutes: (group: BillingGroup) => number): string {
+  return formatDuration(groups.reduce((all, group) => all + minutes(group), 0));
 }

@@ -3,24 +3,24 @@ import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import type { Report, ReportPart } from '../../output/report.ts';
 import type { DayRange } from '../../records/entries.ts';
-import { inZone } from '../../records/in-zone.ts';
 import type { Needs } from '../../session/context.ts';
-import { hostFlag } from '../../session/host-to-name.ts';
+import { hostFlag } from '../../session/printed-command.ts';
+import { inZone } from '../../session/time-zone.ts';
 import { dayName } from '../../time/calendar.ts';
-import { CHECKS, type Finding } from '../../time/checks/finding.ts';
+import { CHECKS, type Finding, type NotJudged } from '../../time/checks/finding.ts';
 import { readDaySpan } from '../../time/day-span.ts';
-import { counted } from '../../values/counted.ts';
+import { gridRows } from '../../time/grid.ts';
 import type { DateContext } from '../../values/dates.ts';
-import { quote } from '../../values/quote.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { counted, quote } from '../../values/text.ts';
 import { printReport, type Reporting } from '../print-report.ts';
-import { findingRows, HEADINGS, mending, notJudgedOf } from './finding-rows.ts';
-import type { Mending } from './fix.ts';
-import { gather } from './gather.ts';
-import { type Checked, judgeAll } from './judge-all.ts';
-import { tellAssumed } from './not-judged.ts';
-import { askedPeople } from './people.ts';
+import { LONGEST_MINUTES } from '../time/timers/plan-stop.ts';
+import { fillCommand } from '../time/week/week-view.ts';
+import type { Fixing } from './fix.ts';
+import { gather, resolvePeople } from './gather.ts';
+import { type Checked, judgeAll, reportAssumed } from './judge-all.ts';
 
-/** `svc check --month last --team`: what has to be put right before a month is closed. */
+/** `svc check --month last --team`: finds the problems to fix before a month is closed. */
 export const check = defineCommand({
   name: 'check',
   summary: 'Find problems in the hours of a month, and the commands that fix them',
@@ -56,19 +56,16 @@ export const check = defineCommand({
     },
   ],
   fields: ['kind', 'not_judged', 'user_id', 'user', 'date', 'minutes', 'records', 'ids', 'message', 'command'],
-  async run(context: Needs<Reporting | Mending | 'timeZone'>, { args, options }) {
-    if (options.fix && (!context.interactive || context.globals.dryRun)) {
+  async run(context: Needs<Reporting | Fixing | 'timeZone'>, { args, options }) {
+    if (options.fix && (!context.interactive || context.globals.dryRun))
       throw new UsageError(
-        context.interactive ? '--fix asks before it sends; there is no dry run of it.' : '--fix asks, and needs a terminal.',
-        {
-          hint: 'Without it each finding has the command that mends it.',
-        },
+        context.interactive ? '--fix asks before it sends, so it has no dry run.' : '--fix asks questions, so it needs a terminal.',
+        { hint: 'Leave out --fix: svc prints a command for each finding.' },
       );
-    }
     const span = await inZone(context, (dates) => spanOf(args, options.month, dates));
-    const asked = await askedPeople(context, options);
+    const asked = await resolvePeople(context, options);
     const gathered = await gather(context, asked, span);
-    await tellAssumed(context, gathered.members);
+    await reportAssumed(context, gathered.members);
     const checked = judgeAll(gathered);
     const host = await hostFlag(context);
     for (const { kinds, userId, message } of notJudgedOf(checked)) {
@@ -77,48 +74,39 @@ export const check = defineCommand({
     }
     if (options.fix && checked.findings.length > 0) {
       const { fixEach } = await import('./fix.ts');
-      const mended = await fixEach(context, checked, mending(checked, host), (finding) => sayFinding(finding, checked, asked.isTeam));
-      // An answer may mend a part, or need another: what is left shows when it is looked at again, without the same lines.
-      const left = mended === 0 ? checked : judgeAll(await gather({ ...context, notice: async () => undefined }, asked, span));
-      return conclude(left, 'What is left: the same without --fix.');
+      const describe = (finding: Finding) => findingText(finding, checked, asked.isTeam);
+      const fixed = await fixEach(context, checked, commandFinder(checked, host), describe);
+      // An answer can fix a part, or lead to another finding, so svc checks again, without the notices.
+      const left = fixed === 0 ? checked : judgeAll(await gather({ ...context, notice: async () => undefined }, asked, span));
+      return conclude(left, 'To see the remaining findings, run the same command without --fix.');
     }
-    await print(context, checked, { span, host, isTeam: asked.isTeam });
-    conclude(checked, 'Each has the command that mends or shows it; --fix goes through them at a terminal.');
+    await printReport(context, {
+      records: () => findingRows(checked, host),
+      view: { columns: ['kind', 'user', 'date', 'minutes', 'message', 'command'].map((path) => ({ path })) },
+      report: () => reportOf(checked, span, host, asked.isTeam),
+    });
+    conclude(checked, 'Run the command of each finding, or fix them one by one at a terminal: --fix.');
   },
 });
 
 function spanOf(args: readonly string[], month: string | undefined, dates: DateContext): DayRange {
   if (month === undefined) return readDaySpan(args.length === 0 ? 'this month' : args.join(' '), dates);
-  if (args.length > 0) throw new UsageError(`--month and ${quote(args.join(' '))} are two spans.`, { hint: 'Use one of them.' });
+  if (args.length > 0) throw new UsageError(`--month and ${quote(args.join(' '))} are two date ranges.`, { hint: 'Use one of them.' });
   const typed = month.trim().toLowerCase();
   if (/^(?:last|this|next)$/.test(typed)) return readDaySpan(`${typed} month`, dates);
   if (/^\d{4}-\d{2}$/.test(typed)) return readDaySpan(typed, dates);
   throw new UsageError(`--month: ${quote(month)} is no month.`, {
-    hint: 'Write last, this or 2026-02; any other span goes without --month.',
+    hint: 'Write last, this or 2026-02; give any other date range without --month.',
   });
 }
 
-interface Shown {
-  readonly span: DayRange;
-  readonly host: string;
-  readonly isTeam: boolean;
-}
-
-async function print(context: Needs<Reporting>, checked: Checked, { span, host, isTeam }: Shown): Promise<void> {
-  await printReport(context, {
-    records: () => findingRows(checked, host),
-    view: { columns: ['kind', 'user', 'date', 'minutes', 'message', 'command'].map((path) => ({ path })) },
-    report: () => reportOf(checked, { span, host, isTeam }),
-  });
-}
-
-/** The findings under the heading of their kind with their number, the command that mends each below it. */
-function reportOf(checked: Checked, { span, host, isTeam }: Shown): Report {
-  const toMend = mending(checked, host);
+/** Returns the findings by kind, each with the command that fixes it. */
+function reportOf(checked: Checked, span: DayRange, host: string, isTeam: boolean): Report {
+  const commandFor = commandFinder(checked, host);
   const days = `${span.first} to ${span.last}`;
   const parts = CHECKS.flatMap((kind): ReportPart[] => {
     const own = checked.findings.filter((finding) => finding.kind === kind);
-    const lines = own.map((finding) => ({ text: sayFinding(finding, checked, isTeam), command: toMend(finding) }));
+    const lines = own.map((finding) => ({ text: findingText(finding, checked, isTeam), command: commandFor(finding) }));
     return own.length === 0 ? [] : [{ kind: 'notes', heading: `${HEADINGS[kind]}: ${own.length}`, lines }];
   });
   const what = `${counted(checked.entries.length, 'entry', 'entries')} of ${counted(checked.people.size, 'person', 'people')}`;
@@ -127,21 +115,17 @@ function reportOf(checked: Checked, { span, host, isTeam }: Shown): Report {
 }
 
 /** `Thu 2026-06-04, Mira: 3h missing of 8h`. */
-function sayFinding({ date, until, userId, message }: Finding, { people }: Checked, isTeam: boolean): string {
+function findingText({ date, until, userId, message }: Finding, { people }: Checked, isTeam: boolean): string {
   const person = userId === null ? undefined : people.get(userId);
   const temporal = person?.dates.temporal ?? [...people.values()][0]?.dates.temporal;
-  const day =
-    date === null || temporal === undefined
-      ? undefined
-      : until === undefined || until === date
-        ? dayName(date, temporal)
-        : `${date} to ${until}`;
+  const isDay = until === undefined || until === date;
+  const day = date === null || temporal === undefined ? undefined : isDay ? dayName(date, temporal) : `${date} to ${until}`;
   const whose = !isTeam || userId === null ? undefined : (person?.name ?? `User ${userId}`);
   const head = [day, whose].filter((part) => part !== undefined).join(', ');
   return head === '' ? message : `${head}: ${message}`;
 }
 
-/** @throws SvcError where something was found or could not be judged: exit 1. */
+/** @throws SvcError (exit 1) if svc found a problem, or could not check something. */
 function conclude(checked: Checked, hint: string): void {
   const found = checked.findings.length;
   const unknown = notJudgedOf(checked).length;
@@ -150,5 +134,108 @@ function conclude(checked: Checked, hint: string): void {
     ...(found === 0 ? [] : [counted(found, 'finding')]),
     ...(unknown === 0 ? [] : [`${counted(unknown, 'thing')} that could not be judged`]),
   ];
-  throw new SvcError(`${parts.join(', and ')}.`, { hint: found === 0 ? 'Why stands above, a line each.' : hint });
+  throw new SvcError(`${parts.join(', and ')}.`, { hint: found === 0 ? 'The lines above give the reasons.' : hint });
+}
+
+/** The heading of each kind for people. */
+export const HEADINGS: Readonly<Record<Finding['kind'], string>> = {
+  'missing-hours': 'Missing hours',
+  'hours-on-leave': 'Hours on leave, holidays and free days',
+  'impossible-day': 'Days over 24 hours, entries under a minute',
+  duplicate: 'Duplicates',
+  'no-project': 'On no project',
+  'not-billed': 'Not billed',
+  'row-differs': 'Invoice rows unlike their entries',
+  'over-budget': 'Over budget',
+  'timer-running': 'Timers left running',
+  'future-date': 'Dated ahead',
+  'project-ended': 'On projects that ended or are on hold',
+  'not-reviewed': 'Not reviewed',
+};
+
+/** Returns a record for each finding, then one of kind `unknown` for each thing that svc could not check. */
+export function findingRows(checked: Checked, hostFlag: string): JsonObject[] {
+  const commandFor = commandFinder(checked, hostFlag);
+  const nameOf = (id: number | null) => (id === null ? null : (checked.people.get(id)?.name ?? null));
+  const found = checked.findings.map((finding) => ({
+    kind: finding.kind,
+    not_judged: null,
+    user_id: finding.userId,
+    user: nameOf(finding.userId),
+    date: finding.date,
+    minutes: finding.minutes,
+    records: finding.noun,
+    ids: finding.ids,
+    message: finding.message,
+    command: commandFor(finding),
+  }));
+  const unknown = notJudgedOf(checked).map(({ kinds, userId, message }) => ({
+    kind: 'unknown',
+    not_judged: [...kinds],
+    user_id: userId,
+    user: nameOf(userId),
+    date: null,
+    minutes: null,
+    records: null,
+    ids: [],
+    message,
+    command: null,
+  }));
+  return [...found, ...unknown];
+}
+
+/** Returns the reasons why svc could not check something, in the order of the kinds, each once. */
+export function notJudgedOf({ notJudged }: Checked): readonly NotJudged[] {
+  const place = ({ kinds: [first] }: NotJudged) => CHECKS.indexOf(first);
+  const each = new Map(notJudged.map((unknown) => [JSON.stringify(unknown), unknown]));
+  return [...each.values()].sort((one, other) => place(one) - place(other));
+}
+
+/** Returns the command that fixes a finding, or shows its records for a person to judge. */
+export function commandFinder({ own, entries, findings }: Checked, hostFlag: string): (finding: Finding) => string {
+  // svc does not propose a project that ended.
+  const ended = new Set(findings.flatMap(({ kind, ids }) => (kind === 'project-ended' ? ids : [])));
+  const byUser = Map.groupBy(
+    entries.filter(({ id }) => !ended.has(id ?? 0)),
+    ({ userId }) => userId,
+  );
+  const rowsOf = (userId: number | null) => {
+    const theirs = byUser.get(userId) ?? [];
+    return gridRows(theirs, [...new Set(theirs.map(({ date }) => date))]);
+  };
+  return (finding) => {
+    const { kind, userId, date, until, minutes, ids, spare = [], projectId } = finding;
+    const whose = userId === null ? '' : ` --user ${userId}`;
+    const project = projectId === undefined ? '' : ` --project ${projectId}`;
+    const days = date === null ? '' : date === (until ?? date) ? ` --date ${date}` : ` --from ${date} --to ${until}`;
+    const shown = `svc worklogs list${whose}${project}${days}${hostFlag}`;
+    switch (kind) {
+      case 'missing-hours': {
+        const filling = { user: userId === null || userId === own ? 'me' : userId, rows: rowsOf(userId), hostFlag } as const;
+        return fillCommand(filling, date ?? '', minutes ?? 0);
+      }
+      case 'hours-on-leave':
+        return userId === own ? `svc worklogs edit ${date}${hostFlag}` : shown;
+      case 'impossible-day':
+        if (ids.length === 1) return `svc worklogs edit ${ids[0]}${hostFlag}`;
+        return userId === own ? `svc worklogs edit ${date}${hostFlag}` : shown;
+      case 'no-project':
+      case 'future-date':
+        return `svc worklogs edit ${ids[0]}${hostFlag}`;
+      case 'duplicate':
+        return spare.length === 0 ? shown : `svc worklogs delete ${spare.join(' ')}${hostFlag}`;
+      case 'row-differs':
+        return `svc sales-invoice-rows get ${ids[0]}${hostFlag}`;
+      case 'over-budget':
+        return finding.noun === 'budgets' ? `svc budgets get ${ids[0]}${hostFlag}` : shown;
+      case 'timer-running':
+        // svc stops only a timer of your own.
+        if (userId !== own) return `svc timers get ${ids[0]}${hostFlag}`;
+        return `svc timers stop ${ids[0]}${(minutes ?? 0) > LONGEST_MINUTES ? ' --at <time>' : ''}${hostFlag}`;
+      case 'not-billed':
+      case 'project-ended':
+      case 'not-reviewed':
+        return shown;
+    }
+  };
 }

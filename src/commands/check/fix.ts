@@ -1,68 +1,62 @@
 import { DeclinedError, InterruptedError, SvcError, UsageError } from '../../errors.ts';
 import { askLine } from '../../records/ask-field.ts';
-import { inZone } from '../../records/in-zone.ts';
+import { pickRecord } from '../../records/find-by-name.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { pickRecord } from '../../records/pick-record.ts';
 import { sendWrite } from '../../records/send-write.ts';
 import type { Asking, Needs } from '../../session/context.ts';
+import { inZone } from '../../session/time-zone.ts';
 import type { CheckedEntry } from '../../time/checks/checked-entry.ts';
 import type { Finding } from '../../time/checks/finding.ts';
-import type { DayChanges, KnownEntry, Shown, TextLine } from '../../time/day-text.ts';
-import { shownEntry } from '../../time/day-text.ts';
+import { type DayChanges, type KnownEntry, type Shown, shownEntry, type TextLine } from '../../time/day-text.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { type AskingHours, askHours } from '../time/ask-hours.ts';
-import { planChanges } from '../time/day-changes.ts';
+import { planChanges } from '../time/edit-days.ts';
 import type { Checked } from './judge-all.ts';
 
-/** What mending needs of a context. */
-export type Mending = Understanding | Asking | AskingHours | 'credentials' | 'plan';
+/** The members of a context that fixing needs. */
+export type Fixing = Understanding | Asking | AskingHours | 'credentials' | 'plan';
 
-/** Changes that mend a finding; undefined where the person has none after all. */
-type Mend = (
-  context: Needs<Mending>,
-  finding: Finding,
-  entries: readonly KnownEntry[],
-  checked: Checked,
-) => Promise<DayChanges | undefined>;
+/** Asks for the changes that fix a finding; undefined if the person gives none. */
+type Fix = (context: Needs<Fixing>, finding: Finding, entries: readonly KnownEntry[], checked: Checked) => Promise<DayChanges | undefined>;
 
 /**
- * Goes through findings one by one: shows each, asks what to do, and mends it with the requests of `svc worklogs edit`, which a person says
- * yes to. What takes more than an answer is shown with its command.
+ * Fixes findings one by one: svc shows each, asks what to do, and sends the requests of `svc worklogs edit` after a confirmation. For other
+ * findings svc prints the command.
  *
- * @returns how many were mended.
+ * @returns the number of fixed findings.
  */
 export async function fixEach(
-  context: Needs<Mending>,
+  context: Needs<Fixing>,
   checked: Checked,
-  toMend: (finding: Finding) => string,
-  say: (finding: Finding) => string,
+  commandFor: (finding: Finding) => string,
+  describe: (finding: Finding) => string,
 ): Promise<number> {
   const { findings } = checked;
-  let mended = 0;
+  let fixed = 0;
   for (const [index, finding] of findings.entries()) {
-    const line = `${index + 1} of ${findings.length}: ${say(finding)}`;
+    const line = `${index + 1} of ${findings.length}: ${describe(finding)}`;
     const known = checked.entries.filter(
       (entry): entry is CheckedEntry & KnownEntry => entry.id !== undefined && finding.ids.includes(entry.id),
     );
-    const way = wayFor(finding, checked);
-    if (way === undefined) {
+    const fix = fixFor(finding, checked);
+    if (fix === undefined) {
       await context.notice(line);
-      await context.notice(`To see to it: ${toMend(finding)}`);
+      await context.notice(`Fix it yourself: ${commandFor(finding)}`);
       continue;
     }
-    const choice = await context.prompts.pick(`${line}. What now?`, [{ name: way.name, value: 'mend' }, SKIP, STOP], context.signal);
+    const choice = await context.prompts.pick(`${line}. What now?`, [{ name: fix.name, value: 'fix' }, SKIP, STOP], context.signal);
     if (choice === STOP.value) break;
-    if (choice === 'mend' && (await isMended(context, () => way.mend(context, finding, known, checked), checked))) mended += 1;
+    if (choice === 'fix' && (await applyFix(context, () => fix.ask(context, finding, known, checked), checked))) fixed += 1;
   }
-  return mended;
+  return fixed;
 }
 
 const SKIP = { name: 'Skip it', value: 'skip' };
 const STOP = { name: 'Stop here', value: 'stop' };
 
-/** A failure of one is told, and the others go on. */
-async function isMended(context: Needs<Mending>, decide: () => Promise<DayChanges | undefined>, { people }: Checked): Promise<boolean> {
+/** Returns whether svc sent the changes. It reports a failure, and the next finding follows. */
+async function applyFix(context: Needs<Fixing>, decide: () => Promise<DayChanges | undefined>, { people }: Checked): Promise<boolean> {
   try {
     const changes = await decide();
     const temporal = [...people.values()][0]?.dates.temporal;
@@ -81,37 +75,34 @@ async function isMended(context: Needs<Mending>, decide: () => Promise<DayChange
   }
 }
 
-/** How a finding can be mended with an answer or two; undefined where it cannot. */
-function wayFor({ kind, userId, ids, spare = [] }: Finding, { own }: Checked): { readonly name: string; readonly mend: Mend } | undefined {
+/** Returns the questions that fix a finding; undefined if a few answers cannot fix it. */
+function fixFor({ kind, userId, ids, spare = [] }: Finding, { own }: Checked): { readonly name: string; readonly ask: Fix } | undefined {
   switch (kind) {
     case 'missing-hours':
-      return userId === own ? { name: 'Log hours on that day', mend: logHours } : undefined;
+      return userId === own ? { name: 'Log hours on that day', ask: askHoursOf } : undefined;
     case 'duplicate': {
       if (spare.length === 0) return undefined;
       const kept = ids.filter((id) => !spare.includes(id)).join(' and ');
-      return { name: ids.length === 2 ? `Delete ${spare[0]}, keep ${kept}` : `Keep ${kept}, delete the others`, mend: deleteSpare };
+      return { name: ids.length === 2 ? `Delete ${spare[0]}, keep ${kept}` : `Keep ${kept}, delete the others`, ask: deleteSpare };
     }
     case 'no-project':
-      return { name: 'Choose its project', mend: chooseProject };
+      return { name: 'Choose its project', ask: askProject };
     case 'future-date':
-      return { name: 'Give it another day', mend: chooseDay };
+      return { name: 'Give it another day', ask: askDay };
     case 'impossible-day':
-      return ids.length === 1 ? { name: 'Say how long it was', mend: sayLength } : undefined;
+      return ids.length === 1 ? { name: 'Say how long it was', ask: askLength } : undefined;
     default:
       return undefined;
   }
 }
 
-const logHours: Mend = async (context, { date }) => {
+const askHoursOf: Fix = async (context, { date }) => {
   const argv = ['worklogs', 'add', '--date', date ?? ''];
   const given = await askHours({ ...context, argv }, { words: [], given: {}, directory: undefined });
   const [item, minutes, description] = ['work_item_id', 'minutes', 'description'].map((name) => given[name]);
-  const target =
-    typeof item !== 'string'
-      ? ({ kind: 'none' } as const)
-      : /^\d+$/.test(item)
-        ? ({ kind: 'item', id: Number(item) } as const)
-        : ({ kind: 'key', key: item } as const);
+  const isId = typeof item === 'string' && /^\d+$/.test(item);
+  const target: TextLine['target'] =
+    typeof item !== 'string' ? { kind: 'none' } : isId ? { kind: 'item', id: Number(item) } : { kind: 'key', key: item };
   const line: TextLine = {
     line: 1,
     id: undefined,
@@ -123,28 +114,28 @@ const logHours: Mend = async (context, { date }) => {
   return { created: [line], updated: [], deleted: [] };
 };
 
-const deleteSpare: Mend = async (_, { spare = [] }, entries) => ({
+const deleteSpare: Fix = async (_, { spare = [] }, entries) => ({
   created: [],
   updated: [],
   deleted: entries.filter(({ id }) => spare.includes(id)),
 });
 
-const chooseProject: Mend = async (context, _, entries) => {
+const askProject: Fix = async (context, _, entries) => {
   const picked = await pickRecord(context, await context.catalog.of('projects'), { question: 'Which project?' });
   return picked === undefined || picked === 'none' ? undefined : updating(entries, 'target', { kind: 'project', id: picked.id });
 };
 
-const chooseDay: Mend = async (context, { userId }, entries, { people }) => {
+const askDay: Fix = async (context, { userId }, entries, { people }) => {
   const last = people.get(userId ?? 0)?.today;
   const answer = await askLine(context, 'Which day (such as 2026-03-31, today, monday):', false, async (text) => {
     const day = await inZone(context, (dates) => parseCalendarDate(text, dates));
     if (last === undefined || day <= last) return day;
-    throw new UsageError(`${day} lies ahead too.`, { hint: 'A day up to today is meant.' });
+    throw new UsageError(`${day} is in the future too.`, { hint: 'Give a day up to today.' });
   });
   return answer === undefined ? undefined : updating(entries, 'date', String(answer.value));
 };
 
-const sayLength: Mend = async (context, _, entries) => {
+const askLength: Fix = async (context, _, entries) => {
   const answer = await askLine(context, 'How long (such as 1h30, 90 or 1:30):', false, async (text) => parseDuration(text));
   return answer === undefined ? undefined : updating(entries, 'minutes', Number(answer.value));
 };

@@ -2,22 +2,51 @@ import { type CheckedRead, type NamedRecords, readNamed, readRunningTimers } fro
 import { type DayRange, readEntryRecords } from '../../records/entries.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { readTeamLeave, type TeamLeaveIn } from '../../records/leave.ts';
-import type { Member } from '../../records/team.ts';
+import { ownId, readMe } from '../../records/me.ts';
+import { type Member, personIn, readTeam, type TeamQuestion } from '../../records/people.ts';
 import type { Needs } from '../../session/context.ts';
 import { type CheckedEntry, readCheckedEntry } from '../../time/checks/checked-entry.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
-import { type AskedPeople, openEnded, readPeople } from './people.ts';
+import { checkThere, namesIn, readTeamChoice } from '../choose-team.ts';
 
-/** All that a check looks at. */
+/** The people whose hours svc checks. */
+export interface CheckedPeople {
+  readonly isTeam: boolean;
+  /** Their ids; undefined for everybody, or for a team or branch. */
+  readonly ids: readonly number[] | undefined;
+  readonly question: TeamQuestion;
+  /** The id of the user. */
+  readonly own: number;
+}
+
+/** Flags that choose these people. */
+interface PeopleFlags {
+  readonly team?: true | undefined;
+  readonly users?: string | undefined;
+  readonly manager?: string | undefined;
+  readonly branch?: string | undefined;
+}
+
+/** Resolves names to ids. @throws UsageError for a name without a user, or with several. */
+export async function resolvePeople(context: Needs<Understanding>, { team, users, manager, branch }: PeopleFlags): Promise<CheckedPeople> {
+  const own = await ownId(context);
+  const isTeam = team === true || [users, manager, branch].some((value) => value !== undefined);
+  if (!isTeam) return { isTeam, ids: [own], question: { users: [own] }, own };
+  const question = await readTeamChoice(context, { users: namesIn(users), manager, branch }, '--users');
+  const isNarrowed = question.manager !== undefined || question.branch !== undefined;
+  return { isTeam, ids: isNarrowed ? undefined : question.users, question, own };
+}
+
+/** The records that a check needs. */
 export interface CheckMaterial {
-  readonly asked: AskedPeople;
+  readonly asked: CheckedPeople;
   readonly span: DayRange;
-  /** Where the user is. */
+  /** Dates in the zone of the user. */
   readonly dates: DateContext;
   readonly members: readonly Member[];
-  /** Of these days, and, where they reach today, of any day ahead. */
+  /** Entries of these days; if the range includes today, entries of all later days too. */
   readonly entries: readonly CheckedEntry[];
   readonly timers: CheckedRead<readonly JsonObject[]>;
   readonly leaveIn: TeamLeaveIn;
@@ -25,19 +54,20 @@ export interface CheckMaterial {
 }
 
 /**
- * Reads all that is needed, in two rounds of requests: people with their leave, worklogs and timers; then the projects, budgets and rows of
- * invoices that the worklogs name.
+ * Reads the records in two rounds of requests: first people, leave, worklogs and timers. Then the projects, budgets and invoice rows that
+ * the worklogs name.
  *
- * @throws ForbiddenError where worklogs or users may not be seen: nothing could be judged.
+ * @throws ForbiddenError without the permission to see worklogs or users.
+ * @throws NotFoundError if a user, or everybody, is not there.
  */
-export async function gather(context: Needs<Understanding | 'timeZone'>, asked: AskedPeople, span: DayRange): Promise<CheckMaterial> {
+export async function gather(context: Needs<Understanding | 'timeZone'>, asked: CheckedPeople, span: DayRange): Promise<CheckMaterial> {
   const dates = await context.dates();
   const { ids, own, question } = asked;
-  const reach = span.last < today(dates) ? span : openEnded(span);
+  const reach = span.last < today(dates) ? span : { first: span.first, last: '9999-12-31' };
   const isEverybody = ids === undefined && question.manager === undefined && question.branch === undefined;
-  const reading = readPeople(context, asked);
+  const reading = readMembers(context, asked);
   const theirIds = async () => ids ?? (await reading).map(({ id }) => id);
-  // Everybody's are asked for without naming anybody.
+  // Requests for everybody name nobody.
   const filter = async () => (isEverybody ? undefined : theirIds());
   const readEntries = async (users: readonly number[] | undefined) => {
     const whose = users?.length === 1 ? { user: users[0] } : { users };
@@ -53,7 +83,7 @@ export async function gather(context: Needs<Understanding | 'timeZone'>, asked: 
   const entries = records
     .map((record) => {
       const entry = readCheckedEntry(record);
-      // Of one person alone everything is theirs, shown or not.
+      // Requests for one person return only entries of that person.
       return entry.userId === undefined && ids?.length === 1 ? { ...entry, userId: ids[0] } : entry;
     })
     .filter(({ userId }) => isEverybody || userId == null || wanted.has(userId));
@@ -64,4 +94,18 @@ export async function gather(context: Needs<Understanding | 'timeZone'>, asked: 
     rows: idsIn((entry) => entry.rowId),
   });
   return { asked, span, dates, members, entries, timers, leaveIn, named };
+}
+
+async function readMembers(
+  context: Needs<'client' | 'notice' | 'timeZone'>,
+  { isTeam, question, own }: CheckedPeople,
+): Promise<readonly Member[]> {
+  if (isTeam) {
+    const members = await readTeam(context, question);
+    checkThere(members, question);
+    return members;
+  }
+  const record = await readMe(context);
+  const person = await personIn(record, 'You', context);
+  return [{ ...person, id: person.id ?? own, record }];
 }

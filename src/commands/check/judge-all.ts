@@ -1,29 +1,29 @@
 import type { TeamLeave } from '../../records/leave.ts';
-import type { Member } from '../../records/team.ts';
+import type { Member } from '../../records/people.ts';
+import type { Needs } from '../../session/context.ts';
 import { localDayAndTime } from '../../time/calendar.ts';
 import { type CheckedTimer, checkProjects, checkTimers } from '../../time/checks/check-around.ts';
-import { BILLED_WITHIN_DAYS, checkBilled, checkBudgets } from '../../time/checks/check-billing.ts';
+import { BILLED_WITHIN_DAYS, checkBilled, checkBudgets, checkInvoiceRows } from '../../time/checks/check-billing.ts';
 import { type CheckedPerson, checkDays, withoutMissing } from '../../time/checks/check-days.ts';
 import { checkEntries, checkFuture, checkReviews } from '../../time/checks/check-entries.ts';
 import type { CheckedEntry } from '../../time/checks/checked-entry.ts';
-import { CHECKS, type Finding, type Judgement, joined } from '../../time/checks/finding.ts';
-import { compareTexts } from '../../values/compare.ts';
+import { CHECKS, type Check, type Finding, type Judgement, joined, type NotJudged } from '../../time/checks/finding.ts';
+import { describeHours } from '../../time/working-hours.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { compareTexts, counted } from '../../values/text.ts';
 import type { CheckMaterial } from './gather.ts';
-import { checkRowsOf, strangers, unless, withheldLeave } from './not-judged.ts';
-import { employedOn } from './people.ts';
 
-/** What was found, and what it was found in. */
+/** The findings, and the records that they come from. */
 export interface Checked extends Judgement {
   readonly people: ReadonlyMap<number, CheckedPerson>;
-  /** Entries of these days, up to today, and those that are dated ahead. */
+  /** Entries of these days, and entries of days to come. */
   readonly entries: readonly CheckedEntry[];
-  /** The id of who asks. */
+  /** The id of the user. */
   readonly own: number;
 }
 
-/** Judges what was read. Entries of days to come are only found to be that. */
+/** Checks the records. Entries of days to come get no other finding. */
 export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn, named }: CheckMaterial): Checked {
   const leaves = new Map<number, TeamLeave>();
   const people = new Map<number, CheckedPerson>();
@@ -37,7 +37,7 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
   const due = entries.filter((entry) => entry.date <= theirToday(entry) && entry.date <= span.last);
   const ahead = entries.filter((entry) => entry.date > theirToday(entry));
   const dueBy = byUser(due);
-  // Whose these are is not known: anybody may have logged them, and what several logged looks alike.
+  // Anybody may have logged these entries: on their days, nobody’s hours are known.
   const anybodys = new Set((dueBy.get(null) ?? []).map(({ date }) => date));
   const old = dates.temporal.PlainDate.from(today(dates)).subtract({ days: BILLED_WITHIN_DAYS }).toString();
   const { findings, notJudged } = joined([
@@ -46,17 +46,17 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
     ...[...byUser(ahead)].map(([userId, own]) => ({ findings: checkFuture(userId, own), notJudged: [] })),
     checkReviews(due),
     checkBilled(due, old),
-    unless(named.projects.withheld, 'project-ended', () => checkProjects(due, byId(named.projects.seen))),
-    unless(named.budgets.withheld, 'over-budget', () => checkBudgets(due, named.budgets.seen)),
-    unless(named.rows.withheld, 'row-differs', () => checkRowsOf(due, named.rows.seen, named.rowMinutes)),
-    unless(timers.withheld, 'timer-running', () => checkTimers(timersOf(timers.seen, people, dates, asked.ids), span.last)),
-    { findings: [], notJudged: [...withheldLeave(leaves, members), ...strangers(due, people)] },
+    judgeIf(named.projects.withheld, 'project-ended', () => checkProjects(due, byId(named.projects.seen))),
+    judgeIf(named.budgets.withheld, 'over-budget', () => checkBudgets(due, named.budgets.seen)),
+    judgeIf(named.rows.withheld, 'row-differs', () => judgeRows(due, named.rows.seen, named.rowMinutes)),
+    judgeIf(timers.withheld, 'timer-running', () => checkTimers(timersOf(timers.seen, people, dates, asked.ids), span.last)),
+    { findings: [], notJudged: [...unknownLeave(leaves, members), ...unknownPeople(due, people)] },
   ]);
-  return { findings: [...findings].sort(inOrder), notJudged, people, entries, own: asked.own };
+  return { findings: [...findings].sort(compareFindings), notJudged, people, entries, own: asked.own };
 }
 
 /** By kind, then day, person and record. */
-function inOrder(one: Finding, other: Finding): number {
+function compareFindings(one: Finding, other: Finding): number {
   return (
     CHECKS.indexOf(one.kind) - CHECKS.indexOf(other.kind) ||
     compareTexts(one.date ?? '', other.date ?? '') ||
@@ -71,6 +71,7 @@ function byUser(entries: readonly CheckedEntry[]): ReadonlyMap<number | null, re
 
 function personOf(member: Member, leave: TeamLeave, dates: DateContext): CheckedPerson {
   const { id, name, hours, record } = member;
+  const since = record['started_on'];
   const hidden = {
     none: 'The record has no working hours, so what is missing is not known',
     absent: 'The record does not show working hours, so what is missing is not known',
@@ -86,7 +87,8 @@ function personOf(member: Member, leave: TeamLeave, dates: DateContext): Checked
     absences: leave.absences,
     daysOff: leave.daysOff,
     leaveKnown: leave.shown && leave.daysOffShown && leave.unreadable === 0,
-    isEmployed: employedOn(record),
+    // Neither field is documented (rule 18.23); a record without them counts as employed.
+    isEmployed: (date) => record['is_active'] !== false && !(typeof since === 'string' && date < since),
   };
 }
 
@@ -94,7 +96,7 @@ function byId(records: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
   return new Map(records.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], record]] : [])));
 }
 
-/** @param ids whose timers were asked for, where that is one person. */
+/** @param ids The people of the request. A timer without a visible user belongs to the only one of them. */
 function timersOf(
   records: readonly JsonObject[],
   people: ReadonlyMap<number, CheckedPerson>,
@@ -110,4 +112,77 @@ function timersOf(
     const startedOn = Number.isNaN(moment) ? undefined : localDayAndTime(moment, here).date;
     return [{ id, userId, startedOn, today: today(here), minutes: Math.floor((dates.now - moment) / 60_000) }];
   });
+}
+
+/** Reports assumed time zones and working hours, in one line each. */
+export async function reportAssumed(context: Needs<'notice'>, members: readonly Member[]): Promise<void> {
+  const [first, ...others] = members.filter(({ timeZoneAssumed }) => timeZoneAssumed);
+  const more = (count: number) => (count === 0 ? '' : ` and ${counted(count, 'other')}`);
+  if (first !== undefined)
+    await context.notice(`The record of ${first.name}${more(others.length)} names no time zone. svc assumes ${first.timeZone}.`);
+  const [chosen, ...rest] = members.flatMap(({ name, hours }) => (hours.kind === 'read' && hours.chosen ? [{ name, hours }] : []));
+  if (chosen !== undefined)
+    await context.notice(
+      `The working hours of ${chosen.name}${more(rest.length)} are not clear. svc reads them as ${describeHours(chosen.hours.hours)}.`,
+    );
+}
+
+/** Runs a check, unless the service withholds its records; `withheld` is then the text of the 403. */
+function judgeIf(withheld: string | undefined, kind: Check, judge: () => Judgement): Judgement {
+  return withheld === undefined ? judge() : notJudged([kind], withheld);
+}
+
+function notJudged(kinds: NotJudged['kinds'], message: string): Judgement {
+  return { findings: [], notJudged: [{ kinds, userId: null, message }] };
+}
+
+/** Compares invoice rows with their entries, as far as both are visible. `sums`: minutes by row; undefined if the service hides them. */
+function judgeRows(
+  entries: readonly CheckedEntry[],
+  rows: readonly JsonObject[],
+  sums: ReadonlyMap<number, number> | undefined,
+): Judgement {
+  const shown = joined([
+    checkInvoiceRows(rows, sums ?? new Map()),
+    ...(entries.some(({ rowId }) => rowId === undefined)
+      ? [notJudged(['row-differs'], 'The service does not show which entries are on a row of an invoice')]
+      : []),
+  ]);
+  if (sums !== undefined || rows.length === 0) return shown;
+  return notJudged(['row-differs'], 'The service does not list the worklogs of a row, so svc cannot compare the minutes of rows');
+}
+
+const OF_DAYS = ['missing-hours', 'hours-on-leave'] as const;
+
+/** Returns the reasons why leave is unknown: svc cannot see or read it. */
+function unknownLeave(leaves: ReadonlyMap<number, TeamLeave>, members: readonly Member[]): NotJudged[] {
+  const all = [...leaves];
+  const hidden = all.filter(([, { shown }]) => !shown).map(([id]) => id);
+  const names = members.filter(({ id }) => hidden.includes(id)).map(({ name }) => name);
+  const whose = names.length > 3 ? counted(names.length, 'person', 'people') : names.join(', ');
+  const found: [userId: number | null, message: string][] = all.flatMap(([userId, { unreadable }]) =>
+    unreadable === 0 ? [] : [[userId, `svc cannot read the start or the end of ${counted(unreadable, 'absence')}`]],
+  );
+  if (all.some(([, { daysOffShown }]) => !daysOffShown)) found.unshift([null, 'svc cannot see public holidays or free days']);
+  if (hidden.length > 0)
+    found.unshift([
+      hidden.length === 1 ? (hidden[0] ?? null) : null,
+      `svc cannot see the absences of ${whose}; those of others need the permission absences::manage`,
+    ]);
+  return found.map(([userId, message]) => ({ kinds: OF_DAYS, userId, message }));
+}
+
+/** Returns a reason for each user with entries whose record svc cannot see, and for entries without a visible user. */
+function unknownPeople(entries: readonly CheckedEntry[], people: ReadonlyMap<number, CheckedPerson>): NotJudged[] {
+  const ids = [...new Set(entries.map(({ userId }) => userId ?? null))].filter((id) => id === null || !people.has(id));
+  return ids.map((userId) =>
+    userId === null
+      ? {
+          // svc cannot compare such an entry with the other entries of its user.
+          kinds: [...OF_DAYS, 'impossible-day', 'duplicate', 'no-project'] as const,
+          userId,
+          message: 'The service does not show the users of all entries',
+        }
+      : { kinds: OF_DAYS, userId, message: `User ${userId} logged hours, and svc cannot see that user` },
+  );
 }

@@ -1,18 +1,18 @@
-import { relative } from 'node:path';
-import { inOrder } from '../../bulk/import/in-order.ts';
+import { dirname, join, relative, resolve } from 'node:path';
+import { inOrder } from '../../bulk/in-order.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
-import { exitCodeOf, PartialError, SvcError, UsageError } from '../../errors.ts';
+import { DeclinedError, exitCodeOf, PartialError, SvcError, UsageError } from '../../errors.ts';
 import { type FindingFiles, type FoundFile, filesOf } from '../../records/drive-files.ts';
 import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
 import { readId } from '../../records/paths.ts';
-import { type Downloading, type Saved, saveFile } from '../../records/save-file.ts';
+import { type Downloading, type FileTarget, type Saved, saveFile, taken } from '../../records/save-file.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printLine, printOneOrMany } from '../../session/print.ts';
-import { formatBytes, startTransfer } from '../../session/transfer-progress.ts';
+import { formatBytes, startTransfer } from '../../session/progress.ts';
 import { toldInRecord } from '../../transfer/integrity.ts';
-import { counted, were } from '../../values/counted.ts';
+import { nameInDisposition, numberedName, safeName } from '../../transfer/safe-name.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { chooseTargets } from './choose-targets.ts';
+import { counted, were } from '../../values/text.ts';
 
 /** `svc drive-items download <id…>`: the files of drive items, into files of one's own. */
 export const downloadFiles = defineCommand({
@@ -100,11 +100,69 @@ async function report(context: Needs<Printing | 'system'>, outcomes: AsyncIterab
   const done = count - failures.length;
   if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
   throw new PartialError(`${done} of ${count} files ${were(done)} saved.`, {
-    hint: 'What failed is named above; the same command tries the others again with --force.',
+    hint: 'The failures are listed above. To try them again, add --force to the same command.',
     details: { lines: failures.map(({ message }) => message) },
   });
 }
 
 function oneAtATime(): UsageError {
   return new UsageError('--out -: one file can be printed at a time.', { hint: 'Name a directory, or one drive item that has one file.' });
+}
+
+interface Choice {
+  readonly out: string | undefined;
+  readonly force: boolean;
+  /** How many files there are. */
+  readonly count: number;
+}
+
+/** Chooses the target of a file, once its headers are there. Undefined: standard output. */
+type ChooseTarget = (file: FoundFile, headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
+
+/**
+ * Chooses targets from the typed words. A name comes from the service, so svc makes it safe. Two files of one run never get the same name.
+ *
+ * @throws UsageError for a directory that is not there. SvcError, from what it gives, for a file that must not be overwritten.
+ */
+export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>, { out, force, count }: Choice): Promise<ChooseTarget> {
+  if (out === '-') return async () => undefined;
+  const { files, system } = context;
+  const typed = resolve(system.cwd, out ?? '');
+  const found = await files.stat(typed);
+  const isDirectory = found?.isDirectory === true;
+  if (!isDirectory && (count > 1 || /[/\\]$/.test(out ?? '')))
+    throw new UsageError(`--out: ${typed} is no directory.`, {
+      hint: count > 1 ? 'Several files need one.' : 'Make it first, or name a file.',
+    });
+  if (!isDirectory && (await files.stat(dirname(typed)))?.isDirectory !== true)
+    throw new UsageError(`--out: ${dirname(typed)} is no directory.`, { hint: 'Make it first.' });
+  /** In small letters, since some file systems know no others. */
+  const used = new Set<string>();
+  /** Questions one after the other. */
+  let asking: Promise<unknown> = Promise.resolve();
+
+  async function mayWrite(path: string): Promise<FileTarget> {
+    if (force) return { path, overwrites: true };
+    if ((await files.stat(path)) === undefined) return { path, overwrites: false };
+    if (!context.interactive) throw taken(path);
+    if (await context.prompts.confirm(`${path} is there already. Overwrite it?`, context.signal)) return { path, overwrites: true };
+    throw new DeclinedError(`${path} stays as it is.`, { hint: 'You said no.' });
+  }
+
+  return async (file, headers) => {
+    const name = freeName(safeName(nameInDisposition(headers['content-disposition']) ?? file.name ?? '', `file-${file.id}`), used);
+    const path = isDirectory ? join(typed, name) : typed;
+    if (isDirectory && (await files.stat(path))?.isDirectory === true)
+      throw new SvcError(`${path} is a directory.`, { hint: 'Name a file: --out <file>' });
+    const next = asking.then(() => mayWrite(path));
+    asking = next.catch(() => undefined);
+    return next;
+  };
+}
+
+function freeName(name: string, used: Set<string>): string {
+  let free = name;
+  for (let number = 2; used.has(free.toLowerCase()); number += 1) free = numberedName(name, number);
+  used.add(free.toLowerCase());
+  return free;
 }

@@ -1,19 +1,24 @@
-import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
-import { repeated, text } from '../../cli/spec.ts';
+import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
+import { naming } from '../../cli/naming.ts';
+import { defineCommand, repeated, text } from '../../cli/spec.ts';
 import { ConflictError, exitCodeOf, PartialError, RefusedError, SvcError, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
-import { describedOperations, type KnowingOperations, unknownWay } from '../../records/known-operations.ts';
+import { describedOperations, type KnowingOperations, unknownWay } from '../../records/drive-files.ts';
+import { readReference, type Understanding } from '../../records/kinds.ts';
 import { type LocalFile, openLocalFile } from '../../records/local-file.ts';
+import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
+import { itemPath } from '../../records/paths.ts';
 import { describeUpload, type Upload, type Uploading, uploadFile, uploadMembers } from '../../records/upload-file.ts';
+import { workItemId } from '../../records/work-items.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printLine, printOneOrMany, printRecords } from '../../session/print.ts';
-import { formatBytes, startTransfer } from '../../session/transfer-progress.ts';
+import { formatBytes, startTransfer } from '../../session/progress.ts';
 import type { KnownOperation } from '../../transfer/known-operation.ts';
-import { type FilePlace, planUpload, type UploadWay } from '../../transfer/plan-upload.ts';
-import { counted, were } from '../../values/counted.ts';
+import { type FilePlace, placeMember, planUpload, type UploadWay } from '../../transfer/plan-upload.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { counted, were } from '../../values/text.ts';
 
-/** What it takes of a context to send files. */
+/** The parts of a context that sending files needs. */
 export type SendingFiles =
   | KnowingOperations
   | Printing
@@ -25,7 +30,7 @@ export type SendingFiles =
   | 'statusLine'
   | 'stdio';
 
-/** The flags of whatever sends files. */
+/** The flags of the commands that send files. */
 export const FILE_OPTIONS = {
   name: text('--name <name>', 'Give the file this name (default: its own name)'),
   type: text('--type <type>', 'Send this media type, such as application/pdf (default: by extension)'),
@@ -46,7 +51,7 @@ export interface FileSending {
     readonly field?: readonly string[] | undefined;
     readonly rawField?: readonly string[] | undefined;
   };
-  /** Where they are then, in words: `ABC-12`. */
+  /** Names the record that has the files afterwards: `ABC-12`. */
   readonly where: string;
   readonly collection: string | undefined;
 }
@@ -126,7 +131,7 @@ async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Uplo
       return { record, line: `Sent ${name} to ${where} · ${formatBytes(size)}` };
     } catch (error) {
       if (!(error instanceof SvcError) || uploads.length === 1 || context.signal.aborted) throw error;
-      // What is not about this file would happen to every other one too.
+      // A failure that is not about this file would hit every other file too.
       stopped ||= ![RefusedError, ConflictError, UsageError].some((type) => error instanceof type);
       await context.notice(`Not sent: ${typed}. ${error.message}`);
       return { record: { file_name: name, error: error.message }, failure: error };
@@ -160,7 +165,86 @@ async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Uplo
   const done = outcomes.filter(({ line }) => line !== undefined).length;
   if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
   throw new PartialError(`${done} of ${uploads.length} files ${were(done)} sent.`, {
-    hint: 'What failed is named above; the others are there.',
+    hint: 'The failures are listed above; svc sent the other files.',
     details: { lines: failures.map(({ message }) => message) },
   });
 }
+
+/** `svc work-items attach ABC-12 file…`: files at a work item. */
+export const attachFiles = defineCommand({
+  name: 'attach',
+  summary: 'Attach files to a work item',
+  showsGlobals: ['host', 'output', 'dryRun', 'again'],
+  description:
+    'svc uploads files to a work item. It follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload may take any time while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
+  args: [
+    { name: 'work-item', summary: 'The id or key of the work item' },
+    { name: 'file', summary: 'Files; - is standard input, with --name', variadic: true },
+  ],
+  options: FILE_OPTIONS,
+  examples: [
+    { args: 'work-items attach ABC-12 screen.png', does: 'Attach one file' },
+    { args: 'work-items attach ABC-12 *.log --type text/plain', does: 'Attach several files at once' },
+    { args: 'work-items attach ABC-12 - --name dump.sql', does: 'Attach the output of another program' },
+  ],
+  async run(context: Needs<SendingFiles | FindingRecords>, { args, options }) {
+    const [typed = '', ...files] = args;
+    if (files.length === 0)
+      throw new UsageError('"svc work-items attach" needs <file>.', { hint: 'For example: svc work-items attach ABC-12 screen.png' });
+    const resource = await context.catalog.of('work-items');
+    const id = await namedRecord(context, resource, typed);
+    const path = itemPath(resource, id);
+    const place = { noun: 'work-items', id: path.split('/').at(-1) ?? id } as const;
+    await sendFiles(context, {
+      place,
+      // A body takes the number alone (rule 2.13).
+      members: async () => ({ [placeMember(place)]: await workItemId(context, id) }),
+      typed: files,
+      options,
+      where: id,
+      collection: `${path}/attachments`,
+    });
+  },
+});
+
+/** `svc drive-items upload <file…>`: files into a drive, or below one of its items. */
+export const uploadFiles = defineCommand({
+  name: 'upload',
+  summary: 'Upload files to a drive',
+  showsGlobals: ['host', 'output', 'dryRun', 'again'],
+  description:
+    'svc uploads files to the drive, or to one drive item (--item). It follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload may take any time while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
+  args: [{ name: 'file', summary: 'Files; - is standard input, with --name', variadic: true }],
+  options: {
+    item: text('--item <id|name>', 'Add the files to this drive item', {
+      type: 'id-or-name',
+      completes: { records: 'drive-items' },
+    }),
+    folder: text('--folder <id|name>', 'Put the files into this folder', { type: 'id-or-name', completes: { records: 'drive-folders' } }),
+    ...FILE_OPTIONS,
+  },
+  examples: [
+    { args: 'drive-items upload offer.pdf --item 3', does: 'Add a file to drive item 3' },
+    { args: 'drive-items upload *.pdf --folder 4', does: 'Upload several files into folder 4' },
+    { args: 'drive-items upload offer.pdf --item 3 --dry-run', does: 'Print the requests first' },
+  ],
+  async run(context: Needs<SendingFiles | FindingRecords | Understanding>, { args, options }) {
+    if (args.length === 0)
+      throw new UsageError('"svc drive-items upload" needs <file>.', { hint: 'For example: svc drive-items upload offer.pdf --item 3' });
+    const { item: typedItem, folder: typedFolder, ...more } = options;
+    if (typedItem !== undefined && typedFolder !== undefined)
+      throw new UsageError('--item and --folder cannot be used together.', { hint: 'An item lies in a folder already: give --item.' });
+    const item = typedItem === undefined ? undefined : await naming('--item', () => readReference(context, 'drive-items', typedItem));
+    const folder =
+      typedFolder === undefined ? undefined : await naming('--folder', () => readReference(context, 'drive-folders', typedFolder));
+    const place = { noun: 'drive-items', id: item === undefined ? undefined : String(item) } as const;
+    await sendFiles(context, {
+      place,
+      members: async () => (item === undefined ? {} : { [placeMember(place)]: item }),
+      typed: args,
+      options: folder === undefined ? more : { ...more, field: [`folder_id=${folder}`, ...(more.field ?? [])] },
+      where: item === undefined ? 'the drive' : `drive item ${item}`,
+      collection: item === undefined ? undefined : `/drive-items/${item}/files`,
+    });
+  },
+});

@@ -2,19 +2,20 @@ import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { absenceReport } from '../../output/absence-report.ts';
-import { inZone } from '../../records/in-zone.ts';
+import type { CalendarEvent } from '../../output/icalendar.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
-import { daysBetween, monthName } from '../../time/calendar.ts';
+import { inZone } from '../../session/time-zone.ts';
+import { daysBetween, localDayAndTime, momentOf, startOf } from '../../time/calendar.ts';
 import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
-import type { DateContext } from '../../values/dates.ts';
+import { scalarText } from '../../values/json.ts';
+import { utcSeconds } from '../../values/temporal.ts';
 import { readTeamChoice, TEAM_OPTIONS } from '../choose-team.ts';
-import { printReport, type Reporting } from '../print-report.ts';
-import { writePage } from '../write-page.ts';
-import { calendarRow, calendarView, type PersonDays, personDays } from './absence-days.ts';
-import { readPeopleLeave, type SeeingLeave } from './people-leave.ts';
+import { printReport, type Reporting, writePage } from '../print-report.ts';
+import { calendarRow, calendarView, isRequested, type PersonDays, personDays } from './absence-days.ts';
+import { nameOf, type ReadingLeave, rangeText, readPeopleLeave } from './people-leave.ts';
 
-/** `svc absences calendar december`: who is away on which day. */
+/** `svc absences calendar december`: shows absences by person and day. */
 export const absenceCalendar = defineCommand({
   name: 'calendar',
   summary: 'Show absences by person and day, as a grid, a page or a calendar file',
@@ -48,7 +49,7 @@ export const absenceCalendar = defineCommand({
       does: 'Print who is away on one day',
     },
   ],
-  async run(context: Needs<Reporting | Understanding | SeeingLeave | 'clock'>, { args, options }) {
+  async run(context: Needs<Reporting | Understanding | ReadingLeave | 'clock'>, { args, options }) {
     if (options.types && options.html === undefined && options.ics === undefined)
       throw new UsageError('--types is for --html and --ics.', { hint: 'Leave it out: what svc prints has the types.' });
     const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'this month' : args.join(' '), dates));
@@ -56,55 +57,63 @@ export const absenceCalendar = defineCommand({
     const days = daysBetween(span.first, span.last, dates.temporal);
     if (days.length > MOST_DAYS)
       throw new UsageError(`${span.first} to ${span.last} is longer than a year.`, { hint: 'For example: svc absences calendar 2026' });
-    const { user: users, manager, branch } = options;
+    const { user: users, manager, branch, html, ics } = options;
     const isChosen = [users, manager, branch].some((given) => given !== undefined);
     const question = isChosen ? await readTeamChoice(context, { users, manager, branch }, '--user') : undefined;
     const people = (await readPeopleLeave(context, question, span)).map((one) => personDays(one, days));
-    const shown = question === undefined ? people.filter(({ absences }) => absences.length > 0) : people;
-    const title = `Absences ${spanWords(span, dates)}`;
-    const keepsAll = question !== undefined;
-    const types = options.html === undefined || options.types === true;
-    if (options.html === undefined && options.ics === undefined && shown.every(({ absences }) => absences.length === 0))
-      await context.notice(`Nobody that you may see is away ${spanWords(span, dates)}.`);
-    if (options.html !== undefined || options.ics === undefined)
+    const shown = isChosen ? people : people.filter(({ absences }) => absences.length > 0);
+    const when = rangeText(span, dates);
+    const title = `Absences ${when}`;
+    const types = html === undefined || options.types === true;
+    if (html === undefined && ics === undefined && shown.every(({ absences }) => absences.length === 0))
+      await context.notice(`Nobody whom you have permission to see is away ${when}.`);
+    if (html !== undefined || ics === undefined)
       await printReport(context, {
         records: () => shown.map(calendarRow),
-        report: () => absenceReport(calendarView({ title, days, people: shown, keepsAll, types, temporal: dates.temporal })),
-        html: options.html,
+        report: () => absenceReport(calendarView({ title, days, people: shown, keepsAll: isChosen, types, temporal: dates.temporal })),
+        html,
       });
-    if (options.ics !== undefined) await writeEvents(context, options.ics, { title, shown, span, types: options.types });
+    if (ics === undefined) return;
+    const hidden = shown.filter(({ leave }) => !leave.shown).length;
+    if (hidden > 0) await context.notice(`The file leaves out ${hidden} of these people: you have no permission to see their absences.`);
+    const { renderCalendar } = await import('../../output/icalendar.ts');
+    const { name: host } = await context.host();
+    const events = shown.flatMap((person) => eventsOf(person, host, span, options.types === true));
+    const stamp = `${new Date(context.clock.now()).toISOString().slice(0, 19)}Z`;
+    await writePage(context, ics, renderCalendar({ name: title, stamp, events }));
   },
 });
 
 const MOST_DAYS = 366;
 
-/** `in December 2026`, `in 2026`, `on 2026-12-07`, `from 2026-12-07 to 2026-12-11`. */
-function spanWords({ first, last }: DaySpan, { temporal }: DateContext): string {
-  if (first === last) return `on ${first}`;
-  const lastOfMonth = temporal.PlainDate.from(last);
-  const isWhole = first.endsWith('-01') && lastOfMonth.day === lastOfMonth.daysInMonth;
-  if (isWhole && first.slice(0, 7) === last.slice(0, 7)) return `in ${monthName(first)}`;
-  if (isWhole && first.slice(0, 4) === last.slice(0, 4) && first.slice(5, 7) === '01' && last.slice(5, 7) === '12')
-    return `in ${first.slice(0, 4)}`;
-  return `from ${first} to ${last}`;
-}
-
-interface Parts {
-  readonly title: string;
-  readonly shown: readonly PersonDays[];
-  readonly types: true | undefined;
-}
-
-async function writeEvents(
-  context: Needs<'clock' | 'files' | 'host' | 'notice'>,
-  file: string,
-  { title, shown, span, types }: Parts & { readonly span: DaySpan },
-): Promise<void> {
-  const [{ renderCalendar }, { eventsOf }] = await Promise.all([import('../../output/icalendar.ts'), import('./absence-events.ts')]);
-  const { name } = await context.host();
-  const hidden = shown.filter(({ leave }) => !leave.shown).length;
-  if (hidden > 0) await context.notice(`The file says nothing of ${hidden} of these people: their absences are not shown to you.`);
-  const events = shown.flatMap((person) => eventsOf(person, { host: name, span, types: types ?? false }));
-  const stamp = `${new Date(context.clock.now()).toISOString().slice(0, 19)}Z`;
-  await writePage(context, file, renderCalendar({ name: title, stamp, events }));
+/**
+ * Returns the absences of a person as events: whole days as days, any other time with its exact start and end.
+ *
+ * @param host Makes the ids of the absences unique.
+ * @param last An absence without an end lasts until the end of this day.
+ * @param types Whether the events name the types.
+ */
+function eventsOf(person: PersonDays, host: string, { last }: DaySpan, types: boolean): CalendarEvent[] {
+  const { dates } = person;
+  return person.absences.map(({ record, absence, days }) => {
+    const type = types ? scalarText(record['type']) : '';
+    const isRunning = absence.end === Number.POSITIVE_INFINITY;
+    const end = isRunning ? momentOf(last, '24:00', dates) : absence.end;
+    const first = localDayAndTime(absence.start, dates).date;
+    // Whole days end with their last second, or with the start of the next day (rule 18.34).
+    const after = localDayAndTime(end + 1_000, dates).date;
+    const edge = startOf(after, dates);
+    const isWhole = startOf(first, dates) === absence.start && (end === edge || end === edge - 1_000);
+    const open = days.length === 0 ? undefined : absence.openDay;
+    return {
+      uid: `absence-${scalarText(record['id'])}@${host}`,
+      summary: `${nameOf(person)} away${type === '' ? '' : ` (${type})`}`,
+      description: isRunning
+        ? `No end is set; shown here until ${last}.`
+        : open && `Whether ${open.date} is a day of it is not known; it is ${open.counted ? '' : 'not '}shown here.`,
+      start: isWhole ? first : utcSeconds(absence.start),
+      end: isWhole ? after : utcSeconds(end),
+      status: isRequested(record) ? 'TENTATIVE' : scalarText(record['status']).toLowerCase() === 'approved' ? 'CONFIRMED' : undefined,
+    };
+  });
 }

@@ -1,17 +1,16 @@
-import type { AbsenceView, ViewMark, ViewPerson } from '../../output/absence-view.ts';
+import type { AbsenceView, ViewPerson } from '../../output/absence-view.ts';
 import { dayName, monthName, weekdayOf } from '../../time/calendar.ts';
 import { type LeaveDay, leaveDaysOf } from '../../time/leave-days.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
+import { compareTexts } from '../../values/text.ts';
 import { nameOf, type PersonLeave } from './people-leave.ts';
 
-type Found = PersonLeave['absences'][number];
-
-/** Somebody's absences, a day at a time. */
+/** The absences of a person, day by day. */
 export interface PersonDays extends Omit<PersonLeave, 'absences'> {
-  /** Those that touch these days, each with the days it touches. */
-  readonly absences: readonly (Found & { readonly days: readonly LeaveDay[] })[];
-  /** For each day whether they work on it, leave apart; undefined where nobody knows. */
+  /** The absences that touch these days, each with the days that it touches. */
+  readonly absences: readonly (PersonLeave['absences'][number] & { readonly days: readonly LeaveDay[] })[];
+  /** Whether the person works on each day, apart from leave; undefined if unknown. */
   readonly works: ReadonlyMap<string, boolean | undefined>;
 }
 
@@ -19,7 +18,7 @@ export interface PersonDays extends Omit<PersonLeave, 'absences'> {
 export function personDays(one: PersonLeave, days: readonly string[]): PersonDays {
   const { person, dates, leave } = one;
   const hours = person.hours.kind === 'read' ? person.hours.hours : undefined;
-  // Where only the length of a day is known, nobody knows which part of it is away.
+  // The length of a working day alone does not show which part of it an absence takes.
   const clockHours = person.hours.kind === 'read' && !person.hours.chosen ? hours : undefined;
   const absences = one.absences
     .map((found) => ({ ...found, days: leaveDaysOf(found.absence, days, clockHours, dates) }))
@@ -29,13 +28,13 @@ export function personDays(one: PersonLeave, days: readonly string[]): PersonDay
     if (off.has(date)) return [date, false] as const;
     if (hours === undefined) return [date, undefined] as const;
     const isWorked = (hours[weekdayOf(date, dates.temporal)] ?? []).length > 0;
-    // What keeps them from work may be among the days off that are not shown.
+    // The day can be a hidden day off.
     return [date, isWorked && !leave.daysOffShown ? undefined : isWorked] as const;
   });
   return { ...one, absences, works: new Map(works) };
 }
 
-/** A record for programs: days in order, and null for what is not shown. */
+/** Returns a record for programs. Its days are in order, and null if you have no permission to see the absences. */
 export function calendarRow({ id, name, person, leave, absences, works }: PersonDays): JsonObject {
   return {
     user_id: id,
@@ -46,22 +45,20 @@ export function calendarRow({ id, name, person, leave, absences, works }: Person
   };
 }
 
-/** What to draw. `types`: whether they may be named. */
-export function calendarView({
-  title,
-  days,
-  people,
-  keepsAll,
-  types,
-  temporal,
-}: {
+/** Input of {@link calendarView}. */
+interface CalendarInput {
   readonly title: string;
   readonly days: readonly string[];
   readonly people: readonly PersonDays[];
+  /** Whether people without an absence have a row too. */
   readonly keepsAll: boolean;
+  /** Whether the view names the types of absences. */
   readonly types: boolean;
   readonly temporal: TemporalNamespace;
-}): AbsenceView {
+}
+
+/** Returns the model of the calendar for people. */
+export function calendarView({ title, days, people, keepsAll, types, temporal }: CalendarInput): AbsenceView {
   const off = holidaysOf(people);
   return {
     title,
@@ -71,8 +68,8 @@ export function calendarView({
   };
 }
 
-/** An absence in words: `Mon 2026-12-07 to Fri 2026-12-11, vacation, requested`. */
-function stretchWords({ absence, record, days }: PersonDays['absences'][number], types: boolean, temporal: TemporalNamespace): string {
+/** `Mon 2026-12-07 to Fri 2026-12-11, vacation, requested`. */
+function absenceText({ absence, record, days }: PersonDays['absences'][number], types: boolean, temporal: TemporalNamespace): string {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return '';
   const from = first.part === 'day' || first.from === undefined ? '' : ` from ${first.from}`;
@@ -91,7 +88,7 @@ function stretchWords({ absence, record, days }: PersonDays['absences'][number],
     .join(', ');
 }
 
-/** Whether nobody has granted it yet, as far as the record says. */
+/** Whether the record shows that the absence waits for approval. */
 export function isRequested(record: JsonObject): boolean {
   return scalarText(record['status']).toLowerCase() === 'requested';
 }
@@ -111,31 +108,28 @@ function dayRecords(absences: PersonDays['absences'], works: PersonDays['works']
         works: works.get(date) ?? null,
       })),
     )
-    .sort((one, other) => (one.date < other.date ? -1 : one.date > other.date ? 1 : 0));
+    .sort((one, other) => compareTexts(one.date, other.date));
 }
 
 function viewPerson(person: PersonDays, days: readonly string[], types: boolean): ViewPerson {
-  const marks = new Map<string, ViewMark[]>();
-  for (const { record, days } of person.absences) {
-    const type = types ? scalarText(record['type']) || undefined : undefined;
-    for (const { date, part } of days) {
-      const own = marks.get(date) ?? [];
-      own.push({ part, type, requested: isRequested(record) });
-      marks.set(date, own);
-    }
-  }
+  const marks = Map.groupBy(
+    person.absences.flatMap(({ record, days: touched }) => {
+      const type = types ? scalarText(record['type']) || undefined : undefined;
+      return touched.map(({ date, part }) => ({ date, mark: { part, type, requested: isRequested(record) } }));
+    }),
+    ({ date }) => date,
+  );
   return {
     name: nameOf(person),
     shown: person.leave.shown,
-    cells: days.map((date) => ({ works: person.works.get(date), marks: marks.get(date) ?? [] })),
-    stretches: person.absences.map((found) => stretchWords(found, types, person.dates.temporal)),
+    cells: days.map((date) => ({ works: person.works.get(date), marks: marks.get(date)?.map(({ mark }) => mark) ?? [] })),
+    stretches: person.absences.map((found) => absenceText(found, types, person.dates.temporal)),
   };
 }
 
-/** Names of public holidays by day: they are everybody's. */
+/** Returns the names of public holidays by day. Each person has the same public holidays. */
 function holidaysOf(people: readonly PersonDays[]): ReadonlyMap<string, readonly string[]> {
-  const names = new Map<string, string[]>();
-  for (const { date, name, kind } of people[0]?.leave.daysOff ?? [])
-    if (kind === 'holiday') names.set(date, [...new Set([...(names.get(date) ?? []), name])]);
-  return names;
+  const holidays = people[0]?.leave.daysOff.filter(({ kind }) => kind === 'holiday') ?? [];
+  const byDay = Map.groupBy(holidays, ({ date }) => date);
+  return new Map([...byDay].map(([date, some]) => [date, [...new Set(some.map(({ name }) => name))]]));
 }

@@ -5,16 +5,16 @@ import { DeclinedError, ForbiddenError, UsageError } from '../../errors.ts';
 import { absenceCreation, absences } from '../../records/absences.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
-import { inZone } from '../../records/in-zone.ts';
 import { readUser, type Understanding } from '../../records/kinds.ts';
 import { readLeave } from '../../records/leave.ts';
 import { ownUserId } from '../../records/me.ts';
-import { type Person, readPerson, type UserRef } from '../../records/person.ts';
-import { readRecord } from '../../records/read-record.ts';
+import { type Person, readPerson, type UserRef } from '../../records/people.ts';
+import { readRecord } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed } from '../../records/span.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
+import { inZone } from '../../session/time-zone.ts';
 import { dayName, daysBetween, localDayAndTime } from '../../time/calendar.ts';
 import { countLeave, type LeaveCount, middleOf } from '../../time/count-leave.ts';
 import { computeDay } from '../../time/day.ts';
@@ -23,14 +23,14 @@ import type { Absence } from '../../time/leave.ts';
 import { type DateContext, endOfDay, startOfDay, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { scalarText } from '../../values/json.ts';
-import { utcSeconds } from '../../values/utc-seconds.ts';
+import { utcSeconds } from '../../values/temporal.ts';
 import { KEY_OPTION } from '../nouns/write-flags.ts';
 import { type Confirming, printWritten } from '../nouns/written.ts';
-import { dayNotes } from '../time/notes.ts';
+import { dayNotes } from '../time/week/look.ts';
 
 type Half = 'am' | 'pm';
 
-/** `svc absences add 2026-12-07..2026-12-11`: leave as people say it, and what it takes of the working time. */
+/** `svc absences add 2026-12-07..2026-12-11`: counts the working time of the absence, and sends it. */
 export const addLeave = defineCommand({
   name: 'add',
   summary: 'Add an absence for some days, or for half a day',
@@ -58,7 +58,7 @@ export const addLeave = defineCommand({
     const half = options.half as Half | undefined;
     if (half !== undefined && span.first !== span.last)
       throw new UsageError(`--half is for one day; ${span.first} to ${span.last} are several.`, {
-        hint: 'Add the whole days and the half one by two commands.',
+        hint: 'Add the whole days with one command, and the half day with another.',
       });
     const fields = await readFields(context, options.rawField, options.field);
     const whose = options.user;
@@ -66,16 +66,17 @@ export const addLeave = defineCommand({
     const resource = await absences(context);
     if (context.globals.dryRun) {
       const own = await context.dates();
-      const bounds =
-        half === undefined ? wholeDays(span, own) : { start: MIDDLE_UNKNOWN, end: MIDDLE_UNKNOWN, ...outerEdge(span, half, own) };
+      const bounds = boundsOf(span, half, MIDDLE_UNKNOWN, own);
       const body = { user_id: user === 'me' ? await ownUserId(context) : user, ...bounds, ...fields };
       return printRecord(context, await describeWrite(context, resource, absenceCreation(body, options.idempotencyKey)));
     }
     const look = await lookAtLeave(context, user, span, half);
     for (const line of look.lines) await context.notice(line);
-    if (look.standing !== undefined) await askAboutSecond(context, look.standing);
+    if (look.existing !== undefined) await confirmSecond(context, look.existing, span);
     const body = { user_id: user === 'me' ? (look.person?.id ?? (await ownUserId(context))) : user, ...look.bounds, ...fields };
-    const typed: Typed = half === undefined ? new Map([...daysTyped(span)].filter(([name]) => !(name in fields))) : new Map();
+    // A service that takes days here gets the days, unless a flag sets the field.
+    const days = half === undefined ? Object.entries({ start: span.first, end: span.last }) : [];
+    const typed: Typed = new Map(days.filter(([name]) => !(name in fields)));
     const response = await sendSpanWrite(context, resource, absenceCreation(body, options.idempotencyKey), typed);
     const record = readRecord(response);
     const status = scalarText(record['status'] ?? null);
@@ -84,14 +85,16 @@ export const addLeave = defineCommand({
   },
 });
 
-/** Typed twice, leave would be there twice. @throws DeclinedError at a no. */
-async function askAboutSecond(context: Needs<Asking | 'globals' | 'notice'>, { label }: Absence): Promise<void> {
-  await context.notice(`Careful: all of that time is leave already (${label}).`);
-  if (!context.interactive || context.globals.yes || (await context.prompts.confirm('Add it all the same?', context.signal))) return;
-  throw new DeclinedError('Nothing was sent.', { hint: 'What is there: svc absences who' });
+/** Asks before svc adds leave that exists already. @throws DeclinedError after a no. */
+async function confirmSecond(context: Needs<Asking | 'globals' | 'notice'>, { label }: Absence, { first, last }: DaySpan): Promise<void> {
+  await context.notice(`All of that time is leave already (${label}).`);
+  if (!context.interactive || context.globals.yes || (await context.prompts.confirm('Add it anyway?', context.signal))) return;
+  throw new DeclinedError('Nothing was sent.', {
+    hint: `See that leave: svc absences who ${first === last ? first : `${first}..${last}`}`,
+  });
 }
 
-/** In a dry run, which asks nobody when somebody works. */
+/** Placeholder in a dry run, which does not read the working hours. */
 const MIDDLE_UNKNOWN = '<the middle of the working hours>';
 
 interface Bounds {
@@ -100,34 +103,25 @@ interface Bounds {
   readonly end: string;
 }
 
-function wholeDays({ first, last }: DaySpan, dates: DateContext): Bounds {
-  return { start: startOfDay(first, dates), end: endOfDay(last, dates) };
+function boundsOf({ first, last }: DaySpan, half: Half | undefined, middle: string, dates: DateContext): Bounds {
+  return {
+    start: half === 'pm' ? middle : startOfDay(first, dates),
+    end: half === 'am' ? middle : endOfDay(last, dates),
+  };
 }
 
-function outerEdge({ first }: DaySpan, half: Half, dates: DateContext): Partial<Bounds> {
-  return half === 'am' ? { start: startOfDay(first, dates) } : { end: endOfDay(first, dates) };
-}
-
-/** As if the days had been typed, for a service that takes days here. */
-function daysTyped({ first, last }: DaySpan): Typed {
-  return new Map([
-    ['start', first],
-    ['end', last],
-  ]);
-}
-
-/** Leave before it is sent. */
+/** Leave before svc sends it. */
 interface LeaveLook {
   readonly person: Person | undefined;
   readonly bounds: Bounds;
   /** `Mon 2026-12-07 to Fri 2026-12-11`. */
   readonly when: string;
-  /** `4 days (32h)`; empty where nobody knows the working hours. */
+  /** `4 days (32h)`; empty if the working hours are unknown. */
   readonly count: string;
-  /** All of it, for a person to read before it is sent. */
+  /** Lines that a person reads before svc sends the absence. */
   readonly lines: readonly string[];
-  /** Leave that holds all of this one already. */
-  readonly standing: Absence | undefined;
+  /** Existing leave that covers all of this one. */
+  readonly existing: Absence | undefined;
 }
 
 async function lookAtLeave(
@@ -140,28 +134,25 @@ async function lookAtLeave(
   const own = await context.dates();
   const dates = { ...own, timeZone: person?.timeZone ?? own.timeZone };
   const hours = person?.hours.kind === 'read' ? person.hours.hours : undefined;
-  const whole = wholeDays(span, dates);
   const middle = utcSeconds(middleOf(span.first, hours, dates));
-  const bounds = half === undefined ? whole : half === 'am' ? { ...whole, end: middle } : { ...whole, start: middle };
+  const bounds = boundsOf(span, half, middle, dates);
   const { absences, daysOff } = await leaveIn(dates, person?.id ?? (user === 'me' ? undefined : user));
   const calendar = { hours, absences, daysOff, dates, today: today(dates) };
   const days = daysBetween(span.first, span.last, dates.temporal);
-  // Whole days go to the end of the last second.
-  const end = Date.parse(bounds.end) + (bounds.end === whole.end ? 1_000 : 0);
+  // Whole days include their last second.
+  const end = Date.parse(bounds.end) + (half === 'am' ? 0 : 1_000);
   const start = Date.parse(bounds.start);
   const counted = countLeave(days, { start, end }, calendar);
-  const standing = absences.find((absence) => absence.start <= start && absence.end + 1_000 >= end);
-  const when = whenWords(span, half, middle, dates);
-  const count = countWords(counted);
-  const besides = days.flatMap((date) =>
-    dayNotes(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`),
-  );
-  const known = count === '' ? 'the working hours are not known, so neither is how many working days that is' : count;
+  const existing = absences.find((absence) => absence.start <= start && absence.end + 1_000 >= end);
+  const when = whenText(span, half, middle, dates);
+  const count = countText(counted);
+  const notes = days.flatMap((date) => dayNotes(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`));
+  const known = count === '' ? 'the working hours are not known, so svc cannot count the working days' : count;
   const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
-  return { person, bounds, when, count, standing, lines: [`${name}: ${when}, ${known}.`, ...besides] };
+  return { person, bounds, when, count, existing, lines: [`${name}: ${when}, ${known}.`, ...notes] };
 }
 
-/** Whoever may not see the record of another may still ask for their leave. */
+/** Returns undefined without the permission to see the record: asking for leave needs another one. */
 async function personIfShown(context: Needs<'client' | 'timeZone'>, user: UserRef): Promise<Person | undefined> {
   try {
     return await readPerson(context, user);
@@ -171,13 +162,13 @@ async function personIfShown(context: Needs<'client' | 'timeZone'>, user: UserRe
   }
 }
 
-function whenWords({ first, last }: DaySpan, half: Half | undefined, middle: string, dates: DateContext): string {
+function whenText({ first, last }: DaySpan, half: Half | undefined, middle: string, dates: DateContext): string {
   const name = (date: string) => dayName(date, dates.temporal);
   if (half === undefined) return first === last ? name(first) : `${name(first)} to ${name(last)}`;
   return `${name(first)} ${half === 'am' ? 'until' : 'from'} ${localDayAndTime(Date.parse(middle), dates).time}`;
 }
 
-function countWords({ minutes, days }: LeaveCount): string {
+function countText({ minutes, days }: LeaveCount): string {
   if (minutes === undefined || days === undefined) return '';
   if (minutes === 0) return 'no working time';
   if (days === 0.5) return `half a working day (${formatDuration(minutes)})`;

@@ -2,23 +2,23 @@ import { ForbiddenError, NotFoundError } from '../../errors.ts';
 import { keptNames, type Naming } from '../../records/kept-names.ts';
 import { type FoundAbsence, readEverybodysLeave, readTeamLeave, type TeamLeave, type TeamLeaveIn } from '../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
-import { type Person, readPerson } from '../../records/person.ts';
-import { type Member, readTeam, type TeamQuestion } from '../../records/team.ts';
+import { type Member, type Person, readPerson, readTeam, type TeamQuestion } from '../../records/people.ts';
 import type { Needs } from '../../session/context.ts';
+import { monthName } from '../../time/calendar.ts';
 import type { DaySpan } from '../../time/day-span.ts';
-import { compareTexts } from '../../values/compare.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { scalarText } from '../../values/json.ts';
+import { compareTexts } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { checkThere } from '../choose-team.ts';
 
-/** What it takes to see several people's leave. */
-export type SeeingLeave = 'account' | 'client' | 'dates' | 'notice' | 'timeZone' | Naming;
+/** The members of a context that reading leave of several people needs. */
+export type ReadingLeave = 'account' | 'client' | 'dates' | 'notice' | 'timeZone' | Naming;
 
-/** Somebody, and their leave in some days of their own zone. */
+/** A person and their leave in some days of their own zone. */
 export interface PersonLeave {
   readonly id: number;
-  /** Undefined where nothing tells it. */
+  /** Undefined if nothing shows it. */
   readonly name: string | undefined;
   readonly person: Pick<Person, 'timeZone' | 'timeZoneAssumed' | 'hours'>;
   readonly dates: DateContext;
@@ -28,28 +28,29 @@ export interface PersonLeave {
 }
 
 /**
- * People with their leave, by name: those who were asked for, else whoever has an absence in these days that one may see. What is not known
- * of them is told.
+ * Reads people and their leave, in the order of their names, and reports unknown facts.
+ *
+ * @param question Default: everybody with a visible absence in these days.
  */
 export async function readPeopleLeave(
-  context: Needs<SeeingLeave>,
+  context: Needs<ReadingLeave>,
   question: TeamQuestion | undefined,
   span: DaySpan,
 ): Promise<readonly PersonLeave[]> {
   const own = await context.dates();
   const { people, leaveIn } = question === undefined ? await everybody(context, span) : await chosen(context, question, span);
   const zoneless = people.filter(({ person }) => person.timeZoneAssumed);
-  if (zoneless.length > 0) await context.notice(`No time zone is known of ${namesOfPeople(zoneless)}; ${own.timeZone} is assumed.`);
+  if (zoneless.length > 0) await context.notice(`The time zone of ${namesOfPeople(zoneless)} is not known; svc uses ${own.timeZone}.`);
   const all = people.map(({ id, name, person }): PersonLeave => {
     const dates = { ...own, timeZone: person.timeZone };
     const leave = leaveIn(dates, id);
-    // One that ended between two questions is in both answers.
+    // An absence that ends between two requests is in both answers.
     const once = new Map(leave.found.map((one) => [one.record['id'], one]));
     return { id, name, person, dates, leave, absences: [...once.values()].sort((one, other) => one.absence.start - other.absence.start) };
   });
   const unreadable = all.filter(({ leave }) => leave.unreadable > 0);
   if (unreadable.length > 0)
-    await context.notice(`Without some absences of ${namesOfPeople(unreadable)}: svc cannot read from when to when they are.`);
+    await context.notice(`svc leaves out some absences of ${namesOfPeople(unreadable)}: it cannot read their start or end.`);
   return all;
 }
 
@@ -60,12 +61,21 @@ export function namesOfPeople(people: readonly Pick<PersonLeave, 'id' | 'name'>[
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
 }
 
-/** What somebody is called, also where no name is known. */
+/** Returns the name of a person, or `User 7` without one. */
 export function nameOf({ id, name }: Pick<PersonLeave, 'id' | 'name'>): string {
   return name ?? `User ${id}`;
 }
 
 const MOST_NAMES = 5;
+
+/** `in December 2026`, `in 2026`, `on 2026-12-07`, `from 2026-12-07 to 2026-12-11`. */
+export function rangeText({ first, last }: DaySpan, { temporal }: Pick<DateContext, 'temporal'>): string {
+  if (first === last) return `on ${first}`;
+  const { day, daysInMonth, year } = temporal.PlainDate.from(last);
+  const isWhole = first.endsWith('-01') && day === daysInMonth;
+  if (isWhole && first.slice(0, 7) === last.slice(0, 7)) return `in ${monthName(first)}`;
+  return first === `${year}-01-01` && last === `${year}-12-31` ? `in ${year}` : `from ${first} to ${last}`;
+}
 
 type Somebody = Pick<PersonLeave, 'id' | 'name' | 'person'>;
 
@@ -74,11 +84,11 @@ interface Found {
   readonly leaveIn: TeamLeaveIn;
 }
 
-async function chosen(context: Needs<SeeingLeave>, question: TeamQuestion, span: DaySpan): Promise<Found> {
+async function chosen(context: Needs<ReadingLeave>, question: TeamQuestion, span: DaySpan): Promise<Found> {
   const ownId = await ownUserIdIfKnown(context);
   const { users, manager, branch } = question;
   if (ownId !== undefined && users?.every((id) => id === ownId) && manager === undefined && branch === undefined) {
-    // Whoever may see no other user may see this one.
+    // A person without permission to see other users can still read their own record.
     const [me, leaveIn] = await together(readPerson(context, 'me'), readTeamLeave(context, [ownId], ownId, span));
     return { people: [{ id: ownId, name: me.name, person: me }], leaveIn };
   }
@@ -88,7 +98,7 @@ async function chosen(context: Needs<SeeingLeave>, question: TeamQuestion, span:
   return { people: members.map(somebody), leaveIn: await readTeamLeave(context, ids, ownId, span) };
 }
 
-async function everybody(context: Needs<SeeingLeave>, span: DaySpan): Promise<Found> {
+async function everybody(context: Needs<ReadingLeave>, span: DaySpan): Promise<Found> {
   const { ids, leaveIn } = await readEverybodysLeave(context, span);
   if (ids.length === 0) return { people: [], leaveIn };
   const [members, kept] = await together(membersIfShown(context, ids), keptNames(context, ['users']));
@@ -99,13 +109,13 @@ async function everybody(context: Needs<SeeingLeave>, span: DaySpan): Promise<Fo
   return { people: people.sort((one, other) => compareTexts(nameOf(one), nameOf(other)) || one.id - other.id), leaveIn };
 }
 
-/** Whoever may not see users may still see absences. */
+/** Returns no records without the permission to see users: absences need another one. */
 async function membersIfShown(context: Needs<'client' | 'notice' | 'timeZone'>, ids: readonly number[]): Promise<readonly Member[]> {
   try {
     return await readTeam(context, { users: ids });
   } catch (error) {
     if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError)) throw error;
-    await context.notice(`Without names, time zones and working hours: ${error.message}`);
+    await context.notice(`svc shows no names, and uses no time zones and working hours of these people: ${error.message}`);
     return [];
   }
 }

@@ -1,12 +1,12 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
-import { inZone } from '../../records/in-zone.ts';
+import { NOTHING, type ReportCell } from '../../output/report.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { ownId } from '../../records/me.ts';
-import type { TeamQuestion } from '../../records/team.ts';
+import type { TeamQuestion } from '../../records/people.ts';
 import type { Needs } from '../../session/context.ts';
-import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
+import { inZone } from '../../session/time-zone.ts';
 import { daysBetween } from '../../time/calendar.ts';
 import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
 import { type Amount, type UsedAmounts, type UsedLeave, usedLeave } from '../../time/used-leave.ts';
@@ -14,10 +14,11 @@ import { today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { readTeamChoice, TEAM_OPTIONS } from '../choose-team.ts';
+import { printReport, type Reporting } from '../print-report.ts';
 import { isRequested } from './absence-days.ts';
-import { nameOf, namesOfPeople, type PersonLeave, readPeopleLeave, type SeeingLeave } from './people-leave.ts';
+import { nameOf, namesOfPeople, type PersonLeave, type ReadingLeave, rangeText, readPeopleLeave } from './people-leave.ts';
 
-/** `svc absences used 2026`: how many working days of leave somebody has had, and has before them. */
+/** `svc absences used 2026`: counts the working days of leave, taken and to come. */
 export const usedDays = defineCommand({
   name: 'used',
   summary: 'Count the working days of leave that people used in a year',
@@ -42,59 +43,72 @@ export const usedDays = defineCommand({
     { args: 'absences used last year --branch Amsterdam --output csv > used.csv', does: 'Write the leave of a branch for a spreadsheet' },
     { args: "absences used --everybody --jq 'map({user, days: .taken_days})'", does: 'Print the days taken, by name' },
   ],
-  async run(context: Needs<Printing | Understanding | SeeingLeave>, { args, options }) {
+  async run(context: Needs<Reporting | Understanding | ReadingLeave>, { args, options }) {
     const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'this year' : args.join(' '), dates));
-    const isChosen = [options.user, options.manager, options.branch].some((given) => given !== undefined);
-    if (isChosen && options.everybody)
-      throw new UsageError('--everybody is not for people that are chosen.', { hint: 'Leave out one of them.' });
     const { user: users, manager, branch, everybody } = options;
+    const isChosen = [users, manager, branch].some((given) => given !== undefined);
+    if (isChosen && everybody)
+      throw new UsageError('--everybody cannot be used with --user, --manager or --branch.', { hint: 'Leave out one of them.' });
     const question: TeamQuestion =
       isChosen || everybody ? await readTeamChoice(context, { users, manager, branch }, '--user') : { users: [await ownId(context)] };
-    const people = await readPeopleLeave(context, question, span);
-    const rows = people.map((one) => ({ one, used: usedBy(one, span) }));
-    const unknown = rows.filter(
-      ({ one, used }) => used === undefined && one.leave.shown && one.leave.unreadable === 0 && !hidesDaysOff(one),
-    );
-    if (unknown.length > 0)
-      await context.notice(
-        `The working hours of ${namesOfPeople(unknown.map(({ one }) => one))} are not known, so neither is how many days they used.`,
-      );
-    const hidden = rows.filter(({ one }) => one.leave.shown && hidesDaysOff(one));
-    if (hidden.length > 0)
-      await context.notice(
-        `Public holidays or free days may not be seen, so how many days ${namesOfPeople(hidden.map(({ one }) => one))} used is not known.`,
-      );
-    const guessed = people.filter(({ person: { hours }, absences }) => absences.length > 0 && hours.kind === 'read' && hours.chosen);
-    if (guessed.length > 0)
-      await context.notice(
-        `When ${namesOfPeople(guessed)} work is not said in full: each day is read as beginning at 09:00, and as Monday to Friday where no days are named.`,
-      );
-    const open = rows.filter(({ used }) => (used?.openDays.length ?? 0) > 0);
-    for (const { one, used } of open)
-      await context.notice(`${nameOf(one)}: whether ${used?.openDays.join(', ')} is a day of an absence is not known; ${openWords(one)}.`);
-    const running = rows.filter(({ used }) => used?.runs);
-    if (running.length > 0)
-      await context.notice(`Counted to the end of today, since no end is set: ${namesOfPeople(running.map(({ one }) => one))}.`);
-    if ((await context.presentation()).reader === 'person')
-      return printRecords(
-        context,
-        rows.map(({ one, used }) => wordsOf(one, used)),
-        ['user', 'taken_days', 'to_come', 'requested', 'types'],
-      );
-    await printOneOrMany(
-      context,
-      rows.map(({ one, used }) => recordOf(one, used)),
-      true,
-    );
+    const rows = (await readPeopleLeave(context, question, span)).map((one) => ({ ...one, used: usedBy(one, span) }));
+    await reportUnknown(context, rows);
+    const dates = await context.dates();
+    await printReport(context, {
+      records: () => rows.map(recordOf),
+      report: () => ({
+        title: `Leave used ${rangeText(span, dates)}`,
+        parts: [
+          {
+            kind: 'table',
+            name: 'People',
+            levels: ['User'],
+            columns: [...['Taken days', 'To come', 'Requested'].map((label) => ({ label })), { label: 'Types', align: 'left' }],
+            rows: rows.map((row) => ({ label: nameOf(row), cells: cellsOf(row) })),
+          },
+        ],
+      }),
+    });
   },
 });
 
-/** Whether there is leave of which holidays or free days that are not shown may be a part. */
+/** A person with their leave, counted; undefined if svc cannot count it. */
+interface Row extends PersonLeave {
+  readonly used: UsedLeave | undefined;
+}
+
+/** Reports a line for each reason that makes a figure unknown or an assumption. */
+async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Promise<void> {
+  const report = async (some: readonly Row[], line: (names: string) => string) =>
+    some.length === 0 ? undefined : context.notice(line(namesOfPeople(some)));
+  await report(
+    rows.filter((row) => row.used === undefined && row.leave.shown && row.leave.unreadable === 0 && !hidesDaysOff(row)),
+    (names) => `The working hours of ${names} are not known, so svc cannot count their days.`,
+  );
+  await report(
+    rows.filter((row) => row.leave.shown && hidesDaysOff(row)),
+    (names) => `svc cannot see public holidays or free days, so it cannot count the days of ${names}.`,
+  );
+  await report(
+    rows.filter(({ person: { hours }, absences }) => absences.length > 0 && hours.kind === 'read' && hours.chosen),
+    (names) => `The working hours of ${names} are incomplete. svc assumes a start at 09:00, and Monday to Friday if no days are named.`,
+  );
+  for (const row of rows)
+    if (row.used !== undefined && row.used.openDays.length > 0)
+      await context.notice(
+        `${nameOf(row)}: whether ${row.used.openDays.join(', ')} is a day of an absence is not known; ${openText(row)}.`,
+      );
+  await report(
+    rows.filter(({ used }) => used?.runs),
+    (names) => `svc counts to the end of today for ${names}: an absence has no end.`,
+  );
+}
+
+/** Whether hidden holidays or free days can be a part of the leave. */
 function hidesDaysOff({ leave, absences }: PersonLeave): boolean {
   return !leave.daysOffShown && absences.length > 0;
 }
 
-/** Undefined where it cannot be known. */
 function usedBy(one: PersonLeave, { first, last }: DaySpan): UsedLeave | undefined {
   const { person, dates, leave, absences } = one;
   if (!leave.shown || leave.unreadable > 0 || hidesDaysOff(one)) return undefined;
@@ -108,16 +122,13 @@ function usedBy(one: PersonLeave, { first, last }: DaySpan): UsedLeave | undefin
   return usedLeave(counted, days, { hours, daysOff: leave.daysOff, dates, today: today(dates) });
 }
 
-/** How the days are counted of which nobody knows. */
-function openWords({ leave }: PersonLeave): string {
-  return leave.open.every(({ counted }) => counted)
-    ? 'counted'
-    : leave.open.some(({ counted }) => counted)
-      ? 'some are counted'
-      : 'not counted';
+/** Says whether svc counts the uncertain days. */
+function openText({ leave }: PersonLeave): string {
+  if (leave.open.every(({ counted }) => counted)) return 'counted';
+  return leave.open.some(({ counted }) => counted) ? 'some are counted' : 'not counted';
 }
 
-function recordOf({ id, name, person, leave }: PersonLeave, used: UsedLeave | undefined): JsonObject {
+function recordOf({ id, name, person, leave, used }: Row): JsonObject {
   return {
     user_id: id,
     user: name ?? null,
@@ -142,21 +153,12 @@ function amountFields(used: UsedAmounts | undefined): JsonObject {
   };
 }
 
-/** The same for a person who reads it. */
-function wordsOf(one: PersonLeave, used: UsedLeave | undefined): JsonObject {
-  const unknown = one.leave.shown ? 'unknown' : 'not shown to you';
-  const words = (amount: Amount | undefined) => (amount === undefined ? unknown : amountWords(amount));
-  const types = used?.types.flatMap(({ type, all }) => (all.minutes === 0 ? [] : [`${type ?? 'no type'} ${all.days}`]));
-  return {
-    user: nameOf(one),
-    taken_days: words(used?.taken),
-    to_come: words(used?.toCome),
-    requested: words(used?.requested),
-    types: types?.join(', ') ?? '',
+/** `0.5 (4h)` for taken, coming and requested leave, then the days of each type. */
+function cellsOf({ leave, used }: Row): ReportCell[] {
+  const cell = (amount: Amount | undefined): ReportCell => {
+    if (amount === undefined) return leave.shown ? 'unknown' : 'not shown to you';
+    return amount.minutes === 0 ? { text: NOTHING, spoken: 'none' } : `${amount.days} (${formatDuration(amount.minutes)})`;
   };
-}
-
-function amountWords({ days, minutes }: Amount): string {
-  if (minutes === 0) return '–';
-  return `${days} (${formatDuration(minutes)})`;
+  const types = used?.types.flatMap(({ type, all }) => (all.minutes === 0 ? [] : [`${type ?? 'no type'} ${all.days}`]));
+  return [cell(used?.taken), cell(used?.toCome), cell(used?.requested), types?.join(', ') ?? ''];
 }

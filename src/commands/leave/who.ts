@@ -1,17 +1,18 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand } from '../../cli/spec.ts';
 import { type AwayInDays, absencesIn } from '../../records/absences.ts';
-import { inZone } from '../../records/in-zone.ts';
 import type { Naming } from '../../records/kept-names.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
+import { inZone } from '../../session/time-zone.ts';
 import { localDayAndTime } from '../../time/calendar.ts';
 import { readDaySpan } from '../../time/day-span.ts';
 import type { DateContext } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { rangeText } from './people-leave.ts';
 
-/** `svc absences who next week`: who is away, whenever that began. */
+/** `svc absences who next week`: lists absences that touch these days, with any start. */
 export const whoIsAway = defineCommand({
   name: 'who',
   summary: 'Show who is away today, next week or on any days',
@@ -28,10 +29,7 @@ export const whoIsAway = defineCommand({
     const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'today' : args.join(' '), dates));
     const dates = await context.dates();
     const away = await absencesIn(context, span, dates);
-    if (away.length === 0)
-      await context.notice(
-        `Nobody that you may see is away ${span.first === span.last ? `on ${span.first}` : `from ${span.first} to ${span.last}`}.`,
-      );
+    if (away.length === 0) await context.notice(`Nobody whom you have permission to see is away ${rangeText(span, dates)}.`);
     await printRecords(
       context,
       away.map((one) => rowOf(one, dates)),
@@ -40,7 +38,7 @@ export const whoIsAway = defineCommand({
   },
 });
 
-/** From when to when where the user is: a day, or a minute where it is not all of that day. What is not shown is null. */
+/** Returns an absence in the user's time zone, with a time for a part of a day. Hidden values are null. */
 function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonObject {
   return {
     id: record['id'] ?? null,
@@ -58,9 +56,8 @@ function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonO
 
 /** `2026-12-07`, or `2026-12-07 12:30`; an end within a second of midnight is the day before it. */
 function edgeOf(moment: number, edge: 'start' | 'end', dates: DateContext): string {
-  const { date, time } = localDayAndTime(edge === 'end' ? moment - 1_000 : moment, dates);
-  if (edge === 'start') return time === '00:00' ? date : `${date} ${time}`;
-  if (time === '23:59') return date;
-  const exact = localDayAndTime(moment, dates);
-  return `${exact.date} ${exact.time}`;
+  const { date, time } = localDayAndTime(moment, dates);
+  const before = localDayAndTime(moment - 1_000, dates);
+  if (edge === 'end' && before.time === '23:59') return before.date;
+  return edge === 'start' && time === '00:00' ? date : `${date} ${time}`;
 }

@@ -3,13 +3,12 @@ import { abilitiesFor } from '../../catalog/rules.ts';
 import type { ArgSpec, CommandSpec, Completes, Options, Sends } from '../../cli/spec.ts';
 import { requestCost } from '../../client/cost.ts';
 import type { Context } from '../../session/context.ts';
-import { ownEntry } from '../../values/own-entry.ts';
+import { ownEntry } from '../../values/json.ts';
 
 /**
- * The same command with what the catalog knows besides: what a shell may complete for its flags and arguments, the
- * fields of its records, what it sends. Nothing here changes what it does.
+ * Adds the facts of the catalog to a command: completions, the fields of its records and its request. They do not change the command.
  *
- * @param command its name in the catalog's words: `create`, where it is typed `add`; or the name of an action.
+ * @param command The name of the command in the catalog: `create`, also for `add`; or the name of an action.
  */
 export function annotated(resource: Resource, command: string, spec: CommandSpec<Context>): CommandSpec<Context> {
   return {
@@ -30,7 +29,7 @@ function withCompletion(resource: Resource, arg: ArgSpec): ArgSpec {
 
 function completionOfArgument(resource: Resource, name: string): Completes | undefined {
   if (name === resource.parent?.singular) return { records: resource.parent.noun };
-  // Records below another one are not known without it.
+  // Completion does not know the parent of a child record.
   if (name === 'id') return resource.parent === undefined ? { records: resource.noun } : undefined;
   return undefined;
 }
@@ -45,7 +44,7 @@ function withCompletions(resource: Resource, command: string, options: Options):
   );
 }
 
-/** By the keys that `list` has its flags under. */
+/** The completions of the flags of `list`, by their keys. */
 function listCompletions(resource: Resource): Map<string, Completes | undefined> {
   const { described } = resource;
   const sorts = described?.sorts ?? Object.keys(resource.fields);
@@ -71,7 +70,7 @@ function completionOfShortcut(resource: Resource, { takes, sets }: Shortcut): Co
   return completionOfKind(takes, resource.fields[sets[0]?.field ?? '']);
 }
 
-/** By the keys that a write has its flags under: those of a field are its name. */
+/** The completions of the flags of a write, by their keys. The key of a field is its name. */
 function fieldCompletions(resource: Resource): Map<string, Completes | undefined> {
   return new Map<string, Completes | undefined>([
     ...Object.entries(resource.fields).map(([name, field]) => [name, completionOfKind(field.kind, field)] as const),
@@ -104,10 +103,10 @@ const METHODS: Readonly<Record<string, string>> = {
   delete: 'DELETE',
 };
 
-/** Commands that are another way of doing what a verb does. */
+/** Commands that send the request of another verb. */
 const OF_VERB: Readonly<Record<string, string>> = { import: 'create', edit: 'update' };
 
-/** Of an action (whatever is no verb), the request that it is named for. */
+/** The request of a command. Every name that is no verb is an action. */
 function sendsOf(resource: Resource, command: string): Sends {
   const method = ownEntry(METHODS, command) ?? 'POST';
   const collection = command === 'list' || command === 'create' || command === 'import';

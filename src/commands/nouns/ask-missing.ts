@@ -4,28 +4,27 @@ import { askField, askLine, type FieldAnswer } from '../../records/ask-field.ts'
 import type { Understanding } from '../../records/kinds.ts';
 import { richText } from '../../records/rich-text.ts';
 import type { Context, Needs } from '../../session/context.ts';
-import { flagWords, tellCommand } from '../../session/tell-command.ts';
+import { flagWords, tellCommand } from '../../session/printed-command.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
-import { hasEditor } from '../editor.ts';
-import { writeText } from './write-text.ts';
+import { hasEditor, writeText } from '../editor.ts';
 
-/** What a person said to the questions. */
+/** The answers of a person. */
 export interface Asked {
   readonly fields: JsonObject;
-  /** What was typed for each, as for a flag. */
+  /** The typed text of each field, as for a flag. */
   readonly typed: ReadonlyMap<string, string>;
-  /** The file with a text that was written in the editor: it is kept until that is sent. */
+  /** The file with a text from the editor, which svc keeps until it has sent the text. */
   readonly draft: string | undefined;
 }
 
-/** Whether a create lacks something that a person could be asked for. */
+/** Whether a create lacks a field that svc can ask for. */
 export function lacksAnything(resource: Resource, body: JsonObject): boolean {
   return missing(resource, body).length > 0;
 }
 
 /**
- * Asks for what a create lacks, a question at a time: the fields that it requires (those that are only assumed to be may be left out),
- * and, in the editor, the text that the record is there for. Then says the command that would have asked nothing.
+ * Asks for the missing fields of a create, one question at a time. The editor opens for its long text. The person can leave out a field
+ * that svc only assumes to be required. Then svc prints the command that asks nothing.
  */
 export async function askMissing(
   context: Needs<Understanding | 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system'>,
@@ -59,19 +58,18 @@ export async function askMissing(
   return { fields, typed, draft };
 }
 
-/** Required fields first, as the catalog has them; then what is written in the editor. */
+/** The missing required fields, then the missing long texts. */
 function missing(resource: Resource, body: JsonObject): [string, Field][] {
   const absent = writableFields(resource, 'create').filter(([name]) => body[name] === undefined);
   const required = absent.filter(([, field]) => field.required && field.default === undefined && !field.long);
   return [...required, ...absent.filter(([, { long }]) => long)];
 }
 
-/** Whether one is really required is for the service to say where the documentation does not. */
 function isOptional({ assumed, required }: Field): boolean {
   return assumed === true || required !== true;
 }
 
-/** Where no editor is set, a line. */
+/** Asks for a long text as a line, without an editor. */
 async function askText(context: Needs<Understanding>, name: string, field: Field, isHtml: boolean): Promise<FieldAnswer | undefined> {
   const question = `${name.charAt(0).toUpperCase()}${name.slice(1)}${field.kind === 'html' && !isHtml ? ', in Markdown' : ''}:`;
   return askLine(context, question, isOptional(field), (text) => asSent(context, field, text, isHtml));
@@ -81,7 +79,7 @@ async function asSent(context: Pick<Context, 'notice'>, { kind }: Field, text: s
   return kind === 'html' ? richText(context, text, isHtml) : text;
 }
 
-/** A text that fits behind a flag as it is; undefined for one that does not, or that would be read as a file. */
+/** A text that fits after a flag; undefined for several lines, and for a text that a flag reads in another way. */
 function lineOf(text: string): string | undefined {
   const line = text.trim();
   return /[\r\n]|^@|^(?:null|none)$/.test(line) ? undefined : line;

@@ -1,14 +1,25 @@
 import type { Resource } from '../../catalog/define.ts';
-import { notesOf } from '../../catalog/rules.ts';
-import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
-import { summaryOf } from '../../cli/words.ts';
+import { flagOf, hasRichText, notesOf } from '../../catalog/rules.ts';
+import { type CommandSpec, defineCommand, type TypedInput } from '../../cli/spec.ts';
+import { commandWords, summaryOf } from '../../cli/words.ts';
+import { UsageError } from '../../errors.ts';
+import { checkRequired, type ReadBody, readBody } from '../../records/body.ts';
 import { fieldOptions } from '../../records/body-flags.ts';
-import { parentArgs } from '../../records/paths.ts';
-import type { Context } from '../../session/context.ts';
+import type { Understanding } from '../../records/kinds.ts';
+import { type FindingRecords, namedParent } from '../../records/named-place.ts';
+import { collectionPath, parentArgs } from '../../records/paths.ts';
+import { readRecord } from '../../records/record-at.ts';
+import { describeWrite } from '../../records/send-write.ts';
+import { sendSpanWrite, tellSpan } from '../../records/span.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import { type Printing, printRecord } from '../../session/print.ts';
+import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
+import type { LookingAtToday } from '../time/day-so-far.ts';
 import { examplesOf } from './examples.ts';
-import { CREATE_OPTIONS } from './write-flags.ts';
+import { CREATE_OPTIONS, viewQuery } from './write-flags.ts';
+import { type Confirming, createdLine, loggedLine, printWritten } from './written.ts';
 
-/** `svc <noun> create`: exactly one POST. Hours are added rather than created. */
+/** `svc <resource> create`: exactly one POST. For hours, the verb is `add`. */
 export function createCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -20,8 +31,89 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
     options: CREATE_OPTIONS,
     examples: examplesOf(resource, 'create'),
     async run(context: Context, input) {
-      // Help needs nothing of this.
-      await (await import('./send-create.ts')).sendCreate(context, resource, input);
+      await sendCreate(context, resource, input);
     },
   });
+}
+
+/** Sends the flags and answers of a create as exactly one POST, and prints the new record. */
+async function sendCreate(
+  context: Needs<FindingRecords | LookingAtToday | Confirming | Understanding | Answering | 'host' | 'readFileArgument' | 'tellOnce'>,
+  resource: Resource,
+  { args, options, given }: TypedInput<typeof CREATE_OPTIONS>,
+): Promise<void> {
+  const words = commandWords(resource, 'create');
+  const path = collectionPath(resource, (await namedParent(context, resource, args)).parent);
+  const read = await readBody(context, resource, 'create', options, given);
+  // svc asks no questions for a dry run, or for a whole body.
+  const asks = context.interactive && !context.globals.dryRun && options.data === undefined;
+  const { draft, body, typed } = asks ? await withAnswers(context, resource, read, given) : { ...read, draft: undefined };
+  try {
+    if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'create', given, body);
+    if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
+      throw new UsageError('There is nothing to send.', { hint: `See: svc ${words} --help` });
+    checkRequired(resource, body, words);
+    await addDefaults(context, resource, body);
+    const write = { method: 'POST', path, query: viewQuery(options), body, idempotencyKey: options.idempotencyKey } as const;
+    if (context.globals.dryRun) return await printRecord(context, await describeWrite(context, resource, write));
+    const isHours = resource.createAs?.name === 'add';
+    // The read runs beside the write.
+    const looking =
+      isHours && (await context.presentation()).isUnasked ? (await import('../time/day-so-far.ts')).lookAtToday(context, body) : undefined;
+    const response = await sendSpanWrite(context, resource, write, typed);
+    const record = readRecord(response);
+    if (hasRichText(resource, body))
+      await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body, typed }, record);
+    const line = isHours ? loggedLine(record, typed, undefined, await (await looking)?.(record)) : createdLine(resource, record);
+    await printWritten(context, { resource, record, line });
+    await printUnset(context, resource, record);
+    if (response.headers['idempotency-replayed'] === 'true')
+      await context.notice('The service had the record already, and repeated its first answer.');
+  } catch (error) {
+    // The file keeps the text until svc has sent the text.
+    throw draft === undefined ? error : (await import('../editor.ts')).withDraft(error, draft);
+  }
+  if (draft !== undefined) await context.files.remove(draft);
+}
+
+/** Prints the important fields that are null in a new record, with the command that sets each. A missing field is unknown. */
+async function printUnset(context: Needs<Printing>, resource: Resource, record: JsonObject): Promise<void> {
+  const lacking = Object.entries(resource.fields).filter(([name, { ifNone }]) => ifNone !== undefined && record[name] === null);
+  const id = scalarText(record['id'] ?? null);
+  if (id === '' || lacking.length === 0 || !(await context.presentation()).isUnasked) return;
+  const { hostFlag } = await import('../../session/printed-command.ts');
+  const host = await hostFlag(context);
+  for (const [name, field] of lacking)
+    await context.notice(`${field.ifNone} To set it: svc ${resource.noun} update ${id} --${flagOf(name, field)} <id|name>${host}`);
+}
+
+/** The members of a context that questions need. */
+type Answering = 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system';
+
+interface Answered extends ReadBody {
+  /** The file with a text from the editor. */
+  readonly draft: string | undefined;
+}
+
+/** The body with the answers of a person for its missing fields. */
+async function withAnswers(
+  context: Needs<Understanding | Answering>,
+  resource: Resource,
+  { body, typed }: ReadBody,
+  given: TypedInput<typeof CREATE_OPTIONS>['given'],
+): Promise<Answered> {
+  const { askMissing, lacksAnything } = await import('./ask-missing.ts');
+  if (!lacksAnything(resource, body)) return { body, typed, draft: undefined };
+  const asked = await askMissing(context, resource, body, given['html'] === true);
+  const all = { body: { ...body, ...asked.fields }, typed: new Map([...typed, ...asked.typed]) };
+  await tellSpan(context, resource, all.body, asked.typed);
+  return { ...all, draft: asked.draft };
+}
+
+async function addDefaults(context: Needs<'dates'>, resource: Resource, body: Record<string, JsonValue>): Promise<void> {
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (field.default === undefined || body[name] !== undefined) continue;
+    const { today } = await import('../../values/dates.ts');
+    body[name] = today(await context.dates());
+  }
 }

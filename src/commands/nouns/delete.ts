@@ -1,5 +1,5 @@
 import { type BulkWrite, readsIds, readTargets, writeEach } from '../../bulk/bulk-ids.ts';
-import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
+import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { notesOf, thingOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
@@ -16,42 +16,25 @@ import {
   UsageError,
 } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
-import { namesOf } from '../../records/name-of.ts';
-import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { namesOf } from '../../records/kept-names.ts';
+import { namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs, readId } from '../../records/paths.ts';
 import { currentEtag, recordNow, usableEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
-import type { Printing } from '../../session/print.ts';
-import { printOneOrMany, printRecords } from '../../session/print.ts';
-import type { ShowingProgress } from '../../session/progress.ts';
-import { were } from '../../values/counted.ts';
+import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
+import { were } from '../../values/text.ts';
 import { examplesOf } from './examples.ts';
 import { CONDITION_OPTIONS, type Conditions, checkConditions } from './write-flags.ts';
 
-/** What it takes of a context to delete the records that standard input names. */
-type DeletingMany =
-  | Printing
-  | ShowingProgress
-  | 'argv'
-  | 'client'
-  | 'credentials'
-  | 'files'
-  | 'host'
-  | 'paths'
-  | 'plan'
-  | 'readStdin'
-  | 'settleWrites'
-  | 'signal';
-
-/** A record that is to go. */
+/** A record to delete. */
 interface Target {
   readonly id: string;
   readonly path: string;
 }
 
-/** The ETag that the deletion of a record depends on, by its path; absent: on nothing. */
+/** The ETag for the delete of each record, by its path; none for an unconditional delete. */
 type Etags = Map<string, string>;
 
 /** `svc <noun> delete <id>…`: asks first at a terminal, then deletes and reports each. */
@@ -74,7 +57,7 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
     ],
     options: CONDITION_OPTIONS,
     examples: examplesOf(resource, 'delete'),
-    async run(context: Needs<FindingRecords | DeletingMany | Asking>, { args, options }) {
+    async run(context: Context, { args, options }) {
       checkConditions(options);
       const { parent, rest } = await namedPlace(context, resource, args);
       const words = commandWords(resource, 'delete');
@@ -91,7 +74,7 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
         const descriptions = await Promise.all(writes.map((write) => describeWrite(context, resource, write)));
         return printOneOrMany(context, descriptions, targets.length > 1);
       }
-      // Without a token that may delete, say so before asking and before sending anything.
+      // A missing token is an error before any question or request.
       await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
       const seen = await confirmDelete(context, resource, targets, options);
       await deleteEach(context, resource, targets, (path) => conditionOf(context, path, options, seen));
@@ -103,7 +86,7 @@ function forOne(flags: string): UsageError {
   return new UsageError(`${flags}: for the deletion of one record.`, { hint: 'Leave it out, or give one id.' });
 }
 
-/** What the deletion of a record depends on: the ETag of what was shown, where somebody was asked about it. */
+/** The ETag for the delete of a record: that of the record in the question, else its ETag now. */
 async function conditionOf(
   context: Needs<'client'>,
   path: string,
@@ -113,22 +96,22 @@ async function conditionOf(
   return ifUnchanged ? (seen.get(path) ?? (await currentEtag(context, path))) : ifMatch;
 }
 
-async function deleteFromStdin(context: Needs<DeletingMany>, write: BulkWrite): Promise<void> {
+async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void> {
   const targets = await readTargets(context, write);
   if (!context.globals.dryRun) {
     await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
     if (!context.globals.yes && context.plan === undefined)
-      throw new UsageError(`These are ${targets.length} records, and standard input is no place to ask.`, {
+      throw new UsageError(`svc cannot ask about these ${targets.length} records, because standard input has the ids.`, {
         hint: 'Add --yes if you are sure.',
       });
   }
   await writeEach(context, targets, write);
 }
 
-/** What came of the deletion of a record. */
+/** The outcome of the delete of a record. */
 interface Outcome {
   readonly result: JsonObject;
-  /** What a person is told of it. */
+  /** The line for a person. */
   readonly line?: string | undefined;
   readonly failure?: SvcError;
 }
@@ -151,15 +134,15 @@ async function deleteEach(
       return { result: { id: idValue(id), deleted: context.plan === undefined }, line };
     } catch (error) {
       if (!(error instanceof SvcError) || targets.length === 1 || context.signal.aborted) throw error;
-      // What is not about this record would happen to every other one too.
-      stopped ||= !isAboutOneRecord(error);
+      // A failure that is not about this record would repeat for every other record.
+      stopped ||= !concernsOneRecord(error);
       const line = `Not deleted: ${thing} ${id}. ${error.message}`;
       return { result: { id: idValue(id), deleted: false, error: error.message }, line, failure: error };
     }
   };
   const results: JsonObject[] = [];
   const failures: SvcError[] = [];
-  // The first alone: what would be refused for all is refused once.
+  // The first goes alone, so that a refusal of all writes costs one request.
   for await (const { result, line, failure } of inOrder(targets, () => (worked ? AT_ONCE : 1), attempt)) {
     results.push(result);
     if (line !== undefined) await context.notice(line);
@@ -171,19 +154,19 @@ async function deleteEach(
   const deleted = results.filter((result) => result['deleted'] === true).length;
   if (deleted === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
   throw new PartialError(`${deleted} of ${targets.length} ${were(deleted)} deleted.`, {
-    hint: 'What failed is named above; the others are gone.',
+    hint: 'The failures are listed above; the other records are deleted.',
     details: { lines: failures.map(({ message }) => message) },
   });
 }
 
-function isAboutOneRecord(error: SvcError): boolean {
+function concernsOneRecord(error: SvcError): boolean {
   return [NotFoundError, ConflictError, RefusedError, ForbiddenError].some((type) => error instanceof type);
 }
 
 /**
- * At a terminal a yes is asked for, with what is to go by name; elsewhere `--yes` must say it.
+ * Asks at a terminal, with the name of each record. Elsewhere the command needs `--yes`.
  *
- * @returns the ETags of what was shown, where the deletion shall depend on them.
+ * @returns The ETags of the shown records, for --if-unchanged.
  */
 async function confirmDelete(
   context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio'>,
@@ -194,8 +177,7 @@ async function confirmDelete(
   const seen: Etags = new Map();
   // A plan is approved when it is applied.
   if (context.globals.yes || context.plan !== undefined) return seen;
-  if (!context.interactive)
-    throw new UsageError('Deleting asks first, and there is nobody to ask.', { hint: 'Add --yes if you are sure.' });
+  if (!context.interactive) throw new UsageError('svc asks before a delete, and cannot ask here.', { hint: 'Add --yes if you are sure.' });
   const read = async (target: Target) => ({ ...target, found: await recordNow(context, target.path) });
   for await (const { id, path, found } of inOrder(targets, AT_ONCE, read)) {
     if (ifUnchanged) seen.set(path, usableEtag(found));
@@ -207,7 +189,7 @@ async function confirmDelete(
   return seen;
 }
 
-/** A record in a line, for somebody who has to say yes to its end. */
+/** A record in a line, for the question. */
 function lineOf(record: JsonObject): string {
   const key = scalarText(record['issue_key'] ?? null);
   return [...(key === '' ? [] : [key]), ...namesOf(record)].slice(0, 4).join(', ').slice(0, 120);

@@ -1,14 +1,15 @@
 import type { Described, Resource } from '../../catalog/define.ts';
 import { wordsOf } from '../../catalog/rules.ts';
+import type { Query } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
-import { parseFilterExpression } from '../../values/filter.ts';
-import { ownEntry } from '../../values/own-entry.ts';
+import type { Needs } from '../../session/context.ts';
+import { parseFilterExpression } from '../../values/assignment.ts';
+import { ownEntry } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
-import type { ListOptions } from './list-flags.ts';
+import { type ListOptions, splitNames } from './list-flags.ts';
+import type { TableView } from './table-view.ts';
 
-// What a list is asked for, held against what the organisation's description says that it takes.
-
-/** @throws UsageError for what it does not take, with the list of what it does. */
+/** Compares the flags of a list with the API spec. @throws UsageError for an unknown value, with the allowed values. */
 export function checkList(
   resource: Resource,
   { sorts, trashed, includes, views }: Described,
@@ -39,11 +40,11 @@ export function checkList(
   }
 }
 
-/** @throws UsageError for a relation that the records do not have. */
+/** @throws UsageError for an unknown relation. */
 export function checkIncludes(resource: Resource, include: readonly string[]): void {
   const relations = Object.keys(resource.relations ?? {});
   for (const name of include) {
-    // A path may go on behind a relation, where the description has its first step alone.
+    // The API spec can have only the first step of a longer path.
     if (!relations.includes(name) && !relations.includes(name.split('.', 1)[0] ?? name))
       throw notTaken(`--include: ${wordsOf(resource)} have no relation "${name}".`, name, relations);
   }
@@ -53,4 +54,30 @@ function notTaken(message: string, typed: string, allowed: readonly string[]): U
   const near = nearest(typed, allowed);
   const all = allowed.length === 0 ? 'It takes none.' : `Allowed: ${allowed.join(', ')}.`;
   return new UsageError(message, { hint: `${near === undefined ? '' : `Did you mean ${near}? `}${all}` });
+}
+
+/** Returns the query. It has the detail view if, by the API spec, the usual view lacks a shown field (rule 15.17). */
+export function inView(
+  { globals: { fields } }: Needs<'globals'>,
+  described: Described,
+  { view, columns }: Pick<ListOptions, 'view' | 'columns'>,
+  rest: Query,
+  table: TableView | undefined,
+): Query {
+  if (view !== undefined) return rest;
+  const shown = columns === undefined ? [] : (table?.view.columns ?? []).map(({ path }) => path);
+  const names = [...splitNames(fields), ...shown, ...(table?.references ?? []).map(({ field }) => field)];
+  return needsDetail(
+    described,
+    names.map((name) => name.split('.', 1)[0] ?? name),
+  )
+    ? [...rest, ['view', 'detail']]
+    : rest;
+}
+
+/** Whether only the detail view has one of these fields. */
+function needsDetail({ views }: Described, names: readonly string[]): boolean {
+  const { summary, detail } = views ?? {};
+  if (summary === undefined) return false;
+  return names.some((name) => !summary.includes(name) && (detail?.includes(name) ?? false));
 }

@@ -1,17 +1,17 @@
-import { AT_ONCE, inOrder } from '../../bulk/import/in-order.ts';
+import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { pluralOf } from '../../cli/words.ts';
 import { NotFoundError, SvcError, withMore } from '../../errors.ts';
-import { counted, were } from '../../values/counted.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { counted, were } from '../../values/text.ts';
 
-/** A record that was asked for and is not there. */
+/** A requested record that does not exist. */
 export interface Missing {
   readonly index: number;
   readonly error: NotFoundError;
 }
 
-/** Each record, in the order asked for. One that is not there is noted, and hides none of the others. */
+/** Each record, in the order of the paths. A missing record is added to `missing`, and the others follow. */
 export async function* eachFound(
   paths: readonly string[],
   read: (path: string) => Promise<JsonObject>,
@@ -39,12 +39,12 @@ export async function* eachFound(
   missing.sort((one, other) => one.index - other.index);
 }
 
-/** A failure that leaves records behind says how many. With `--jq` nothing is written before the end. */
+/** The failure with the number of printed records. */
 function halfWay(error: unknown, count: number): unknown {
   return error instanceof SvcError ? withMore(error, { lines: [`${counted(count, 'record')} ${were(count)} read before this.`] }) : error;
 }
 
-/** The failure that names those that are missing. Where that is all of them, the resource itself may be: the service's words say so. */
+/** The failure that names the missing records. If all are missing, the service's own message can explain that. */
 export function notAllFound(resource: Resource, missing: readonly Missing[], ids: readonly string[]): NotFoundError {
   const named = missing.map(({ index }) => ids[index]).join(', ');
   const [first] = missing;

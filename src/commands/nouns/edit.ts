@@ -4,25 +4,22 @@ import { naming } from '../../cli/naming.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
 import { ConflictError, UsageError } from '../../errors.ts';
-import type { Understanding } from '../../records/kinds.ts';
-import { clears, readBodyValue, TEXT_KINDS } from '../../records/kinds.ts';
+import { clears, readBodyValue, TEXT_KINDS, type Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs } from '../../records/paths.ts';
-import { readRecord } from '../../records/read-record.ts';
-import { isStale, recordNow } from '../../records/record-at.ts';
+import { isStale, readRecord, recordNow } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed, tellSpan } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
-import { isStrongEtag } from '../../values/etag.ts';
-import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../../values/json.ts';
-import { readYaml, YamlError } from '../../values/read-yaml.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readYaml, stringifyJson, YamlError } from '../../values/json.ts';
+import { isStrongEtag } from '../../values/request-headers.ts';
 import { editorCommand, editText, withDraft } from '../editor.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { type Confirming, printWritten, updatedLine } from './written.ts';
 
-/** `svc <noun> edit <id>`: the writable fields in $EDITOR as YAML; only what was changed is sent, if nobody else was faster. */
+/** `svc <resource> edit <id>`: the writable fields in $EDITOR as YAML. svc sends the changed fields, unless the record changed too. */
 export function editCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -52,7 +49,7 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
           await send(context, resource, { method: 'PATCH', path, body, ifMatch }, before, typed);
         }
       } catch (error) {
-        // What was typed is never lost: the file stays until it has been sent.
+        // The file keeps the text until svc has sent the text.
         throw withDraft(error, file);
       }
       await context.files.remove(file);
@@ -84,14 +81,14 @@ async function send(
   }
 }
 
-/** The ETag that the change depends on; without one that a write can name, the person is told what that means. */
+/** The ETag for the write. Without a strong ETag, svc warns the person. */
 async function conditionOf(context: Needs<'notice'>, etag: string | undefined): Promise<string | undefined> {
   if (etag !== undefined && isStrongEtag(etag)) return etag;
-  await context.notice('The service gave no ETag for this record: a change that somebody else made meanwhile is not noticed.');
+  await context.notice('The service gave no ETag for this record, so svc cannot detect a change by somebody else in the meantime.');
   return undefined;
 }
 
-/** The fields that an update can set, as the record has them, with plain numbers as an editor gives them back. */
+/** The fields that an update can set, with plain numbers, as YAML reads them. */
 function editable(resource: Resource, record: JsonObject): JsonObject {
   const names = writableFields(resource, 'update').map(([name]) => name);
   return JSON.parse(stringifyJson(Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))));
@@ -111,13 +108,13 @@ async function writeDraft(
   return file;
 }
 
-/** What the person made of the fields, and the texts of those that were read as the flags are. */
+/** The edited fields, and the typed texts of the changed ones. */
 interface Edited {
   readonly fields: JsonObject;
   readonly typed: Typed;
 }
 
-/** Opens the draft, and reads it again. */
+/** Opens the draft in the editor, and reads the new fields. */
 async function editDraft(
   context: Needs<Understanding | 'files' | 'programs'>,
   editor: string,
@@ -131,16 +128,16 @@ async function editDraft(
     typed = await readYaml(text);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw new UsageError(`This is no YAML any more: ${error.message}`, { hint: AGAIN });
+    throw new UsageError(`svc cannot read the YAML: ${error.message}`, { hint: AGAIN });
   }
   if (typed === null || typed === undefined) return { fields: before, typed: new Map() };
-  if (!isJsonObject(typed as JsonValue)) throw new UsageError('This is no list of fields any more.', { hint: AGAIN });
+  if (!isJsonObject(typed as JsonValue)) throw new UsageError('The file is not a list of fields.', { hint: AGAIN });
   return readTyped(context, resource, typed as JsonObject, before);
 }
 
 const AGAIN = 'Edit it again: a field is a name, a colon and a value.';
 
-/** What was changed is read as the flags read it. */
+/** Reads the changed fields as flags are read. */
 async function readTyped(context: Needs<Understanding>, resource: Resource, draft: JsonObject, before: JsonObject): Promise<Edited> {
   const fields: Record<string, JsonValue> = { ...draft };
   const typed = new Map<string, string>();
@@ -153,12 +150,12 @@ async function readTyped(context: Needs<Understanding>, resource: Resource, draf
   return { fields, typed };
 }
 
-/** Fields whose value differs; a line that was deleted is no change. */
+/** The fields with another value. A deleted line is no change. */
 function changes(before: JsonObject, after: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => stringifyJson(value) !== stringifyJson(before[name] ?? null)));
 }
 
-/** A 412: what somebody else did meanwhile beside what was typed, so that neither is lost. */
+/** The error for a 412, with both versions of each field. */
 async function withBothVersions(
   context: Needs<'client'>,
   error: ConflictError,

@@ -2,14 +2,13 @@ import type { Resource, Verb } from '../../catalog/define.ts';
 import { thingOf, wordsOf } from '../../catalog/rules.ts';
 import { pluralOf } from '../../cli/words.ts';
 import { NotFoundError, RefusedError, type SvcError } from '../../errors.ts';
-import { discover } from '../../records/discovery.ts';
-import { entryOf, hasCollection } from '../../records/discovery-entry.ts';
+import { discover, entryOf, hasCollection } from '../../records/discovery.ts';
 import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
 /**
- * A failure in words that fit the resource. A 404 says the same of a feature that is not enabled, a path that is not
- * there and a record that is not there (rules 1.20, 19.20); discovery knows which it is, at one request at most.
+ * Explains a failure for the resource. A 404 can mean a disabled feature, a missing path or a missing record (rules 1.20, 19.20). Discovery
+ * shows which, for at most one request.
  */
 export async function explainFailure(
   context: Needs<'catalog' | 'client' | 'host' | 'signal'>,
@@ -29,7 +28,7 @@ async function explainMissing(
   error: NotFoundError,
 ): Promise<SvcError> {
   const { type, request } = error.details;
-  // Any other type is about a record, and has its own words; a failure without a request is svc's own.
+  // Any other problem type has its own message; a failure without a request comes from svc.
   if (request === undefined || (type !== 'endpoint-not-found' && type !== undefined)) return error;
   let entries: readonly JsonObject[];
   try {
@@ -55,7 +54,7 @@ async function missingWords(
     return again(
       error,
       `${noun} is not enabled for this organisation.`,
-      'An administrator can enable the feature. What there is: svc resources',
+      'An administrator can enable the feature. To see what is enabled: svc resources',
     );
   }
   const entry = entryOf(entries, resource);
@@ -94,7 +93,7 @@ function explainRefused(resource: Resource, verb: Verb, error: RefusedError): Sv
   const { status, parameter } = error.details;
   if (status === 405) {
     return new RefusedError(`${pluralOf(resource)} cannot be ${DOINGS[verb]} here: the service has no such operation.`, {
-      hint: `What it has: svc resources ${resource.parent?.noun ?? resource.noun}`,
+      hint: `To see what it has: svc resources ${resource.parent?.noun ?? resource.noun}`,
       details: error.details,
       cause: error,
     });
@@ -102,7 +101,7 @@ function explainRefused(resource: Resource, verb: Verb, error: RefusedError): Sv
   const field = parameter === undefined || !Object.hasOwn(resource.fields, parameter) ? undefined : resource.fields[parameter];
   if (status !== 422 || !field?.assumed) return error;
   return new RefusedError(error.message, {
-    hint: `The service’s documentation does not show ${parameter}; svc assumed it. Any other field: -F name=value. What is known: svc resources ${resource.parent?.noun ?? resource.noun}`,
+    hint: `The service’s documentation does not show ${parameter}; svc assumed the field. Any other field: -F name=value. Known fields: svc resources ${resource.parent?.noun ?? resource.noun}`,
     details: error.details,
     cause: error,
   });

@@ -9,15 +9,14 @@ import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs } from '../../records/paths.ts';
 import { recordAt } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
-import type { Printing } from '../../session/print.ts';
-import { printRecord, printRows, viewOf } from '../../session/print.ts';
-import { type Opening, openPage } from '../open-page.ts';
+import { type Printing, printRecord, printRows, viewOf } from '../../session/print.ts';
+import { type Opening, openPage } from '../open.ts';
 import { eachFound, type Missing, notAllFound } from './each-found.ts';
 import { examplesOf } from './examples.ts';
-import { splitNames } from './query.ts';
+import { splitNames } from './list-flags.ts';
 import type { Viewing } from './view.ts';
 
-/** `svc <noun> get <id>…`: one record, or an array of several; of several, those that are there. */
+/** `svc <resource> get <id>…`: one record, or an array of the existing ones. */
 export function getCommand(resource: Resource): CommandSpec<Context> {
   const hidden = resource.fields['web_url'] === undefined ? { hidden: true as const } : {};
   return defineCommand({
@@ -51,8 +50,7 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       const query: [string, string][] = [];
       if (include.length > 0) query.push(['include', include.join(',')]);
       if (options.view !== undefined) query.push(['view', options.view]);
-      // Every id is read before the first request, so that a slip in the last one costs nothing.
-      // What the catalog does not know may lead to many records, and cost as much (rules 15.18 to 15.20).
+      // An unknown relation can lead to many records, at a higher cost (rules 15.18 to 15.20).
       const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
       const cost = requestCost({ method: 'GET', query, collection: false, toMany });
       const paths = rest.map((id) => itemPath(resource, id, parent));
@@ -70,12 +68,11 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** Whether people write about its records. */
 function hasComments({ nested }: Resource): boolean {
   return nested?.some(({ noun }) => noun === 'comments') === true;
 }
 
-/** @throws UsageError for what only a record that a person reads can have. */
+/** @throws UsageError for flags of the detail view in another output. */
 function checkPage(
   resource: Resource,
   { comments, all }: { readonly comments?: true | undefined; readonly all?: true | undefined },
@@ -92,7 +89,7 @@ function checkPage(
   });
 }
 
-/** The id of the one record whose page is asked for. @throws UsageError where there are several, or no pages. */
+/** The id of the record to open. @throws UsageError for several ids, or for records without pages. */
 function onlyPage(resource: Resource, ids: readonly string[]): string {
   const [only = ''] = ids;
   if (resource.fields['web_url'] === undefined)

@@ -1,37 +1,37 @@
 import { shellCommand } from '../../cli/shell-word.ts';
 import type { Position } from '../../client/pages.ts';
 
-/** Where a list was begun and what bounds it, as typed. */
+/** The typed start and limits of a list. */
 export interface StartedList {
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
   readonly limit?: number | undefined;
-  /** The most rows that a page of this list may have. */
+  /** The largest page of this list, in rows. */
   readonly largest: number;
 }
 
-/** Where the rows after those that were printed begin; nothing where no cursor or page number says it. */
-export interface Onward {
+/** The place of the next row; empty if no cursor or page number marks that place. */
+export interface NextRows {
   readonly cursor?: string;
   readonly page?: number;
-  /** The size that its pages must have for that number, where it is another than before. */
+  /** The page size for that number, if another than before. */
   readonly perPage?: number;
-  /** Relations of the query, where svc had added some for a table: a cursor may only go on in the same query (rule 8.10). */
+  /** The relations of the query, if svc added some for a table: a cursor needs the same query (rule 8.10). */
   readonly include?: readonly string[];
 }
 
-/** The service's page size where none is asked for, and its last page number (rules 8.2, 8.12). */
+/** The service's default page size, and its last page number (rules 8.2, 8.12). */
 const DEFAULT_PER_PAGE = 25;
 const MAX_PAGE = 1000;
 
 /**
- * Where a list that was cut short goes on, so that no row comes twice. A cursor stands between two rows; a page number stands
- * before a whole page, so a list that ends within one goes on in pages of another size, where one fits.
+ * The place at which a cut list continues without repeating a row. A cursor marks a place between two rows. A page number marks the start of
+ * a page. A list that ends within a page therefore continues with another page size.
  */
-export function onwardOf(
+export function nextRowsAfter(
   { cursor, page, rows, skip, perPage: chosen }: Position,
   { page: first = 1, perPage = DEFAULT_PER_PAGE, limit = 1, largest }: StartedList,
-): Onward {
+): NextRows {
   if (cursor !== undefined) return skip === 0 ? { cursor } : {};
   if (page === undefined) return {};
   if (skip === 0) return Number(page) <= MAX_PAGE ? { page: Number(page), ...(chosen !== undefined && { perPage: chosen }) } : {};
@@ -42,8 +42,12 @@ export function onwardOf(
   return {};
 }
 
-/** The same command from there on; undefined where there is no such place. */
-export function goOnCommand(argv: readonly string[], { cursor, page, perPage, include = [] }: Onward, limit?: number): string | undefined {
+/** The command that continues a list at a place; undefined without a place. */
+export function continueCommand(
+  argv: readonly string[],
+  { cursor, page, perPage, include = [] }: NextRows,
+  limit?: number,
+): string | undefined {
   if (cursor === undefined && page === undefined) return undefined;
   const replaced = new Set(['--cursor', '--page']);
   if (perPage !== undefined) replaced.add('--per-page');

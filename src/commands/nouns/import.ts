@@ -1,14 +1,15 @@
+import type { Translation } from '../../bulk/import/check-rows.ts';
 import { importRows } from '../../bulk/import/import-rows.ts';
-import type { Translation } from '../../bulk/import/translation.ts';
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, type Options, text, toggle } from '../../cli/spec.ts';
 import { summaryOf } from '../../cli/words.ts';
 import { namedParent } from '../../records/named-place.ts';
 import { parentArgs } from '../../records/paths.ts';
 import type { Context } from '../../session/context.ts';
+import { rateOption } from '../rate-option.ts';
 import { examplesOf } from './examples.ts';
 
-/** `svc <noun> import <file>`: creates a record a row; safe to run again after anything. */
+/** `svc <resource> import <file>`: creates a record for each row. A second run creates no record twice. */
 export function importCommand(resource: Resource, translation?: Translation): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -21,18 +22,20 @@ export function importCommand(resource: Resource, translation?: Translation): Co
     args: [...parentArgs(resource), { name: 'file', summary: 'A CSV, NDJSON or JSON file; - reads standard input' }],
     options: {
       encoding: text('--encoding <name>', 'Read the file in this encoding if svc cannot detect it: windows-1252, utf-16le …'),
+      rate: rateOption,
       updateChanged: toggle('--update-changed', 'Update the records of rows that changed after svc created them'),
     },
     ...(translation !== undefined && {
       catalogOptions: { ...(translation.existing !== undefined && EXISTING_OPTION), ...translation.options },
     }),
     examples: examplesOf(resource, 'import'),
-    async run(context: Context, { args, given, options: { encoding, updateChanged = false } }) {
+    async run(context: Context, { args, given, options: { encoding, rate, updateChanged = false } }) {
       const { parent, rest } = await namedParent(context, resource, args);
       await importRows(context, resource, {
         parent,
         file: rest[0] ?? '',
         encoding,
+        rate,
         translation: translation && { ...translation, given },
         updateChanged,
         checkExisting: given['checkExisting'] === true,

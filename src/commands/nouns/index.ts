@@ -1,18 +1,17 @@
-import type { OwnExtra, OwnWay, Resource, Verb } from '../../catalog/define.ts';
+import type { ActionName, OwnExtra, OwnWay, Resource, Verb } from '../../catalog/define.ts';
 import { notesOf, verbsOf } from '../../catalog/rules.ts';
 import { aliasesOf } from '../../cli/habits.ts';
 import { type CommandEntry, type CommandSpec, defineGroup } from '../../cli/spec.ts';
 import { type Command, summaryOf } from '../../cli/words.ts';
+import { NotFoundError, RefusedError } from '../../errors.ts';
 import type { Context } from '../../session/context.ts';
 import { annotated } from './annotated.ts';
 import { groupExamples } from './examples.ts';
-import { explained } from './explained.ts';
-import { ACTIONS, EXTRAS, WAYS } from './own-commands.ts';
 
 const READ = 'Look';
 const WRITE = 'Change';
 
-/** The commands of a noun, made from its catalog entry; each is loaded when somebody goes there. */
+/** The commands of a resource, from its catalog entry. svc loads each command when a line names it. */
 export function resourceCommand(resource: Resource): CommandSpec<Context> {
   return defineGroup({
     name: resource.noun,
@@ -29,13 +28,13 @@ export function resourceCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** The entry of a noun, for the level above. */
+/** The entry of a resource in the tree of commands. */
 export function resourceEntry(resource: Resource, group: string): CommandEntry<Context> {
   const { noun, singular, summary } = resource;
   return { name: noun, aliases: [singular], summary, group, load: async () => resourceCommand(resource) };
 }
 
-/** The commands that each verb of the catalog brings; editing is a way of updating, importing one of creating. */
+/** The commands of each verb in the catalog: `edit` belongs to update, `import` to create. */
 const COMMANDS: Readonly<Record<Verb, readonly Command[]>> = {
   list: ['list'],
   get: ['get'],
@@ -69,13 +68,13 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Cont
   }));
 }
 
-/** As svc does it for what it knows; where a description lacks what that is about, as everywhere. */
+/** svc's own command; the plain command if the API spec of the organisation lacks a field that svc's own command needs. */
 async function inOwnWay(resource: Resource, code: OwnWay, plain: CommandSpec<Context>): Promise<CommandSpec<Context>> {
   if ((resource.described?.lacks ?? []).length === 0) return WAYS[code](plain, resource);
   return code === 'log-hours' ? (await import('../needed.ts')).withoutWords(resource, plain) : plain;
 }
 
-/** The commands that the resource has beside those of its verbs. */
+/** The commands of a resource that belong to no verb. */
 function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.ownCommands ?? []).flatMap((own) =>
     'insteadOf' in own ? [] : [{ name: own.name, summary: own.summary, group: own.looks ? READ : WRITE, load: extraOf(resource, own) }],
@@ -99,7 +98,7 @@ function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
   }));
 }
 
-/** What the organisation's description has besides. */
+/** The further operations of the organisation's API spec. */
 function operationEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.described?.commands ?? []).map((operation) => ({
     name: operation.name,
@@ -112,3 +111,61 @@ function operationEntries(resource: Resource): readonly CommandEntry<Context>[] 
 function nestedEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.nested ?? []).map((nested) => resourceEntry(nested, `Child records of a ${resource.singular.replaceAll('-', ' ')}`));
 }
+
+/** The command with failures that explain-failure.ts explains. */
+function explained(resource: Resource, verb: Verb, spec: CommandSpec<Context>): CommandSpec<Context> {
+  const { run } = spec;
+  if (run === undefined) return spec;
+  return {
+    ...spec,
+    async run(context: Context, input) {
+      try {
+        await run(context, input);
+      } catch (error) {
+        if (!(error instanceof NotFoundError) && !(error instanceof RefusedError)) throw error;
+        const { explainFailure } = await import('./explain-failure.ts');
+        throw await explainFailure(context, resource, verb, error);
+      }
+    },
+  };
+}
+
+type Spec = CommandSpec<Context>;
+
+/** The code of each action in the catalog. An action without code is a type error. */
+const ACTIONS: Readonly<Record<ActionName, (resource: Resource) => Promise<Spec>>> = {
+  transition: async (resource) => (await import('../actions/transition.ts')).transitionCommand(resource),
+  move: async (resource) => (await import('../actions/act.ts')).moveCommand(resource),
+  complete: async (resource) => (await import('../actions/act.ts')).completeCommand(resource),
+  apply: async (resource) => (await import('../actions/apply.ts')).applyCommand(resource),
+};
+
+/** The code of each command that replaces a plain command. */
+const WAYS: Readonly<Record<OwnWay, (plain: Spec, resource: Resource) => Promise<Spec>>> = {
+  'log-hours': async (plain) => (await import('../time/add.ts')).addCommand(plain),
+  'edit-days': async (plain) => (await import('../time/edit-days.ts')).editDaysCommand(plain),
+  'import-hours': async (_, resource) => {
+    const [{ importCommand }, { hoursTranslation }] = await Promise.all([import('./import.ts'), import('../time/import/import-hours.ts')]);
+    return importCommand(resource, hoursTranslation);
+  },
+};
+
+/** The code of each command that belongs to no verb. */
+const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
+  'suggest-hours': async () => (await import('../time/suggest/suggest.ts')).suggest,
+  'copy-hours': async () => (await import('../time/copy.ts')).copyHours,
+  'add-leave': async () => (await import('../leave/add-leave.ts')).addLeave,
+  'who-is-away': async () => (await import('../leave/who.ts')).whoIsAway,
+  'start-timer': async () => (await import('../time/timers/start.ts')).startTimer,
+  'stop-timer': async () => (await import('../time/timers/stop.ts')).stopTimer,
+  'switch-timer': async () => (await import('../time/timers/switch.ts')).switchTimer,
+  'cancel-timer': async () => (await import('../time/timers/cancel.ts')).cancelTimer,
+  'timer-status': async () => (await import('../time/timers/status.ts')).timerStatus,
+  'absence-calendar': async () => (await import('../leave/absence-calendar.ts')).absenceCalendar,
+  'used-days': async () => (await import('../leave/used-leave.ts')).usedDays,
+  'burn-budgets': async () => (await import('../planning/budgets-burn.ts')).budgetsBurn,
+  'attach-files': async () => (await import('../files/send-files.ts')).attachFiles,
+  'upload-files': async () => (await import('../files/send-files.ts')).uploadFiles,
+  'download-files': async () => (await import('../files/download.ts')).downloadFiles,
+  'burn-down': async () => (await import('../planning/burndown.ts')).burndown,
+};

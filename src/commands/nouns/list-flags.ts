@@ -5,7 +5,7 @@ import { type FlagType, type Options, type OptionValues, parsed, repeated, text,
 import { includeHelp } from '../../cli/words.ts';
 import { placeholderOf, typeOf } from '../../records/body-flags.ts';
 import type { ValueOf } from '../../records/kinds.ts';
-import { parseInteger } from '../../values/integer.ts';
+import { parseInteger } from '../../values/scalars.ts';
 
 const COMMON = {
   filter: repeated('--filter <field[.op]=value>', 'Filter by any field; operators: gte, lte, lt, in, null', { group: 'Filter' }),
@@ -35,7 +35,7 @@ const COMMON = {
 /** The flags of every `list`. */
 export type ListOptions = OptionValues<typeof COMMON>;
 
-/** A collection's own short ways to filter. */
+/** The filter flags of a resource. */
 export function shortcutOptions(resource: Resource): Options {
   return Object.fromEntries(
     (resource.shortcuts ?? []).map((shortcut) => {
@@ -52,7 +52,7 @@ interface Taken {
   readonly type: { readonly type?: FlagType };
 }
 
-/** What a person types after a shortcut; undefined for a switch. */
+/** The value of a shortcut flag; undefined for a switch. */
 function takenBy(resource: Resource, { takes, sets }: Shortcut): Taken | undefined {
   if (takes === undefined) return undefined;
   if (takes === 'year') return { placeholder: 'yyyy', type: { type: 'year' } };
@@ -62,10 +62,7 @@ function takenBy(resource: Resource, { takes, sets }: Shortcut): Taken | undefin
   return { placeholder: placeholderOf(value), type: typeOf(value) };
 }
 
-/**
- * The flags of every list, as they are for this collection. What it does not take is still read, so that the refusal can say
- * why (exit 2, nothing sent).
- */
+/** The flags of a list, with help for this resource. svc also parses unsupported flags, so that the error can explain them (exit 2). */
 export function listOptions(resource: Resource): typeof COMMON {
   const hidden = { hidden: true } as const;
   const { described, filters } = resource;
@@ -85,4 +82,10 @@ export function listOptions(resource: Resource): typeof COMMON {
 
 function namesOr(names: readonly string[] | undefined, none: string): string {
   return names === undefined || names.length === 0 ? none : names.join(', ');
+}
+
+/** Splits a comma-separated list of names, each once: a repeated include path is charged twice and loaded once (rule 15.24). */
+export function splitNames(text: string | undefined): string[] {
+  const names = (text ?? '').split(',').map((name) => name.trim());
+  return [...new Set(names)].filter((name) => name !== '');
 }

@@ -16,22 +16,20 @@ import { type ListFilter, listQuery, walksOf } from '../../records/list-filter.t
 import { type FindingRecords, namedParent } from '../../records/named-place.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
 import type { Context, Needs } from '../../session/context.ts';
-import { presentDay } from '../../session/present-day.ts';
-import type { Printing } from '../../session/print.ts';
-import { printOneOrMany, printRows, viewOf } from '../../session/print.ts';
-import type { ShowingProgress } from '../../session/progress.ts';
-import { withProgress } from '../../session/progress.ts';
+import { type Printing, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
+import { type ShowingProgress, withProgress } from '../../session/progress.ts';
+import { presentDay } from '../../session/time-zone.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import type { StartedList } from './go-on.ts';
-import { type ListOptions, listOptions, shortcutOptions } from './list-flags.ts';
-import { largestPage, readListQuery, splitNames } from './query.ts';
+import { type ListOptions, listOptions, shortcutOptions, splitNames } from './list-flags.ts';
+import { largestPage, readListQuery } from './query.ts';
 import type { TableView } from './table-view.ts';
 
-/** What listing needs of a context. */
+/** The members of a context that a list needs. */
 export type Listing = FindingRecords | Printing | Understanding | Naming | ShowingProgress | 'argv' | 'parallel' | 'signal';
 
-/** `svc <noun> list`: every row, streamed as the pages come. */
+/** `svc <resource> list`: every row, streamed page by page. */
 export function listCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     name: 'list',
@@ -60,28 +58,28 @@ async function list(
   if (walks.second !== undefined) two?.checkTwoWalks(resource, walks.second.bound, options);
   if (options.page !== undefined && resource.reorderable && options.sort === undefined)
     await context.notice('People can change the order of this list, so page numbers may skip or repeat rows; --sort id keeps it still.');
-  // What the catalog does not know may lead to many records, and cost as much.
+  // An unknown relation can lead to many records, at a higher cost.
   const include = splitNames(options.include);
   const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
   const begun = { ...options, largest: largestPage(resource, include) };
   const cost = (query: Query) => requestCost({ method: 'GET', query, collection: true, toMany });
   const table = await tableOf(context, resource, options, include);
   const { described } = resource;
-  const rest = described === undefined ? asked : (await import('./described-view.ts')).inView(context, described, options, asked, table);
+  const rest = described === undefined ? asked : (await import('./described-list.ts')).inView(context, described, options, asked, table);
   if (context.globals.dryRun) {
-    const { describeList } = await import('../../records/describe-list.ts');
+    const { describeList } = await import('../../records/named-rows.ts');
     const chosen = [walks.filters, ...(walks.second === undefined ? [] : [walks.second.filters])];
     const names = { path, references: table?.references ?? [], asked: include, goesOn: options.cursor !== undefined };
     const queries = (added: readonly string[]) => chosen.map((some) => listQuery(some, including(rest, include, added)));
     const requests = await describeList(context, { resource, path, cost, names, queries });
     await printOneOrMany(context, requests, requests.length > 1);
-    return context.notice('Nothing was sent. Each further page costs what the first one does.');
+    return context.notice('svc sent nothing. Each further page costs the same as the first.');
   }
   const client = await context.client();
   const pager = await pagerOf(context);
-  /** Ends what is under way when nobody looks any more. */
+  /** Ends the open requests when the person leaves the pager. */
   const left = new AbortController();
-  // A page is asked for when it is looked at: under a pager none goes ahead of it.
+  // With a pager, svc requests a page only when the person scrolls to it.
   const walk = pager === undefined ? await sideBySide(context, resource, client, options) : undefined;
   const told = new Set<string>();
   const openWith = (some: readonly ListFilter[], added: readonly string[]) =>
@@ -128,18 +126,18 @@ async function list(
   } catch (error) {
     throw await stoppedHalfWay(context, error, stream.position(), begun, [...relations]);
   }
-  await tellRest(context, stream.position(), begun, [...relations]);
-  if (stream.position().rows === 0) await tellNone(context, resource, filters, options);
+  await printRest(context, stream.position(), begun, [...relations]);
+  if (stream.position().rows === 0) await printEmpty(context, resource, filters, options);
 }
 
-/** The command that a table which is taller than the screen is shown with; undefined where there is no table, or no screen. */
+/** The pager's command for a table; undefined without a screen. */
 async function pagerOf(context: Needs<Printing>): Promise<string | undefined> {
   if (!(await context.presentation()).isScreen) return undefined;
   return (await import('../../session/paging.ts')).pagerCommand(context);
 }
 
-/** That there is nothing, to a person, who would else see nothing at all. */
-async function tellNone(
+/** Prints to a person that the list is empty. */
+async function printEmpty(
   context: Needs<Printing>,
   resource: Resource,
   filters: readonly ListFilter[],
@@ -151,7 +149,7 @@ async function tellNone(
   await context.notice(flags.length === 0 ? `${none}.` : `${none} match ${flags.join(', ')}. Leave one out to see more.`);
 }
 
-/** How the rows look where they become a table whose columns nobody named with `--fields`. @throws UsageError */
+/** The columns of a table; undefined for other formats. @throws UsageError for `--columns` without a table. */
 async function tableOf(
   context: Needs<Printing | 'clock'>,
   resource: Resource,
@@ -163,7 +161,7 @@ async function tableOf(
     throw new UsageError('--columns is for tables.', { hint: 'In any other format, and for fields as they are: --fields' });
   if (reader === 'program') return undefined;
   const { tableView } = await import('./table-view.ts');
-  // Lines below one another have room for all that a wide terminal has.
+  // Spoken lines have no width.
   const day = context.stdio.stdout.isTTY && resource.fields['due_date'] !== undefined ? await presentDay(context) : undefined;
   return tableView(resource, { columns, include, width: isSpoken ? undefined : width, day });
 }
@@ -174,10 +172,7 @@ function including(rest: Query, asked: readonly string[], added: readonly string
   return [...rest.filter(([name]) => name !== 'include'), ['include', [...asked, ...added].join(',')]];
 }
 
-/**
- * Several pages at once, where the collection counts its rows and keeps their order. A list that is cut short walks by cursor, which
- * says where it goes on.
- */
+/** Reads several pages at once, if the resource counts its rows and keeps their order. A limited list reads by cursor, to name its end. */
 async function sideBySide(
   context: Needs<'parallel'>,
   { counted, reorderable }: Resource,
@@ -193,14 +188,14 @@ async function sideBySide(
   return (request) => pagesAtOnce(lanes, request);
 }
 
-/** The rows, counted on the status line where they do not go to the terminal themselves. */
+/** The rows, with a count on the status line if the rows do not go to the terminal. */
 function watched(
   context: Needs<ShowingProgress | 'stdio'>,
   client: ApiClient,
   stream: FilteredRows,
   { limit, cursor, page }: Pick<ListOptions, 'limit' | 'cursor' | 'page'>,
 ): AsyncGenerator<readonly JsonObject[]> {
-  // From the middle on nobody knows how many are left.
+  // The number of remaining rows is unknown after a cursor or page.
   const isFromStart = cursor === undefined && page === undefined;
   const atMost = (total: number | undefined) => (total !== undefined && limit !== undefined ? Math.min(total, limit) : (total ?? limit));
   return withProgress(context, stream.batches(), {
@@ -212,8 +207,8 @@ function watched(
   });
 }
 
-/** The total, and that the list was cut short, with the command that goes on. */
-async function tellRest(
+/** Prints the total, and for a cut list the command that continues. */
+async function printRest(
   context: Needs<'argv' | 'notice'>,
   position: Position,
   begun: StartedList & Pick<ListOptions, 'withTotal'>,
@@ -222,14 +217,14 @@ async function tellRest(
   const { rows: count, total, more } = position;
   if (begun.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
   if (!more) return;
-  const { goOnCommand, onwardOf } = await import('./go-on.ts');
-  const onward = goOnCommand(context.argv, { ...onwardOf(position, begun), include });
-  const how = onward === undefined ? 'To have them: a larger --limit' : `To go on: ${onward}`;
+  const { continueCommand, nextRowsAfter } = await import('./go-on.ts');
+  const onward = continueCommand(context.argv, { ...nextRowsAfter(position, begun), include });
+  const how = onward === undefined ? 'For more, use a larger --limit.' : `To continue: ${onward}`;
   const these = count === 1 ? 'There is more than this 1' : `There are more than these ${count}`;
   await context.notice(`${these}${total === undefined ? '' : ` of ${total}`}. ${how}`);
 }
 
-/** A failure that left rows behind says how many, and how to go on. With `--jq` nothing is written before the end. */
+/** The failure with the number of printed rows and the command that continues. With `--jq`, svc prints nothing before the end. */
 async function stoppedHalfWay(
   context: Needs<'argv' | 'globals' | 'signal'>,
   thrown: unknown,
@@ -237,11 +232,11 @@ async function stoppedHalfWay(
   begun: StartedList,
   include: readonly string[],
 ): Promise<unknown> {
-  // Ctrl-C ends the reader of a pipe too, and the pipe may tell of it first.
+  // Ctrl-C also ends the reader of a pipe, and the closed pipe can fail first.
   const error = thrown instanceof OutputClosed && context.signal.aborted ? context.signal.reason : thrown;
   if (!(error instanceof SvcError) || position.rows === 0 || context.globals.jq !== undefined) return error;
-  const { goOnCommand, onwardOf } = await import('./go-on.ts');
+  const { continueCommand, nextRowsAfter } = await import('./go-on.ts');
   const left = begun.limit === undefined ? undefined : begun.limit - position.rows;
-  const resume = goOnCommand(context.argv, { ...onwardOf(position, begun), include }, left);
+  const resume = continueCommand(context.argv, { ...nextRowsAfter(position, begun), include }, left);
   return withMore(error, { lines: [`${position.rows} rows were written before this.`], resume });
 }

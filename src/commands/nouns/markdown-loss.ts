@@ -6,10 +6,10 @@ import type { Asking, Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
 /**
- * Before Markdown replaces a text that was formatted in the web app: says what of it Markdown cannot hold (rule 2.39), and
- * asks at a terminal. Costs one request, and only where a Markdown field is about to be written.
+ * Warns before Markdown replaces a text with formatting that Markdown does not have (rule 2.39), and asks at a terminal. Costs one request,
+ * for a write of a Markdown field.
  *
- * @throws DeclinedError when the person says no.
+ * @throws DeclinedError for a no.
  */
 export async function confirmMarkdown(
   context: Needs<Asking | 'client' | 'globals' | 'notice'>,
@@ -20,7 +20,7 @@ export async function confirmMarkdown(
   const written = Object.keys(body).find((name) => resource.fields[name]?.kind === 'markdown');
   if (written === undefined) return;
   const { described, relations = {} } = resource;
-  // That it can be asked for is a guess, where no description says what can.
+  // Without an API spec, svc assumes that the service has the HTML field.
   if (described?.includes && !Object.hasOwn(relations, `${written}_html`)) return;
   const lost = await formattingAt(context, path, `${written}_html`);
   if (lost.length === 0) return;
@@ -30,7 +30,7 @@ export async function confirmMarkdown(
     throw new DeclinedError('Nothing was changed.', { hint: 'You said no.' });
 }
 
-/** How a field on demand is asked for is not documented; where it does not come, nothing is known to be lost. */
+/** The formatting that Markdown would lose; empty if the service does not send the HTML field. */
 async function formattingAt(context: Needs<'client' | 'signal'>, path: string, field: string): Promise<string[]> {
   try {
     const html = (await recordAt(context, path, [['include', field]])).record[field];
@@ -48,7 +48,7 @@ const LOSSES: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['mentions', /<[^>]+(?:class="[^"]*mention|data-[\w-]*mention|data-type="mention")/i],
 ];
 
-/** What sanitised HTML shows that Markdown has no way to write. */
+/** The formatting in sanitised HTML that Markdown does not have. */
 export function markdownLoses(html: string): string[] {
   return LOSSES.filter(([, pattern]) => pattern.test(html)).map(([what]) => what);
 }

@@ -3,22 +3,20 @@ import { maxPerPage, reachOf, takes, wordsOf } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import type { Query } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
-import type { Understanding } from '../../records/kinds.ts';
-import { readFilterValue } from '../../records/kinds.ts';
+import { readFilterValue, type Understanding } from '../../records/kinds.ts';
 import { filterName, type ListFilter } from '../../records/list-filter.ts';
-import { statusIds } from '../../records/statuses.ts';
+import { statusIds } from '../../records/workflows.ts';
 import type { Needs } from '../../session/context.ts';
+import { parseFilterExpression } from '../../values/assignment.ts';
 import { endOfYear, parseAfter, parseYear, startOfYear } from '../../values/dates.ts';
-import { parseFilterExpression } from '../../values/filter.ts';
-import { ownEntry } from '../../values/own-entry.ts';
+import { ownEntry } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 import { together } from '../../values/together.ts';
-import type { ListOptions } from './list-flags.ts';
+import { type ListOptions, splitNames } from './list-flags.ts';
 
-/** What a `list` asks for, everything checked that can be checked before sending. */
+/** The query of a list, checked as far as svc can before it sends. */
 export interface ListQuery {
   readonly filters: readonly ListFilter[];
-  /** Everything else. */
   readonly rest: Query;
 }
 
@@ -47,7 +45,7 @@ export async function readListQuery(
   return { filters, rest };
 }
 
-/** What the service takes of filters that are not documented at all is its own business; the text goes through as typed. */
+/** An undocumented filter; svc sends the text as typed. */
 const UNKNOWN: Filter = { kind: 'string', operators: [] };
 
 function shortcutFilters(
@@ -69,7 +67,7 @@ function shortcutFilters(
   });
 }
 
-/** What chooses the rows without a value, where they pass too. */
+/** The filters for rows without a value, if the shortcut includes these rows. */
 function otherwise({ orNull }: ShortcutFilter, bound: ListFilter): ListFilter[] | undefined {
   if (orNull === undefined) return undefined;
   const empty: ListFilter = { ...bound, operator: 'null', value: 'true' };
@@ -98,7 +96,7 @@ async function shortcutValue(
   return { value: await readFilterValue(context, filter, set.operator, text) };
 }
 
-/** `--filter`, as typed. An unknown field is refused only where the service documents every filter. */
+/** A typed `--filter`. svc refuses an unknown field only if the service documents every filter. */
 async function typedFilter(context: Needs<Understanding>, resource: Resource, expression: string): Promise<ListFilter> {
   const { field, operator, value } = parseFilterExpression(expression);
   const known = ownEntry(resource.filters, field);
@@ -111,13 +109,13 @@ async function typedFilter(context: Needs<Understanding>, resource: Resource, ex
   return { field, operator, value: sent, kind, assumed, flag: '--filter' };
 }
 
-/** A filter by a foreign key takes what its record is called. */
+/** A filter by a foreign key, which also takes the name of the record. */
 function withRef(resource: Resource, field: string, filter: Filter): Filter & Pick<Field, 'ref'> {
   const ref = Object.hasOwn(resource.fields, field) ? resource.fields[field]?.ref : undefined;
   return ref === undefined ? filter : { ...filter, ref };
 }
 
-/** A filter by a field that the catalog knows and no documentation names as a filter: typed as the field is, and a guess. */
+/** An assumed filter by a known field, with the type of the field. */
 function byField(resource: Resource, name: string): Filter | undefined {
   const field = ownEntry(resource.fields, name);
   return field && { kind: field.kind, operators: [], assumed: true };
@@ -138,7 +136,7 @@ function checkDocumented(resource: Resource, field: string, operator: string | u
   });
 }
 
-/** The service would take one of them and say nothing. */
+/** @throws UsageError for the same filter twice: the service would silently ignore one. */
 function refuseTwice(filters: readonly ListFilter[]): void {
   const seen = new Map<string, ListFilter>();
   for (const filter of filters) {
@@ -154,7 +152,7 @@ function refuseTwice(filters: readonly ListFilter[]): void {
   }
 }
 
-/** A parameter that a collection does not have where all of its parameters are documented (rule 9.29). */
+/** The value of a flag. @throws UsageError if the documentation of this list excludes the flag (rule 9.29). */
 function documented(resource: Resource, flag: 'search' | 'trashed', value: string | undefined): string | undefined {
   if (value !== undefined && !takes(resource, flag)) {
     throw new UsageError(`--${flag}: the list of ${wordsOf(resource)} does not take it.`, {
@@ -178,38 +176,29 @@ function paging(resource: Resource, options: ListOptions, include: readonly stri
     ...optional('per_page', perPage(resource, options, include)),
     ...optional('page', options.page === undefined ? undefined : String(options.page)),
     ...optional('cursor', options.cursor),
-    // A counted collection tells its total unasked, and refuses the parameter (rules 8.23, 8.24).
+    // A counted resource always sends its total, and refuses the parameter (rules 8.23, 8.24).
     ...optional('with_total', options.withTotal && !resource.counted ? '1' : undefined),
   ];
 }
 
 function checkPage(resource: Resource, page: number, cursor: string | undefined): void {
   if (!resource.counted)
-    throw new UsageError(`--page: ${wordsOf(resource)} has no page numbers.`, { hint: 'Use --limit, and --cursor to go on.' });
+    throw new UsageError(`--page: ${wordsOf(resource)} has no page numbers.`, { hint: 'Use --limit, and --cursor to continue.' });
   if (cursor !== undefined) throw new UsageError('--page and --cursor cannot be used together.', { hint: 'Use one of them.' });
   if (page < 1 || page > 1000)
     throw new UsageError('--page: a page number is 1 to 1000.', { hint: 'Beyond that, leave it out: every row is listed then.' });
 }
 
-/** The largest page, so that a list costs the fewest requests. Page numbers count in pages of the service's own size. */
+/** The largest page, for the fewest requests. With a page number, the service's default size applies. */
 function perPage(resource: Resource, options: ListOptions, include: readonly string[]): string | undefined {
   if (options.perPage !== undefined) return String(options.perPage);
   return options.page === undefined ? String(largestPage(resource, include)) : undefined;
 }
 
-/**
- * How many rows a page may have at most. A relation that the catalog does not know may lead to many records, with which a
- * larger page would be refused (rule 8.4).
- */
+/** The largest page in rows. An unknown relation can lead to many records, for which the service refuses a larger page (rule 8.4). */
 export function largestPage(resource: Resource, include: readonly string[]): number {
   const max = maxPerPage(resource, include);
   return include.some((path) => reachOf(resource, path) === 'unknown') ? Math.min(max, 25) : max;
-}
-
-/** Splits a comma-separated list of names, each once: a repeated include path is charged twice and loaded once (rule 15.24). */
-export function splitNames(text: string | undefined): string[] {
-  const names = (text ?? '').split(',').map((name) => name.trim());
-  return [...new Set(names)].filter((name) => name !== '');
 }
 
 function optional(name: string, value: string | undefined): Query {

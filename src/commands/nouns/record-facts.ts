@@ -6,10 +6,8 @@ import { neutraliseLine, neutraliseText } from '../../output/neutralise.ts';
 import type { Fact, RecordPage, Section } from '../../output/record-page.ts';
 import { readWorkingHours } from '../../time/read-working-hours.ts';
 import { describeHours } from '../../time/working-hours.ts';
-import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
-import { ownEntry } from '../../values/own-entry.ts';
-import { LONG_TEXTS, tableHeading } from './table-view.ts';
-import { toneFor } from './tones.ts';
+import { type JsonObject, type JsonValue, ownEntry, scalarText } from '../../values/json.ts';
+import { LONG_TEXTS, tableHeading, toneFor } from './table-view.ts';
 
 export interface PageChoice {
   /** Every field, the empty and the technical ones too. */
@@ -19,13 +17,13 @@ export interface PageChoice {
   readonly showDateTime: ShowDateTime;
 }
 
-/** Fields that are about the record as such and tell a person nothing. */
+/** Technical fields, which the detail view leaves out without --all. */
 const TECHNICAL = /^(?:id|version|links|sort_order|order|deleted_at|content_html|external_.*)$/;
-/** Which come last, whatever the record is. */
+/** The fields that come last for every resource. */
 const LAST = ['created_at', 'updated_at', 'web_url'];
 const TITLES = ['issue_key', 'number', 'name', 'title', 'file_name'];
 
-/** A record, shown with names, as a page for a person: what it is called, what it says field by field, and its texts. */
+/** The detail view of a record with names: its title, its fields and its texts. */
 export function recordPage(resource: Resource, record: JsonObject, choice: PageChoice): RecordPage {
   const inTitle = TITLES.filter((name) => textOf(record, name) !== '');
   const names = fieldNames(resource, record, choice.all ? [] : inTitle);
@@ -38,17 +36,14 @@ export function recordPage(resource: Resource, record: JsonObject, choice: PageC
   };
 }
 
-/** `ABC-12 Fix the login page · #12`; of a record that goes by nothing `Worklog · #812`. */
+/** `ABC-12 Fix the login page · #12`, or `Worklog · #812` for a record without a name. */
 function titleOf(resource: Resource, record: JsonObject, inTitle: readonly string[]): string {
   const called = inTitle.map((name) => textOf(record, name)).join(' ');
   const id = textOf(record, 'id');
   return neutraliseLine([called || capital(thingOf(resource)), ...(id === '' ? [] : [`#${id}`])].join(' · '));
 }
 
-/**
- * The fields in the order in which they are read: what a table shows, what the catalog knows besides, what else there is. A foreign key
- * gives its place to the record that it refers to.
- */
+/** The fields in order: the columns of a table, other catalog fields, any other field. The name of a related record replaces its foreign key. */
 function fieldNames(resource: Resource, record: JsonObject, left: readonly string[]): string[] {
   const known = [...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields), ...Object.keys(record)];
   const names = new Set<string>();
@@ -69,19 +64,19 @@ function isWorthReading(value: JsonValue | undefined, name: string): boolean {
 function factOf(resource: Resource, record: JsonObject, name: string, { all, day, showDateTime }: PageChoice): Fact {
   const value = ownEntry(record, name);
   const tone = toneFor(name, day)?.(record);
-  // Nobody reads "Not billable: no" with ease.
+  // "Not billable: no" is hard to read.
   const isNegated = name.startsWith('is_not_') && typeof value === 'boolean' && !all;
   const text = valueText(isNegated ? !value : value, kindOf(resource, name) ?? kindByName(name), name, showDateTime);
   const label = all ? name : capital(labelOf(isNegated ? name.replace('is_not_', '') : name));
   return { label: neutraliseLine(label), text: `${text === '' ? '–' : text}${tone === 'late' ? ', late' : ''}`, tone };
 }
 
-/** What a field is called beside its value: `is_overtime` → `overtime`, `created_at` → `created`. */
+/** The label of a field: `is_overtime` → `overtime`, `created_at` → `created`. */
 function labelOf(name: string): string {
   return name === 'web_url' ? 'page' : tableHeading(name.replace(/^is_/, '').replace(/_(?:at|count)$/, ''));
 }
 
-/** What the documentation says of fields by their names (rules 2.2, 2.23). */
+/** The kind of a field by its name (rules 2.2, 2.23). */
 function kindByName(name: string): CellKind | undefined {
   return /(?:^|_)minutes$/.test(name) ? 'duration' : name.endsWith('_id') ? 'id' : undefined;
 }
@@ -94,7 +89,7 @@ function valueText(value: JsonValue | undefined, kind: CellKind | undefined, nam
   return withWeekday(cellText(value, kind ?? (isMoment ? 'date-time' : undefined), showDateTime));
 }
 
-/** The hours of each day, in whichever shape the service has them; what cannot be read stands as it came. */
+/** The hours of each day; unreadable hours unchanged. */
 function hoursText(value: JsonValue | undefined): string {
   const reading = readWorkingHours(value);
   return reading.kind === 'read' ? describeHours(reading.hours) : reading.kind === 'unreadable' ? neutraliseLine(reading.shown) : '';
@@ -110,7 +105,7 @@ function withWeekday(text: string): string {
 function sectionOf(resource: Resource, record: JsonObject, name: string): Section {
   const text = textOf(record, name);
   const kind = textKind(resource, name);
-  // Which texts are rich is documented of some alone, and of "the like" (rule 2.36).
+  // The documentation names only some rich texts, and "the like" (rule 2.36).
   const isHtml = kind === 'html' || (kind === 'plain' && RICH.test(text));
   return {
     heading: neutraliseLine(capital(tableHeading(name))),
@@ -118,10 +113,10 @@ function sectionOf(resource: Resource, record: JsonObject, name: string): Sectio
   };
 }
 
-/** As an editor of rich text begins what it writes. */
+/** The start of a rich text. */
 const RICH = /^<(?:p|div|ul|ol|h[1-6]|pre|blockquote)[\s>]/i;
 
-/** How a field that is read as a text is written; undefined for one that is a fact. */
+/** The format of a text field; undefined for any other field. */
 function textKind(resource: Resource, name: string): 'html' | 'markdown' | 'plain' | undefined {
   const kind = kindOf(resource, name);
   if (kind === 'html') return 'html';

@@ -1,37 +1,38 @@
 import type { Resource } from '../../catalog/define.ts';
 import { reachOf, relationOf } from '../../catalog/rules.ts';
 import type { CellKind } from '../../output/cell.ts';
+import type { Tone } from '../../output/styles.ts';
 import type { Column } from '../../output/writer.ts';
 import type { Reference } from '../../records/named-rows.ts';
 import { type View, viewOf } from '../../session/print.ts';
-import { ownEntry } from '../../values/own-entry.ts';
-import { splitNames } from './query.ts';
-import { toneFor } from './tones.ts';
+import { isJsonObject, type JsonObject, ownEntry, scalarText } from '../../values/json.ts';
+import { phaseNamed } from '../../values/statuses.ts';
+import { splitNames } from './list-flags.ts';
 
-/** What a table of a resource shows. */
+/** The columns of a table. */
 export interface TableView {
   readonly view: View;
-  /** Its columns that name other records, the most important first. */
+  /** The columns with the names of related records, the most important first. */
   readonly references: readonly Reference[];
 }
 
 export interface TableChoice {
-  /** `--columns`: what to show instead of the catalog's choice; `ids` for that with ids as they are. */
+  /** `--columns`: the columns instead of the catalog's choice; `ids` shows ids without names. */
   readonly columns?: string | undefined;
-  /** `--include`: relations that get a column besides. */
+  /** `--include`: relations that get their own column. */
   readonly include: readonly string[];
-  /** Columns of the terminal; undefined where the output is none. */
+  /** The width of the terminal in columns; undefined for another output. */
   readonly width: number | undefined;
-  /** `YYYY-MM-DD` where the person is, to tell what is late; undefined where nobody looks. */
+  /** Today in the person's time zone, `YYYY-MM-DD`, to mark late records; undefined without a terminal. */
   readonly day?: string | undefined;
 }
 
-/** A table that does not go to a terminal has the columns that it would have on one of this width; nothing of it is cut. */
+/** The width that chooses the columns without a terminal; svc then cuts no text. */
 const WIDTH_OF_A_PIPE = 120;
 
 /**
- * The columns of a table: those of the catalog, as many of the further ones as have room, and what `--include` asks for; or what
- * `--columns` names. One that refers to another record shows what people call that record.
+ * The columns of a table: those of `--columns`, or the catalog's columns, further ones that fit, and those of `--include`. A column with a
+ * related record shows the name of that record.
  */
 export function tableView(resource: Resource, { columns, include, width = WIDTH_OF_A_PIPE, day }: TableChoice): TableView {
   if (columns === 'ids') return { view: viewOf(resource), references: [] };
@@ -47,7 +48,7 @@ export function tableView(resource: Resource, { columns, include, width = WIDTH_
   };
 }
 
-/** A column, with the record that it names. */
+/** A column, with its related record. */
 interface Shown {
   readonly column: Column;
   readonly reference?: Reference;
@@ -64,14 +65,14 @@ function chosen(resource: Resource, include: readonly string[], width: number): 
   return [...all, ...asked].sort((one, other) => Number(isText(one)) - Number(isText(other)));
 }
 
-/** Each costs a unit a page (rule 15.19), or a small list of names once a day. */
+/** The most columns with names: each costs a rate-limit unit a page (rule 15.19), or a small list once a day. */
 export const MOST_NAMES = 3;
 
 function namesIn(columns: readonly Shown[]): number {
   return columns.filter(({ reference }) => reference?.noun !== undefined).length;
 }
 
-/** The column of a field: of a foreign key, the name of what it refers to. */
+/** The column of a field. A foreign key becomes the name of its record. */
 function columnOf(resource: Resource, field: string): Shown {
   // Not every work item has a key (rule 2.11); its id stands in.
   if (field === 'issue_key')
@@ -80,7 +81,7 @@ function columnOf(resource: Resource, field: string): Shown {
   return relation === undefined ? plain(resource, field) : naming(resource, field, relation);
 }
 
-/** The column of what somebody typed: a relation is shown by name, a foreign key as the number that it is. */
+/** The column of a typed name: a relation shows a name, a foreign key shows an id. */
 function typed(resource: Resource, name: string): Shown {
   const field = Object.keys(resource.fields).find((key) => relationOf(resource, key) === name);
   return field === undefined ? plain(resource, name) : naming(resource, field, name);
@@ -97,7 +98,7 @@ function naming(resource: Resource, field: string, relation: string): Shown {
   return { column: { path: relation, header: headerOf(relation) }, reference };
 }
 
-/** What a heading says in other words than its field. */
+/** Headings that differ from the name of the field. */
 const HEADINGS: Readonly<Record<string, string>> = { minutes: 'duration', workflow_status: 'status', issue_key: 'key' };
 
 /** `created_at` → `CREATED AT`. */
@@ -105,12 +106,12 @@ function headerOf(name: string): string {
   return tableHeading(name).toUpperCase();
 }
 
-/** What a field is called above or beside its values: `created_at` → `created at`, `logged_minutes` → `logged`. */
+/** The heading of a field: `created_at` → `created at`, `logged_minutes` → `logged`. */
 export function tableHeading(name: string): string {
   return ownEntry(HEADINGS, name) ?? name.replace(/_(?:id|minutes)$/, '').replaceAll('_', ' ');
 }
 
-/** Texts of any length, which come last: they get the room that is left. */
+/** Long texts, which come last and get the remaining width. */
 export const LONG_TEXTS: ReadonlySet<string> = new Set(['description', 'note', 'content', 'body']);
 
 function isText({ column }: Shown): boolean {
@@ -120,7 +121,7 @@ function isText({ column }: Shown): boolean {
 /** Blanks between two columns. */
 const GAP = 2;
 
-/** The width from which a table of these columns can be read. */
+/** The least width for a readable table of these columns. */
 function leastWidth(columns: readonly Shown[]): number {
   return columns.reduce((sum, { column, reference }) => {
     const values = reference === undefined ? (WIDTHS[column.kind ?? 'string'] ?? TEXT_WIDTH) : NAME_WIDTH;
@@ -130,7 +131,7 @@ function leastWidth(columns: readonly Shown[]): number {
 
 const TEXT_WIDTH = 18;
 const NAME_WIDTH = 12;
-/** What values of a kind take, about. */
+/** The usual width of values, by kind. */
 const WIDTHS: Partial<Record<CellKind, number>> = {
   id: 5,
   integer: 6,
@@ -146,3 +147,35 @@ const WIDTHS: Partial<Record<CellKind, number>> = {
   enum: 10,
   'work-item': 8,
 };
+
+/** The tone of a field's value. Undefined: no tone. */
+export type ToneOf = (record: JsonObject) => Tone | undefined;
+
+const STATES: ReadonlySet<string> = new Set(['workflow_status', 'status', 'is_done']);
+
+/** The tone of a status or a due date. @param day Today in the person's time zone, `YYYY-MM-DD`; without it, nothing is late. */
+export function toneFor(field: string, day: string | undefined): ToneOf | undefined {
+  if (STATES.has(field)) return (record) => STATE_TONES[stateOf(record, [field]) ?? 'unknown'];
+  if (field !== 'due_date' || day === undefined) return undefined;
+  return (record) => {
+    const { due_date: due } = record;
+    if (typeof due !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(due) || due >= day) return undefined;
+    const state = stateOf(record, [...STATES]);
+    // A record with an unknown status is not late.
+    return state === 'open' || state === 'in progress' ? 'late' : undefined;
+  };
+}
+
+const STATE_TONES = { done: 'done', 'in progress': 'active', open: undefined, unknown: undefined } as const;
+
+/** The state of a record, by the first of these fields with a state; undefined without one. */
+function stateOf(record: JsonObject, fields: readonly string[]): 'done' | 'in progress' | 'open' | undefined {
+  for (const field of fields) {
+    const value = ownEntry(record, field);
+    if (typeof value === 'boolean') return value ? 'done' : 'open';
+    const name = isJsonObject(value) ? scalarText(value['name']) : typeof value === 'string' ? value : '';
+    // A status without a name is unknown.
+    if (name !== '' && !/^#\d+$/.test(name)) return phaseNamed(name) ?? 'open';
+  }
+  return undefined;
+}

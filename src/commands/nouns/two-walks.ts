@@ -3,13 +3,12 @@ import { withArticle } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import type { FilteredRows } from '../../records/filtered-rows.ts';
 import type { ListFilter, ListWalks } from '../../records/list-filter.ts';
-import { mergedRows } from '../../records/merged-rows.ts';
-import { rowOrder } from '../../records/row-order.ts';
+import { mergedRows, rowOrder } from '../../records/merged-rows.ts';
 import type { Needs } from '../../session/context.ts';
 import { localMinute } from '../../values/dates.ts';
 import type { ListOptions } from './list-flags.ts';
 
-/** Rows with and without a value of what the list is chosen by, as one list. */
+/** Merges the rows with a value of the filtered field and the rows without one into one list. */
 export async function bothWalks(
   context: Needs<'dates' | 'notice'>,
   resource: Resource,
@@ -35,11 +34,11 @@ export async function bothWalks(
   });
 }
 
-/** @throws UsageError for what two walks cannot do. */
+/** @throws UsageError for a page, a cursor or a sort that a merged list cannot have. */
 export function checkTwoWalks(resource: Resource, bound: ListFilter, { page, cursor, sort }: ListOptions): void {
   if (page !== undefined || cursor !== undefined) {
     const flag = page === undefined ? '--cursor' : '--page';
-    throw new UsageError(`${flag}: with ${bound.flag} the list is two walks, of which no ${flag.slice(2)} tells where both stand.`, {
+    throw new UsageError(`${flag}: with ${bound.flag} svc merges two lists, and no ${flag.slice(2)} marks a place in both.`, {
       hint: `Bound it with --limit, or list by the start: ${bound.flag.replace('--', '--starts-')}`,
     });
   }

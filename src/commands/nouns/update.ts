@@ -6,20 +6,17 @@ import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
 import { readBody } from '../../records/body.ts';
 import { BODY_OPTIONS, fieldOptions } from '../../records/body-flags.ts';
-import type { Understanding } from '../../records/kinds.ts';
-import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs } from '../../records/paths.ts';
-import { readRecord } from '../../records/read-record.ts';
-import { currentEtag } from '../../records/record-at.ts';
+import { currentEtag, readRecord } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite } from '../../records/span.ts';
-import type { Asking, Context, Needs } from '../../session/context.ts';
+import type { Context } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
-import type { ShowingProgress } from '../../session/progress.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { CONDITION_OPTIONS, checkConditions, VIEW_OPTION, viewQuery } from './write-flags.ts';
-import { type Confirming, printWritten, updatedLine } from './written.ts';
+import { printWritten, updatedLine } from './written.ts';
 
 /** `svc <noun> update <id>`: a PATCH of the fields that were given. */
 export function updateCommand(resource: Resource): CommandSpec<Context> {
@@ -32,25 +29,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
     catalogOptions: fieldOptions(resource, 'update'),
     options: { ...BODY_OPTIONS, ...VIEW_OPTION, ...CONDITION_OPTIONS },
     examples: examplesOf(resource, 'update'),
-    async run(
-      context: Needs<
-        | FindingRecords
-        | Confirming
-        | Understanding
-        | ShowingProgress
-        | Asking
-        | 'argv'
-        | 'files'
-        | 'host'
-        | 'paths'
-        | 'plan'
-        | 'readFileArgument'
-        | 'readStdin'
-        | 'settleWrites'
-        | 'tellOnce'
-      >,
-      { args, options, given },
-    ) {
+    async run(context: Context, { args, options, given }) {
       const { ifMatch: etag, ifUnchanged } = options;
       checkConditions(options);
       const query = viewQuery(options);

@@ -1,48 +1,53 @@
 import type { Resource } from '../../catalog/define.ts';
-import { reachOf, relationOf } from '../../catalog/rules.ts';
+import { reachOf, relationOf, thingOf } from '../../catalog/rules.ts';
+import { pluralOf } from '../../cli/words.ts';
 import { assumedIn } from '../../client/assumed.ts';
 import type { Query } from '../../client/cost.ts';
+import { ForbiddenError, NotFoundError } from '../../errors.ts';
 import { dateTimeDisplay } from '../../output/cell.ts';
-import { type RecordPage, renderPages } from '../../output/record-page.ts';
+import { htmlToPage } from '../../output/html-text.ts';
+import { neutraliseLine } from '../../output/neutralise.ts';
+import { type Part, type RecordPage, renderPages, type Section } from '../../output/record-page.ts';
 import { type Naming, nounsToAsk } from '../../records/kept-names.ts';
-import { namedRows, type Reference } from '../../records/named-rows.ts';
+import { childRows, namedRows, type Reference } from '../../records/named-rows.ts';
 import { recordAt } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
+import { isOn } from '../../session/environment.ts';
 import { pagerCommand, showPaged } from '../../session/paging.ts';
-import { presentDay } from '../../session/present-day.ts';
 import type { Printing } from '../../session/print.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { presentDay } from '../../session/time-zone.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
+import { counted } from '../../values/text.ts';
 import { eachFound, type Missing, notAllFound } from './each-found.ts';
 import { type PageChoice, recordPage } from './record-facts.ts';
-import { type Remarks, readRemarks } from './remarks.ts';
 import { MOST_NAMES } from './table-view.ts';
 
-/** What showing records to a person needs of a context. */
+/** The members of a context that the detail view needs. */
 export type Viewing = Printing | Naming | 'clock';
 
 /** Records to show, by their paths. */
 export interface ViewOptions {
   readonly paths: readonly string[];
-  /** What was typed for them. */
+  /** The typed ids. */
   readonly ids: readonly string[];
   readonly query: Query;
   readonly include: readonly string[];
-  /** Units of one of them without names. */
+  /** The cost of one record without names, in rate-limit units. */
   readonly cost: number;
   readonly comments?: true | undefined;
   readonly all?: true | undefined;
 }
 
-/** Shows records to a person, one after the other, with the names of what they refer to. @throws NotFoundError for those that are not there. */
+/** Shows records to a person, with the names of their related records. @throws NotFoundError for missing records. */
 export async function viewRecords(context: Needs<Viewing>, resource: Resource, options: ViewOptions): Promise<void> {
   const { paths, ids, query, include, cost, comments = false } = options;
   const missing: Missing[] = [];
   const references = await referencesOf(context, resource, include);
   const remarks = comments ? paths.map((path) => readRemarks(context, resource, path)) : [];
-  // Of a record that is not there nobody asks for them.
+  // svc does not use the child records of a missing record.
   for (const one of remarks) one.catch(() => undefined);
-  /** What stands beside the record that is shown as number `index`: those before it are there, or known to be missing. */
-  const remarksOf = (index: number) => remarks.filter((_, place) => !missing.some((gone) => gone.index === place))[index];
+  /** The child records of the record at `index` of the existing records. */
+  const remarksOf = (index: number) => remarks.filter((_, place) => !missing.some((one) => one.index === place))[index];
   const open = (added: readonly string[]) => {
     const widened: Query = [...query.filter(([name]) => name !== 'include'), ...includeOf([...include, ...added])];
     const read = async (path: string) =>
@@ -65,7 +70,7 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
   if (missing.length > 0) throw paths.length === 1 ? missing[0]?.error : notAllFound(resource, missing, ids);
 }
 
-/** Shows one record that is at hand. */
+/** Shows one record. */
 export async function viewRecord(context: Needs<Viewing>, resource: Resource, record: JsonObject): Promise<void> {
   const rows = async function* () {
     yield [record];
@@ -100,7 +105,7 @@ async function* pagesOf(
   let choice: PageChoice | undefined;
   let shown = 0;
   for await (const batch of batches) {
-    // The record itself may have told of another zone.
+    // The record itself can change the person's time zone.
     choice ??= { all, day: await presentDay(context), showDateTime: dateTimeDisplay(await context.timeZone()) };
     for (const record of batch) {
       const page = recordPage(resource, record, choice);
@@ -111,7 +116,7 @@ async function* pagesOf(
   }
 }
 
-/** What a record refers to, the most important first: so many are named by the service as names cost a unit each, the others as far as kept. */
+/** The related records, the most important first. The service names a few of them, for a rate-limit unit each; the cache names others. */
 async function referencesOf(context: Needs<Naming>, resource: Resource, include: readonly string[]): Promise<readonly Reference[]> {
   const fields = new Set([...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields)]);
   const all = [...fields].flatMap((field) => {
@@ -127,4 +132,88 @@ async function referencesOf(context: Needs<Naming>, resource: Resource, include:
 
 function includeOf(names: readonly string[]): Query {
   return names.length === 0 ? [] : [['include', names.join(',')]];
+}
+
+/** The child records of a record, before their layout. */
+export interface Remarks {
+  sections(choice: Pick<PageChoice, 'showDateTime'>): readonly Section[];
+}
+
+/** The child records in the detail view: subtasks, then comments. */
+const NOUNS = ['subtasks', 'comments'];
+
+/** Reads the comments and subtasks of a record. Forbidden or missing ones become a note, not a failure. @param path The path of the record. */
+export async function readRemarks(
+  context: Needs<Naming | 'env' | 'globals' | 'notice'>,
+  resource: Resource,
+  path: string,
+): Promise<Remarks> {
+  const nested = (resource.nested ?? []).filter(({ noun }) => NOUNS.includes(noun));
+  const found = nested
+    .sort((one, other) => NOUNS.indexOf(one.noun) - NOUNS.indexOf(other.noun))
+    .map((below) => readOne(context, below, path));
+  // A failure of one read waits for its turn.
+  for (const one of found) one.catch(() => undefined);
+  const all: Found[] = [];
+  for (const one of found) all.push(await one);
+  if (context.globals.debug || isOn(context.env['SVC_DEBUG'])) {
+    const counts = all.map(({ below, rows }) => counted(rows.length, thingOf(below)));
+    const units = all.reduce((sum, one) => sum + one.units, 0);
+    await context.notice(`svc: ${path}: ${counts.join(', ')}, ${counted(units, 'unit')} in all`);
+  }
+  return { sections: (choice) => all.map((one) => sectionOf(one, choice)) };
+}
+
+interface Found {
+  readonly below: Resource;
+  readonly rows: readonly JsonObject[];
+  readonly units: number;
+  /** The reason that svc has none. */
+  readonly why?: string;
+}
+
+async function readOne(context: Needs<Naming>, below: Resource, path: string): Promise<Found> {
+  const person = below.fields['assignee_id'] === undefined ? 'user' : 'assignee';
+  try {
+    const { rows, units } = await childRows(context, {
+      path: `${path}/${below.noun}`,
+      references: [{ field: `${person}_id`, relation: person, noun: 'users', includes: true }],
+    });
+    return { below, rows, units };
+  } catch (error) {
+    if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError)) throw error;
+    return { below, rows: [], units: 1, why: error.message };
+  }
+}
+
+function sectionOf({ below, rows, why }: Found, choice: Pick<PageChoice, 'showDateTime'>): Section {
+  const heading = pluralOf(below).replace(/^./, (letter) => letter.toUpperCase());
+  if (why !== undefined) return { heading, parts: [{ text: neutraliseLine(`Not shown: ${why}`) }] };
+  if (rows.length === 0) return { heading: `${heading} (none)`, parts: [] };
+  const isComment = below.noun === 'comments';
+  const parts = (isComment ? inTime(rows) : rows).map((row) => (isComment ? commentOf(row, choice) : stepOf(row)));
+  const done = rows.filter((row) => row['is_done'] === true).length;
+  const isKnown = rows.every((row) => typeof row['is_done'] === 'boolean');
+  return { heading: `${heading} (${rows.length}${!isComment && isKnown ? `, ${done} done` : ''})`, parts };
+}
+
+/** Sorts comments by time, if all of them have one. */
+function inTime(rows: readonly JsonObject[]): readonly JsonObject[] {
+  const at = (row: JsonObject) => scalarText(row['created_at'] ?? null);
+  if (rows.some((row) => at(row) === '')) return rows;
+  return [...rows].sort((one, other) => (at(one) < at(other) ? -1 : at(one) > at(other) ? 1 : 0));
+}
+
+function commentOf(row: JsonObject, { showDateTime }: Pick<PageChoice, 'showDateTime'>): Part {
+  const who = scalarText(row['user'] ?? null);
+  const when = scalarText(row['created_at'] ?? null);
+  const head = [who, when === '' ? '' : showDateTime(when)].filter((part) => part !== '').join(' · ');
+  return { head: neutraliseLine(head || `#${scalarText(row['id'] ?? null)}`), text: htmlToPage(scalarText(row['body'] ?? null)) };
+}
+
+function stepOf(row: JsonObject): Part {
+  const { is_done: done, assignee } = row;
+  const mark = done === true ? '[x]' : done === false ? '[ ]' : '[?]';
+  const who = scalarText(assignee ?? null);
+  return { text: neutraliseLine(`- ${mark} ${scalarText(row['title'] ?? null)}${who === '' ? '' : ` · ${who}`}`) };
 }

@@ -2,8 +2,7 @@ import { type OptionValues, parsed, text, toggle } from '../../cli/spec.ts';
 import type { Query } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
-import { parseEtag } from '../../values/etag.ts';
-import { parseIdempotencyKey } from '../../values/idempotency-key.ts';
+import { parseEtag, parseIdempotencyKey } from '../../values/request-headers.ts';
 
 /** The flag that names a write, so that sending it twice does it once (rules 6.10 to 6.13). */
 export const KEY_OPTION = {
@@ -18,7 +17,6 @@ export const CONDITION_OPTIONS = {
   ifUnchanged: toggle('--if-unchanged', 'Read the record first, and write only if it is still the same', { group: 'Request' }),
 } as const;
 
-/** What {@link CONDITION_OPTIONS} said. */
 export type Conditions = OptionValues<typeof CONDITION_OPTIONS>;
 
 /** @throws UsageError when both are given. */
@@ -32,10 +30,10 @@ export const VIEW_OPTION = {
   view: text('--view <view>', 'Print this view of the record', { group: 'Output', choices: ['summary', 'detail'] }),
 } as const;
 
-/** The flags of a `create` beside those of its fields. */
+/** The flags of a `create`, without those of its fields. */
 export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...KEY_OPTION } as const;
 
-/** {@link VIEW_OPTION} as it goes into the query of a write. */
+/** The query of a write with --view. */
 export function viewQuery({ view }: OptionValues<typeof VIEW_OPTION>): Query {
   return view === undefined ? [] : [['view', view]];
 }

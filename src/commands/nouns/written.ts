@@ -2,32 +2,33 @@ import type { Resource } from '../../catalog/define.ts';
 import { flagOf, thingOf } from '../../catalog/rules.ts';
 import { SignInError, SvcError } from '../../errors.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
-import { JournalError } from '../../journal/journal-error.ts';
+import { ifUsable } from '../../journal/journal-error.ts';
 import { planUndo, type UndoRequest } from '../../journal/undo-plan.ts';
 import type { Typed } from '../../records/span.ts';
-import { legalTargets } from '../../records/statuses.ts';
+import { legalTargets } from '../../records/workflows.ts';
 import type { Needs } from '../../session/context.ts';
+import { isNewToday, type Remembering } from '../../session/day-memory.ts';
 import { type Printing, printLine, printRecord, viewOf } from '../../session/print.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText, stringifyJson } from '../../values/json.ts';
-import { quote } from '../../values/quote.ts';
+import { quote } from '../../values/text.ts';
 import type { DaySoFar } from '../time/day-so-far.ts';
 
-/** What {@link printWritten} uses. */
-export type Confirming = Printing | 'client' | 'credentials' | 'journal';
+/** The members of a context that {@link printWritten} needs. */
+export type Confirming = Printing | Remembering | 'client' | 'credentials' | 'journal';
 
-/** A write that was done, for who typed it. */
+/** A completed write. */
 export interface Written {
   readonly resource: Resource;
-  /** What the service answered. */
+  /** The record in the answer. */
   readonly record: JsonObject;
-  /** What it says: `Created the label urgent`. */
+  /** The line for a person: `Created the label urgent`. */
   readonly line: string;
 }
 
 /**
- * What a write did: for a person in a line, then how to undo it, where that can work, and how to change it; the record in a pipe, or where
- * a format is asked for. A record without an id is none that the service has: what is planned or kept for later, and shown as it is.
+ * Prints the outcome of a write. A person gets a line, and the commands that undo or change the record. Other outputs get the record. A record
+ * without an id is planned or waits, so svc prints the record unchanged.
  */
 export async function printWritten(context: Needs<Confirming>, { resource, record, line }: Written): Promise<void> {
   const id = scalarText(record['id'] ?? null);
@@ -37,7 +38,7 @@ export async function printWritten(context: Needs<Confirming>, { resource, recor
   const key = scalarText(record['issue_key'] ?? null);
   const shown = isSame ? `Nothing changed: the ${thingOf(resource)}${nameIn(record)} has these values already` : line;
   await printLine(context, key === '' ? `${shown} · #${id}` : shown);
-  const { hostFlag } = await import('../../session/host-to-name.ts');
+  const { hostFlag } = await import('../../session/printed-command.ts');
   const host = await hostFlag(context);
   const undo = entry === undefined || isSame ? undefined : await undoHint(context, entry, host);
   // A child record is changed by naming its parent too.
@@ -49,13 +50,8 @@ export async function printWritten(context: Needs<Confirming>, { resource, recor
 
 /** The newest write, as the journal will have it once this is printed; undefined where it cannot be read. */
 async function writtenLast({ journal }: Needs<'journal'>, recordId: string): Promise<JournalEntry | undefined> {
-  try {
-    const [entry] = await (await journal()).history({ limit: 1 });
-    return entry === undefined || entry.undoes !== undefined ? undefined : { ...entry, outcome: 'done', recordId };
-  } catch (error) {
-    if (error instanceof JournalError) return undefined;
-    throw error;
-  }
+  const [entry] = (await ifUsable(journal().then((opened) => opened.history({ limit: 1 })))) ?? [];
+  return entry === undefined || entry.undoes !== undefined ? undefined : { ...entry, outcome: 'done', recordId };
 }
 
 /** Whether an update or a transition left each field that it sent as it was. Unknown where nobody read the record before. */
@@ -65,7 +61,11 @@ function changedNothing({ before }: JournalEntry, record: JsonObject): boolean {
 }
 
 /** `To undo it: svc undo`; undefined where svc knows that `svc undo` would refuse. */
-async function undoHint(context: Needs<'client' | 'credentials'>, entry: JournalEntry, host: string): Promise<string | undefined> {
+async function undoHint(
+  context: Needs<Remembering | 'client' | 'credentials'>,
+  entry: JournalEntry,
+  host: string,
+): Promise<string | undefined> {
   const plan = planUndo(entry, () => false);
   if (plan.kind === 'none') return undefined;
   if (plan.method === 'POST' && !(await leadsBack(context, plan))) return undefined;
@@ -73,9 +73,18 @@ async function undoHint(context: Needs<'client' | 'credentials'>, entry: Journal
   return `To undo it: svc undo${host}`;
 }
 
-/** How to undo what created records: `command`, where there is a token for a DELETE (rule 13.53); else how to get one. */
-export async function undoCreateHint(context: Needs<'credentials'>, what: string, command: string, host: string): Promise<string> {
+/**
+ * How to undo what created records: `command`, where there is a token for a DELETE (rule 13.53). Without one svc says once a day how to get
+ * one; undefined then.
+ */
+export async function undoCreateHint(
+  context: Needs<Remembering | 'credentials'>,
+  what: string,
+  command: string,
+  host: string,
+): Promise<string | undefined> {
   if (await canDelete(context)) return `To undo ${what}: ${command}`;
+  if (!(await isNewToday(context, 'undoing a create needs a personal access token'))) return undefined;
   return `Undoing ${what} means a delete, which needs a personal access token: svc token set${host}`;
 }
 
@@ -114,8 +123,8 @@ export function updatedLine(resource: Resource, record: JsonObject, typed: Typed
 /**
  * `Logged 1h30 on Web shop, "Review" · 2026-11-22`, or `… · today 3h of 8h`.
  *
- * @param place What somebody called the project or work item; else what was typed.
- * @param today What is logged today, with this, where the day is today and all of it is known.
+ * @param place The name of the project or work item. Default: the typed text.
+ * @param today The hours of today with this entry, for an entry of today if svc knows all entries.
  */
 export function loggedLine(record: JsonObject, typed: Typed, place?: string, today?: DaySoFar): string {
   const { minutes, description, date } = record;
@@ -133,7 +142,7 @@ function todayText({ minutes, target }: DaySoFar): string {
   return `today ${formatDuration(minutes)}${target === undefined || target === 0 ? '' : ` of ${formatDuration(target)}`}`;
 }
 
-/** What a record goes by, in a sentence; else what somebody typed for it. */
+/** The name of a record in a sentence, else the typed text. */
 export function calledIn(record: JsonObject, typed: string): string {
   return nameIn(record).trim() || typed;
 }

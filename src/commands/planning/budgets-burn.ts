@@ -5,16 +5,16 @@ import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { ForbiddenError, NotFoundError, RefusedError } from '../../errors.ts';
 import { burnReport } from '../../output/burn-report.ts';
 import { type Budget, budgetName, readBudgets } from '../../records/budgets.ts';
+import { type Logged, minutesByDay } from '../../records/entries.ts';
 import type { Naming } from '../../records/kept-names.ts';
 import { readReference, type Understanding } from '../../records/kinds.ts';
-import { type Logged, minutesByDay } from '../../records/minutes-by-day.ts';
 import type { Needs } from '../../session/context.ts';
-import { explainForbidden } from '../../session/explain-forbidden.ts';
+import { explainForbidden } from '../../session/explain-error.ts';
 import { type Burn, burnOf, type DayMinutes, perWeek, weeksOf } from '../../time/burn.ts';
-import { counted } from '../../values/counted.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { counted } from '../../values/text.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 
 /** `svc budgets burn [--project …] [--forecast]`: how much of each budget is spent, and when it will be. */
@@ -54,7 +54,7 @@ export const budgetsBurn = defineCommand({
     const dating = context.dates();
     dating.catch(() => undefined);
     const budgets = await readBudgets(context, { named: args, project });
-    // Where the service shows what is spent, the table costs no walk of worklogs.
+    // If the service shows the spent hours, the table needs no walk of worklogs.
     const logged = await readLogged(context, forecast ? budgets : budgets.filter((budget) => budget.logged === undefined));
     const dates = await dating;
     const day = today(dates);
@@ -92,23 +92,23 @@ async function readLogged(
       const { message, hint } = await explainForbidden(context, error);
       await context.notice(`Without worklogs: ${message} ${hint ?? ''}`.trim());
     } else if (error instanceof RefusedError && error.details.status === 400)
-      await context.notice('The service neither filters worklogs by budget nor shows it with them, so what they add up to is not known.');
+      await context.notice('The service neither filters worklogs by budget nor shows the budget of a worklog, so svc has no sum.');
     else throw error;
   }
   return undefined;
 }
 
-/** What was not shown, and where two figures differ. */
+/** Prints which figures are hidden, and which two figures differ. */
 async function tell(context: Needs<'notice'>, lines: readonly Line[]): Promise<void> {
   const hidden = lines.filter(({ budget }) => budget.budget === undefined);
   if (hidden.length > 0)
     await context.notice(`The service does not show how much time ${counted(hidden.length, 'budget holds', 'budgets hold')}.`);
   const unspent = lines.filter(({ burn }) => burn.spent === undefined);
   if (unspent.length > 0)
-    await context.notice(`What is spent of ${counted(unspent.length, 'budget')} is not known: the service does not show it.`);
+    await context.notice(`The spent hours of ${counted(unspent.length, 'budget')} are unknown: the service does not show them.`);
   for (const { budget, burn } of lines) {
     if (budget.logged === undefined || burn.summed === undefined || budget.logged === burn.summed) continue;
-    const more = burn.isPartial ? ' Some of them may not be read, so no rate follows from them.' : '';
+    const more = burn.isPartial ? ' You have no permission to read some of them, so svc calculates no rate.' : '';
     await context.notice(
       `${budgetName(budget)}: the service says ${formatDuration(budget.logged)}, its worklogs add up to ${formatDuration(burn.summed)}. The first is taken.${more}`,
     );

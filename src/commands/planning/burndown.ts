@@ -5,20 +5,19 @@ import { defineCommand, text } from '../../cli/spec.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
 import { burndownReport } from '../../output/burndown-report.ts';
 import type { BurndownView } from '../../output/burndown-view.ts';
-import { inZone } from '../../records/in-zone.ts';
-import { minutesByDay } from '../../records/minutes-by-day.ts';
+import { minutesByDay } from '../../records/entries.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { readSprint, readSprintItems, type Sprint, type SprintItem } from '../../records/sprints.ts';
 import type { Needs } from '../../session/context.ts';
+import { inZone } from '../../session/time-zone.ts';
 import { type BurndownDay, burndownOf } from '../../time/burndown.ts';
 import { dayName, daysBetween, localDayAndTime } from '../../time/calendar.ts';
 import type { DaySpan } from '../../time/day-span.ts';
-import { counted } from '../../values/counted.ts';
 import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { quote } from '../../values/quote.ts';
+import { counted, quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 
@@ -77,7 +76,7 @@ export const burndown = defineCommand({
   },
 });
 
-/** The sprint; one that is not there is told from sprints that this organisation does not have. */
+/** Reads the sprint. A missing sprint and an organisation without sprints are different errors. */
 async function thatSprint(context: Needs<'catalog' | 'client' | 'host' | 'signal'>, resource: Resource, id: string): Promise<Sprint> {
   try {
     return await readSprint(context, id);
@@ -116,7 +115,7 @@ function dayOf(value: string | null | undefined, dates: DateContext): string | u
   return Number.isNaN(moment) ? undefined : localDayAndTime(moment, dates).date;
 }
 
-/** What the sum does not hold, in sentences. */
+/** Returns a sentence for each part that the sum leaves out. */
 function notesOf(items: readonly SprintItem[], loggedOn: (item: SprintItem) => number): string[] {
   if (items.length === 0) return ['No work item that you may see is in this sprint.'];
   const none = items.filter(({ estimation }) => estimation === null);

@@ -1,14 +1,12 @@
 import { defineCommand } from '../../cli/spec.ts';
-import { breakingFirst, compareImports, flatNouns, type SchemaChange } from '../../schema/compare.ts';
-import { type CatalogChange, compareCatalog } from '../../schema/compare-catalog.ts';
+import { breakingFirst, type CatalogChange, compareCatalog, compareImports, flatNouns, type SchemaChange } from '../../schema/compare.ts';
 import type { DescribedNoun } from '../../schema/described.ts';
 import { keptIndex, keptNouns } from '../../schema/kept-schema.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
-import { counted } from '../../values/counted.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { nothingImported } from './nothing-imported.ts';
-import { catalogNouns } from './show.ts';
+import { counted } from '../../values/text.ts';
+import { catalogNouns, nothingImported } from './show.ts';
 
 /** `svc schema diff`: what changed since the import before, and what svc had otherwise. */
 export const diffSchema = defineCommand({

@@ -5,7 +5,7 @@ import { type ExportedNoun, toOpenApi } from '../../schema/to-openapi.ts';
 import type { Needs } from '../../session/context.ts';
 import { presentingAs } from '../../session/presentation.ts';
 import { type Printing, printRecord } from '../../session/print.ts';
-import { API_PATH } from '../../values/host.ts';
+import { API_PATH } from '../../values/addresses.ts';
 import { catalogNouns } from './show.ts';
 
 /** `svc schema export`. */

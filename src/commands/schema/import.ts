@@ -3,13 +3,14 @@ import { UsageError } from '../../errors.ts';
 import { documentAt, isAddress } from '../../records/document-at.ts';
 import { compareImports } from '../../schema/compare.ts';
 import { compileDocument } from '../../schema/compile.ts';
-import { keepSchema } from '../../schema/keep-schema.ts';
+import { forgetSchema, keepSchema } from '../../schema/keep-schema.ts';
 import { keptIndex, keptNouns } from '../../schema/kept-schema.ts';
 import { MOST_BYTES, readDocument, tooLarge } from '../../schema/read-document.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printLine, printRecord } from '../../session/print.ts';
-import { counted } from '../../values/counted.ts';
-import { utcSeconds } from '../../values/utc-seconds.ts';
+import { utcSeconds } from '../../values/temporal.ts';
+import { counted } from '../../values/text.ts';
+import { nothingImported } from './show.ts';
 
 type Importing =
   | Printing
@@ -67,7 +68,7 @@ export const importSchema = defineCommand({
       await context.notice(
         `Since the last import: ${counted(changes.length, 'change')}, ${breaking} of them breaking. To see them: svc schema diff`,
       );
-    if (before === undefined && !dryRun) await context.notice('What svc knew before, and what it knows now: svc schema diff');
+    if (before === undefined && !dryRun) await context.notice('To compare with what svc knew before: svc schema diff');
   },
 });
 
@@ -94,3 +95,21 @@ async function readBounded({ files, stdio }: Needs<'files' | 'stdio'>, path: str
   }
   return Buffer.concat(pieces);
 }
+
+/** `svc schema forget`. */
+export const forgetCommand = defineCommand({
+  name: 'forget',
+  summary: 'Remove the imported API spec, and the one before it',
+  description: 'svc removes the API spec, and follows its own knowledge from then on. With --dry-run svc removes nothing.',
+  examples: [{ args: 'schema forget', does: 'Follow svc’s own knowledge again' }],
+  async run(context: Needs<'files' | 'globals' | 'host' | 'notice' | 'paths'>) {
+    const host = await context.host();
+    if (context.globals.dryRun === true) {
+      const { keptIndex } = await import('../../schema/kept-schema.ts');
+      if ((await keptIndex(context, host)) === undefined) throw nothingImported(host.name);
+      return context.notice(`The description of ${host.name} would be forgotten.`);
+    }
+    if (!(await forgetSchema(context, host))) throw nothingImported(host.name);
+    await context.notice(`The description of ${host.name} is forgotten here.`);
+  },
+});

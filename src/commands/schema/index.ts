@@ -15,7 +15,7 @@ const ENTRIES: readonly CommandEntry<Context>[] = [
     name: 'forget',
     summary: 'Remove the imported API spec, and the one before it',
     group: CHANGE,
-    load: async () => (await import('./forget.ts')).forgetCommand,
+    load: async () => (await import('./import.ts')).forgetCommand,
   },
   {
     name: 'show',

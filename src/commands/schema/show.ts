@@ -30,15 +30,17 @@ export const showSchema = defineCommand({
       await listAll(context, described, catalog);
       return tellSource(context, host.name, index);
     }
-    // What a description has not is not there, whatever svc knows of it elsewhere.
+    // An imported API spec lists all resources.
     const name = nameOf(args.join(' '), described, described.size > 0 ? new Map() : catalog);
     if (name === undefined)
-      throw new NotFoundError(`svc knows no ${args.join(' ').slice(0, 100)} at ${host.name}.`, { hint: 'What it knows: svc schema show' });
+      throw new NotFoundError(`svc knows no ${args.join(' ').slice(0, 100)} at ${host.name}.`, {
+        hint: 'To see what svc knows: svc schema show',
+      });
     await printRecords(context, rowsOf(described.get(name), catalog.get(name)), ['what', 'name', 'is', 'known']);
   },
 });
 
-/** Every entry of the catalog, by what is typed for it. */
+/** Returns every entry of the catalog, by the words that a user types. */
 export async function catalogNouns(): Promise<Map<string, FromCatalog>> {
   const resources = await builtInCatalog().all();
   return new Map(
@@ -49,7 +51,7 @@ export async function catalogNouns(): Promise<Map<string, FromCatalog>> {
 type Described = ReadonlyMap<string, DescribedNoun>;
 type Entries = ReadonlyMap<string, FromCatalog>;
 
-/** As it is listed, from what was typed: its singular works too. */
+/** Finds the listed name of the typed words; a singular works too. */
 function nameOf(typed: string, described: Described, catalog: Entries): string | undefined {
   if (described.has(typed) || catalog.has(typed)) return typed;
   const all = [...described, ...[...catalog].map(([name, { noun }]) => [name, noun] as const)];
@@ -87,7 +89,7 @@ async function tellSource(context: Needs<'notice'>, host: string, index: KeptInd
   await context.notice(`${[title, version].filter(Boolean).join(' ') || 'A description'}, imported ${importedAt} from ${source}.`);
 }
 
-/** Everything that is known of a noun, a row each: the description's, and of the catalog what the description leaves open. */
+/** Lists the facts of a resource, a row each. Facts of the catalog fill the gaps of the API spec. */
 function rowsOf(described: DescribedNoun | undefined, catalog: FromCatalog | undefined): JsonObject[] {
   const rows: JsonObject[] = [];
   const add = <Entry>(
@@ -97,7 +99,7 @@ function rowsOf(described: DescribedNoun | undefined, catalog: FromCatalog | und
     text: (entry: Entry) => string,
   ) => {
     for (const [name, entry] of Object.entries(own ?? {})) rows.push({ what, name, is: text(entry), known: 'described' });
-    // What a description has not, where it says what there is, is not there.
+    // A part that the API spec describes is complete.
     if (own !== undefined) return;
     for (const [name, entry] of Object.entries(known ?? {}))
       rows.push({ what, name, is: text(entry), known: catalog?.isAssumed(what, name) ? 'assumed' : 'documented' });
@@ -114,4 +116,9 @@ function rowsOf(described: DescribedNoun | undefined, catalog: FromCatalog | und
   const source = described !== undefined ? 'described' : catalog?.isAssumed('path', '') ? 'assumed' : 'documented';
   for (const operation of operations) rows.push({ what: 'operation', name: operation.name, is: operationText(operation), known: source });
   return rows;
+}
+
+/** Returns the error for an organisation without an imported API spec. */
+export function nothingImported(host: string): NotFoundError {
+  return new NotFoundError(`No description of ${host} is imported here.`, { hint: 'Import one: svc schema import <file>' });
 }

@@ -1,4 +1,4 @@
-/** A table, as far as completing a question goes. */
+/** The names of a table and its columns. */
 export interface SqlNames {
   readonly name: string;
   readonly columns: readonly string[];
@@ -12,15 +12,16 @@ const KEYWORDS =
   );
 
 /**
- * What the end of a question may be completed to, and what part of it that stands for. Behind FROM and JOIN there are tables; behind a dot
- * the columns of what is before it, of all tables while nobody has said what that is; elsewhere tables, words of SQL, and the columns of the
- * tables that the question names, or of all.
+ * Completes the last word of a query. Behind FROM and JOIN the choices are tables, and behind a dot the columns of that table, or of all.
+ * Elsewhere they are tables, SQL keywords, and the columns of the tables in the query, or of all.
+ *
+ * @returns the choices, and the part of the text that they replace.
  */
 export function completeSql(text: string, tables: readonly SqlNames[]): { readonly choices: readonly string[]; readonly of: string } {
   const [of = ''] = /\w*$/.exec(text) ?? [];
   const before = text.slice(0, text.length - of.length);
   const behindDot = /(\w+)\.$/.exec(before)?.[1];
-  // Within a text, nothing is a name.
+  // A string has no names.
   if ((before.match(/'/g) ?? []).length % 2 === 1 || /^\d/.test(of) || (of === '' && behindDot === undefined)) return { choices: [], of };
   if (behindDot !== undefined) return { choices: fitting(of, tableOf(behindDot, text, tables)?.columns ?? columnsOf(tables)), of };
   const names = tables.map(({ name }) => name);
@@ -43,7 +44,7 @@ function columnsOf(tables: readonly SqlNames[]): readonly string[] {
   return tables.flatMap(({ columns }) => columns);
 }
 
-/** Words as whoever types writes them. */
+/** Returns words in the case of the typed text. */
 function cased(of: string, words: readonly string[]): readonly string[] {
   return of === of.toLowerCase() ? words.map((word) => word.toLowerCase()) : words;
 }

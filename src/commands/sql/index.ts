@@ -1,16 +1,15 @@
 import type { Syncing } from '../../bulk/sync/run.ts';
 import { shellWord } from '../../cli/shell-word.ts';
-import { defineCommand, repeated, text, toggle } from '../../cli/spec.ts';
+import { defineCommand, type OptionValues, repeated, text, toggle } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import type { SqlDatabase } from '../../mirror/ask-sql.ts';
 import type { Context, Needs } from '../../session/context.ts';
+import type { AskingAlone } from '../../session/offline.ts';
 import { type Printing, printRows, toAsync } from '../../session/print.ts';
-import type { AskingAlone } from '../../session/service-alone.ts';
+import { isDatabaseAddress, withoutPassword } from '../../values/addresses.ts';
 import { parseTypedField } from '../../values/assignment.ts';
-import { isDatabaseAddress, withoutPassword } from '../../values/database-address.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
-import { STATE_COLUMNS } from '../state-columns.ts';
-import { syncPlace } from '../sync-place.ts';
+import { namingDatabase, STATE_COLUMNS, syncPlace, toFlag } from '../sync-place.ts';
 
 type Asking =
   | AskingAlone
@@ -30,6 +29,16 @@ const OLD_MS = 3_600_000;
 /** Rows that are written at once. */
 const BATCH = 200;
 
+const options = {
+  file: text('--file <file>', 'Read the query from this file', { completes: 'file' }),
+  db: text('--db <file>', 'Query this SQLite file', { completes: 'file', withheld: withoutPassword }),
+  param: repeated('--param <name=value>', 'Set :name in the query to a number, true, false, null or a string'),
+  schema: toggle('--schema', 'List the tables and columns, and when svc checked each table'),
+  sync: toggle('--sync', 'Update the tables in the query first (at the prompt: all tables)'),
+};
+
+type Options = OptionValues<typeof options>;
+
 /** `svc sql <select>`: questions to the copy that `svc sync` keeps. */
 export const sql = defineCommand({
   name: 'sql',
@@ -45,13 +54,7 @@ export const sql = defineCommand({
       completes: 'table',
     },
   ],
-  options: {
-    file: text('--file <file>', 'Read the query from this file', { completes: 'file' }),
-    db: text('--db <file>', 'Query this SQLite file', { completes: 'file', withheld: withoutPassword }),
-    param: repeated('--param <name=value>', 'Set :name in the query to a number, true, false, null or a string'),
-    schema: toggle('--schema', 'List the tables and columns, and when svc checked each table'),
-    sync: toggle('--sync', 'Update the tables in the query first (at the prompt: all tables)'),
-  },
+  options,
   examples: [
     { args: "sql 'SELECT project_id, sum(minutes) / 60.0 AS hours FROM worklogs GROUP BY project_id'", does: 'Add up hours by project' },
     {
@@ -63,33 +66,39 @@ export const sql = defineCommand({
     { args: 'sql', does: 'Open the prompt' },
   ],
   async run(context: Needs<Asking>, { args: [select], options }) {
-    const { openForSql } = await import('../../mirror/ask-sql.ts');
     if (options.db !== undefined && isDatabaseAddress(options.db))
       throw new UsageError('svc sql asks SQLite files.', {
         hint: `PostgreSQL is asked by psql: psql ${shellWord(withoutPassword(options.db).replace(/[?&]schema=[^&]*/, ''))}`,
       });
-    const own = options.db === undefined;
-    const place = await syncPlace(context, options.db);
-    const path = place.name;
-    const parameters = options.param ?? [];
-    const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;
-    const question = options.schema || atPrompt ? undefined : await readQuestion(context, select, options.file);
-    if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, place, question);
-    const database = await openForSql(path, own ? 'Make one: svc sync' : 'Look at the name.');
-    try {
-      if (options.schema) return await printSchema(context, database, select);
-      if (question === undefined) {
-        parametersOf(parameters);
-        return await (await import('./prompt.ts')).askAtPrompt(context, { path, tables: database.tables(), parameters });
-      }
-      const answer = database.ask(question, parametersOf(parameters));
-      await printRows(context, inBatches(answer.rows, context.letGo), { columns: answer.columns.map((path) => ({ path })) });
-      await tellAge(context, answer.of);
-    } finally {
-      database.close();
-    }
+    await namingDatabase(options.db, () => query(context, select, options));
   },
 });
+
+async function query(context: Needs<Asking>, select: string | undefined, options: Options): Promise<void> {
+  const { openForSql } = await import('../../mirror/ask-sql.ts');
+  const own = options.db === undefined;
+  const place = await syncPlace(context, options.db);
+  const path = place.name;
+  const parameters = options.param ?? [];
+  const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;
+  const question = options.schema || atPrompt ? undefined : await readQuestion(context, select, options.file);
+  if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, place, question);
+  const database = await openForSql(path, own ? 'Make one: svc sync' : 'Look at the name.');
+  try {
+    if (options.schema) return await printSchema(context, database, select);
+    if (question === undefined) {
+      parametersOf(parameters);
+      return await (await import('./prompt.ts')).askAtPrompt(context, { path, tables: database.tables(), parameters });
+    }
+    const answer = database.ask(question, parametersOf(parameters));
+    await printRows(context, inBatches(answer.rows, context.letGo), { columns: answer.columns.map((path) => ({ path })) });
+    for (const column of answer.moved)
+      await context.notice(`${column} is a column: svc_other_fields does not have that field. Write the column in the query.`);
+    await tellAge(context, answer.of, toFlag(options.db));
+  } finally {
+    database.close();
+  }
+}
 
 async function readQuestion(context: Needs<Asking>, select: string | undefined, file: string | undefined): Promise<string> {
   if (select !== undefined && select !== '-') {
@@ -148,12 +157,13 @@ async function printSchema(context: Needs<Asking>, database: SqlDatabase, name: 
   for (const { name, fault } of wanted) if (fault !== undefined) await context.notice(`The view ${name} cannot be queried: ${fault}.`);
 }
 
-/** Says how old what was asked is, where it is old. */
+/** Prints how old the answer is, if it is old. @param to The flag of `svc sync` that names the database. */
 async function tellAge(
   { clock, notice }: Needs<'clock' | 'notice'>,
   of: readonly { readonly table: string; readonly noun: string; readonly as_of: string }[],
+  to: string,
 ) {
   const old = of.filter(({ as_of }) => clock.now() - Date.parse(as_of) > OLD_MS);
   const [oldest] = old.toSorted((one, other) => (one.as_of < other.as_of ? -1 : 1));
-  if (oldest !== undefined) await notice(`As of ${oldest.as_of} (${oldest.table}). To bring it up to date: svc sync`);
+  if (oldest !== undefined) await notice(`As of ${oldest.as_of} (${oldest.table}). To bring it up to date: svc sync${to}`);
 }

@@ -1,28 +1,29 @@
+import type { Files } from '../../deps.ts';
 import { InterruptedError } from '../../errors.ts';
 import type { SqlTable } from '../../mirror/ask-sql.ts';
 import { readSqlText } from '../../mirror/sql-text.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printRows, toAsync } from '../../session/print.ts';
-import { STATE_COLUMNS } from '../state-columns.ts';
+import { pathIn } from '../../values/paths.ts';
+import { STATE_COLUMNS } from '../sync-place.ts';
 import { completeSql } from './complete.ts';
-import { openHistory } from './history.ts';
 import { tableRows } from './schema.ts';
 
 type Typing = Printing | 'files' | 'holdNotices' | 'interrupts' | 'paths' | 'programs' | 'prompts' | 'signal';
 
-/** What a session at the prompt asks. */
+/** The settings of a session at the prompt. */
 export interface SqlSession {
   /** The file. */
   readonly path: string;
   readonly tables: readonly SqlTable[];
-  /** As typed: `from=2026-11-01`. */
+  /** Parameters as typed: `from=2026-11-01`. */
   readonly parameters: readonly string[];
 }
 
-/** What ends a session, in the words of psql and sqlite3. */
+/** Words that end a session, from psql and sqlite3. */
 const LEAVING: ReadonlySet<string> = new Set(['\\q', '.quit', '.exit', 'quit', 'exit']);
 
-/** What shows tables, in the same words. */
+/** Words that list tables, from psql and sqlite3. */
 const SHOWING: ReadonlySet<string> = new Set(['\\d', '.tables', '.schema']);
 
 const HELP = 'Questions end with ; \\d shows the tables, \\d worklogs one of them, \\q leaves.';
@@ -87,4 +88,29 @@ function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
     ...valued.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value])),
     ...toggled.flatMap(([flag, isOn]) => (isOn ? [flag] : [])),
   ];
+}
+
+/** So many lines are kept, and at most twice as many before the older ones go. */
+const MOST_LINES = 500;
+
+/** Lines that were typed at the prompt, in a file that nobody else may read. */
+export interface History {
+  latestFirst(): readonly string[];
+  /** Keeps a line. That it cannot be kept is nobody's concern while questions are asked. */
+  add(line: string): Promise<void>;
+}
+
+export async function openHistory({ files, paths }: { readonly files: Files } & Needs<'paths'>): Promise<History> {
+  const path = pathIn(paths.state, 'sql-history');
+  const kept = ((await files.readText(path).catch(() => undefined)) ?? '').split('\n').filter((line) => line !== '');
+  const lines = kept.slice(-MOST_LINES);
+  if (kept.length > 2 * MOST_LINES) await files.writeAtomic(path, `${lines.join('\n')}\n`).catch(() => undefined);
+  return {
+    latestFirst: () => lines.toReversed(),
+    async add(line) {
+      if (line === lines.at(-1)) return;
+      lines.push(line);
+      await files.append(path, `${line}\n`).catch(() => undefined);
+    },
+  };
 }

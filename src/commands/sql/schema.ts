@@ -3,14 +3,14 @@ import type { SqlTable } from '../../mirror/ask-sql.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 
-/** A row a column; of a view, `as_of` is that of the oldest table that it is made of, and the rest is not known. */
+/** Lists the columns, a row each. The `as_of` of a view is that of its oldest table; its other values are unknown. */
 export function schemaRows(tables: readonly SqlTable[]): readonly JsonObject[] {
   return tables.flatMap((table) =>
     table.columns.map((column) => ({ table: table.name, column: column.name, type: column.type, ...stateOf(table) })),
   );
 }
 
-/** A row a table. */
+/** Lists the tables, a row each. */
 export function tableRows(tables: readonly SqlTable[]): readonly JsonObject[] {
   return tables.map((table) => ({ table: table.name, ...stateOf(table) }));
 }
@@ -23,6 +23,7 @@ function stateOf({ of, isView }: SqlTable) {
     as_of: oldest?.as_of ?? null,
     whole_at: state?.whole_at ?? null,
     known_by: state?.known_by ?? null,
+    verified_at: state?.verified_at ?? null,
   };
 }
 
@@ -35,6 +36,6 @@ export function tableNamed(tables: readonly SqlTable[], name: string): SqlTable 
     tables.map((table) => table.name),
   );
   throw new UsageError(`There is no table ${name}.`, {
-    hint: near === undefined ? 'What there is: svc sql --schema' : `Did you mean ${near}? What there is: svc sql --schema`,
+    hint: near === undefined ? 'List the tables: svc sql --schema' : `Did you mean ${near}? List the tables: svc sql --schema`,
   });
 }

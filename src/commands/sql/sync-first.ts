@@ -6,16 +6,20 @@ import { openForSql } from '../../mirror/ask-sql.ts';
 import { readSqlText } from '../../mirror/sql-text.ts';
 import { tableName } from '../../mirror/sql-values.ts';
 import type { Needs } from '../../session/context.ts';
-import { type AskingAlone, serviceAlone } from '../../session/service-alone.ts';
-import { BUDGET } from '../budget-option.ts';
+import { type AskingAlone, serviceAlone } from '../../session/offline.ts';
+
+/** Rate-limit units for comparing records that did not change: a query waits for them. */
+const FEW = 10;
 
 /**
- * Brings up to date what a question names, with what its views are made of; all that is there where it names nothing that is known, and
- * everything where there is no copy yet. What could not be is said, and asked as it was.
+ * Updates the tables of a query and those of its views. If the query names no known table, it updates every stored table. Without a local
+ * database it reads every resource. A notice names each table that svc could not update.
  */
 export async function syncFirst(context: Needs<AskingAlone | Syncing>, place: Place, question: string | undefined): Promise<void> {
   await serviceAlone(context, '--sync asks the service');
-  const { leftOut } = await syncInto(context, place, await nounsOf(context, place.name, question), { budget: BUDGET, nested: false });
+  const { leftOut } = await syncInto(context, place, await nounsOf(context, place.name, question), {
+    ...{ budget: undefined, sliceUnits: FEW, children: 'changed' },
+  });
   for (const { noun, reason } of leftOut) await context.notice(`${noun} is as it was: ${reason}`);
 }
 

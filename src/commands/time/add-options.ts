@@ -1,9 +1,11 @@
 import { spelled } from '../../cli/habits.ts';
 import { type Options, type OptionValues, repeated, text, toggle } from '../../cli/spec.ts';
+import type { DirectoryFile } from '../../config/directory-file.ts';
 import { CREATE_OPTIONS } from '../nouns/write-flags.ts';
 
-/** The flags that `worklogs add` has beside those of every `create`. */
-const TALK_OPTIONS = {
+/** All flags of `worklogs add`, without those of the fields. */
+export const ADD_OPTIONS = {
+  ...CREATE_OPTIONS,
   date: repeated(`${spelled('date')} <date>`, 'Log on this day, on a,b or on monday..friday (default: today)', {
     type: 'date',
     group: 'Days',
@@ -17,8 +19,16 @@ const TALK_OPTIONS = {
   noContext: toggle('--no-context', 'Take nothing from .svc.json or the git branch', { group: 'Fields' }),
 } as const satisfies Options;
 
-/** All flags of `worklogs add` that are not a field's. */
-export const ADD_OPTIONS = { ...CREATE_OPTIONS, ...TALK_OPTIONS } as const;
+/** A typed entry of `worklogs add`. */
+export interface TypedEntry {
+  readonly words: readonly string[];
+  readonly options: OptionValues<typeof ADD_OPTIONS>;
+  /** The values of all flags, those of the fields included. */
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly directory: DirectoryFile | undefined;
+  /** Whether the entry has flags alone: svc then takes nothing from the branch, and checks no days. */
+  readonly isPlain: boolean;
+}
 
-/** Their values. */
-export type AddOptions = OptionValues<typeof ADD_OPTIONS>;
+/** The fields that place an entry. */
+export const PLACE_FIELDS: readonly string[] = ['project_id', 'work_item_id', 'budget_id', 'task_id'];

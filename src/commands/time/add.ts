@@ -2,13 +2,13 @@ import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import type { DirectoryFile } from '../../config/directory-file.ts';
 import { UsageError } from '../../errors.ts';
 import type { Context } from '../../session/context.ts';
-import { ADD_OPTIONS } from './add-options.ts';
+import { ADD_OPTIONS, PLACE_FIELDS } from './add-options.ts';
 
 /**
- * `svc worklogs add 1h30 ABC-12 "Review"`: the generic create, and a way to say it in words. Flags alone are sent as they are, with one
- * request; words are understood, completed and checked first, by code that is loaded then.
+ * `svc worklogs add 1h30 ABC-12 "Review"`: adds natural-language entries to the `create` of every resource. svc sends flags alone as they are,
+ * in one request. For words it loads the code that reads, completes and checks them.
  *
- * @param base The create of worklogs as the catalog makes it.
+ * @param base The `create` command from the catalog.
  */
 export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
@@ -43,7 +43,7 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       const oneDay = dates.length === 0 || plainDate;
       const isPlain =
         args.length === 0 && oneDay && [options.repeat, options.from, options.to, options.like].every((value) => value === undefined);
-      // A key guards against a second time, and a body may hold anything.
+      // An idempotency key prevents a second entry, and svc does not read a whole body.
       const isGuarded = [options.data, options.field, options.rawField, options.idempotencyKey].some((value) => value !== undefined);
       const hasPerson = context.interactive && !context.globals.dryRun && !isGuarded;
       const lacksLength = [flags['minutes'], options.from, options.to, options.like].every((value) => value === undefined);
@@ -54,13 +54,13 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       if (isPlain && directory === undefined && !hasPerson) {
         return base.run?.(context, { args: [], options: { ...given, date: dates[0] } });
       }
-      const { talk } = await import('./talk.ts');
-      return talk(context, { words: args, options, given, directory, isPlain });
+      const { logEntries } = await import('./log-entries.ts');
+      return logEntries(context, { words: args, options, given, directory, isPlain });
     },
   });
 }
 
-/** What the directory says the work is for; one that is broken stops nobody who says it. */
+/** Returns the file `.svc.json` of the directory. A broken file is an error only if svc needs it. */
 async function workHere(
   context: Context,
   given: Readonly<Record<string, unknown>>,
@@ -72,10 +72,8 @@ async function workHere(
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const { workItem, project } = (await import('../../time/words.ts')).understandWords(words);
-    const isSaid = workItem !== undefined || project !== undefined || PLACES.some((name) => given[name] !== undefined);
-    if (!isSaid) throw error;
+    const isPlaced = workItem !== undefined || project !== undefined || PLACE_FIELDS.some((name) => given[name] !== undefined);
+    if (!isPlaced) throw error;
     return undefined;
   }
 }
-
-const PLACES = ['work_item_id', 'project_id', 'budget_id', 'task_id'];

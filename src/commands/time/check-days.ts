@@ -1,8 +1,10 @@
 import { DeclinedError, ForbiddenError } from '../../errors.ts';
+import type { Unsettled } from '../../journal/entry.ts';
+import { writtenBody } from '../../journal/written-values.ts';
 import { type DayRange, knownEntries, readEntries } from '../../records/entries.ts';
 import { type Leave, readLeave } from '../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
-import { readPerson, type UserRef } from '../../records/person.ts';
+import { readPerson, type UserRef } from '../../records/people.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
 import { computeDay } from '../../time/day.ts';
@@ -10,45 +12,50 @@ import type { Entry } from '../../time/entry.ts';
 import type { WorkingHours } from '../../time/working-hours.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
-import { quote } from '../../values/quote.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
+import { quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
-import { advisory } from './advisory.ts';
-import type { DaySoFar } from './day-so-far.ts';
-import { dayNotes } from './notes.ts';
-import type { PlannedEntry } from './say.ts';
+import { type DaySoFar, tryQuickly } from './day-so-far.ts';
+import { dayNotes } from './week/look.ts';
 
 const DAY = 24 * 60;
 
-/** An entry that is looked at before it is logged. */
+/** An entry of one day, before svc logs it. */
+export interface PlannedEntry {
+  readonly date: string;
+  readonly minutes: number;
+}
+
+/** An entry that svc checks first. */
 export interface EntryToCheck extends PlannedEntry {
-  /** What it says, where a person should know that the very same is there already. */
+  /** The facts by which svc finds an equal entry. Default: svc does not look for one. */
   readonly says?: Pick<Entry, 'description' | 'workItemId'>;
-  /** Somebody types it now: the same text on the same work item is the same, however long it took. */
+  /** Whether an entry with the same text and work item is equal with any duration. */
   readonly again?: boolean;
 }
 
-/** What is known of some days before anything is logged on them. */
+/** A check of some days before svc logs hours on them. */
 export interface DayCheck {
   /**
-   * Warns about days that get more than 24 hours, days on which the user does not work, and entries that are there already; asks whether
-   * to go on where somebody is there to answer. Whatever kept svc from looking does not keep the entry from being logged.
+   * Warns about days with more than 24 hours, days without work, and equal entries. At a terminal svc asks whether to continue. A failed check
+   * does not stop the entry.
    *
-   * @param about A line that stands before the warnings, if there are any.
-   * @throws DeclinedError at a no.
+   * @param about A line before the warnings.
+   * @throws DeclinedError after a no.
    */
   warn(planned: readonly EntryToCheck[], about?: string): Promise<void>;
-  /** What was logged on a day before, and what is to be worked on it; undefined where not all of the entries are known. */
+  /** Returns the hours and the target of a day without the new entry; undefined if svc cannot see all entries. */
   before(date: string): Promise<DaySoFar | undefined>;
 }
 
 /**
- * Looks at some days of a user. Asked for at once, while other things are found out.
+ * Starts a check of some days of a user. It runs beside other requests.
  *
- * @param instead What to do in place of it, for whoever says no.
- * @param withTarget Whether somebody wants to know what is to be worked: one request more, beside the others.
+ * @param instead The hint after a no.
+ * @param withTarget Whether to read the working hours too, with one more request.
  */
 export function checkDaysFirst(
-  context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
+  context: Needs<CheckingDays>,
   days: readonly string[],
   user: UserRef,
   dates: DateContext,
@@ -62,14 +69,9 @@ export function checkDaysFirst(
   });
 }
 
-/** Looks at some days of a user for entries that are there already, and at nothing else: one request, whatever comes of it. */
-export function checkSame(
-  context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
-  days: readonly string[],
-  user: UserRef,
-  dates: DateContext,
-): DayCheck {
-  return checkBy(context, 'whether it is there already', 'To log it without the question: --yes', async ({ client }) => {
+/** Starts a check of some days for equal entries only, with one request. */
+export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext): DayCheck {
+  return checkBy(context, 'whether it is there already', 'To log it without a question: --yes', async ({ client }) => {
     const { entries, areAll } = await knownEntries({ account: context.account, client }, rangeOf(days), user);
     const on = (date: string) => entries.filter((entry) => entry.date === date);
     return {
@@ -79,25 +81,21 @@ export function checkSame(
   });
 }
 
+type CheckingDays = Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice';
 type Looker = Needs<'account' | 'client' | 'notice'>;
 
-/** What was seen of some days. */
+/** The result of a check. */
 interface Findings {
   warnings(planned: readonly EntryToCheck[]): readonly string[];
   before(date: string): DaySoFar | undefined;
 }
 
-function checkBy(
-  context: Needs<Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice'>,
-  what: string,
-  instead: string,
-  look: (looker: Looker) => Promise<Findings>,
-): DayCheck {
-  /** What the look has to say is said when its turn comes. */
+function checkBy(context: Needs<CheckingDays>, what: string, instead: string, look: (looker: Looker) => Promise<Findings>): DayCheck {
+  // Notices of the check wait until the command prints its own.
   const lines: string[] = [];
   const notice = async (line: string) => void lines.push(line);
-  const looking = advisory(context, what, (client) => look({ account: context.account, client, notice }));
-  // The command may fail before anybody asks.
+  const looking = tryQuickly(context, what, (client) => look({ account: context.account, client, notice }));
+  // The command can fail before it needs the result.
   looking.catch(() => undefined);
   return {
     async warn(planned, about) {
@@ -108,7 +106,7 @@ function checkBy(
       if (about !== undefined && warnings.length > 0) await context.notice(about);
       for (const warning of warnings) await context.notice(`Careful: ${warning}`);
       if (warnings.length === 0 || !context.interactive || context.globals.yes) return;
-      const question = planned.length === 1 ? 'Log it all the same?' : `Log all ${planned.length} entries all the same?`;
+      const question = planned.length === 1 ? 'Log it anyway?' : `Log all ${planned.length} entries anyway?`;
       if (await context.prompts.confirm(question, context.signal)) return;
       throw new DeclinedError('Nothing was logged.', { hint: instead });
     },
@@ -120,7 +118,7 @@ function checkBy(
 }
 
 interface Seen extends Leave {
-  /** Undefined where they may not be seen. */
+  /** Undefined without the permission to see them. */
   readonly entries: readonly Entry[] | undefined;
   readonly hours: WorkingHours | undefined;
 }
@@ -142,7 +140,7 @@ async function lookAtDays(
   return { entries, hours, ...(await leaveIn(dates, userId)) };
 }
 
-/** The working hours of somebody, as far as svc may and can read them. */
+/** Returns the working hours of a user; undefined if svc cannot read them. */
 async function hoursOf(context: Needs<'client'>, user: UserRef, { timeZone }: DateContext): Promise<WorkingHours | undefined> {
   const person = await readPerson({ ...context, timeZone: async () => timeZone }, user).catch(() => undefined);
   return person?.hours.kind === 'read' ? person.hours.hours : undefined;
@@ -174,12 +172,12 @@ function findSame(entries: readonly Entry[], planned: readonly EntryToCheck[], {
   });
 }
 
-/** Whether an entry says the same, as far as the service shows it. */
+/** Whether an entry is equal, as far as the service shows it. */
 function isSame({ date, minutes, says, again }: EntryToCheck, entry: Entry): boolean {
   if (says === undefined || entry.date !== date || entry.description !== says.description) return false;
-  // With neither a text nor a work item the length is all that it says.
-  const isTold = again && (says.description !== '' || says.workItemId !== null);
-  if (!isTold && entry.minutes !== minutes) return false;
+  // Without a text and a work item, only the duration identifies an entry.
+  const isIdentified = again && (says.description !== '' || says.workItemId !== null);
+  if (!isIdentified && entry.minutes !== minutes) return false;
   return entry.workItemId === undefined || (entry.workItemId ?? undefined) === (says.workItemId ?? undefined);
 }
 
@@ -194,7 +192,7 @@ function rangeOf(days: readonly string[]): DayRange {
   return { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
 }
 
-/** Filing hours needs no permission, reading them back does (rules 11.39, 11.40): without it nothing can be said about them. */
+/** Logging hours needs no permission, reading them does (rules 11.39, 11.40). */
 async function entriesOf(context: Needs<'account' | 'client' | 'notice'>, range: DayRange, user: UserRef): Promise<Seen['entries']> {
   try {
     return await Array.fromAsync(readEntries(context, { ...range, user, view: 'summary', include: [] }));
@@ -202,4 +200,29 @@ async function entriesOf(context: Needs<'account' | 'client' | 'notice'>, range:
     if (!(error instanceof ForbiddenError)) throw error;
     return undefined;
   }
+}
+
+/**
+ * Checks hours in the outbox before svc sends them, as hours that are typed. svc does not check hours that it sent before: the service can
+ * have them for that reason.
+ *
+ * @throws DeclinedError after a no.
+ */
+export async function checkWaiting(context: Needs<CheckingDays | 'dates'>, entries: readonly Unsettled[]): Promise<void> {
+  const bodies = entries.flatMap(({ entry }) => {
+    return entry.outcome === 'waiting' && entry.method === 'POST' && entry.noun === 'worklogs' ? [writtenBody(entry) ?? {}] : [];
+  });
+  const byUser = Map.groupBy(bodies, (body) => (typeof body['user_id'] === 'number' ? body['user_id'] : 'me'));
+  for (const [user, ofUser] of byUser) {
+    const planned = ofUser.flatMap(plannedOf);
+    if (planned.length === 0) continue;
+    const days = planned.map(({ date }) => date);
+    await checkDaysFirst(context, days, user, await context.dates(), 'To drop one: svc outbox drop <n>').warn(planned);
+  }
+}
+
+function plannedOf({ date, minutes, description, work_item_id: item }: JsonObject): EntryToCheck[] {
+  if (typeof date !== 'string' || typeof minutes !== 'number') return [];
+  const says = { description: scalarText(description ?? null), workItemId: typeof item === 'number' ? item : null };
+  return [{ date, minutes, says }];
 }

@@ -2,31 +2,20 @@ import { defineCommand, text } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { readEntryRecords } from '../../records/entries.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import { describeWrite, type WriteRequest } from '../../records/send-write.ts';
-import { worklogCreation, worklogs } from '../../records/worklogs.ts';
+import { worklogCreation } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
-import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
+import type { Printing } from '../../session/print.ts';
 import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
-import type { Day } from '../../time/day.ts';
 import { type Entry, projectName, readEntry, workItemName } from '../../time/entry.ts';
-import { compareTexts } from '../../values/compare.ts';
-import { counted } from '../../values/counted.ts';
 import { type DateContext, parseCalendarDate } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { compareTexts, counted } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
-import { COPIED, isSet, valueIn } from './like.ts';
-import { logEach } from './log-each.ts';
-import { dayNotes } from './notes.ts';
-import { lookAt } from './week/look.ts';
+import { copyFields } from './like.ts';
+import { type ProposedHours, proposeHours, proposeNothing } from './propose-hours.ts';
+import { dayNotes, readDaysOf } from './week/look.ts';
 
-/** An entry as it is to be logged once more. */
-interface Copy {
-  readonly entry: Entry;
-  readonly date: string;
-  readonly write: WriteRequest & { readonly body: JsonObject };
-}
-
-/** `svc worklogs copy --week last`: the same once more, without what is there already. Never sent without a yes. */
+/** `svc worklogs copy --week last`: logs entries again, without those that exist, after a confirmation. */
 export const copyHours = defineCommand({
   name: 'copy',
   summary: 'Log the entries of another week or day again',
@@ -46,13 +35,14 @@ export const copyHours = defineCommand({
   async run(context: Needs<Printing | Understanding | Asking | 'host' | 'plan' | 'settleWrites'>, { options }) {
     const dates = await context.dates();
     const { from, to } = daysOf(options, dates);
-    const range = (days: readonly string[]) => ({ first: days[0] ?? '', last: days.at(-1) ?? '' });
+    const rangeOf = (days: readonly string[]) => ({ first: days[0] ?? '', last: days.at(-1) ?? '' });
     const [records, there] = await together(
-      Array.fromAsync(readEntryRecords(context, { ...range(from), user: 'me', view: 'detail', include: ['project', 'work_item'] })),
-      lookAt(context, 'me', range(to)),
+      Array.fromAsync(readEntryRecords(context, { ...rangeOf(from), user: 'me', view: 'detail', include: ['project', 'work_item'] })),
+      readDaysOf(context, 'me', rangeOf(to)),
     );
     const { copies, known, hidden, overtime } = copiesOf(records, from, to, there.entries);
-    const closed = there.days.filter(isClosed);
+    // A working day without any hours left to work.
+    const closed = there.days.filter(({ working, target }) => working !== undefined && working > 0 && target === 0);
     const ready = copies.filter(({ date }) => !closed.some((day) => day.date === date));
     for (const day of closed) {
       const count = copies.filter(({ date }) => date === day.date).length;
@@ -62,26 +52,15 @@ export const copyHours = defineCommand({
         );
     }
     if (known > 0) await context.notice(`Left out, ${counted(known, 'entry', 'entries')}: there already.`);
-    if (hidden.length > 0) await context.notice(`Not copied, since the service does not show it of each entry: ${hidden.join(', ')}.`);
+    if (hidden.length > 0)
+      await context.notice(`The service does not show these fields of each entry, so svc does not copy them: ${hidden.join(', ')}.`);
     if (overtime > 0)
       await context.notice(
         `Overtime in the other ${from.length > 1 ? 'week' : 'day'}, ${counted(overtime, 'entry', 'entries')}: logged as plain hours.`,
       );
-    if (ready.length === 0) {
-      if ((await context.presentation()).reader === 'program') await printRecords(context, [], []);
-      return context.notice(records.length === 0 ? 'There is nothing to copy.' : 'There is nothing left to copy.');
-    }
-    const resource = await worklogs(context);
-    if (context.globals.dryRun)
-      return printOneOrMany(context, await Promise.all(ready.map(({ write }) => describeWrite(context, resource, write))), true);
-    await printRecords(context, ready.map(recordOf), ['date', 'minutes', 'project', 'work_item', 'description'], {
-      minutes: 'duration',
-      date: 'date',
-    });
-    await logEach(
-      context,
-      ready.map(({ entry, date, write }) => ({ date, minutes: entry.minutes, write })),
-    );
+    if (ready.length === 0)
+      return proposeNothing(context, records.length === 0 ? 'There is nothing to copy.' : 'There is nothing left to copy.');
+    await proposeHours(context, ready, ['date', 'minutes', 'project', 'work_item', 'description']);
   },
 });
 
@@ -91,75 +70,68 @@ interface Choice {
   readonly to?: string | undefined;
 }
 
-/** The days to copy, and those that get the same; as many of each. */
+/** Returns the days to copy, and as many days that get the copies. */
 function daysOf({ week, day, to }: Choice, dates: DateContext): { readonly from: readonly string[]; readonly to: readonly string[] } {
   if ((week === undefined) === (day === undefined)) {
-    throw new UsageError(week === undefined ? 'What is to be copied?' : '--week and --day cannot be used together.', {
-      hint: 'Say --week last, or --day yesterday.',
+    throw new UsageError(week === undefined ? 'svc needs the days to copy.' : '--week and --day cannot be used together.', {
+      hint: 'Give --week last, or --day yesterday.',
     });
   }
   const read = (what: string) => (day === undefined ? weekOf(parseWeek(what, dates), dates.temporal) : [parseCalendarDate(what, dates)]);
   const [from, target] = [read(week ?? day ?? ''), read(to ?? (day === undefined ? 'this' : 'today'))];
   if (from[0] !== target[0]) return { from, to: target };
-  throw new UsageError(`${from[0]} would be copied onto itself.`, { hint: 'Say where to with --to.' });
-}
-
-/** No hour of it is left to work, though it would be a working day. */
-function isClosed({ working, target }: Day): boolean {
-  return working !== undefined && working > 0 && target === 0;
+  throw new UsageError(`${from[0]} would be copied onto itself.`, { hint: 'Give another day or week with --to.' });
 }
 
 interface Copies {
-  readonly copies: readonly Copy[];
-  /** How many are there already. */
+  readonly copies: readonly ProposedHours[];
+  /** Number of entries that exist already. */
   readonly known: number;
-  /** Fields that some entry does not show. */
+  /** Fields that some entries hide. */
   readonly hidden: readonly string[];
   readonly overtime: number;
 }
 
 function copiesOf(records: readonly JsonObject[], from: readonly string[], to: readonly string[], there: readonly Entry[]): Copies {
-  const existing = new Map<string, number>();
-  for (const entry of there) existing.set(likeness(entry, entry.date), (existing.get(likeness(entry, entry.date)) ?? 0) + 1);
+  const existing = Map.groupBy(there, (entry) => keyOf(entry, entry.date));
   const hidden = new Set<string>();
-  const copies: Copy[] = [];
+  const copies: (ProposedHours & { readonly id: number })[] = [];
   let known = 0;
   let overtime = 0;
   for (const record of records) {
     const entry = readEntry(record);
     const date = to[from.indexOf(entry.date)];
     if (date === undefined) continue;
-    // Two that are alike stay two.
-    const left = existing.get(likeness(entry, date)) ?? 0;
-    existing.set(likeness(entry, date), left - 1);
-    if (left > 0) {
+    // An existing entry stands for one copy only.
+    if (existing.get(keyOf(entry, date))?.pop() !== undefined) {
       known += 1;
       continue;
     }
-    const values = COPIED.map((name) => [name, valueIn(record, name)] as const);
-    for (const [name, value] of values) if (value === undefined) hidden.add(name);
+    const { fields, hidden: names } = copyFields(record);
+    for (const name of names) hidden.add(name);
     if (entry.overtime === true) overtime += 1;
-    const fields = Object.fromEntries(values.flatMap(([name, value]) => (isSet(value) ? [[name, value ?? null]] : [])));
-    copies.push({ entry, date, write: worklogCreation({ date, ...fields }) });
+    copies.push({
+      id: entry.id ?? 0,
+      date,
+      minutes: entry.minutes,
+      write: worklogCreation({ date, ...fields }),
+      record: {
+        date,
+        minutes: entry.minutes,
+        project: entry.projectId === undefined ? 'unknown' : projectName(entry),
+        work_item: entry.workItemId === null ? null : workItemName(entry),
+        description: entry.description,
+        project_id: fields['project_id'] ?? null,
+        work_item_id: fields['work_item_id'] ?? null,
+      },
+    });
   }
-  // In the order in which they were made, whatever the service's is.
-  copies.sort((one, other) => compareTexts(one.date, other.date) || (one.entry.id ?? 0) - (other.entry.id ?? 0));
+  // Within a day, in the order of their creation.
+  copies.sort((one, other) => compareTexts(one.date, other.date) || one.id - other.id);
   return { copies, known, hidden: [...hidden], overtime };
 }
 
-/** The same hours once more. What an entry does not show is not known to differ. */
-function likeness({ minutes, description, projectId, workItemId }: Entry, date: string): string {
+/** Returns a key that equal entries share. Hidden fields count as equal. */
+function keyOf({ minutes, description, projectId, workItemId }: Entry, date: string): string {
   return JSON.stringify([date, minutes, description.trim(), workItemId ?? null, workItemId == null ? (projectId ?? null) : null]);
-}
-
-function recordOf({ entry, date, write }: Copy): JsonObject {
-  return {
-    date,
-    minutes: entry.minutes,
-    project: entry.projectId === undefined ? 'unknown' : projectName(entry),
-    work_item: entry.workItemId === null ? null : workItemName(entry),
-    description: entry.description,
-    project_id: write.body['project_id'] ?? null,
-    work_item_id: write.body['work_item_id'] ?? null,
-  };
 }

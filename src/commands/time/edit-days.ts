@@ -1,21 +1,42 @@
+import { sendEach } from '../../bulk/in-order.ts';
 import { type CommandSpec, defineCommand, toggle } from '../../cli/spec.ts';
-import { UnavailableError, UsageError } from '../../errors.ts';
+import { ConflictError, DeclinedError, NotFoundError, SvcError, UnavailableError, UsageError, withMore } from '../../errors.ts';
 import type { DayRange } from '../../records/entries.ts';
 import type { Understanding } from '../../records/kinds.ts';
+import { readRecord } from '../../records/record-at.ts';
+import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import { readWorklog, worklogCreation, worklogDeletion, worklogs, worklogUpdate } from '../../records/worklogs.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
-import type { Printing } from '../../session/print.ts';
-import { parseWeek, weekOf } from '../../time/calendar.ts';
-import { compareDays, dayText, readDayText, type TextLine } from '../../time/day-text.ts';
+import { type Printing, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
+import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
+import {
+  compareDays,
+  type DayChanges,
+  dayText,
+  type KnownEntry,
+  type LineTarget,
+  manyLines,
+  readDayText,
+  type Shown,
+  shownEntry,
+  type TextLine,
+  targetWord,
+} from '../../time/day-text.ts';
+import { readEntry } from '../../time/entry.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
+import { formatDuration } from '../../values/duration.ts';
+import type { JsonObject } from '../../values/json.ts';
+import type { TemporalNamespace } from '../../values/temporal.ts';
+import { quote } from '../../values/text.ts';
+import { together } from '../../values/together.ts';
 import { editorCommand, editText, withDraft } from '../editor.ts';
-import { applyChanges, planChanges } from './day-changes.ts';
-import type { Placing } from './target.ts';
-import { lookAt } from './week/look.ts';
+import { findTarget, type Placing } from './target.ts';
+import { readDaysOf } from './week/look.ts';
 
 /**
- * `svc worklogs edit`: a day or a week as text in the editor, a line an entry; with an id, one entry as every `edit` does.
+ * `svc worklogs edit`: edits a day or a week as text, a line for each entry; with an id, one entry as every `edit` does.
  *
- * @param base The edit of one worklog as the catalog makes it.
+ * @param base The `edit` command from the catalog.
  */
 export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
@@ -52,14 +73,14 @@ async function editDays(
   range: DayRange,
 ): Promise<void> {
   if (!context.interactive) {
-    throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc worklogs add, svc worklogs update.' });
+    throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc worklogs update --help' });
   }
   const editor = await editorCommand(context);
-  const { days, entries, dates } = await lookAt(context, 'me', range);
+  const { days, entries, dates } = await readDaysOf(context, 'me', range);
   const hidden = entries.find(({ projectId, workItemId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
   if (hidden !== undefined) {
-    throw new UnavailableError(`The service does not show what entry ${hidden.id} belongs to, so it cannot stand in a text.`, {
-      hint: `One entry, every field of it: svc worklogs edit ${hidden.id}`,
+    throw new UnavailableError(`The service does not show what entry ${hidden.id} belongs to, so svc cannot show it as text.`, {
+      hint: `Edit that entry alone: svc worklogs edit ${hidden.id}`,
     });
   }
   const { files, system } = context;
@@ -69,13 +90,8 @@ async function editDays(
   await files.writeAtomic(file, text);
   try {
     const known = new Set(entries.flatMap(({ id }) => id ?? []));
-    const lines = await editUntilReadable(context, editor, file, (typed) =>
-      readDayText(
-        typed,
-        known,
-        days.map(({ date }) => date),
-      ),
-    );
+    const shown = days.map(({ date }) => date);
+    const lines = await editUntilReadable(context, editor, file, (typed) => readDayText(typed, known, shown));
     const changes = compareDays(entries, lines ?? []);
     if (lines === undefined || changes.created.length + changes.updated.length + changes.deleted.length === 0) {
       await context.notice('Nothing was changed.');
@@ -83,13 +99,13 @@ async function editDays(
       await applyChanges(context, await planChanges(context, changes, dates.temporal));
     }
   } catch (error) {
-    // What was typed is never lost: the file stays until it has been sent.
+    // The file stays until svc sent its changes, so no text gets lost.
     throw withDraft(error, file);
   }
   await files.remove(file);
 }
 
-/** The lines; undefined when nothing is left in the file. Where they cannot be read, the person may edit again. */
+/** Returns the lines; undefined for an empty file. For unreadable lines svc asks whether to edit again. */
 async function editUntilReadable(
   context: Needs<'files' | 'notice' | 'programs' | 'prompts' | 'signal'>,
   editor: string,
@@ -108,4 +124,161 @@ async function editUntilReadable(
       if (!(await prompts.confirm('Edit again?', context.signal))) throw error;
     }
   }
+}
+
+/** A request, and a line about it for a person. */
+interface Step {
+  readonly write: WriteRequest;
+  readonly words: string;
+}
+
+/**
+ * Returns the requests for the changes of a text. svc reads each changed or deleted entry again, and overwrites only that state.
+ *
+ * svc has sent nothing if this throws.
+ *
+ * @throws ConflictError if somebody else changed an entry.
+ * @throws SignInError for a deletion without a personal access token.
+ * @throws NotFoundError for an unknown work item.
+ */
+export async function planChanges(
+  context: Needs<'client' | 'credentials' | 'globals' | 'signal'>,
+  { created, updated, deleted }: DayChanges,
+  temporal: TemporalNamespace,
+): Promise<readonly Step[]> {
+  if (deleted.length > 0) await checkMayDelete(context);
+  const targets = targetFinder(context);
+  const update = async ({ line, before, changed }: (typeof updated)[number]): Promise<Step> => {
+    const [ifMatch, ...fields] = await together(etagIfSame(context, before), ...changed.map((name) => fieldsOf(name, line, targets)));
+    const was = shownEntry(before);
+    const parts = changed.map((name) => `${WORDS[name]} ${shownValue(name, was)} → ${shownValue(name, line)}`);
+    return {
+      write: worklogUpdate(before.id, Object.assign({}, ...fields), ifMatch),
+      words: `Change ${before.id}: ${parts.join(', ')}`,
+    };
+  };
+  const create = async (line: TextLine): Promise<Step> => {
+    const body: JsonObject = {
+      date: line.date,
+      minutes: line.minutes,
+      ...(line.target.kind === 'none' ? {} : await targets(line.target, line)),
+      ...(line.description !== '' && { description: manyLines(line.description) }),
+    };
+    return { write: worklogCreation(body), words: `Add: ${sentence(line, temporal)}` };
+  };
+  const remove = async (entry: KnownEntry): Promise<Step> => {
+    const ifMatch = await etagIfSame(context, entry);
+    return { write: worklogDeletion(entry.id, ifMatch), words: `Delete ${entry.id}: ${sentence(shownEntry(entry), temporal)}` };
+  };
+  return together(...updated.map(update), ...created.map(create), ...deleted.map(remove));
+}
+
+/** Prints the changes, asks, and sends them. */
+async function applyChanges(
+  context: Needs<Printing | 'catalog' | 'client' | 'host' | 'prompts' | 'signal'>,
+  steps: readonly Step[],
+): Promise<void> {
+  const resource = await worklogs(context);
+  if (context.globals.dryRun) {
+    return printOneOrMany(context, await Promise.all(steps.map(({ write }) => describeWrite(context, resource, write))), true);
+  }
+  for (const { words } of steps) await context.notice(words);
+  const question = steps.length === 1 ? 'Send this change?' : `Send these ${steps.length} changes?`;
+  if (!context.globals.yes && !(await context.prompts.confirm(question, context.signal)))
+    throw new DeclinedError('Nothing was sent.', { hint: 'To start again: svc worklogs edit' });
+  let done = 0;
+  const send = async ({ write }: Step) => {
+    const response = await sendWrite(context, write);
+    done += 1;
+    return write.method === 'DELETE' ? undefined : readRecord(response);
+  };
+  // A replacement exists before svc deletes the entry.
+  const { others = [], deletions = [] } = Object.groupBy(steps, ({ write }) => (write.method === 'DELETE' ? 'deletions' : 'others'));
+  const records = async function* () {
+    for (const run of [others, deletions]) {
+      for await (const record of sendEach(run, send, ({ item, error }) => atStep(error, item.words, done, steps.length)))
+        if (record !== undefined) yield record;
+    }
+  };
+  await printRows(context, records(), viewOf(resource));
+}
+
+const WORDS: Readonly<Record<keyof Shown, string>> = { date: 'day', minutes: 'time', target: 'of', description: 'text' };
+
+function shownValue(name: keyof Shown, shown: Shown): string {
+  if (name === 'minutes') return formatDuration(shown.minutes);
+  if (name === 'target') return targetWord(shown.target);
+  return name === 'date' ? shown.date : quote(shown.description);
+}
+
+function sentence({ date, minutes, target, description }: Shown, temporal: TemporalNamespace): string {
+  return [
+    `${formatDuration(minutes)} on ${dayName(date, temporal)}`,
+    ...(target.kind === 'none' ? [] : [targetWord(target)]),
+    ...(description === '' ? [] : [quote(description)]),
+  ].join(', ');
+}
+
+type FindTarget = (target: LineTarget, line: Pick<TextLine, 'line'>) => Promise<JsonObject>;
+
+/** Looks up each key once. */
+function targetFinder(context: Needs<'client' | 'globals'>): FindTarget {
+  const found = new Map<string, Promise<JsonObject>>();
+  return async (target, { line }) => {
+    if (target.kind === 'none') return { work_item_id: null, project_id: null };
+    if (target.kind === 'project') return { project_id: target.id };
+    if (target.kind === 'item') return { work_item_id: target.id };
+    const known = found.get(target.key) ?? findTarget(context, { workItem: target.key }).then(({ fields }) => fields);
+    found.set(target.key, known);
+    try {
+      return await known;
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      throw new NotFoundError(`line ${line}: there is no work item ${target.key}.`, {
+        hint: 'Nothing was sent.',
+        details: error.details,
+        cause: error,
+      });
+    }
+  };
+}
+
+async function fieldsOf(name: keyof Shown, line: TextLine, targets: FindTarget): Promise<JsonObject> {
+  switch (name) {
+    case 'date':
+      return { date: line.date };
+    case 'minutes':
+      return { minutes: line.minutes };
+    case 'description':
+      return { description: manyLines(line.description) };
+    case 'target':
+      // A project replaces a work item.
+      return { ...(line.target.kind === 'project' && { work_item_id: null }), ...(await targets(line.target, line)) };
+  }
+}
+
+/** Returns the ETag of an entry that did not change since the text. @throws ConflictError */
+async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise<string | undefined> {
+  const { record, etag, requestId } = await readWorklog(context, before.id);
+  const now = readEntry(record);
+  // A field that the list did not show counts as equal.
+  const same = (['date', 'minutes', 'description', 'projectId', 'workItemId'] as const).every(
+    (name) => before[name] === undefined || now[name] === before[name],
+  );
+  if (same) return etag;
+  throw new ConflictError(`Somebody changed entry ${before.id} while you were editing; nothing was sent.`, {
+    hint: 'See its current state: svc worklogs edit',
+    details: { request_id: requestId },
+  });
+}
+
+/** @throws SignInError without a personal access token, before svc sends anything. */
+async function checkMayDelete(context: Needs<'credentials' | 'signal'>): Promise<void> {
+  const credentials = await context.credentials();
+  await credentials({ method: 'DELETE', upload: false, rejected: undefined, signal: context.signal });
+}
+
+function atStep(error: unknown, words: string, done: number, all: number): unknown {
+  if (!(error instanceof SvcError)) return error;
+  return withMore(error, { lines: [`${done} of ${all} were done. It stopped at: ${words}`] });
 }

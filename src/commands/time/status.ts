@@ -1,16 +1,19 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand } from '../../cli/spec.ts';
-import { glanceReport } from '../../output/glance-report.ts';
-import { readGlance } from '../../records/glance.ts';
-import type { Context, Needs } from '../../session/context.ts';
-import { hostFlag } from '../../session/host-to-name.ts';
+import { type GlanceLine, type GlanceSection, type GlanceView, glanceReport } from '../../output/glance-report.ts';
+import { type Away, type Glance, type GlanceItem, knownOf, readGlance } from '../../records/glance.ts';
+import type { Known } from '../../records/glance-page.ts';
+import type { Needs } from '../../session/context.ts';
+import { hostFlag } from '../../session/printed-command.ts';
+import { localDayAndTime, WEEKDAYS } from '../../time/calendar.ts';
+import { nameIn, readTimer, runningMinutes, timerPlace } from '../../time/timer.ts';
+import type { DateContext } from '../../values/dates.ts';
+import { formatDuration } from '../../values/duration.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
+import { counted, quote } from '../../values/text.ts';
 import { printReport, type Reporting } from '../print-report.ts';
-import { glanceRecord, glanceView } from './glance-view.ts';
 
-/** What `svc status` needs of a context. */
-type Looking = Reporting | keyof Pick<Context, 'account' | 'client' | 'clock' | 'env' | 'journal' | 'paths'>;
-
-/** `svc status`: how one stands today. */
+/** `svc status`: shows the day of the user. */
 export const status = defineCommand({
   name: 'status',
   summary: 'Show your day: hours, running timer, work items, who is away',
@@ -21,9 +24,195 @@ export const status = defineCommand({
     { args: 'status', does: 'Show your day' },
     { args: 'status --jq .missing_minutes', does: 'Print the missing minutes of today; null if unknown' },
   ],
-  async run(context: Needs<Looking>) {
+  async run(context: Needs<Reporting | 'account' | 'client' | 'clock' | 'env' | 'journal' | 'paths'>) {
     const glance = await readGlance(context);
     const host = await hostFlag(context);
     await printReport(context, { records: () => glanceRecord(glance), report: () => glanceReport(glanceView(glance, host)) });
   },
 });
+
+/** Lines of a section for a person; svc counts the rest. */
+const MOST_ITEMS = 6;
+const MOST_AWAY = 5;
+const NO_ITEMS = 'Nothing in progress, and nothing due within a week.';
+const NOBODY = 'Nobody, as far as you may see.';
+
+/** Returns the day for a person. `host`: the flag that printed commands need, with a blank before it. */
+function glanceView(glance: Glance, host: string): GlanceView {
+  const { dates, date, timers, items, away, outbox } = glance;
+  const person = knownOf(glance.person);
+  const day = dates.temporal.PlainDate.from(date);
+  const nothing = (words: string): GlanceLine[] => [{ cells: [words], tone: 'faint' }];
+  const listed = <T>(known: Known<readonly T[]>, none: string, lineOf: (one: T) => GlanceLine, most: number, all: string): GlanceLine[] => {
+    if ('why' in known) return notKnown(known.why);
+    if (known.value.length === 0) return nothing(none);
+    const rest = known.value.length - most;
+    const lines = known.value.slice(0, most).map(lineOf);
+    return rest <= 0
+      ? lines
+      : [...lines, { cells: [`${rest === 1 ? 'There is' : 'There are'} ${rest} more: ${all}${host}`], tone: 'faint' }];
+  };
+  const sections: GlanceSection[] = [
+    { label: 'Today', lines: todayLines(glance, host) },
+    { label: 'Running', lines: listed(timers, 'No timer.', (timer) => timerLine(timer, dates), MOST_AWAY, 'svc timers list --user me') },
+    {
+      label: 'Yours',
+      lines: listed(items, NO_ITEMS, (item) => itemLine(item, date, dates), MOST_ITEMS, 'svc work-items list --assignee me'),
+    },
+    {
+      label: 'Away',
+      lines: listed(away, NOBODY, (one) => awayLine(one, glance), MOST_AWAY, 'svc absences list --from today --to today'),
+    },
+    { label: 'Outbox', lines: outboxLines(outbox, host, nothing) },
+  ];
+  const where = person === undefined ? [] : [person.name, `${person.timeZoneAssumed ? 'assumed ' : ''}${dates.timeZone}`];
+  return { title: [`${WEEKDAYS[day.dayOfWeek - 1]} ${date}`, ...where].join(' · '), sections };
+}
+
+function todayLines({ logged, day }: Glance, host: string): GlanceLine[] {
+  const minutes = knownOf(logged);
+  const { target, gap } = knownOf(day) ?? {};
+  const done = minutes === undefined ? 'Hours not known' : formatDuration(minutes);
+  const rest = gap ? `, ${formatDuration(gap)} to go` : '';
+  const known = target === 0 ? `${done} logged, with none to work` : `${done} of ${formatDuration(target ?? 0)}${rest}`;
+  const line = target === undefined ? `${done} logged` : known;
+  return [
+    { cells: [minutes === undefined ? done : `${line}   svc week${host}`] },
+    ...('why' in logged ? notKnown(logged.why) : []),
+    ...('why' in day ? [{ cells: [`Target not known: ${day.why}`], tone: 'faint' } as const] : []),
+  ];
+}
+
+function timerLine(timer: JsonObject, dates: DateContext): GlanceLine {
+  const minutes = minutesRunning(timer, dates);
+  const text = timer['description'];
+  const what = [timerPlace(timer), typeof text === 'string' && text.trim() !== '' ? quote(text) : undefined];
+  return { cells: [minutes === null ? '?' : formatDuration(minutes), what.filter(Boolean).join(', ') || 'on nothing in particular'] };
+}
+
+function itemLine({ record, status, due }: GlanceItem, date: string, dates: DateContext): GlanceLine {
+  const overdue = typeof due === 'string' && due < date;
+  return {
+    cells: [
+      scalarText(record['issue_key']) || `#${scalarText(record['id'])}`,
+      status ?? '',
+      due === undefined || due === null ? '' : `${overdue ? 'was due' : 'due'} ${shortDay(due, date, dates)}`,
+      scalarText(record['title'] ?? record['name']),
+    ],
+    ...(overdue && { tone: 'marked' as const }),
+  };
+}
+
+function awayLine({ userId, name, absence, perhaps }: Away, glance: Glance): GlanceLine {
+  const { dates, date } = glance;
+  const who = name ?? (userId === undefined ? 'Somebody' : userId === glance.userId ? 'You' : `User ${userId}`);
+  if (perhaps) return { cells: [who, absence.label, 'until today, which may be one of its days'] };
+  if (!Number.isFinite(absence.end)) return { cells: [who, absence.label, 'with no end yet'] };
+  const last = localDayAndTime(absence.end - 1, dates);
+  const ends = last.date === date && last.time < '23:00' ? `until ${localDayAndTime(absence.end, dates).time}` : '';
+  return { cells: [who, absence.label, ends || `until ${shortDay(last.date, date, dates)}`] };
+}
+
+function outboxLines(outbox: Glance['outbox'], host: string, nothing: (words: string) => GlanceLine[]): GlanceLine[] {
+  if ('why' in outbox) return notKnown(outbox.why);
+  const { waiting, unknown } = outbox.value;
+  if (waiting + unknown === 0) return nothing('Nothing waits.');
+  const parts = [
+    ...(waiting === 0 ? [] : [`${counted(waiting, 'write waits', 'writes wait')}`]),
+    ...(unknown === 0 ? [] : [`${unknown} with an unknown outcome`]),
+  ];
+  return [{ cells: [`${parts.join(', ')}: svc outbox${host}`], tone: 'marked' }];
+}
+
+function notKnown(why: string): GlanceLine[] {
+  return [{ cells: [`Not known: ${why}`], tone: 'faint' }];
+}
+
+/** `today`, `Fri 27 Nov`; with the year if it differs. */
+function shortDay(day: string, date: string, { temporal }: DateContext): string {
+  if (day === date) return 'today';
+  const { dayOfWeek, day: number, month, year } = temporal.PlainDate.from(day);
+  return `${WEEKDAYS[dayOfWeek - 1]} ${number} ${MONTHS[month - 1]}${day.slice(0, 4) === date.slice(0, 4) ? '' : ` ${year}`}`;
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** Returns the day for programs: names beside ids, whole minutes, and null for unknown values. */
+function glanceRecord(glance: Glance): JsonObject {
+  const { dates, date, outbox } = glance;
+  const person = knownOf(glance.person);
+  const day = knownOf(glance.day);
+  return {
+    date,
+    timezone: dates.timeZone,
+    timezone_assumed: person?.timeZoneAssumed ?? null,
+    user_id: glance.userId ?? null,
+    user: person?.name ?? null,
+    logged_minutes: knownOf(glance.logged) ?? null,
+    working_minutes: day?.working ?? null,
+    away_minutes: day?.away ?? null,
+    target_minutes: day?.target ?? null,
+    missing_minutes: day?.gap ?? null,
+    timers: knownOf(glance.timers)?.map((timer) => timerRecord(timer, dates)) ?? null,
+    work_items: knownOf(glance.items)?.map((item) => itemRecord(item, date)) ?? null,
+    away: knownOf(glance.away)?.map(awayRecord(dates)) ?? null,
+    outbox: knownOf(outbox) === undefined ? null : { ...knownOf(outbox) },
+    not_known: (['person', 'logged', 'day', 'timers', 'items', 'away', 'outbox'] as const).flatMap((part) => {
+      const known = glance[part];
+      return 'why' in known ? [{ what: NAMES[part], why: known.why }] : [];
+    }),
+  };
+}
+
+/** The member of the record that is null for each unknown part. */
+const NAMES = {
+  person: 'user',
+  logged: 'logged_minutes',
+  day: 'target_minutes',
+  timers: 'timers',
+  items: 'work_items',
+  away: 'away',
+  outbox: 'outbox',
+} as const;
+
+function timerRecord(timer: JsonObject, dates: DateContext): JsonObject {
+  return {
+    id: timer['id'] ?? null,
+    project_id: timer['project_id'] ?? null,
+    project: nameIn(timer, 'project') ?? null,
+    work_item_id: timer['work_item_id'] ?? null,
+    work_item: nameIn(timer, 'work_item') ?? null,
+    description: timer['description'] ?? null,
+    started_at: timer['started_at'] ?? null,
+    minutes: minutesRunning(timer, dates),
+  };
+}
+
+function itemRecord({ record, status, inProgress, due }: GlanceItem, date: string): JsonObject {
+  return {
+    id: record['id'] ?? null,
+    issue_key: record['issue_key'] ?? null,
+    title: record['title'] ?? record['name'] ?? null,
+    workflow_status_id: record['workflow_status_id'] ?? null,
+    workflow_status: status ?? null,
+    in_progress: status === undefined ? null : inProgress,
+    due_date: due ?? null,
+    overdue: due === undefined ? null : due !== null && due < date,
+  };
+}
+
+function awayRecord(dates: DateContext): (away: Away) => JsonObject {
+  return ({ userId, name, absence, perhaps }) => ({
+    user_id: userId ?? null,
+    user: name ?? null,
+    type: absence.label,
+    from: localDayAndTime(absence.start, dates).date,
+    to: Number.isFinite(absence.end) ? localDayAndTime(absence.end - 1, dates).date : null,
+    running: !Number.isFinite(absence.end),
+    today: perhaps ? null : true,
+  });
+}
+
+function minutesRunning(timer: JsonObject, { now }: DateContext): number | null {
+  return runningMinutes(readTimer(timer) ?? { startedAt: undefined }, now);
+}

@@ -1,33 +1,34 @@
-import type { DirectoryFile } from '../../config/directory-file.ts';
+import { type DirectoryFile, type DirectorySearch, upwards } from '../../config/directory-file.ts';
+import { readUnnamed } from '../../config/guarded.ts';
 import { NotFoundError, UsageError } from '../../errors.ts';
 import { matchProject, readProjects } from '../../records/projects.ts';
 import { readWorkItem } from '../../records/work-items.ts';
 import type { Needs } from '../../session/context.ts';
-import { parseHost } from '../../values/host.ts';
+import { parseHost } from '../../values/addresses.ts';
 import type { JsonObject } from '../../values/json.ts';
+import { pathIn } from '../../values/paths.ts';
+import { parseWorkItem } from '../../values/scalars.ts';
 import { nearest } from '../../values/suggest.ts';
-import { parseWorkItem } from '../../values/work-item.ts';
-import { findBranch, keysIn } from './git-branch.ts';
 
-/** What it takes of a context to find where an entry belongs. */
+/** The members of a context that finding a target needs. */
 export type Placing = 'client' | 'files' | 'globals' | 'host' | 'notice' | 'system' | 'tellOnce';
 
-/** Where an entry belongs. */
+/** The work item or project of an entry. */
 export interface Target {
-  /** For a person: `ABC-12 Login`. */
+  /** Name for a person: `ABC-12 Login`. */
   readonly name: string;
-  /** As a body has it: `work_item_id` or `project_id`. */
+  /** Fields of the body: `work_item_id` or `project_id`. */
   readonly fields: JsonObject;
 }
 
-/** What names a target: an id or key of a work item, or an id, key or name of a project. */
-export type TargetText = { readonly workItem: string } | { readonly project: string };
+/** An id or key of a work item, or an id, key or name of a project. */
+type TargetText = { readonly workItem: string } | { readonly project: string };
 
 /**
- * Finds the target that somebody named, with what it is called: one request for a work item or a project’s name, none for a project’s
- * id, and none at all in a dry run.
+ * Finds a target by id, key or name. A work item, or the name of a project, takes one request; the id of a project takes none. A dry run
+ * sends none, and returns placeholders.
  *
- * @throws NotFoundError for a work item that is not there.
+ * @throws NotFoundError for an unknown work item.
  */
 export async function findTarget(context: Needs<'client' | 'globals'>, text: TargetText): Promise<Target> {
   if ('project' in text) return findProject(context, text.project);
@@ -40,7 +41,7 @@ export async function findTarget(context: Needs<'client' | 'globals'>, text: Tar
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
     throw new NotFoundError(`There is no work item ${shown}.`, {
-      hint: 'If it is the beginning of the text, quote the text, or use --description.',
+      hint: 'If the key begins the text, quote the text, or use --description.',
       details: error.details,
       cause: error,
     });
@@ -48,8 +49,8 @@ export async function findTarget(context: Needs<'client' | 'globals'>, text: Tar
 }
 
 /**
- * What the place says where nothing is typed: the one key in the name of the git branch, else the work item or project of
- * `.svc.json`; with a line that says so.
+ * Returns the target of the directory, with a notice: the only key in the name of the git branch, else the work item or project of
+ * `.svc.json`.
  */
 export async function fillTarget(context: Needs<Placing>, directory: DirectoryFile | undefined): Promise<Target | undefined> {
   return (
@@ -62,37 +63,37 @@ async function fromBranch(context: Needs<'client' | 'globals' | 'notice'>, branc
   const [key] = keys;
   if (key === undefined) return undefined;
   if (keys.length > 1) {
-    await context.notice(`The branch ${branch} names ${keys.join(' and ')}, so none of them is taken.`);
+    await context.notice(`The branch ${branch} names ${keys.join(' and ')}, so svc uses none of them.`);
     return undefined;
   }
   try {
     const target = await findTarget(context, { workItem: key });
-    await context.notice(`${key} is taken from the branch ${branch}.`);
+    await context.notice(`svc uses ${key}, from the branch ${branch}.`);
     return target;
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    await context.notice(`The branch ${branch} names ${key}, which is no work item.`);
+    await context.notice(`The branch ${branch} names ${key}, and there is no such work item.`);
     return undefined;
   }
 }
 
-/** What a `.svc.json` says, with a line that says so. Ids of one organisation mean nothing in another. */
+/** Returns the target of a `.svc.json`, with a notice; none if the file is for another organisation, where ids differ. */
 export async function fromDirectory(
   context: Needs<'client' | 'globals' | 'host' | 'notice'>,
   { path, host, project, workItem }: DirectoryFile,
 ): Promise<Target | undefined> {
   const { name } = await context.host();
   if (host !== undefined && nameOf(host) !== name) {
-    await context.notice(`${path} is for ${host}, so its project and work item are not taken.`);
+    await context.notice(`${path} is for ${host}, so svc does not use its project and work item.`);
     return undefined;
   }
   const text = workItem === undefined ? project : workItem;
   const target = workItem === undefined ? await findProject(context, project ?? '') : await findTarget(context, { workItem });
-  await context.notice(`${workItem === undefined ? 'Project' : 'Work item'} ${text} is taken from ${path}.`);
+  await context.notice(`svc uses ${workItem === undefined ? 'project' : 'work item'} ${text}, from ${path}.`);
   return target;
 }
 
-/** The name of a host as somebody wrote it; as it stands where it is none. */
+/** Returns the name of a typed host, or the text if it is no host. */
 function nameOf(host: string): string {
   try {
     return parseHost(host).name;
@@ -111,13 +112,43 @@ async function findProject(context: Needs<'client' | 'globals'>, text: string): 
   if (only !== undefined) {
     throw new UsageError(`Several projects are called "${text}".`, { hint: `Use an id: ${found.map(({ id }) => id).join(', ')}.` });
   }
-  const near = nearest(
-    text,
-    projects.flatMap(({ name, key }) => [name, key].filter((part) => part !== '')),
-  );
+  const words = projects.flatMap(({ name, key }) => [name, key].filter((part) => part !== ''));
   const begins = projects.find(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()))?.name;
-  const meant = begins ?? near;
+  const meant = begins ?? nearest(text, words);
   throw new UsageError(`There is no project "${text}".`, {
     hint: `${meant === undefined ? '' : `Did you mean "project:${meant}"? `}See: svc projects list --fields id,name`,
   });
+}
+
+/**
+ * Returns the name of the git branch of this directory; undefined outside a repository or without a branch. svc reads git's own files, which
+ * is faster than starting git, with the checks for files that nobody named.
+ *
+ * @throws UsageError as {@link readUnnamed}.
+ */
+async function findBranch(search: DirectorySearch): Promise<string | undefined> {
+  for (const directory of upwards(search.system.cwd)) {
+    const dotGit = pathIn(directory, '.git');
+    const found = await search.files.stat(dotGit).catch(() => undefined);
+    if (found === undefined) continue;
+    const place = found.isDirectory ? dotGit : namedIn((await readUnnamed(search, dotGit)) ?? '', directory);
+    const head = place === undefined ? undefined : await readUnnamed(search, pathIn(place, 'HEAD'));
+    return /^ref: refs\/heads\/(.+)$/m.exec(head ?? '')?.[1]?.trim();
+  }
+  return undefined;
+}
+
+/**
+ * Returns the directory that the file `.git` of a worktree or a submodule names. svc refuses an address of another machine (`\\server`):
+ * Windows would sign in there.
+ */
+function namedIn(pointer: string, directory: string): string | undefined {
+  const path = /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim();
+  if (path === undefined || /^[\\/]{2}/.test(path)) return undefined;
+  return /^([\\/]|[A-Za-z]:)/.test(path) ? path : pathIn(directory, path);
+}
+
+/** Returns the work item keys in a text, each once: `feature/ABC-12-login` → `ABC-12`. */
+export function keysIn(text: string): string[] {
+  return [...new Set(text.match(/(?<![A-Za-z0-9])[A-Z][A-Z0-9]*-[0-9]+(?![A-Za-z0-9])/g))];
 }

@@ -86,7 +86,10 @@ function offsetOf(cursor: string | null, name: string): number {
 /** Returns the ids of the rows in order: by `sort`, else as the documentation has it (absences by start, rule 9.25), else by id. */
 function idsOf(list: StoredList): readonly number[] {
   const { copy, table, resource, below, query } = list;
-  const conditions: SqlPart[] = below === undefined ? [] : [{ sql: `t.${quoted(below.key)} = ?`, values: [below.parent] }];
+  const has = (column: string) => copy.all('SELECT 1 FROM pragma_table_info(?) WHERE name = ?', table, column).length > 0;
+  // Without the column no row has a parent.
+  const parent = below === undefined ? undefined : has(below.key) ? `t.${quoted(below.key)} = ?` : '? IS NULL';
+  const conditions: SqlPart[] = below === undefined || parent === undefined ? [] : [{ sql: parent, values: [below.parent] }];
   for (const [name, value] of query) {
     if (name.startsWith('filter[')) conditions.push(filterSql(list, name, value));
     else if (name === 'q') throw notStored('a search', 'q', 'Leave --search out.');
@@ -95,7 +98,11 @@ function idsOf(list: StoredList): readonly number[] {
     else if (!KNOWN.includes(name) && name !== 'trashed') throw notStored(`the parameter ${name}`, name);
   }
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
-  const order = orderSql(list, query.get('sort') ?? resource?.defaultSort ?? 'id');
+  // The documented order may be by a field that the service does not send.
+  const order = orderSql(
+    list,
+    query.get('sort') ?? (has(resource?.defaultSort?.replace('-', '') ?? '') ? resource?.defaultSort : undefined) ?? 'id',
+  );
   const sql = `SELECT t.id AS id FROM ${quoted(table)} t ${where} ORDER BY ${order}`;
   return copy.all<{ readonly id: number }>(sql, ...conditions.flatMap(({ values }) => values)).map(({ id }) => Number(id));
 }

@@ -75,7 +75,8 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
     const isKey = resource?.keyed === true && !/^\d+$/.test(text);
     const value = isKey ? text : /^\d{1,15}$/.test(text) ? Number(text) : -1;
     const sql = `SELECT id FROM ${quoted(table ?? '')} WHERE ${isKey ? 'issue_key' : 'id'} = ?`;
-    const [row, ...others] = table === undefined ? [] : copy.all<{ readonly id: number }>(sql, value);
+    const isThere = table !== undefined && (!isKey || columnsOf(copy, table).includes('issue_key'));
+    const [row, ...others] = !isThere ? [] : copy.all<{ readonly id: number }>(sql, value);
     if (row !== undefined && others.length === 0) return Number(row.id);
     throw new NotFoundError(`The local database has no ${resource?.singular.replaceAll('-', ' ') ?? noun} ${text}.`, {
       hint: 'It may be newer than the last sync, or deleted. To renew it: svc sync',

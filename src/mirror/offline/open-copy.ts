@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { findMirror } from '../find-mirror.ts';
 import type { TableState } from '../mirror.ts';
 import { MirrorError } from '../mirror-error.ts';
+import { openForReading } from '../open-for-reading.ts';
 import { FORM } from '../own-tables.ts';
 
 /** A local database that is only read, in the state of one time: one command sees one state, even during a sync. */
@@ -29,7 +30,7 @@ export async function openCopy(path: string, host: string): Promise<Copy | undef
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync | undefined;
   try {
-    database = new Database(path, { readOnly: true, timeout: 5_000 });
+    database = openForReading(Database, path);
     // The first query after BEGIN fixes the state that is seen until the end.
     database.exec('BEGIN');
     const copy = copyOf(database, path, host);

@@ -38,8 +38,8 @@ const COMPARISONS: Readonly<Record<string, string>> = { gte: '>=', gt: '>', lte:
  */
 export function filterSql(stored: StoredTable, parameter: string, value: string): SqlPart {
   const [, field = '', operator] = /^filter\[([^\][]+)\](?:\[([a-z]+)\])?$/.exec(parameter) ?? [];
-  const { name, kind } = columnOf(stored, field, parameter);
   const { copy, table } = stored;
+  const { name, kind } = columnOf(stored, field, parameter);
   const hidden = `t.${name} IS NULL AND NOT EXISTS (SELECT 1 FROM ${quoted(recordTable(table))} r WHERE r.id = t.id AND json_type(r.record, ?) = 'null')`;
   // An absent field may have any value.
   if (copy.all(`SELECT 1 FROM ${quoted(table)} t WHERE ${hidden} LIMIT 1`, `$.${quoted(field)}`).length > 0)
@@ -78,10 +78,11 @@ export function orderSql(stored: StoredTable, sort: string): string {
   return [...parts, `t.id ${keys[0]?.direction ?? 'ASC'}`].join(', ');
 }
 
-function columnOf({ copy, table, resource }: StoredTable, field: string, parameter: string): Column {
+function columnOf(stored: StoredTable, field: string, parameter: string): Column {
+  const { copy, table, resource } = stored;
   const columns = copy.all<{ readonly name: string; readonly type: string }>('SELECT name, type FROM pragma_table_info(?)', table);
   const known = columns.filter(({ type }) => type !== 'JSON TEXT');
-  const column = known.find(({ name }) => name === field);
+  const column = known.find(({ name }) => name === field) ?? (isExpected(stored, field) ? { name: '', type: '' } : undefined);
   if (column === undefined) {
     const near = nearest(
       field,
@@ -91,10 +92,16 @@ function columnOf({ copy, table, resource }: StoredTable, field: string, paramet
   }
   const catalog = <T>(all: Readonly<Record<string, T>> | undefined) => (all && Object.hasOwn(all, field) ? all[field] : undefined);
   const kind = catalog(resource?.fields)?.kind ?? catalog(resource?.filters)?.kind ?? KINDS[column.type] ?? 'string';
-  return { name: quoted(field), kind };
+  return { name: column.name === '' ? 'id' : quoted(field), kind };
 }
 
-const KINDS: Readonly<Record<string, ValueKind>> = { INTEGER: 'integer', BOOLEAN: 'boolean' };
+/** Whether the catalog has a field of a table without rows. Such a table has few columns, and every filter leaves it empty. */
+function isExpected({ copy, table, resource }: StoredTable, field: string): boolean {
+  const isKnown = [resource?.fields, resource?.filters].some((all) => all !== undefined && Object.hasOwn(all, field));
+  return isKnown && copy.all(`SELECT 1 FROM ${quoted(table)} LIMIT 1`).length === 0;
+}
+
+const KINDS: Readonly<Record<string, ValueKind>> = { INTEGER: 'integer', BOOLEAN: 'boolean', NUMERIC: 'decimal' };
 
 function isTime(kind: ValueKind): boolean {
   return kind === 'date' || kind === 'date-time' || kind === 'span-end';

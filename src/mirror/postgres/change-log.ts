@@ -1,4 +1,4 @@
-import { utcSeconds } from '../../values/utc-seconds.ts';
+import { utcSeconds } from '../../values/temporal.ts';
 import { type Change, LOG_DAYS, type LogState } from '../mirror.ts';
 import { MirrorError } from '../mirror-error.ts';
 import { inSchema } from './names.ts';

@@ -1,6 +1,7 @@
 import { isRawNumber, type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 import { OTHERS } from '../sql-values.ts';
-import type { StoredColumn, TableShape, TextKind } from '../table-shape.ts';
+import type { StoredColumn, TextKind } from '../table-shape.ts';
+import { isDay, isDecimal, isLong, isMoment } from '../value-form.ts';
 
 // Columns of PostgreSQL for a table of the team database, and the values that fit into them.
 
@@ -12,23 +13,9 @@ export interface PostgresColumn {
   readonly type: PostgresType;
 }
 
-/** PostgreSQL cuts longer names, in bytes. */
-const LONGEST_NAME = 63;
-
-/** A row with twenty bytes for each field must fit into a page of 8 kB. */
-const MOST_COLUMNS = 400;
-
-/** Columns that every table of PostgreSQL has. */
-const SYSTEM = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
-
-/** Returns the fields that get a column. All others go into the column for other fields, which comes last. */
-export function postgresColumns({ columns }: TableShape): readonly PostgresColumn[] {
-  const own = columns.filter(({ name }) => isName(name) && !SYSTEM.has(name) && !name.startsWith('svc_')).slice(0, MOST_COLUMNS);
-  return [...own.map((column) => ({ name: column.name, type: typeOf(column) })), { name: OTHERS, type: 'jsonb' }];
-}
-
-function isName(name: string): boolean {
-  return name !== '' && !name.includes('\0') && name.isWellFormed() && Buffer.byteLength(name) <= LONGEST_NAME;
+/** Returns the columns of PostgreSQL. The column for other fields comes last. */
+export function postgresColumns(columns: readonly StoredColumn[]): readonly PostgresColumn[] {
+  return [...columns.map((column) => ({ name: column.name, type: typeOf(column) })), { name: OTHERS, type: 'jsonb' as const }];
 }
 
 const OF_TEXTS: Readonly<Record<TextKind, PostgresType>> = { day: 'date', moment: 'timestamp with time zone', decimal: 'numeric' };
@@ -36,6 +23,7 @@ const OF_TEXTS: Readonly<Record<TextKind, PostgresType>> = { day: 'date', moment
 function typeOf({ type, holds }: StoredColumn): PostgresType {
   if (type === 'INTEGER') return 'bigint';
   if (type === 'BOOLEAN') return 'boolean';
+  if (type === 'NUMERIC') return 'numeric';
   if (type === 'JSON TEXT') return 'jsonb';
   return holds === undefined ? 'text' : OF_TEXTS[holds];
 }
@@ -43,8 +31,13 @@ function typeOf({ type, holds }: StoredColumn): PostgresType {
 /**
  * Writes a record as fields of COPY, in the order of the columns. A value that does not fit its column goes to the other fields. No value
  * is lost, and no sync ends because of one.
+ *
+ * @param isLeftOut whether a field without a column is left out: it gets a column later, whose value is null.
  */
-export function lineWriter(columns: readonly PostgresColumn[]): (record: JsonObject) => string {
+export function lineWriter(
+  columns: readonly PostgresColumn[],
+  isLeftOut: (name: string, value: JsonValue) => boolean,
+): (record: JsonObject) => string {
   const own = columns.filter(({ name }) => name !== OTHERS).map(({ name, type }) => ({ name, write: FITS[type] }));
   const has = new Set(own.map(({ name }) => name));
   return (record) => {
@@ -56,7 +49,7 @@ export function lineWriter(columns: readonly PostgresColumn[]): (record: JsonObj
       line += `${fitted ?? NULL}\t`;
       if (fitted === undefined) others.push(name);
     }
-    for (const name in record) if (!has.has(name)) others.push(name);
+    for (const name in record) if (!has.has(name) && !isLeftOut(name, record[name] ?? null)) others.push(name);
     return `${line}${others.length === 0 ? NULL : escaped(fieldsAsJson(record, others))}`;
   };
 }
@@ -75,18 +68,17 @@ type Fit = (value: JsonValue) => string | undefined;
 const FITS: Readonly<Record<PostgresType, Fit>> = {
   bigint(value) {
     if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
-    const digits = isRawNumber(value) && /^-?\d{1,19}$/.test(value.rawJSON) ? value.rawJSON : undefined;
-    return digits !== undefined && BigInt(digits) === BigInt.asIntN(64, BigInt(digits)) ? digits : undefined;
+    return isRawNumber(value) && isLong(value.rawJSON) ? value.rawJSON : undefined;
   },
   boolean: (value) => (typeof value === 'boolean' ? (value ? 't' : 'f') : undefined),
   numeric(value) {
     const text = typeof value === 'string' || typeof value === 'number' || isRawNumber(value) ? scalarText(value) : '';
-    return /^-?\d{1,100}(?:\.\d{1,100})?$/.test(text) ? text : undefined;
+    return isDecimal(text) ? text : undefined;
   },
   // Any other value is stored as its JSON.
   text: (value) => textThatFits(typeof value === 'string' ? value : stringifyJson(value)),
-  date: (value) => (typeof value === 'string' && DAY.test(value) && isDay(value) ? value : undefined),
-  'timestamp with time zone': (value) => (typeof value === 'string' && MOMENT.test(value) && isDay(value) ? value : undefined),
+  date: (value) => (typeof value === 'string' && isDay(value) ? value : undefined),
+  'timestamp with time zone': (value) => (typeof value === 'string' && isMoment(value) ? value : undefined),
   jsonb(value) {
     const text = stringifyJson(value);
     return isJsonb(text) ? escaped(text) : undefined;
@@ -109,17 +101,6 @@ export function escaped(text: string): string {
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
-const MOMENT = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
-
-/** Whether the calendar has the day at the start of a text. */
-function isDay(text: string): boolean {
-  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))];
-  if (year === 0 || month === 0 || month > 12 || day === 0) return false;
-  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  return day <= (month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31);
-}
 
 /** The deepest nesting of lists and objects. */
 const DEEPEST = 500;

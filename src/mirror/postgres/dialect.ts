@@ -37,9 +37,9 @@ const POSTGRES: Omit<SqlDialect, 'table'> = {
     WHEN strpos(${record}, E'\\\\u') = 0 THEN ${record}::json -> '${field}' IS NOT NULL
     ELSE regexp_replace(${record}, ${ESCAPES}, '', 'gi')::json -> '${field}' IS NOT NULL
   END`,
-  otherField,
 };
 
+/** Returns a value that does not fit its column, as text. */
 function otherField(alias: string, field: string): string {
   return `(${alias}.${quoted(OTHERS)} ->> '${field}')`;
 }

@@ -31,7 +31,7 @@ export function notConnected(error: unknown, { name, database, user, host, port 
       ...rest,
     });
   if (code === '42501')
-    return new ForbiddenError(`${user} may not use ${name}: ${said}.`, {
+    return new ForbiddenError(`${user} has no permission to use ${name}: ${said}.`, {
       hint: `Its owner can allow it: GRANT CONNECT, CREATE, TEMPORARY ON DATABASE … TO …`,
       ...rest,
     });
@@ -57,13 +57,13 @@ export function statementFailed(error: unknown, { name, user }: PostgresPlace): 
   const code = codeOf(error);
   if (code === '' && !isLost(error)) return error;
   if (isLost(error) || /^(?:08|57P|E[A-Z]+$)/.test(code))
-    return new UnavailableError(`The connection to ${name} is gone: ${saidBy(error)}.`, {
-      hint: 'What was written stays, and the rest is as it was. Go on with the same command.',
+    return new UnavailableError(`The connection to ${name} was lost: ${saidBy(error)}.`, {
+      hint: 'The written rows stay, and the rest is as it was. Run the same command again to continue.',
       cause: error,
     });
   if (code === '42501')
-    return new ForbiddenError(`${user} may not do that in ${name}: ${saidBy(error)}.`, {
-      hint: 'Its owner can allow it: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to whoever syncs.',
+    return new ForbiddenError(`${user} has no permission to do that in ${name}: ${saidBy(error)}.`, {
+      hint: 'Its owner can allow it: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to the role that syncs.',
       cause: error,
     });
   const [, advice] = STATEMENTS.find(([pattern]) => pattern.test(code)) ?? [];
@@ -84,7 +84,7 @@ const STATEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^25006$/, 'That server can only be read: name the one that can be written.'],
   [/^2BP01$/, 'Something of yours stands on a table of svc, such as a view: drop it, sync, and make it again.'],
   [/^55P03$/, 'Somebody else holds the table, and a sync waits half a minute: sync again when they are done.'],
-  [/^42P01$/, 'Somebody took away what svc had made: begin anew, with svc sync --forget --to … first'],
+  [/^42P01$/, 'Somebody removed tables or views of svc: start again after: svc sync --forget'],
   [/^53/, 'The server lacks disk, memory or connections.'],
 ];
 

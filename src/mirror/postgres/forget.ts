@@ -25,7 +25,7 @@ export async function forgetPostgresMirror(place: PostgresPlace): Promise<boolea
       const names = [...tables.flatMap(({ table }) => [table, postgresRecordTable(table)]), ...OWN_TABLES];
       const views = await ownViews(session);
       if (views.length > 0) await session.run(`DROP VIEW ${views.join(', ')}`);
-      await session.run(`DROP TABLE ${names.map((name) => inSchema(schema, name)).join(', ')}`);
+      await session.run(`DROP TABLE IF EXISTS ${names.map((name) => inSchema(schema, name)).join(', ')}`);
       // The server keeps a schema that has anything in it, even a single function.
       if (own?.made_schema === 't') await session.attempt(`DROP SCHEMA ${quoted(schema)}`);
     });

@@ -3,7 +3,7 @@ import { quoted, tableName } from '../sql-values.ts';
 import type { Session } from './session.ts';
 
 /** The tables that svc keeps for itself. */
-export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_zones', 'svc_kept', 'svc_changes', 'svc_log'] as const;
+export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_pages', 'svc_zones', 'svc_kept', 'svc_changes', 'svc_log'] as const;
 
 /** The longest table name, in bytes, whose table of records still has a name of at most 63. */
 const LONGEST_TABLE = 63 - postgresRecordTable('').length;

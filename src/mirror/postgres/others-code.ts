@@ -31,7 +31,7 @@ export async function refuseOthersCode(session: Session): Promise<void> {
   const found = await session.rows<Finding>(FINDINGS, schema, OWN_TABLES);
   const [first] = found;
   if (first === undefined) return;
-  const [{ me } = { me: 'whoever syncs' }] = await session.rows<{ readonly me: string }>('SELECT current_user AS me');
+  const [{ me } = { me: 'the role that syncs' }] = await session.rows<{ readonly me: string }>('SELECT current_user AS me');
   const more = found.length === 1 ? '' : ` (and ${found.length - 1} more)`;
   throw new MirrorError('unusable', name, new Error(`${SAID[first.kind](first, me)}${more}`), adviceFor(first, schema));
 }

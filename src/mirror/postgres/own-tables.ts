@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { SvcError } from '../../errors.ts';
+import { PAGE_COLUMNS } from '../compared-pages.ts';
 import type { Whose } from '../mirror.ts';
 import { MirrorError } from '../mirror-error.ts';
 import { quoted } from '../sql-values.ts';
@@ -7,8 +8,8 @@ import { inSchema, type OWN_TABLES } from './names.ts';
 import { refuseOthersCode } from './others-code.ts';
 import type { Session } from './session.ts';
 
-/** Form of the tables: svc does not read a form that a newer svc made. */
-const FORM = 1;
+/** Form of the tables: svc does not read a form that a newer svc made. Form 1 had no compared pages. */
+const FORM = 2;
 
 /** svc needs features of PostgreSQL 9.5, but versions before 12 get no updates. */
 const OLDEST = 120_000;
@@ -77,9 +78,17 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Wh
   );
   const elsewhere = 'Name another schema: ?schema=… in the address';
   if (own === undefined) throw new MirrorError('no-mirror', name, undefined, elsewhere);
-  if (Number(own.form) > FORM) throw new MirrorError('newer', name, undefined, 'Use that one, or another schema: ?schema=… in the address');
+  if (Number(own.form) > FORM) throw new MirrorError('newer', name, undefined, 'Use that svc, or another schema: ?schema=… in the address');
   if (own.host !== host || (user !== undefined && own.user_id !== null && own.user_id !== user))
     throw new MirrorError('of-another', name, undefined, elsewhere);
+  if (Number(own.form) < FORM)
+    await session.transaction(() =>
+      session.run(`
+        ALTER TABLE ${inSchema(schema, 'svc_tables')} ADD COLUMN verified_at text;
+        CREATE TABLE ${inSchema(schema, 'svc_pages')} ${PAGE_COLUMNS('bigint')};
+        UPDATE ${mirror} SET form = ${FORM};
+      `),
+    );
 }
 
 async function begin(
@@ -91,8 +100,9 @@ async function begin(
     CREATE TABLE ${own('svc_mirror')} (form integer NOT NULL, host text NOT NULL, user_id bigint, made_schema boolean NOT NULL);
     CREATE TABLE ${own('svc_tables')} (
       noun text PRIMARY KEY, "table" text NOT NULL UNIQUE, path text NOT NULL,
-      as_of text NOT NULL, whole_at text NOT NULL, known_by text NOT NULL, rows bigint NOT NULL
+      as_of text NOT NULL, whole_at text NOT NULL, known_by text NOT NULL, rows bigint NOT NULL, verified_at text
     );
+    CREATE TABLE ${own('svc_pages')} ${PAGE_COLUMNS('bigint')};
     CREATE TABLE ${own('svc_zones')} (
       zone text NOT NULL, since text COLLATE "C" NOT NULL, minutes integer NOT NULL, PRIMARY KEY (zone, since)
     );

@@ -1,77 +1,183 @@
+import pg from 'pg';
 import { type JsonObject, parseJson } from '../../values/json.ts';
-import { quoted, tableName } from '../sql-values.ts';
+import type { HeldColumn } from '../mirror.ts';
+import { type SeenFields, seenFields } from '../seen-fields.ts';
+import { OTHERS, quoted, tableName } from '../sql-values.ts';
 import type { TableShape } from '../table-shape.ts';
 import { type PostgresColumn, postgresColumns } from './columns.ts';
 import { freeTable, inSchema, postgresRecordTable } from './names.ts';
 import type { Session } from './session.ts';
-import { besideViews, giveWay } from './views.ts';
+import { giveWay, ownViews, viewsUsing } from './views.ts';
 
-/** A table of the team database, with quoted names. */
+/** A table of the team database while svc writes into it, within a transaction. Names are quoted. */
 export interface PostgresTable {
   readonly name: string;
+  readonly noun: string;
   /** `"svc"."worklogs"`. */
   readonly rows: string;
   /** The table of its records. */
   readonly records: string;
-  readonly columns: readonly PostgresColumn[];
+  /** The columns that exist now. */
+  columns: readonly PostgresColumn[];
+  readonly seen: SeenFields;
   /** Whether this transaction created the table. */
   readonly isNew: boolean;
 }
 
+/** Writes existing records into their rows. */
+type RewriteRows = (table: PostgresTable, records: readonly JsonObject[]) => Promise<void>;
+
 /** Records to read or write at a time. */
 const PIECE = 2_000;
 
+/** Under this name the database keeps which fields the records of a table have. */
+export const fieldsName = (noun: string) => `fields ${noun}`;
+/** Under this name it keeps the columns that views of others need. */
+export const heldName = (noun: string) => `held columns ${noun}`;
+
 /**
- * Creates or alters the table of a shape, within a transaction. svc replaces a column with another type, and drops a column that the shape
- * no longer has.
+ * Opens or creates the table of a shape, within a transaction.
  *
  * @param known name of the existing table of the resource.
- * @param write writes existing records into their rows, if columns are new.
+ * @param first the first records that svc then writes.
  */
-export async function ensureTable(
+export async function openPostgresTable(
   session: Session,
   shape: TableShape,
   known: string | undefined,
-  write: (table: PostgresTable, records: readonly JsonObject[]) => Promise<void>,
+  first: readonly JsonObject[],
+  rewrite: RewriteRows,
 ): Promise<PostgresTable> {
+  const { noun } = shape;
   const { schema } = session.place;
-  if (known === undefined) await giveWay(session, tableName(shape.noun));
-  const name = known ?? (await freeTable(session, shape.noun));
-  const columns = postgresColumns(shape);
-  const table = {
-    ...{ name, columns, isNew: known === undefined },
+  const before = known === undefined ? undefined : await keptText(session, fieldsName(noun));
+  if (known === undefined) await giveWay(session, tableName(noun));
+  const name = known ?? (await freeTable(session, noun));
+  const table: PostgresTable = {
+    ...{ name, noun, isNew: known === undefined, seen: seenFields(shape, before) },
     rows: inSchema(schema, name),
     records: inSchema(schema, postgresRecordTable(name)),
+    columns: [],
   };
   if (table.isNew) {
-    const definitions = columns.map((column) => `${definitionOf(column)}${column.name === 'id' ? ' PRIMARY KEY' : ''}`);
+    for (const record of first) table.seen.see(record);
+    table.columns = postgresColumns(table.seen.columns(false));
+    const definitions = table.columns.map((column) => `${definitionOf(column)}${column.name === 'id' ? ' PRIMARY KEY' : ''}`);
     await session.run(`
       CREATE TABLE ${table.rows} (${definitions.join(', ')});
       CREATE TABLE ${table.records} (id bigint PRIMARY KEY, record text NOT NULL);
     `);
     return table;
   }
-  const there = await session.rows<{ readonly name: string; readonly type: string }>(
-    'SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped',
-    table.rows,
-  );
-  const isThere = ({ name, type }: PostgresColumn) => there.some((one) => one.name === name && one.type === type);
-  const isWanted = (one: { readonly name: string; readonly type: string }) =>
-    columns.some(({ name, type }) => one.name === name && one.type === type);
-  const added = columns.filter((column) => !isThere(column));
-  const changes = [
-    ...there.filter((one) => !isWanted(one)).map(({ name }) => `DROP COLUMN ${quoted(name)}`),
-    ...added.map((column) => `ADD COLUMN ${definitionOf(column)}`),
+  table.columns = await columnsThere(session, table);
+  // A database of an older svc has no list of fields.
+  if (before === undefined)
+    for await (const piece of piecesOf(session, table)) for (const { record } of piece) table.seen.see(parseJson(record) as JsonObject);
+  await adapt(session, table, true, rewrite);
+  return table;
+}
+
+/** Adds the columns that the fields seen so far need to a new table. */
+export async function addColumns(session: Session, table: PostgresTable): Promise<void> {
+  const added = postgresColumns(table.seen.columns(false)).filter(({ name }) => !table.columns.some((each) => each.name === name));
+  if (added.length === 0) return;
+  await session.run(`ALTER TABLE ${table.rows} ${added.map((column) => `ADD COLUMN ${definitionOf(column)}`).join(', ')}`);
+  table.columns = withOthersLast([...table.columns, ...added]);
+}
+
+/** Ends the writing: each column gets the type that all its values fit. Columns of fields that no record has go. */
+export async function endTable(session: Session, table: PostgresTable, hasWritten: boolean, rewrite: RewriteRows): Promise<void> {
+  const name = fieldsName(table.noun);
+  if (hasWritten) await forgetFieldsOfNone(session, table);
+  await adapt(session, table, false, rewrite);
+  await indexKeys(session, table);
+  await keepText(session, name, table.seen.text());
+}
+
+/** Makes the columns fit the fields. @param isFilled whether stored records may have values for columns that are missing. */
+async function adapt(session: Session, table: PostgresTable, isFilled: boolean, rewrite: RewriteRows): Promise<void> {
+  const wanted = postgresColumns(table.seen.columns(true));
+  const there = await columnsThere(session, table);
+  const typeOf = (name: string) => there.find((each) => each.name === name)?.type;
+  const added = wanted.filter(({ name }) => typeOf(name) === undefined);
+  const retyped = wanted.filter(({ name, type }) => (typeOf(name) ?? type) !== type);
+  const gone = there.filter(({ name }) => !wanted.some((each) => each.name === name));
+  const replaced = [
+    ...gone.map(({ name }) => ({ name, sql: `DROP COLUMN ${quoted(name)}` })),
+    ...retyped.map((column) => ({ name: column.name, sql: `DROP COLUMN ${quoted(column.name)}, ADD COLUMN ${definitionOf(column)}` })),
   ];
-  if (changes.length === 0) return table;
-  await besideViews(session, `ALTER TABLE ${table.rows} ${changes.join(', ')}`);
-  await indexKeys(session, table, added);
-  for await (const records of piecesOf(session, table))
-    await write(
+  const isRewritten = retyped.length > 0 || (added.length > 0 && (isFilled || !table.isNew));
+  if (isRewritten) await chooseRows(session, table, isFilled ? undefined : { there: retyped, added });
+  const held = await replaceColumns(session, table, replaced);
+  await keepText(session, heldName(table.noun), held.length === 0 ? undefined : JSON.stringify(held));
+  if (added.length > 0)
+    await session.run(`ALTER TABLE ${table.rows} ${added.map((column) => `ADD COLUMN ${definitionOf(column)}`).join(', ')}`);
+  table.columns = await columnsThere(session, table);
+  if (!isRewritten) return;
+  for await (const records of piecesOf(session, table, `JOIN ${CHOSEN} USING (id)`))
+    await rewrite(
       table,
       records.map(({ record }) => parseJson(record) as JsonObject),
     );
-  return table;
+}
+
+/** The rows to write again. */
+const CHOSEN = 'pg_temp.svc_chosen';
+
+/** Chooses the rows that have a value for a column that is there or is added; all rows without columns. */
+async function chooseRows(
+  session: Session,
+  { rows }: PostgresTable,
+  columns: Readonly<Record<'there' | 'added', readonly PostgresColumn[]>> | undefined,
+): Promise<void> {
+  const { there, added } = columns ?? { there: [], added: [] };
+  const list = [...there, ...added].map(({ name }) => pg.escapeLiteral(name)).join(', ');
+  const has = [...there.map(({ name }) => `${quoted(name)} IS NOT NULL`), `jsonb_exists_any(${quoted(OTHERS)}, ARRAY[${list}]::text[])`];
+  await session.run(`
+    DROP TABLE IF EXISTS ${CHOSEN};
+    CREATE TEMPORARY TABLE svc_chosen (id bigint PRIMARY KEY) ON COMMIT DROP;
+    INSERT INTO ${CHOSEN} SELECT id FROM ${rows}${columns === undefined ? '' : ` WHERE ${has.join(' OR ')}`}
+  `);
+}
+
+/** Drops or replaces columns. @returns those that views of others use, which stay as they are. */
+async function replaceColumns(
+  session: Session,
+  { name: table, rows }: PostgresTable,
+  columns: readonly { readonly name: string; readonly sql: string }[],
+): Promise<readonly HeldColumn[]> {
+  const replace = (some: typeof columns) => session.attempt(`ALTER TABLE ${rows} ${some.map(({ sql }) => sql).join(', ')}`);
+  if (columns.length === 0 || (await replace(columns)) === undefined) return [];
+  // The end of the transaction makes them again.
+  for (const view of await ownViews(session)) await session.attempt(`DROP VIEW ${view}`);
+  const held: HeldColumn[] = [];
+  for (const column of columns)
+    if ((await replace([column])) !== undefined)
+      held.push({ table, column: column.name, views: await viewsUsing(session, rows, column.name) });
+  return held;
+}
+
+async function forgetFieldsOfNone(session: Session, { rows, records, columns, seen }: PostgresTable): Promise<void> {
+  const isNone = async (sql: string, ...values: string[]) => (await session.rows(`${sql} LIMIT 1`, ...values)).length === 0;
+  const unseen = seen.unseen();
+  if (unseen.length === 0 || (await isNone(`SELECT 1 FROM ${records}`))) return;
+  for (const name of unseen) {
+    if (columns.some((column) => column.name === name) && !(await isNone(`SELECT 1 FROM ${rows} WHERE ${quoted(name)} IS NOT NULL`)))
+      continue;
+    if (await isNone(`SELECT 1 FROM ${records} WHERE strpos(record, $1) > 0`, `${JSON.stringify(name)}:`)) seen.forget(name);
+  }
+}
+
+async function columnsThere(session: Session, { rows }: Pick<PostgresTable, 'rows'>): Promise<readonly PostgresColumn[]> {
+  const found = await session.rows<PostgresColumn>(
+    'SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum',
+    rows,
+  );
+  return withOthersLast(found);
+}
+
+function withOthersLast(columns: readonly PostgresColumn[]): readonly PostgresColumn[] {
+  return columns.toSorted((one, other) => Number(one.name === OTHERS) - Number(other.name === OTHERS));
 }
 
 function definitionOf({ name, type }: PostgresColumn): string {
@@ -82,9 +188,38 @@ function definitionOf({ name, type }: PostgresColumn): string {
  * Indexes the ids of relations, if they are numbers: a text may be too long for an index. A new table gets its indexes after its rows,
  * which is fastest.
  */
-export async function indexKeys(session: Session, { rows }: PostgresTable, columns: readonly PostgresColumn[]): Promise<void> {
-  const keys = columns.filter(({ name, type }) => name.endsWith('_id') && type === 'bigint');
+async function indexKeys(session: Session, { rows, columns }: PostgresTable): Promise<void> {
+  const indexed = await session.rows<{ readonly name: string }>(
+    'SELECT a.attname AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] WHERE i.indrelid = $1::regclass',
+    rows,
+  );
+  const keys = columns.filter(({ name, type }) => name.endsWith('_id') && type === 'bigint' && !indexed.some((each) => each.name === name));
   if (keys.length > 0) await session.run(keys.map(({ name }) => `CREATE INDEX ON ${rows} (${quoted(name)})`).join('; '));
+}
+
+/** Returns a text that svc keeps beside the tables. */
+export async function keptText(session: Session, name: string): Promise<string | undefined> {
+  const [held] = await session.rows<{ readonly text: string }>(
+    `SELECT text FROM ${inSchema(session.place.schema, 'svc_kept')} WHERE name = $1`,
+    name,
+  );
+  return held?.text;
+}
+
+/** Keeps a text of svc beside the tables; undefined deletes it. */
+export async function keepText(session: Session, name: string, text: string | undefined): Promise<void> {
+  const kept = inSchema(session.place.schema, 'svc_kept');
+  if (text === undefined) await session.rows(`DELETE FROM ${kept} WHERE name = $1`, name);
+  else await session.rows(`INSERT INTO ${kept} VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET text = excluded.text`, name, text);
+}
+
+/** Returns the columns that views of others need, by what was kept of each table. */
+export async function heldPostgresColumns(session: Session): Promise<readonly HeldColumn[]> {
+  const texts = await session.rows<{ readonly text: string }>(
+    `SELECT text FROM ${inSchema(session.place.schema, 'svc_kept')} WHERE starts_with(name, $1)`,
+    heldName(''),
+  );
+  return texts.flatMap(({ text }) => JSON.parse(text) as HeldColumn[]);
 }
 
 /** A record by its id, as JSON. */
@@ -93,11 +228,15 @@ interface RecordText {
   readonly record: string;
 }
 
-/** Returns the records of a table in id order, in pieces. */
-export async function* piecesOf(session: Session, { records }: Pick<PostgresTable, 'records'>): AsyncGenerator<readonly RecordText[]> {
+/** Returns the records of a table in id order, in pieces. @param join SQL that chooses some of them. */
+export async function* piecesOf(
+  session: Session,
+  { records }: Pick<PostgresTable, 'records'>,
+  join = '',
+): AsyncGenerator<readonly RecordText[]> {
   for (let done: number | null = null; ; ) {
     const piece: readonly RecordText[] = await session.rows<RecordText>(
-      `SELECT id, record FROM ${records} WHERE $1::bigint IS NULL OR id > $1::bigint ORDER BY id LIMIT ${PIECE}`,
+      `SELECT id, record FROM ${records} ${join} WHERE $1::bigint IS NULL OR id > $1::bigint ORDER BY id LIMIT ${PIECE}`,
       done,
     );
     if (piece.length > 0) yield piece;

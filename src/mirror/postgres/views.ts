@@ -53,6 +53,37 @@ export async function staleViews(session: Session): Promise<readonly string[]> {
   return [...found.values()].flatMap(({ name, made }) => (made === undefined || made === digestOf(wanted.get(name)) ? [] : [name]));
 }
 
+/** Returns the views of others that use a column, also by way of another view. */
+export async function viewsUsing(session: Session, table: string, column: string): Promise<readonly string[]> {
+  const rows = await session.rows<{ readonly name: string }>(
+    `WITH RECURSIVE found(oid) AS (
+       SELECT r.ev_class FROM pg_depend d
+       JOIN pg_rewrite r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+       JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+       WHERE d.refclassid = 'pg_class'::regclass AND d.refobjid = $1::regclass AND a.attname = $2
+       UNION
+       SELECT r.ev_class FROM found f
+       JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = f.oid
+       JOIN pg_rewrite r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+     )
+     SELECT oid::regclass::text AS name FROM found ORDER BY name`,
+    table,
+    column,
+  );
+  const own = await ownViews(session);
+  return rows
+    .map(({ name }) => name)
+    .filter(
+      (name) =>
+        !own.includes(
+          name
+            .split('.')
+            .map((part) => (part.startsWith('"') ? part : quoted(part)))
+            .join('.'),
+        ),
+    );
+}
+
 /**
  * Runs statements within a transaction. If views of svc block them, svc drops the views first; the end of the transaction makes them again.
  */

@@ -3,7 +3,7 @@ import { quoted } from '../sql-values.ts';
 import { escaped, lineWriter } from './columns.ts';
 import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
-import type { PostgresTable } from './tables.ts';
+import { addColumns, type PostgresTable } from './tables.ts';
 
 /** The log entry of one check, within its transaction, from this position on. */
 export interface LookLog {
@@ -34,6 +34,7 @@ export interface RecordsWriter {
 interface Fields {
   readonly row: string;
   readonly text: string;
+  readonly record: JsonObject;
 }
 
 type Batch = ReadonlyMap<number, Fields>;
@@ -47,6 +48,7 @@ export async function recordsWriter(session: Session, table: PostgresTable, log:
   if (log === undefined) {
     const first = firstWrites(session, table);
     return batches(
+      session,
       table,
       async (batch) => found(await first.write(batch)),
       async () => {
@@ -55,15 +57,18 @@ export async function recordsWriter(session: Session, table: PostgresTable, log:
       },
     );
   }
-  const merge = insertChanged(session, table);
-  const send = await staging(session, table);
+  let columns: PostgresTable['columns'] | undefined;
+  let send: ((lines: string) => Promise<void>) | undefined;
   const write = async (batch: Batch) => {
+    if (send === undefined || columns !== table.columns) send = await staging(session, table);
+    columns = table.columns;
     await send(linesOf(batch));
+    const merge = insertChanged(session, table);
     const ids = (await session.rows<{ readonly id: number }>(merge, log.last, log.noun, log.seenAt)).map(({ id }) => id);
     found(ids);
     log.last += ids.length;
   };
-  return batches(table, write, async () => changed);
+  return batches(session, table, write, async () => changed);
 }
 
 /** Writes lines straight into a new table. A second record with the same id waits for the end, since COPY overwrites nothing. */
@@ -84,7 +89,9 @@ function firstWrites(session: Session, table: PostgresTable) {
     },
     async end() {
       if (again.size === 0) return;
-      await (await staging(session, table))(linesOf(again));
+      const fields = linesFor(table);
+      const now = Array.from(again, ([id, each]) => [id, { ...each, row: fields(each.record) }] as const);
+      await (await staging(session, table))(linesOf(new Map(now)));
       await session.run(insertAll(table));
     },
   };
@@ -92,7 +99,7 @@ function firstWrites(session: Session, table: PostgresTable) {
 
 /** Writes the rows of stored records. */
 export async function rewriteRows(session: Session, table: PostgresTable, records: readonly JsonObject[]): Promise<void> {
-  const fields = lineWriter(table.columns);
+  const fields = linesFor(table);
   const send = await staging(session, table);
   await send(records.map((record) => `${fields(record)}\t\n`).join(''));
   await session.run(`INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM ${STAGED} ${overwriting(table)}`);
@@ -117,8 +124,17 @@ async function staging(session: Session, { rows, columns }: PostgresTable): Prom
   };
 }
 
-function batches({ columns }: PostgresTable, write: (batch: Batch) => Promise<void>, end: () => Promise<readonly number[]>): RecordsWriter {
-  const fields = lineWriter(columns);
+function linesFor({ columns, seen, isNew }: PostgresTable): (record: JsonObject) => string {
+  return lineWriter(columns, (name, value) => seen.hasColumn(name) && (isNew || value === null));
+}
+
+function batches(
+  session: Session,
+  table: PostgresTable,
+  write: (batch: Batch) => Promise<void>,
+  end: () => Promise<readonly number[]>,
+): RecordsWriter {
+  let fields = linesFor(table);
   let waiting = new Map<number, Fields>();
   let size = 0;
   let sending: Promise<void> = Promise.resolve();
@@ -133,7 +149,15 @@ function batches({ columns }: PostgresTable, write: (batch: Batch) => Promise<vo
   };
   return {
     async put(id, record, text) {
-      const made = { row: fields(record), text: escaped(text) };
+      // In a table that others read, columns wait for the end, and values for them are with the other fields: a new column locks the table.
+      if (table.seen.see(record) && table.isNew) {
+        // The lines that wait are for the columns as they were.
+        if (waiting.size > 0) await flush();
+        await sending;
+        await addColumns(session, table);
+        fields = linesFor(table);
+      }
+      const made = { row: fields(record), text: escaped(text), record };
       waiting.set(id, made);
       size += made.row.length + made.text.length;
       if (size >= BATCH) await flush();

@@ -1,15 +1,14 @@
-import { utcSecond } from '../dates.ts';
+import { localDate, MINUTE, utcSecond } from '../dates.ts';
 import type { Json, Row } from '../json.ts';
 import { invalidBody, Problem } from '../problem.ts';
 import type { ResourceAction, ServedField, ServedResource } from '../resources/define.ts';
+import { zoneOf } from '../resources/fields.ts';
 import type { Call, ServedOperation } from './call.ts';
-import { requireMatch } from './etag.ts';
 import { oncePerKey } from './idempotency.ts';
-import { rowOfPath } from './lookup.ts';
-import { checkRecordQuery, recordReply } from './record.ts';
-import type { Reply } from './reply.ts';
+import { requireMatch, requireWrite, rowOfPath } from './lookup.ts';
+import { checkRecordQuery, recordReply, storeChanges } from './record.ts';
+import type { Reply } from './stores.ts';
 import { readRequestBody, validate } from './validate.ts';
-import { storeChanges } from './write.ts';
 
 /** A resource with the fields of the action's body, which is checked as that of a record is. */
 function taking(resource: ServedResource, { body }: ServedOperation): ServedResource {
@@ -44,7 +43,7 @@ export function transition(call: Call): Reply {
     const row = rowOfPath(call, resource, undefined);
     const to = validate(taking(resource, call.operation), readRequestBody(call), 'create', call.world)['workflow_status_id'];
     const from = row['workflow_status_id'] ?? null;
-    if (to !== from || call.world.knobs.staleNoop === 412) requireMatch(call, resource, row);
+    if (to !== from || call.world.interpretations.staleNoop === 412) requireMatch(call, resource, row);
     const legal = call.db
       .table('workflow-transitions')
       .where('from_status_id', from)
@@ -130,5 +129,29 @@ export function runPlain(call: Call, resource: ServedResource, { sets }: Resourc
     const isDone = Object.entries(sets).every(([field, value]) => row[field] === value);
     if (isDone) throw conflict('already_done', 'The record is in this state already.');
     return recordReply(call, resource, storeChanges(call, resource, row, { ...values, ...sets }), 200);
+  });
+}
+
+/**
+ * `POST /timers/{timer}/actions/stop` (assumed, and there only when an option says so): ends the timer, which is not listed any
+ * more. With the value `logging-action` it also logs the time, in whole minutes and at least one.
+ */
+export function serveTimerStop(call: Call): Reply {
+  const resource = call.world.service.named('timers');
+  checkRecordQuery(call, resource);
+  return oncePerKey(call, () => {
+    const row = rowOfPath(call, resource, undefined);
+    requireWrite(call, resource, row, 'update');
+    requireMatch(call, resource, row);
+    validate({ ...resource, fields: {} }, readRequestBody(call), 'update', call.world);
+    const { db, now, stamp } = call;
+    if (call.world.interpretations.timerEnds === 'logging-action') {
+      const { user_id = null, project_id = null, work_item_id = null, description = '', started_at } = row;
+      const minutes = Math.max(1, Math.round((now - Date.parse(String(started_at))) / MINUTE));
+      const date = localDate(now, zoneOf(db, user_id));
+      const values = { date, minutes, description, user_id, project_id, work_item_id, is_overtime: false, is_not_billable: false };
+      db.table('worklogs').insert({ ...values, exceeded_budget: false, created_at: stamp, updated_at: stamp });
+    }
+    return recordReply(call, resource, storeChanges(call, resource, row, { stopped_at: stamp }), 200);
   });
 }

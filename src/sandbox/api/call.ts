@@ -1,9 +1,9 @@
-import type { Database } from '../db/database.ts';
-import type { SandboxKnobs } from '../knobs.ts';
+import type { Database } from '../db.ts';
+import type { Interpretations } from '../interpretations.ts';
 import type { Actor, ServedChild, ServedField, ServedResource } from '../resources/define.ts';
-import type { Need } from '../tokens/abilities.ts';
+import type { Need } from '../tokens/permissions.ts';
 import type { World } from '../world.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from './stores.ts';
 
 /** One request that passed the token check, as an operation sees it. */
 export interface Call {
@@ -54,7 +54,7 @@ export interface ServedOperation {
   /** The resource it belongs to; absent for discovery, `/me` and upload tickets. */
   readonly resource?: ServedResource;
   /** Whether there is such an operation; absent: always, unless the organisation lacks the resource. */
-  readonly when?: (knobs: SandboxKnobs) => boolean;
+  readonly when?: (interpretations: Interpretations) => boolean;
   /** Its name in discovery: `list`, `transition`. */
   readonly name: string;
   /** In a few words, for people: `List work items`. */
@@ -67,15 +67,15 @@ export interface ServedOperation {
   readonly body?: Body;
   /** Whether it takes If-Match. */
   readonly conditional?: boolean;
-  answer(knobs: SandboxKnobs): Success;
+  answer(interpretations: Interpretations): Success;
   need(world: World): Need;
   /** The permission that every caller needs; null when none, or when it depends on the record. */
   readonly permission: string | null;
   /** Whether apps are refused: an upload step answers an OAuth token with 401 (rule 13.75). Absent: apps are admitted. */
-  readonly personalOnly?: (knobs: SandboxKnobs) => boolean;
+  readonly personalOnly?: (interpretations: Interpretations) => boolean;
   /** The media type of the answer; absent: `application/json`. */
   readonly media?: string;
   /** Rate-limit units of a successful request (rule 15.15). */
-  cost(query: URLSearchParams, knobs: SandboxKnobs): number;
+  cost(query: URLSearchParams, interpretations: Interpretations): number;
   run(call: Call): Reply;
 }

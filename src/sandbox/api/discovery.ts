@@ -1,18 +1,16 @@
+import type { Interpretations } from '../interpretations.ts';
 import type { Json } from '../json.ts';
-import type { SandboxKnobs } from '../knobs.ts';
 import { unsupportedParameter } from '../problem.ts';
-import { type JsonSchema, keptName, type ServedResource } from '../resources/define.ts';
+import { type JsonSchema, keptName, objectOf, type ServedResource } from '../resources/define.ts';
 import type { World } from '../world.ts';
 import type { Call, ServedOperation } from './call.ts';
-import { isUnchanged } from './etag.ts';
-import { operatorsOf } from './filter.ts';
-import { includeNames } from './include.ts';
-import { envelope } from './list.ts';
-import { oneOf } from './list-query.ts';
-import { takesFilter } from './offered.ts';
+import { operatorsOf, takesFilter } from './filter.ts';
+import { envelope, oneOf } from './list.ts';
+import { isUnchanged } from './lookup.ts';
 import { sortNames } from './order.ts';
 import { checkRecordQuery, recordReply } from './record.ts';
-import type { Reply } from './reply.ts';
+import { includeNames } from './render.ts';
+import type { Reply } from './stores.ts';
 
 const CACHE_SECONDS = 300;
 
@@ -24,11 +22,14 @@ function isThere({ switches }: World, resource: ServedResource): boolean {
 /** Whether the operation is there: its feature and its option are on, and a child may be listed at the top. */
 export function isOffered(world: World, operation: ServedOperation): boolean {
   const { resource, when } = operation;
-  if (when?.(world.knobs) === false) return false;
+  if (when?.(world.interpretations) === false) return false;
   if (resource === undefined) return true;
   if (!isThere(world, resource)) return false;
-  const isTopList = operation.path === `/${resource.path}` && operation.name === 'list';
-  return !(isTopList && resource.nested.length > 0 && !world.knobs.topLevelChildren);
+  return !(isTopListOfChildren(operation) && world.interpretations.topLevelChildren === false);
+}
+
+function isTopListOfChildren({ resource, path, name }: ServedOperation): boolean {
+  return resource !== undefined && resource.nested.length > 0 && path === `/${resource.path}` && name === 'list';
 }
 
 /** `GET /`: lists all that this organisation has, not only what the token opens. */
@@ -49,9 +50,10 @@ export function serveDiscovery(call: Call, operations: readonly ServedOperation[
 }
 
 function resourceEntry(world: World, resource: ServedResource, offered: readonly ServedOperation[], detailed: boolean): Json {
-  const { knobs } = world;
+  const { interpretations } = world;
   const mine = offered.filter((operation) => operation.resource === resource);
-  const listed = mine.find((operation) => operation.path === `/${resource.path}` && operation.name === 'list');
+  const list = mine.find((operation) => operation.path === `/${resource.path}` && operation.name === 'list');
+  const listed = resource.nested.length > 0 && interpretations.topLevelChildren !== true ? undefined : list;
   const item = mine.find((operation) => operation.name === 'get');
   const summary = entry(world, {
     name: resource.path,
@@ -59,16 +61,20 @@ function resourceEntry(world: World, resource: ServedResource, offered: readonly
     itemPath: item?.path,
     prefix: resource.prefixes[0],
     schema: resource.schema,
-    operations: mine.filter((operation) => !isAction(operation) || knobs.discoveryActions === 'in-entry'),
+    operations: mine.filter(
+      (operation) =>
+        (!isAction(operation) || interpretations.discoveryActions === 'in-entry') &&
+        !(isTopListOfChildren(operation) && interpretations.topLevelChildren === 'unlisted'),
+    ),
   });
   if (!detailed) return summary;
   const filters = Object.entries(resource.fields).flatMap(([name, field]) =>
-    field.filter !== undefined && takesFilter(knobs, resource, keptName(name, field))
+    field.filter !== undefined && takesFilter(interpretations, resource, keptName(name, field))
       ? [{ field: name, operators: ['eq', ...operatorsOf(field)] }]
       : [],
   );
-  const includes = includeNames(resource, knobs);
-  return { ...summary, filters, sorts: sortNames(resource, knobs), includes, searchable: resource.search.length > 0 };
+  const includes = includeNames(resource, interpretations);
+  return { ...summary, filters, sorts: sortNames(resource, interpretations), includes, searchable: resource.search.length > 0 };
 }
 
 function isAction({ path }: ServedOperation): boolean {
@@ -77,7 +83,7 @@ function isAction({ path }: ServedOperation): boolean {
 
 /** Entries that are no collection, as the options ask for them. */
 function loneEntries(world: World, offered: readonly ServedOperation[]): Json[] {
-  const { discoveryActions, discoveryMe, discoveryUploads } = world.knobs;
+  const { discoveryActions, discoveryMe, discoveryUploads } = world.interpretations;
   const wanted = offered.filter(
     (operation) =>
       (discoveryMe && operation.path === '/me') ||
@@ -107,7 +113,7 @@ interface Entry {
 function entry(world: World, { name, path, itemPath, prefix, schema, operations }: Entry): { [member: string]: Json } {
   const write = (template: string | undefined): string | null => (template === undefined ? null : discoveryPath(world, template));
   return {
-    [world.knobs.discoveryName]: name,
+    [world.interpretations.discoveryName]: name,
     path: write(path),
     item_path: write(itemPath),
     permission_prefix: prefix,
@@ -117,40 +123,33 @@ function entry(world: World, { name, path, itemPath, prefix, schema, operations 
 }
 
 /** JSON Schema of a discovery entry. */
-export function discoverySchema({ discoveryName, discoveryOperations }: SandboxKnobs): JsonSchema {
+export function discoverySchema({ discoveryName, discoveryOperations }: Interpretations): JsonSchema {
   const text: JsonSchema = { type: 'string' };
   const place: JsonSchema = { type: ['string', 'null'] };
-  const call = { type: 'object', properties: { name: text, method: text, path: text }, required: ['method', 'path'] };
+  const call = objectOf({ name: text, method: text, path: text }, ['method', 'path']);
   const operations =
     discoveryOperations === 'map'
       ? { type: 'object', additionalProperties: call }
       : { type: 'array', items: discoveryOperations === 'texts' ? text : call };
-  const filter = {
-    type: 'object',
-    properties: { field: text, operators: { type: 'array', items: text } },
-    required: ['field', 'operators'],
+  const filter = objectOf({ field: text, operators: { type: 'array', items: text } });
+  const properties = {
+    [discoveryName]: text,
+    path: place,
+    item_path: place,
+    permission_prefix: text,
+    schemas: objectOf({ summary: text, detail: text }),
+    operations,
+    filters: { type: 'array', items: filter },
+    sorts: { type: 'array', items: text },
+    includes: { type: 'array', items: text },
+    searchable: { type: 'boolean' },
   };
-  return {
-    type: 'object',
-    properties: {
-      [discoveryName]: text,
-      path: place,
-      item_path: place,
-      permission_prefix: text,
-      schemas: { type: 'object', properties: { summary: text, detail: text }, required: ['summary', 'detail'] },
-      operations,
-      filters: { type: 'array', items: filter },
-      sorts: { type: 'array', items: text },
-      includes: { type: 'array', items: text },
-      searchable: { type: 'boolean' },
-    },
-    required: [discoveryName, 'path', 'item_path', 'permission_prefix', 'schemas', 'operations'],
-  };
+  return objectOf(properties, [discoveryName, 'path', 'item_path', 'permission_prefix', 'schemas', 'operations']);
 }
 
 function writtenOperations(world: World, operations: readonly ServedOperation[]): Json {
   const written = operations.map(({ name, method, path }) => ({ name, method, path: discoveryPath(world, path) }));
-  switch (world.knobs.discoveryOperations) {
+  switch (world.interpretations.discoveryOperations) {
     case 'named':
       return written;
     case 'unnamed':
@@ -163,8 +162,8 @@ function writtenOperations(world: World, operations: readonly ServedOperation[])
   }
 }
 
-function discoveryPath({ knobs, origin }: World, path: string): string {
-  switch (knobs.discoveryPaths) {
+function discoveryPath({ interpretations, origin }: World, path: string): string {
+  switch (interpretations.discoveryPaths) {
     case 'relative':
       return path;
     case 'rooted':

@@ -1,10 +1,53 @@
 import { isDate, isUtcSecond } from '../dates.ts';
+import type { Interpretations } from '../interpretations.ts';
 import type { Json, Row } from '../json.ts';
-import type { SandboxKnobs } from '../knobs.ts';
-import { badParameter, missingPermission } from '../problem.ts';
+import { badParameter, missingPermission, type Problem, unsupportedParameter } from '../problem.ts';
 import { type Actor, keptName, type Operator, type ServedField, type ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
-import { refusal, takesFilter } from './offered.ts';
+
+/** Filters that the documentation shows, by resource; of absences it shows every one that the sandbox has. */
+const DOCUMENTED_FILTERS: Readonly<Record<string, 'all' | readonly string[]>> = {
+  absences: 'all',
+  'workflow-transitions': ['from_status_id'],
+};
+
+/** Includes that the documentation shows. */
+const DOCUMENTED_INCLUDES: Readonly<Record<string, readonly string[]>> = {
+  'work-items': ['assignee', 'sprint', 'comments', 'drive_items', 'labels', 'subtasks'],
+  'drive-documents': ['content_html'],
+};
+
+const HOURS = ['worklogs', 'timers'];
+/** Filters that the documentation shows for hours. */
+const HOURS_FILTERS = ['date', 'user_id', 'project_id'];
+
+/** Whether the collection can be filtered by this field, of those that have a filter at all. */
+export function takesFilter(interpretations: Interpretations, { name }: ServedResource, field: string): boolean {
+  const documented = DOCUMENTED_FILTERS[name];
+  if (documented === 'all' || documented?.includes(field) === true) return true;
+  if (!HOURS.includes(name) || !HOURS_FILTERS.includes(field)) return interpretations.otherFilters === 'taken';
+  return interpretations.hoursFilters === 'taken' || (interpretations.hoursFilters === 'by-date' && field === 'date');
+}
+
+/** Whether the collection can be sorted by this field, of those that sort at all. */
+export function takesSort(interpretations: Interpretations, field: string): boolean {
+  return field === 'id' || interpretations.assumedSorts === 'taken';
+}
+
+/** Whether the resource's records can be had with this relation. */
+export function takesInclude(interpretations: Interpretations, { name }: ServedResource, relation: string): boolean {
+  if (DOCUMENTED_INCLUDES[name]?.includes(relation) === true) return true;
+  return interpretations.assumedIncludes === 'taken' || (interpretations.assumedIncludes === 'not-of-worklogs' && name !== 'worklogs');
+}
+
+/**
+ * The problem of a filter, sort or include that is not taken.
+ * @param kind What it is refused for when nothing else is wanted: the parameter itself, or its value.
+ */
+export function refusal({ refusalType }: Interpretations, kind: 'parameter' | 'value', parameter: string, detail: string): Problem {
+  const isUnsupported = refusalType === 'by-kind' ? kind === 'parameter' : refusalType === 'unsupported-parameter';
+  return isUnsupported ? unsupportedParameter(parameter, detail) : badParameter(parameter, 'in', detail);
+}
 
 /** An `in` list names at most so many values (rule 8.30). */
 export const LONGEST_LIST = 100;
@@ -14,7 +57,7 @@ export type Predicate = (row: Row) => boolean;
 /** The sender of a filter, its resource and the options. */
 interface Asker {
   readonly actor: Actor;
-  readonly knobs: SandboxKnobs;
+  readonly interpretations: Interpretations;
   readonly resource: ServedResource;
 }
 
@@ -42,8 +85,8 @@ export function operatorsOf(field: ServedField): readonly Operator[] {
  * @throws Problem 400 naming the parameter when the resource has no such parameter, or its value has the wrong form.
  */
 export function parseFilter(resource: ServedResource, parameter: string, value: string, { actor, world }: Call): Predicate {
-  const { db, knobs, origin } = world;
-  const asker: Asker = { actor, knobs, resource };
+  const { db, interpretations, origin } = world;
+  const asker: Asker = { actor, interpretations, resource };
   const match = /^filter\[([a-z_0-9]+)\](?:\[([a-z]+)\])?$/.exec(parameter);
   const name = match?.[1] ?? '';
   const operator = match?.[2] ?? 'eq';
@@ -51,16 +94,16 @@ export function parseFilter(resource: ServedResource, parameter: string, value: 
   if (
     field?.filter === undefined ||
     (operator !== 'eq' && !operatorsOf(field).some((known) => known === operator)) ||
-    !takesFilter(knobs, resource, keptName(name, field))
+    !takesFilter(interpretations, resource, keptName(name, field))
   ) {
-    throw refusal(knobs, 'parameter', parameter, `The parameter ${parameter} is not known here.`);
+    throw refusal(interpretations, 'parameter', parameter, `The parameter ${parameter} is not known here.`);
   }
-  const around = { db, knobs, origin };
+  const around = { db, interpretations, origin };
   const { compared } = field;
   const kept = keptName(name, field);
   const valueIn = (row: Row): Json => (compared === undefined ? (row[kept] ?? null) : compared(row, around));
   if (operator === 'null') {
-    const wanted = booleanOf(parameter, value, knobs);
+    const wanted = booleanOf(parameter, value, interpretations);
     return (row) => (valueIn(row) === null) === wanted;
   }
   const read = (text: string): Json => wireValue(parameter, kept, field, text, asker);
@@ -94,17 +137,17 @@ function comparison(valueIn: (row: Row) => Json, operator: string, wanted: Json)
   };
 }
 
-function wireValue(parameter: string, name: string, field: ServedField, text: string, { actor, knobs, resource }: Asker): Json {
+function wireValue(parameter: string, name: string, field: ServedField, text: string, { actor, interpretations, resource }: Asker): Json {
   switch (field.type) {
     case 'reference':
-      if (text === 'me' && field.to === 'users' && takesMe(knobs, resource, name)) return actor.user.id;
+      if (text === 'me' && field.to === 'users' && takesMe(interpretations, resource, name)) return actor.user.id;
       return integerOf(parameter, text);
     case 'integer':
     case 'minutes':
     case 'percent':
       return integerOf(parameter, text);
     case 'boolean':
-      return booleanOf(parameter, text, knobs);
+      return booleanOf(parameter, text, interpretations);
     case 'date':
       if (!isDate(text)) throw badParameter(parameter, 'invalid_format', `${parameter} takes a date as YYYY-MM-DD, not ${text}.`);
       return text;
@@ -132,15 +175,15 @@ const DIGITS = ['1', '0'];
 /** The spellings of a boolean in a query, by the value of the option `booleans`. */
 export const BOOLEANS = { words: WORDS, digits: DIGITS, both: [...WORDS, ...DIGITS] } as const;
 
-function booleanOf(parameter: string, text: string, { booleans }: SandboxKnobs): boolean {
+function booleanOf(parameter: string, text: string, { booleans }: Interpretations): boolean {
   const taken = BOOLEANS[booleans];
   if (!taken.includes(text)) throw badParameter(parameter, 'invalid_format', `${parameter} takes ${taken.join(' or ')}, not ${text}.`);
   return text === 'true' || text === '1';
 }
 
 /** Whether the word `me` stands for the caller in this filter; in one it is documented to (rule 9.26). */
-export function takesMe(knobs: SandboxKnobs, resource: ServedResource, field: string): boolean {
-  return knobs.me === 'everywhere' || (resource.name === 'absences' && field === 'user_id');
+export function takesMe(interpretations: Interpretations, resource: ServedResource, field: string): boolean {
+  return interpretations.me === 'everywhere' || (resource.name === 'absences' && field === 'user_id');
 }
 
 function refuseOthers(field: ServedField, wanted: ReadonlySet<Json>, actor: Actor): void {

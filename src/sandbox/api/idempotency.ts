@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { DAY, HOUR } from '../dates.ts';
-import type { SandboxKnobs } from '../knobs.ts';
+import type { Interpretations } from '../interpretations.ts';
 import { invalidBody, Problem } from '../problem.ts';
 import type { Call } from './call.ts';
-import type { StoredOutcome } from './idempotency-store.ts';
-import type { Reply } from './reply.ts';
+import type { Reply, StoredOutcome } from './stores.ts';
 
 /** Milliseconds that a stored answer is kept, by the value of the option `keyLifetime`. */
 const LIFETIMES = { day: DAY, hour: HOUR, forever: Number.POSITIVE_INFINITY } as const;
@@ -14,7 +13,7 @@ export const LONGEST_KEY = 255;
 const DOCUMENTED = /^\/workflows$|^\/work-items\/[^/]+\/actions\/transition$/;
 
 /** Whether a POST to this path, or to one of this template, heeds the key. */
-export function heedsKey({ idempotencyKey }: SandboxKnobs, path: string): boolean {
+export function heedsKey({ idempotencyKey }: Interpretations, path: string): boolean {
   return idempotencyKey !== 'documented' || DOCUMENTED.test(path);
 }
 
@@ -23,15 +22,15 @@ export function heedsKey({ idempotencyKey }: SandboxKnobs, path: string): boolea
  * The options decide about a key with another body, and about refusals.
  */
 export function oncePerKey(call: Call, run: () => Reply): Reply {
-  const { knobs, idempotency: store } = call.world;
+  const { interpretations, idempotency: store } = call.world;
   const key = call.headers.get('idempotency-key');
   if (key === null) {
-    if (knobs.idempotencyKey === 'required') {
+    if (interpretations.idempotencyKey === 'required') {
       throw new Problem(400, 'idempotency-key-required', 'Send an Idempotency-Key with this request.');
     }
     return run();
   }
-  if (!heedsKey(knobs, call.path)) return run();
+  if (!heedsKey(interpretations, call.path)) return run();
   if (key.length === 0 || key.length > LONGEST_KEY) {
     throw new Problem(400, 'malformed-request', `An Idempotency-Key has 1 to ${LONGEST_KEY} characters.`, {
       members: { code: 'out_of_range', parameter: 'Idempotency-Key' },
@@ -39,8 +38,8 @@ export function oncePerKey(call: Call, run: () => Reply): Reply {
   }
   const id = JSON.stringify([call.owner, call.path, key]);
   const stored = store.get(id);
-  if (stored !== undefined && call.now < stored.at + LIFETIMES[knobs.keyLifetime]) {
-    if (stored.request !== digestOf(call.body) && knobs.reusedKey !== 'replayed') throw reusedKey(knobs.reusedKey);
+  if (stored !== undefined && call.now < stored.at + LIFETIMES[interpretations.keyLifetime]) {
+    if (stored.request !== digestOf(call.body) && interpretations.reusedKey !== 'replayed') throw reusedKey(interpretations.reusedKey);
     return replay(stored.outcome);
   }
   const entry = { request: digestOf(call.body), at: call.now };
@@ -51,7 +50,7 @@ export function oncePerKey(call: Call, run: () => Reply): Reply {
     store.set(id, { ...entry, outcome: { reply } });
     return reply;
   } catch (error) {
-    if (error instanceof Problem && knobs.storedErrors) {
+    if (error instanceof Problem && interpretations.storedErrors) {
       const { status, type, message: detail, members, headers } = error;
       store.set(id, { ...entry, outcome: { problem: { status, type, detail, members, headers } } });
     }

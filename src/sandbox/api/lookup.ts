@@ -1,8 +1,48 @@
+import { createHash } from 'node:crypto';
 import type { Row } from '../json.ts';
 import { missingPermission, Problem } from '../problem.ts';
 import type { ServedChild, ServedResource } from '../resources/define.ts';
-import { type AbilityClass, covers } from '../tokens/abilities.ts';
+import { type AbilityClass, covers } from '../tokens/permissions.ts';
 import type { Call } from './call.ts';
+
+function digest(text: string): string {
+  return createHash('sha1').update(text).digest('base64url').slice(0, 20);
+}
+
+/** The validator of a collection page: weak, good for If-None-Match alone. */
+export function weakTag(text: string): string {
+  return `W/"${digest(text)}"`;
+}
+
+/**
+ * The validator of a record: strong. Its first part stands for the record's state and is what If-Match compares; the
+ * second stands for this view of it, relations included, so that If-None-Match sees those change too.
+ */
+export function strongTag(call: Call, resource: ServedResource, row: Row, text: string): string {
+  return `"${stateTag(call, resource, row)}.${digest(text).slice(0, 8)}"`;
+}
+
+function stateTag(call: Call, resource: ServedResource, row: Row): string {
+  return digest(`${resource.name}/${row.id}/${call.db.table(resource.name).revisionOf(row.id)}/${call.world.settings.seed}`);
+}
+
+/** @throws Problem 412 when If-Match is there and names another state of the record. */
+export function requireMatch(call: Call, resource: ServedResource, row: Row): void {
+  const condition = call.headers.get('if-match');
+  if (condition === null || condition.trim() === '*') return;
+  const state = stateTag(call, resource, row);
+  const matches = condition.split(',').some((tag) => tag.trim().startsWith(`"${state}.`));
+  if (!matches) throw new Problem(412, 'precondition-failed', 'The record has changed since it was read. Read it again and decide anew.');
+}
+
+/** Whether If-None-Match says that the client has this already; weak comparison (RFC 9110 §13.1.2). */
+export function isUnchanged(headers: Headers, etag: string): boolean {
+  const condition = headers.get('if-none-match');
+  if (condition === null) return false;
+  if (condition.trim() === '*') return true;
+  const bare = etag.replace(/^W\//, '');
+  return condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === bare);
+}
 
 /** Whether this caller may see the row at all: the resource's own rule, and for a drive its owner's ability. */
 export function isVisible(call: Call, resource: ServedResource, row: Row): boolean {
@@ -16,7 +56,7 @@ function ownedBy(call: Call, resource: ServedResource, row: Row, abilityClass: A
 
 /** @throws Problem 404 in words for a record, not an endpoint. */
 function missing(call: Call, resource: ServedResource, id: string): Problem {
-  return new Problem(404, call.world.knobs.missingRecordType, `There is no ${resource.parameter.replaceAll('_', ' ')} ${id}.`);
+  return new Problem(404, call.world.interpretations.missingRecordType, `There is no ${resource.parameter.replaceAll('_', ' ')} ${id}.`);
 }
 
 /** The record that a path names by id or key. Deleted records are found too: only lists leave them out. */
@@ -32,7 +72,7 @@ export function findRow(call: Call, resource: ServedResource, id: string): Row {
 export function rowOfPath(call: Call, resource: ServedResource, nested: ServedChild | undefined): Row {
   const id = call.params[resource.parameter] ?? '';
   const row = findRow(call, resource, id);
-  const isReadable = call.world.knobs.deletedRecords === 'readable' && (call.method === 'GET' || call.method === 'HEAD');
+  const isReadable = call.world.interpretations.deletedRecords === 'readable' && (call.method === 'GET' || call.method === 'HEAD');
   if ((row['deleted_at'] ?? null) !== null && !isReadable) throw missing(call, resource, id);
   if (nested !== undefined && row[nested.by] !== parentOf(call, nested).id) throw missing(call, resource, id);
   return row;

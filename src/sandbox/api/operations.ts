@@ -1,18 +1,122 @@
 import { dump } from 'js-yaml';
+import type { Interpretations } from '../interpretations.ts';
 import { documentOf } from '../openapi/document.ts';
-import type { ServedField, ServedResource } from '../resources/define.ts';
+import type { ServedChild, ServedField, ServedResource, ServedVerb } from '../resources/define.ts';
 import { SERVICE, type Service } from '../resources/index.ts';
-import { completeSprint, MOVE_FIELDS, move, runPlain, TRANSITION_FIELDS, transition } from './actions.ts';
-import type { Body, Call, ServedOperation } from './call.ts';
-import { sendContents } from './contents.ts';
+import type { AbilityClass } from '../tokens/permissions.ts';
+import { completeSprint, MOVE_FIELDS, move, runPlain, serveTimerStop, TRANSITION_FIELDS, transition } from './actions.ts';
+import type { Body, Call, Method, ServedOperation, Success } from './call.ts';
 import { serveDiscovery, serveMe } from './discovery.ts';
-import { isUnchanged, weakTag } from './etag.ts';
-import { includeCost } from './include.ts';
-import { checkNoQuery } from './record.ts';
-import type { Reply } from './reply.ts';
-import { serveTimerStop } from './timers.ts';
-import { receiveUpload, requestDriveUpload, requestTicket, requestUpload, ticketFields } from './uploads.ts';
-import { operation, RECORD_QUERY, schemaWithArticle, servedOperations } from './verbs.ts';
+import { receiveUpload, requestDriveUpload, requestTicket, requestUpload, sendContents, ticketFields } from './files.ts';
+import { list } from './list.ts';
+import { isUnchanged, weakTag } from './lookup.ts';
+import { checkNoQuery, create, DELETE_ANSWERS, get, remove, update } from './record.ts';
+import { includeCost } from './render.ts';
+import type { Reply } from './stores.ts';
+
+const RECORD_QUERY = ['view', 'include'] as const;
+
+type Run = (call: Call, resource: ServedResource, nested: ServedChild | undefined) => Reply;
+
+interface VerbWay {
+  readonly method: Method;
+  readonly onItem: boolean;
+  readonly needs: AbilityClass;
+  readonly query: ServedOperation['query'];
+  readonly body?: 'create' | 'update';
+  readonly run: Run;
+}
+
+const VERBS: Readonly<Record<ServedVerb, VerbWay>> = {
+  list: { method: 'GET', onItem: false, needs: 'read', query: 'list', run: list },
+  get: { method: 'GET', onItem: true, needs: 'read', query: RECORD_QUERY, run: get },
+  create: { method: 'POST', onItem: false, needs: 'write', query: RECORD_QUERY, body: 'create', run: create },
+  update: { method: 'PATCH', onItem: true, needs: 'write', query: RECORD_QUERY, body: 'update', run: update },
+  delete: { method: 'DELETE', onItem: true, needs: 'destroy', query: [], run: remove },
+};
+
+/** A verb on a collection or its records, at the top or below a parent. */
+function operation(resource: ServedResource, verb: ServedVerb, nested: ServedChild | undefined): ServedOperation {
+  const { method, onItem, needs, query, body, run } = VERBS[verb];
+  const parent = nested === undefined ? undefined : resource.other(nested.parent);
+  const collection = nested === undefined ? `/${resource.path}` : `/${parent?.path ?? ''}/{${parent?.parameter ?? ''}}/${nested.segment}`;
+  const isList = verb === 'list';
+  const permission = resource.permissions[verb === 'get' ? 'list' : verb];
+  return {
+    method,
+    path: onItem ? `${collection}/{${resource.parameter}}` : collection,
+    resource,
+    name: verb,
+    summary: summaryOf(resource, verb, nested),
+    query,
+    ...(nested !== undefined && { nested }),
+    ...(body !== undefined && { body: { kind: body, fields: resource.fields } }),
+    conditional: verb === 'update' || verb === 'delete',
+    answer: (interpretations) => answerOf(resource, verb, interpretations),
+    need: () => ({ class: needs, prefixes: resource.prefixes }),
+    // Whether a write needs a permission can depend on whose record it is: then the operation itself asks.
+    permission: needs !== 'read' && resource.own !== undefined ? null : permission,
+    cost: (query, interpretations) =>
+      verb === 'delete' ? 1 : (isList ? listCost(query) : 1) + includeCost(resource, query, interpretations),
+    run: (call) => run(call, resource, nested),
+  };
+}
+
+/** A schema's name in words: `a work item`. */
+function schemaWithArticle(schema: string): string {
+  const words = schema.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  return `${/^(?:[aeio]|u(?!ser))/.test(words) ? 'an' : 'a'} ${words}`;
+}
+
+function summaryOf(resource: ServedResource, verb: ServedVerb, nested: ServedChild | undefined): string {
+  const one = schemaWithArticle(resource.schema);
+  const below = nested === undefined ? '' : ` of ${schemaWithArticle(resource.other(nested.parent).schema)}`;
+  switch (verb) {
+    case 'list':
+      return `List ${(nested === undefined ? resource.path : nested.segment).replaceAll('-', ' ')}${below}`;
+    case 'get':
+      return `Read ${one}${below}`;
+    case 'create':
+      return `Add ${one}${nested === undefined ? '' : below.replace(' of', ' to')}`;
+    case 'update':
+      return `Change ${one}${below}`;
+    case 'delete':
+      return `Delete ${one}${below}`;
+  }
+}
+
+function answerOf(resource: ServedResource, verb: ServedVerb, interpretations: Interpretations): Success {
+  switch (verb) {
+    case 'list':
+      return { status: 200, shows: 'page', resource };
+    case 'create':
+      return { status: 201, shows: 'record', resource };
+    case 'delete': {
+      const status = DELETE_ANSWERS[interpretations.deleteAnswers];
+      return status === 204 ? { status, shows: 'nothing' } : { status, shows: 'record', resource };
+    }
+    default:
+      return { status: 200, shows: 'record', resource };
+  }
+}
+
+/** Rate-limit units of a collection read without its includes (rules 15.16 to 15.22). */
+function listCost(query: URLSearchParams): number {
+  return (query.get('view') === 'detail' ? 3 : 1) + (query.has('q') ? 2 : 0) + (query.get('with_total') === '1' ? 2 : 0);
+}
+
+/** Everything that is done with one resource, but for the actions that have code of their own. */
+function servedOperations(resource: ServedResource): ServedOperation[] {
+  const places: (ServedChild | undefined)[] = resource.topLevel
+    ? [undefined, ...resource.nested.map((nested) => nested)]
+    : [...resource.nested];
+  return places.flatMap((nested) =>
+    resource.verbs
+      // A child with an address of its own is not also an item under its parent.
+      .filter((verb) => nested === undefined || !resource.topLevel || !VERBS[verb].onItem)
+      .map((verb) => operation(resource, verb, nested)),
+  );
+}
 
 interface Act {
   readonly summary: string;
@@ -72,7 +176,7 @@ export function createOperations({ named, resources }: Service): readonly Served
       summary: 'List what this organisation has',
       query: ['view'],
       answer: () => ({ status: 200, shows: 'discovery' }),
-      need: ({ knobs }) => ({ class: 'read', prefixes: knobs.narrowedDiscovery === 'answered' ? 'any' : 'unnarrowed' }),
+      need: ({ interpretations }) => ({ class: 'read', prefixes: interpretations.narrowedDiscovery === 'answered' ? 'any' : 'unnarrowed' }),
       permission: null,
       cost: () => 1,
       run: (call) => serveDiscovery(call, operations),
@@ -84,9 +188,9 @@ export function createOperations({ named, resources }: Service): readonly Served
       summary: 'Read the user whose token it is',
       query: RECORD_QUERY,
       answer: () => ({ status: 200, shows: 'me', resource: users }),
-      need: ({ knobs }) => ({ class: 'read', prefixes: knobs.narrowedMe === 'answered' ? 'any' : 'unnarrowed' }),
+      need: ({ interpretations }) => ({ class: 'read', prefixes: interpretations.narrowedMe === 'answered' ? 'any' : 'unnarrowed' }),
       permission: null,
-      cost: (query, knobs) => 1 + includeCost(users, query, knobs),
+      cost: (query, interpretations) => 1 + includeCost(users, query, interpretations),
       run: serveMe,
     },
     documentIn('json', (call) => serveDocument(call, operations)),
@@ -139,10 +243,14 @@ interface UploadStep {
 function driveFiles(owner: ServedResource, files: ServedResource): ServedOperation[] {
   const uploads = `/${owner.path}/{${owner.parameter}}/uploads`;
   return [
-    ...uploadSteps({ owner, files, listed: true }, (knobs) => knobs.uploads === 'work-item' || knobs.uploads === 'both', [
-      { path: uploads, run: requestDriveUpload, body: ticketBody(files, false) },
-      { path: `${uploads}/{upload}/content`, run: receiveUpload },
-    ]),
+    ...uploadSteps(
+      { owner, files, listed: true },
+      (interpretations) => interpretations.uploads === 'work-item' || interpretations.uploads === 'both',
+      [
+        { path: uploads, run: requestDriveUpload, body: ticketBody(files, false) },
+        { path: `${uploads}/{upload}/content`, run: receiveUpload },
+      ],
+    ),
     download(files),
   ];
 }

@@ -1,10 +1,12 @@
-import type { Json, Row } from '../json.ts';
-import type { SandboxKnobs } from '../knobs.ts';
+import { createHash } from 'node:crypto';
+import type { Interpretations } from '../interpretations.ts';
+import { type Json, parseObject, type Row } from '../json.ts';
+import { Problem } from '../problem.ts';
 import type { ServedResource } from '../resources/define.ts';
-import { refusal, takesSort } from './offered.ts';
+import { refusal, takesSort } from './filter.ts';
 
 /** The values a row is ordered by, the id last so that no two rows are equal. */
-export type RowPosition = readonly Json[];
+type RowPosition = readonly Json[];
 
 /** An order of rows. */
 export interface Order {
@@ -18,12 +20,12 @@ interface Key {
 }
 
 /** @param sort The parameter: `-start,id`, or as the options say. @throws Problem for a field that does not sort. */
-export function parseOrder(resource: ServedResource, sort: string, knobs: SandboxKnobs): Order {
+export function parseOrder(resource: ServedResource, sort: string, interpretations: Interpretations): Order {
   const keys = sort.split(',').map((text) => {
-    const key = readKey(text, knobs.descending);
-    if (resource.fields[key.name]?.sort !== true || !takesSort(knobs, key.name)) {
-      const known = sortNames(resource, knobs);
-      throw refusal(knobs, 'value', 'sort', `sort takes ${known.join(', ')}, not ${key.name}.`);
+    const key = readKey(text, interpretations.descending);
+    if (resource.fields[key.name]?.sort !== true || !takesSort(interpretations, key.name)) {
+      const known = sortNames(resource, interpretations);
+      throw refusal(interpretations, 'value', 'sort', `sort takes ${known.join(', ')}, not ${key.name}.`);
     }
     return key;
   });
@@ -36,12 +38,12 @@ export function defaultOrder(resource: ServedResource): Order {
 }
 
 /** Every field that `sort` takes on this resource. */
-export function sortNames({ fields }: ServedResource, knobs: SandboxKnobs): string[] {
-  return Object.entries(fields).flatMap(([name, { sort }]) => (sort === true && takesSort(knobs, name) ? name : []));
+export function sortNames({ fields }: ServedResource, interpretations: Interpretations): string[] {
+  return Object.entries(fields).flatMap(([name, { sort }]) => (sort === true && takesSort(interpretations, name) ? name : []));
 }
 
 /** How a descending order is written is assumed; what is not understood stays in the name, which is then refused. */
-function readKey(text: string, way: SandboxKnobs['descending']): Key {
+function readKey(text: string, way: Interpretations['descending']): Key {
   if (way === 'minus' && text.startsWith('-')) return { name: text.slice(1), descending: true };
   const [, name, direction] = (way === 'suffix' ? /^(.*):(asc|desc)$/.exec(text) : null) ?? [];
   return { name: name ?? text, descending: direction === 'desc' };
@@ -104,4 +106,30 @@ export function seek(rows: readonly Row[], order: Order, position: RowPosition, 
     else high = middle;
   }
   return low;
+}
+
+/** The start of a page: after this position, or before it when `back`. */
+export interface Cursor {
+  readonly back: boolean;
+  readonly position: RowPosition;
+}
+
+/** A short name for everything a cursor is tied to (rule 8.9). */
+export function cursorFingerprint(parts: readonly Json[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
+}
+
+export function writeCursor(query: string, { back, position }: Cursor): string {
+  return Buffer.from(JSON.stringify({ q: query, b: back, p: position })).toString('base64url');
+}
+
+/** @throws Problem `invalid-cursor` when it was not made for this query. */
+export function readCursor(query: string, text: string): Cursor {
+  const value = parseObject(Buffer.from(text, 'base64url').toString('utf8'));
+  if (value?.['q'] !== query || !Array.isArray(value['p']) || typeof value['b'] !== 'boolean') {
+    throw new Problem(400, 'invalid-cursor', 'The cursor was made for another query. Start again without it.', {
+      members: { code: 'invalid_cursor', parameter: 'cursor' },
+    });
+  }
+  return { back: value['b'], position: value['p'] };
 }

@@ -1,16 +1,55 @@
 import { MINUTE, utcSecond } from '../dates.ts';
-import { rateLimitHeaders } from '../limits/limiter.ts';
+import type { Row } from '../json.ts';
+import { rateLimitHeaders } from '../limits.ts';
 import { endpointNotFound, missingPermission, Problem, problemDocument } from '../problem.ts';
-import { covers } from '../tokens/abilities.ts';
-import { authenticate, type Bearer } from '../tokens/authenticate.ts';
-import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
+import { covers, MANAGE_API_TOKENS, roleMay } from '../tokens/permissions.ts';
 import type { World } from '../world.ts';
 import type { ServedOperation } from './call.ts';
 import { isOffered } from './discovery.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from './stores.ts';
+
+/** The sender of a request, according to its token. */
+interface Bearer {
+  readonly kind: 'personal' | 'oauth';
+  readonly abilities: readonly string[];
+  readonly user: Row;
+  /**
+   * The owner of the rate-limit budget and the Idempotency-Keys: the token, or for an app the app and the person. So both outlive
+   * a refresh (rule 15.14).
+   */
+  readonly owner: string;
+}
+
+/** @throws Problem `401 unauthenticated`: no token, an unknown, expired or revoked one, or one with a deleted or inactive user. */
+function authenticate(world: World, authorization: string | null, now: number): Bearer {
+  const value = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  const found = value === undefined ? undefined : find(world, value, now);
+  const user = found === undefined ? undefined : world.db.table('users').get(found.userId);
+  if (found === undefined || user === undefined || user['is_active'] === false || (user['deleted_at'] ?? null) !== null) {
+    throw new Problem(401, 'unauthenticated', 'Send a live access token as Authorization: Bearer.', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
+  }
+  return { ...found, user };
+}
+
+function find(world: World, value: string, now: number): (Omit<Bearer, 'user'> & { userId: number }) | undefined {
+  const personal = world.tokens.find(value, now);
+  if (personal !== undefined) {
+    return { kind: 'personal', abilities: personal.abilities, userId: personal.userId, owner: `personal ${personal.id}` };
+  }
+  const connection = world.apps.byAccessToken(value, now);
+  if (connection === undefined) return undefined;
+  return {
+    kind: 'oauth',
+    abilities: connection.scopes,
+    userId: connection.userId,
+    owner: `app ${connection.client.id} ${connection.userId}`,
+  };
+}
 
 /** One request to the API as it came in. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
   readonly params: Readonly<Record<string, string>>;
@@ -21,7 +60,7 @@ export interface ReceivedRequest {
   readonly requestId: string;
 }
 
-export interface SandboxAnswer extends Reply {
+interface SandboxAnswer extends Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** Spent from the buckets of the request's kind. */
   readonly units: number;
@@ -49,12 +88,12 @@ export function answer(world: World, request: ReceivedRequest, target: ServedOpe
     if (target instanceof Problem) throw target;
     if (!isOffered(world, target)) throw endpointNotFound();
     const bearer = authenticate(world, request.headers.get('authorization'), now);
-    if (bearer.kind === 'oauth' && target.personalOnly?.(world.knobs) === true) {
+    if (bearer.kind === 'oauth' && target.personalOnly?.(world.interpretations) === true) {
       throw new Problem(401, 'unauthenticated', 'File contents can be sent with a personal access token only.');
     }
     spending = world.limiter.spending(bearer.owner, kind);
-    const cost = target.cost(request.url.searchParams, world.knobs);
-    world.limiter.admit(spending, world.knobs.admission === 'cost' ? cost : 1, now);
+    const cost = target.cost(request.url.searchParams, world.interpretations);
+    world.limiter.admit(spending, world.interpretations.admission === 'cost' ? cost : 1, now);
     // From here on it costs something: one unit for an error, a 304 or a replay, the full cost for a success.
     units = 1;
     reply = run(world, request, target, bearer, now);
@@ -89,7 +128,7 @@ function run(
     operation,
     db: world.db,
     now,
-    stamp: utcSecond(now + RECORD_CLOCK[world.knobs.recordClock]),
+    stamp: utcSecond(now + RECORD_CLOCK[world.interpretations.recordClock]),
     method,
     path: url.pathname.slice(BASE.length),
     params,
@@ -99,13 +138,13 @@ function run(
     bytes,
     abilities: bearer.abilities,
     actor: { user: bearer.user, may },
-    owner: world.knobs.keyOwner === 'user' ? `user ${bearer.user.id}` : bearer.owner,
+    owner: world.interpretations.keyOwner === 'user' ? `user ${bearer.user.id}` : bearer.owner,
   });
 }
 
 /** A failure as a problem document. */
 export function problemReply(world: World, { url, requestId }: Pick<ReceivedRequest, 'url' | 'requestId'>, problem: Problem): Reply {
-  const document = problemDocument(problem, { origin: world.origin, instance: url.pathname, requestId }, world.knobs);
+  const document = problemDocument(problem, { origin: world.origin, instance: url.pathname, requestId }, world.interpretations);
   return {
     status: problem.status,
     text: JSON.stringify(document),
@@ -113,7 +152,8 @@ export function problemReply(world: World, { url, requestId }: Pick<ReceivedRequ
   };
 }
 
-function asProblem(error: unknown): Problem {
+/** A failure as a problem: 500 unless it is one already. */
+export function asProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem(500, 'server-error', `The sandbox failed: ${String(error)}`);
 }
 

@@ -1,22 +1,116 @@
+import type { Interpretations } from '../interpretations.ts';
 import type { Json, Row } from '../json.ts';
-import type { SandboxKnobs } from '../knobs.ts';
 import { type FieldSurroundings, keptName, relationName, type ServedField, type ServedResource, type ToMany } from '../resources/define.ts';
 import type { World } from '../world.ts';
-import type { Includes } from './include.ts';
+import { refusal, takesInclude } from './filter.ts';
+
+/** The target of one include path. */
+interface IncludedRelation {
+  readonly many: boolean;
+  /** Absent for a field that is shown on demand. */
+  readonly resource?: ServedResource;
+}
+
+/** Rows of a page at most (rule 8.3). */
+export const MOST_ROWS = 100;
+
+/** Rows of a page at most when it includes this to-many relation (rules 8.4, 8.5). */
+export function rowsWith(path: string): number {
+  return path === 'tags' ? 50 : 25;
+}
+
+/** Relations to show, and those to show inside of them. */
+export interface Includes {
+  readonly [relation: string]: Includes;
+}
+
+/** The target of a name in `include`; undefined when there is none. */
+export function relation(resource: ServedResource, name: string): IncludedRelation | undefined {
+  // A name may be any text: `__proto__`, `constructor`.
+  const many = Object.hasOwn(resource.many, name) ? resource.many[name] : undefined;
+  if (many !== undefined) return { many: true, resource: resource.other(many.resource) };
+  if (Object.hasOwn(resource.fields, name) && resource.fields[name]?.shown === 'demand') return { many: false };
+  for (const [fieldName, field] of Object.entries(resource.fields)) {
+    if (relationName(fieldName, field) === name && field.to !== undefined) return { many: false, resource: resource.other(field.to) };
+  }
+  return undefined;
+}
+
+/** Every name that `include` takes on this resource. */
+export function includeNames(resource: ServedResource, interpretations: Interpretations): string[] {
+  const toOne = Object.entries(resource.fields).flatMap(
+    ([name, field]) => relationName(name, field) ?? (field.shown === 'demand' ? name : []),
+  );
+  return [...toOne, ...Object.keys(resource.many)].filter((name) => takesInclude(interpretations, resource, name));
+}
+
+/** Follows `work_item.project`; the path is to-many when any step is. Undefined when a step is unknown or not taken. */
+function follow(resource: ServedResource, path: string, interpretations: Interpretations): { many: boolean } | undefined {
+  let at: ServedResource | undefined = resource;
+  let many = false;
+  for (const step of path.split('.')) {
+    const next: IncludedRelation | undefined =
+      at === undefined || !takesInclude(interpretations, at, step) ? undefined : relation(at, step);
+    if (next === undefined) return undefined;
+    many ||= next.many;
+    at = next.resource;
+  }
+  return { many };
+}
+
+/** Rate-limit units of the include parameter: 1 for a to-one path, 3 for a to-many path; a repeated path counts each time. */
+export function includeCost(resource: ServedResource, query: URLSearchParams, interpretations: Interpretations): number {
+  const paths = query.get('include')?.split(',') ?? [];
+  return paths.reduce((units, path) => {
+    const known = follow(resource, path, interpretations);
+    return units + (known === undefined ? 0 : known.many ? 3 : 1);
+  }, 0);
+}
+
+/** @returns the tree of relations, and how many rows a page may have with them. @throws Problem for an unknown path. */
+export function parseInclude(
+  resource: ServedResource,
+  query: URLSearchParams,
+  interpretations: Interpretations,
+): { includes: Includes; maxPerPage: number } {
+  const text = query.get('include');
+  const tree: MutableIncludes = {};
+  let maxPerPage = MOST_ROWS;
+  if (text === null) return { includes: tree, maxPerPage };
+  for (const path of text.split(',')) {
+    const known = follow(resource, path, interpretations);
+    if (known === undefined) {
+      const names = includeNames(resource, interpretations).join(', ') || 'nothing';
+      throw refusal(interpretations, 'value', 'include', `include takes ${names} here, not ${path}.`);
+    }
+    if (known.many) maxPerPage = Math.min(maxPerPage, rowsWith(path));
+    let at = tree;
+    for (const step of path.split('.')) {
+      const next = at[step] ?? {};
+      at[step] = next;
+      at = next;
+    }
+  }
+  return { includes: tree, maxPerPage };
+}
+
+interface MutableIncludes {
+  [relation: string]: MutableIncludes;
+}
 
 export type ServedView = 'summary' | 'detail';
 
 type Step = (row: Row, shown: { [field: string]: Json }) => void;
 
 /** Shows rows of one resource in one view with some relations. Made once per request, used for each row. */
-export type Renderer = (row: Row) => { readonly [field: string]: Json };
+type Renderer = (row: Row) => { readonly [field: string]: Json };
 
 export function renderer(world: World, resource: ServedResource, view: ServedView, includes: Includes): Renderer {
-  const { db, knobs, origin } = world;
-  const around = { db, origin, knobs };
+  const { db, interpretations, origin } = world;
+  const around = { db, origin, interpretations };
   const steps: Step[] = [];
   for (const [name, field] of Object.entries(resource.fields)) {
-    if (isShown(knobs, name, field, view, includes)) steps.push(shower(name, field, view, around));
+    if (isShown(interpretations, name, field, view, includes)) steps.push(shower(name, field, view, around));
     const relation = relationName(name, field);
     const inner = relation === undefined ? undefined : includes[relation];
     if (relation === undefined || inner === undefined || field.to === undefined) continue;
@@ -40,7 +134,7 @@ export function renderer(world: World, resource: ServedResource, view: ServedVie
     const show = renderer(world, resource.other(many.resource), 'summary', inner);
     steps.push((row, shown) => (shown[name] = relatedRows(world, many, row).map(show)));
   }
-  if (hasLinks(resource, view, knobs)) {
+  if (hasLinks(resource, view, interpretations)) {
     steps.push((row, shown) => (shown['links'] = { self: `${origin}/api/v2${servedPath(resource, row)}` }));
   }
   return (row) => {
@@ -51,19 +145,19 @@ export function renderer(world: World, resource: ServedResource, view: ServedVie
 }
 
 /** Whether records of this view have `links`. */
-export function hasLinks({ linksShown }: ServedResource, view: ServedView, { summary }: SandboxKnobs): boolean {
+export function hasLinks({ linksShown }: ServedResource, view: ServedView, { summary }: Interpretations): boolean {
   return linksShown === undefined || view === 'detail' || summary !== 'documented';
 }
 
 /** Whether the view has the field. */
-export function isShown(knobs: SandboxKnobs, name: string, field: ServedField, view: ServedView, includes: Includes): boolean {
-  if (field.when?.(knobs) === false || field.shown === 'never') return false;
+export function isShown(interpretations: Interpretations, name: string, field: ServedField, view: ServedView, includes: Includes): boolean {
+  if (field.when?.(interpretations) === false || field.shown === 'never') return false;
   if (field.shown === 'demand') return includes[name] !== undefined;
-  return view === 'detail' || isInSummary(knobs, field);
+  return view === 'detail' || isInSummary(interpretations, field);
 }
 
 /** Whether the summary view holds the field. */
-function isInSummary({ summary, worklogSummaryIds }: SandboxKnobs, { shown, write }: ServedField): boolean {
+function isInSummary({ summary, worklogSummaryIds }: Interpretations, { shown, write }: ServedField): boolean {
   if (shown === 'unsure-id' && worklogSummaryIds !== 'as-summary') return worklogSummaryIds === 'always';
   switch (summary) {
     case 'usual':
@@ -83,7 +177,7 @@ function shower(name: string, field: ServedField, view: ServedView, around: Fiel
   const look = compute ?? written ?? compared;
   const kept = keptName(name, field);
   const value = (row: Row): Json | undefined => (look === undefined ? (row[kept] ?? null) : look(row, around));
-  const whenFalse = field.type === 'boolean' && view === 'summary' ? around.knobs.falseInSummary : 'sent';
+  const whenFalse = field.type === 'boolean' && view === 'summary' ? around.interpretations.falseInSummary : 'sent';
   return (row, shown) => {
     const found = value(row);
     if (found === undefined || (found === false && whenFalse === 'left-out')) return;

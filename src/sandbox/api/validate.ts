@@ -1,7 +1,7 @@
 import { isDate, isTimeOfDay, isUtcSecond } from '../dates.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db.ts';
+import type { Interpretations } from '../interpretations.ts';
 import { isObject, type Json, type Values } from '../json.ts';
-import type { SandboxKnobs } from '../knobs.ts';
 import { type BrokenRule, invalidBody, Problem } from '../problem.ts';
 import { keptName, type ServedField, type ServedResource } from '../resources/define.ts';
 import type { World } from '../world.ts';
@@ -36,14 +36,14 @@ export function validate(
   resource: ServedResource,
   body: { [key: string]: Json },
   kind: 'create' | 'update',
-  { db, knobs }: Pick<World, 'db' | 'knobs'>,
+  { db, interpretations }: Pick<World, 'db' | 'interpretations'>,
   given: Values = {},
 ): Values {
   const broken: BrokenRule[] = [];
   const values: Values = {};
   for (const [key, value] of Object.entries(body)) {
     const field = Object.hasOwn(resource.fields, key) ? resource.fields[key] : undefined;
-    if (field === undefined || !bodyTakes(field, knobs)) {
+    if (field === undefined || !bodyTakes(field, interpretations)) {
       broken.push({ key, code: 'unknown_key', message: `The key ${key} is not accepted here.` });
       continue;
     }
@@ -66,8 +66,8 @@ export function validate(
 }
 
 /** Whether bodies may name the field. */
-export function bodyTakes(field: ServedField, knobs: SandboxKnobs): boolean {
-  return field.write !== undefined && field.when?.(knobs) !== false;
+export function bodyTakes(field: ServedField, interpretations: Interpretations): boolean {
+  return field.write !== undefined && field.when?.(interpretations) !== false;
 }
 
 type Checked = { readonly value: Json } | BrokenRule;

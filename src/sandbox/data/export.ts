@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject, type Json, type Row, type Values } from '../json.ts';
+import { type Json, parseObject, type Row, type Values } from '../json.ts';
 import { relationName, type ServedResource } from '../resources/define.ts';
+import { plantTokens } from '../seed/index.ts';
 import { plantPeople } from '../seed/people.ts';
 import { createGarden, defaultsOf } from '../seed/plant.ts';
-import { plantTokens } from '../seed/tokens.ts';
-import { ROLE_NAMES } from '../tokens/roles.ts';
+import { ROLE_NAMES } from '../tokens/permissions.ts';
 import type { World } from '../world.ts';
 
 /**
@@ -39,15 +39,9 @@ export async function loadExport(world: World, directory: string): Promise<void>
 function parseRecords(file: string, text: string): Row[] {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      value = undefined;
-    }
-    if (!isObject(value) || !Number.isSafeInteger(value['id']))
-      throw new RangeError(`${file}, line ${index + 1}, is not a record with an id`);
-    return [value as Row];
+    const value = parseObject(line);
+    if (!Number.isSafeInteger(value?.['id'])) throw new RangeError(`${file}, line ${index + 1}, is not a record with an id`);
+    return [value as Values as Row];
   });
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isObject } from '../json.ts';
-import { switchesByName, turnSwitch } from '../switches.ts';
+import { switchesByName, turnSwitch } from '../settings.ts';
 import type { World } from '../world.ts';
 
 /** The form of the file; another number is another form. */

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { MiddlewareHandler } from 'hono';
 import { problemReply } from '../api/pipeline.ts';
-import { rateLimitHeaders } from '../limits/limiter.ts';
+import { rateLimitHeaders } from '../limits.ts';
 import { Problem } from '../problem.ts';
 import type { World } from '../world.ts';
-import type { SandboxContext, SandboxEnv } from './context.ts';
+import { createLog, type LoggedRequest, loggableHeaders, type SandboxContext, type SandboxEnv } from './context.ts';
 import type { Fault } from './faults.ts';
-import { createLog, type LoggedRequest, loggableHeaders } from './log.ts';
 
 /** The problem type that a fault's status has. */
 const TYPES: Readonly<Record<number, string>> = {
@@ -79,10 +78,10 @@ export function commonHeaders(world: World): Middleware {
 }
 
 /** The API writes its RateLimit headers itself; which other answers have them is open. */
-function adjustRateLimit({ clock, knobs, limiter, settings }: World, c: SandboxContext, headers: Headers): void {
-  if (knobs.rateLimitHeaders === 'never') {
+function adjustRateLimit({ clock, interpretations, limiter, settings }: World, c: SandboxContext, headers: Headers): void {
+  if (interpretations.rateLimitHeaders === 'never') {
     for (const name of RATE_LIMIT) headers.delete(name);
-  } else if (knobs.rateLimitHeaders === 'everywhere' && !headers.has('RateLimit')) {
+  } else if (interpretations.rateLimitHeaders === 'everywhere' && !headers.has('RateLimit')) {
     const spending = c.get('spending') ?? limiter.spending(undefined, 'read');
     for (const [name, value] of Object.entries(rateLimitHeaders(spending, clock.now(), settings.windowSeconds))) headers.set(name, value);
   }
@@ -138,7 +137,12 @@ function refused(world: World, c: SandboxContext, fault: Fault, status: number):
     ...(status === 429 ? { members: { rate_limit: { limit: 600, retry_after: wait ?? 1 } } } : {}),
     ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
   });
-  const { text = null, headers } = problemReply(world, { url: new URL(c.req.url), requestId: c.get('requestId') }, problem);
+  return problemAnswer(world, c, problem);
+}
+
+/** Answers a failure outside the operations with its problem document. */
+export function problemAnswer(world: World, c: SandboxContext, problem: Problem): Response {
+  const { status, text = null, headers } = problemReply(world, { url: new URL(c.req.url), requestId: c.get('requestId') }, problem);
   return new Response(text, { status, headers: { ...headers } });
 }
 

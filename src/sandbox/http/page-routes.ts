@@ -1,20 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { Hono } from 'hono';
+import { Hono } from 'hono/quick';
 import { isDate, utcSecond } from '../dates.ts';
 import type { Row } from '../json.ts';
 import type { AppSignIn } from '../oauth/apps.ts';
 import { peopleToChoose } from '../oauth/authorize.ts';
-import { escapeForPage, type SandboxPage, sitePage } from '../pages/layout.ts';
-import { missingPage, standInPage } from '../pages/record-page.ts';
+import { escapeForPage, missingPage, type SandboxPage, sitePage, standInPage } from '../pages/layout.ts';
 import { startPage } from '../pages/start-page.ts';
 import { type TokenNotice, tokenPage } from '../pages/token-page.ts';
-import type { AbilityClass } from '../tokens/abilities.ts';
+import { type AbilityClass, MANAGE_API_TOKENS, roleMay } from '../tokens/permissions.ts';
 import type { IssuedToken } from '../tokens/personal.ts';
-import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
 import type { World } from '../world.ts';
 import type { SandboxContext, SandboxEnv } from './context.ts';
-import { personOf, rememberPerson } from './person.ts';
-import { fits, rememberVisitor, visitorsOnly } from './visitor.ts';
+import { fits, personOf, rememberPerson, rememberVisitor, visitorsOnly } from './cookies.ts';
 
 /** The sandbox's pages for people. They are no part of the service: not logged, not limited, never spoiled by a fault. */
 export function pageRoutes(world: World): Hono<SandboxEnv> {

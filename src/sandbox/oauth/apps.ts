@@ -45,35 +45,8 @@ export interface Approval {
   readonly challenge: string;
 }
 
-/** Apps, codes and tokens of the organisation. */
-export interface Apps {
-  readonly clients: ReadonlyMap<string, Client>;
-  readonly connections: readonly AppSignIn[];
-  register(name: string, redirectUris: readonly string[], now: number): Client;
-  issueCode(approval: Approval, now: number): string;
-  /** Takes a code out: undefined when it is unknown, used or too old. A used one ends what it gave (RFC 6749 §4.1.2). */
-  takeCode(code: string, now: number): Approval | undefined;
-  connect(approval: Approval, code: string, now: number): TokenPair;
-  byRefreshToken(value: string, now: number): AppSignIn | undefined;
-  bySpentRefreshToken(value: string): AppSignIn | undefined;
-  /** New tokens for old: the refresh token at hand stops working. */
-  refresh(connection: AppSignIn, endAccessToken: boolean, now: number): TokenPair;
-  byAccessToken(value: string, now: number): AppSignIn | undefined;
-  /** Either kind, live or not. */
-  byAnyToken(value: string): AppSignIn | undefined;
-  /** All of an app's tokens for a person stop. */
-  disconnect(clientId: string, userId: number): void;
-  disconnectAll(): void;
-  expireAccessTokens(): void;
-  deleteClients(): void;
-  /** Deletes, as of the last midnight (UTC), registrations older than a day with nothing issued to them left. */
-  cleanUp(now: number): void;
-  dump(): AppsDump;
-  load(dump: AppsDump): void;
-}
-
 /** Apps and sign-ins as JSON. Codes, which live for a minute, are not kept. */
-export interface AppsDump {
+interface AppsDump {
   readonly cleanedAt: number;
   readonly clients: readonly Client[];
   readonly connections: readonly (Pick<AppSignIn, 'userId' | 'scopes' | 'returnsTo' | 'refreshToken' | 'refreshedAt'> & {
@@ -84,117 +57,127 @@ export interface AppsDump {
   })[];
 }
 
-export function createApps(): Apps {
-  const clients = new Map<string, Client>();
-  const codes = new Map<string, { approval: Approval; until: number; connection?: AppSignIn }>();
-  let connections: AppSignIn[] = [];
-  let cleanedAt = 0;
+/** Apps, codes and tokens of the organisation. */
+export class Apps {
+  readonly clients = new Map<string, Client>();
+  connections: readonly AppSignIn[] = [];
+  readonly #codes = new Map<string, { approval: Approval; until: number; connection?: AppSignIn }>();
+  #cleanedAt = 0;
 
-  const issue = (connection: AppSignIn, now: number): TokenPair => {
-    const access = secret('oat');
-    connection.accessTokens.set(access, now + ACCESS_LIFETIME);
-    connection.refreshToken = secret('ort');
-    connection.refreshedAt = now;
-    return { access_token: access, refresh_token: connection.refreshToken, expires_in: ACCESS_LIFETIME / 1000 };
-  };
-  const end = (connection: AppSignIn): void => {
-    connections = connections.filter((other) => other !== connection);
-  };
+  register(name: string, redirectUris: readonly string[], now: number): Client {
+    const client = { id: randomUUID(), name, redirectUris, createdAt: now };
+    this.clients.set(client.id, client);
+    return client;
+  }
 
-  return {
-    clients,
-    get connections() {
-      return connections;
-    },
-    register: (name, redirectUris, now) => {
-      const client = { id: randomUUID(), name, redirectUris, createdAt: now };
-      clients.set(client.id, client);
-      return client;
-    },
-    issueCode: (approval, now) => {
-      const code = secret('oac');
-      codes.set(code, { approval, until: now + CODE_LIFETIME });
-      return code;
-    },
-    takeCode: (code, now) => {
-      const known = codes.get(code);
-      if (known === undefined) return undefined;
-      if (known.connection !== undefined) {
-        end(known.connection);
-        return undefined;
-      }
-      return known.until > now ? known.approval : undefined;
-    },
-    connect: (approval, code, now) => {
-      const { client, userId, scopes, redirectUri } = approval;
-      const connection: AppSignIn = {
-        client,
-        userId,
-        scopes,
-        returnsTo: new URL(redirectUri).host,
-        accessTokens: new Map(),
-        refreshToken: '',
-        spentRefreshTokens: new Set(),
-        refreshedAt: now,
-      };
-      connections = [...connections, connection];
-      const known = codes.get(code);
-      if (known !== undefined) known.connection = connection;
-      return issue(connection, now);
-    },
-    byRefreshToken: (value, now) =>
-      connections.find((connection) => connection.refreshToken === value && connection.refreshedAt + REFRESH_LIFETIME > now),
-    bySpentRefreshToken: (value) => connections.find((connection) => connection.spentRefreshTokens.has(value)),
-    refresh: (connection, endAccessToken, now) => {
-      connection.spentRefreshTokens.add(connection.refreshToken);
-      if (endAccessToken) connection.accessTokens.clear();
-      return issue(connection, now);
-    },
-    byAccessToken: (value, now) => connections.find((connection) => (connection.accessTokens.get(value) ?? 0) > now),
-    byAnyToken: (value) =>
-      connections.find(
-        (connection) => connection.accessTokens.has(value) || connection.refreshToken === value || connection.spentRefreshTokens.has(value),
-      ),
-    disconnect: (clientId, userId) => {
-      connections = connections.filter((connection) => connection.client.id !== clientId || connection.userId !== userId);
-    },
-    disconnectAll: () => {
-      connections = [];
-    },
-    expireAccessTokens: () => {
-      for (const { accessTokens } of connections) for (const value of accessTokens.keys()) accessTokens.set(value, 0);
-    },
-    deleteClients: () => clients.clear(),
-    cleanUp: (now) => {
-      const midnight = Math.floor(now / DAY) * DAY;
-      if (midnight <= cleanedAt) return;
-      cleanedAt = midnight;
-      const isIssued = (client: Client): boolean => connections.some((each) => each.client.id === client.id && isLive(each, midnight));
-      for (const client of clients.values()) {
-        if (client.createdAt + DAY <= midnight && !isIssued(client)) clients.delete(client.id);
-      }
-      connections = connections.filter((connection) => isLive(connection, midnight));
-    },
-    dump: () => ({
-      cleanedAt,
-      clients: [...clients.values()],
-      connections: connections.map((connection) => ({
-        ...connection,
-        accessTokens: [...connection.accessTokens],
-        spentRefreshTokens: [...connection.spentRefreshTokens],
-      })),
-    }),
-    load: (dump) => {
-      cleanedAt = dump.cleanedAt;
-      clients.clear();
-      for (const client of dump.clients) clients.set(client.id, client);
-      connections = dump.connections.map((connection) => ({
-        ...connection,
-        accessTokens: new Map(connection.accessTokens),
-        spentRefreshTokens: new Set(connection.spentRefreshTokens),
-      }));
-    },
-  };
+  issueCode(approval: Approval, now: number): string {
+    const code = secret('oac');
+    this.#codes.set(code, { approval, until: now + CODE_LIFETIME });
+    return code;
+  }
+
+  /** Takes a code out: undefined when it is unknown, used or too old. A used one ends what it gave (RFC 6749 §4.1.2). */
+  takeCode(code: string, now: number): Approval | undefined {
+    const known = this.#codes.get(code);
+    if (known?.connection === undefined) return known !== undefined && known.until > now ? known.approval : undefined;
+    this.#keep((connection) => connection !== known.connection);
+    return undefined;
+  }
+
+  connect({ client, userId, scopes, redirectUri }: Approval, code: string, now: number): TokenPair {
+    const tokens = { accessTokens: new Map(), refreshToken: '', spentRefreshTokens: new Set<string>(), refreshedAt: now };
+    const connection: AppSignIn = { client, userId, scopes, returnsTo: new URL(redirectUri).host, ...tokens };
+    this.connections = [...this.connections, connection];
+    const known = this.#codes.get(code);
+    if (known !== undefined) known.connection = connection;
+    return issue(connection, now);
+  }
+
+  byRefreshToken(value: string, now: number): AppSignIn | undefined {
+    return this.connections.find(({ refreshToken, refreshedAt }) => refreshToken === value && refreshedAt + REFRESH_LIFETIME > now);
+  }
+
+  bySpentRefreshToken(value: string): AppSignIn | undefined {
+    return this.connections.find(({ spentRefreshTokens }) => spentRefreshTokens.has(value));
+  }
+
+  byAccessToken(value: string, now: number): AppSignIn | undefined {
+    return this.connections.find(({ accessTokens }) => (accessTokens.get(value) ?? 0) > now);
+  }
+
+  /** The connection of a token of either kind, live or not. */
+  byAnyToken(value: string): AppSignIn | undefined {
+    return (
+      this.connections.find(({ accessTokens, refreshToken }) => accessTokens.has(value) || refreshToken === value) ??
+      this.bySpentRefreshToken(value)
+    );
+  }
+
+  /** New tokens for old: the refresh token at hand stops working. */
+  refresh(connection: AppSignIn, endAccessToken: boolean, now: number): TokenPair {
+    connection.spentRefreshTokens.add(connection.refreshToken);
+    if (endAccessToken) connection.accessTokens.clear();
+    return issue(connection, now);
+  }
+
+  /** Ends all of an app's tokens for a person. */
+  disconnect(clientId: string, userId: number): void {
+    this.#keep((connection) => connection.client.id !== clientId || connection.userId !== userId);
+  }
+
+  disconnectAll(): void {
+    this.connections = [];
+  }
+
+  expireAccessTokens(): void {
+    for (const { accessTokens } of this.connections) for (const value of accessTokens.keys()) accessTokens.set(value, 0);
+  }
+
+  deleteClients(): void {
+    this.clients.clear();
+  }
+
+  /** Deletes, as of the last midnight (UTC), registrations older than a day with nothing issued to them left. */
+  cleanUp(now: number): void {
+    const midnight = Math.floor(now / DAY) * DAY;
+    if (midnight <= this.#cleanedAt) return;
+    this.#cleanedAt = midnight;
+    this.#keep((connection) => isLive(connection, midnight));
+    const issued = new Set(this.connections.map(({ client }) => client.id));
+    for (const { id, createdAt } of this.clients.values()) if (createdAt + DAY <= midnight && !issued.has(id)) this.clients.delete(id);
+  }
+
+  dump(): AppsDump {
+    const connections = this.connections.map((connection) => ({
+      ...connection,
+      accessTokens: [...connection.accessTokens],
+      spentRefreshTokens: [...connection.spentRefreshTokens],
+    }));
+    return { cleanedAt: this.#cleanedAt, clients: [...this.clients.values()], connections };
+  }
+
+  load(dump: AppsDump): void {
+    this.#cleanedAt = dump.cleanedAt;
+    this.clients.clear();
+    for (const client of dump.clients) this.clients.set(client.id, client);
+    this.connections = dump.connections.map((connection) => ({
+      ...connection,
+      accessTokens: new Map(connection.accessTokens),
+      spentRefreshTokens: new Set(connection.spentRefreshTokens),
+    }));
+  }
+
+  #keep(stays: (connection: AppSignIn) => boolean): void {
+    this.connections = this.connections.filter(stays);
+  }
+}
+
+function issue(connection: AppSignIn, now: number): TokenPair {
+  const access = secret('oat');
+  connection.accessTokens.set(access, now + ACCESS_LIFETIME);
+  connection.refreshToken = secret('ort');
+  connection.refreshedAt = now;
+  return { access_token: access, refresh_token: connection.refreshToken, expires_in: ACCESS_LIFETIME / 1000 };
 }
 
 function isLive(connection: AppSignIn, at: number): boolean {

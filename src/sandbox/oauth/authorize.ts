@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Row } from '../json.ts';
-import { MANAGE_API_TOKENS, roleMay } from '../tokens/roles.ts';
+import { escapeForPage, page, type SandboxPage } from '../pages/layout.ts';
+import { MANAGE_API_TOKENS, roleMay } from '../tokens/permissions.ts';
 import type { World } from '../world.ts';
 import type { Approval, Client } from './apps.ts';
-import { formParameters } from './form.ts';
-import { isAcceptable, matches } from './redirect-uri.ts';
-import { MCP_SCOPE, parseScopes } from './scopes.ts';
+import { formParameters, isAcceptable, MCP_SCOPE, matches, parseScopes, scopeInWords } from './parameters.ts';
 
 /** A sign-in that an app asked for, everything about it checked. */
-export interface SignInRequest {
+interface SignInRequest {
   readonly client: Client;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
@@ -70,7 +69,7 @@ function checkRequest(world: World, search: URLSearchParams): SignInRequest | St
   const redirectUri = parameters.get('redirect_uri') ?? '';
   if (client === undefined) {
     const message = 'This organisation does not know the app. The app must register again.';
-    const isSentBack = world.knobs.unknownClient === 'redirect' && isAcceptable(redirectUri);
+    const isSentBack = world.interpretations.unknownClient === 'redirect' && isAcceptable(redirectUri);
     if (!isSentBack) return refuse(401, 'invalid_client', message);
     return back(world, { redirectUri, state: parameters.get('state') }, { error: 'invalid_client', error_description: message });
   }
@@ -79,7 +78,7 @@ function checkRequest(world: World, search: URLSearchParams): SignInRequest | St
   }
   const state = parameters.get('state');
   const fail = (error: string, message: string): Step =>
-    world.knobs.authorizeErrors === 'page'
+    world.interpretations.authorizeErrors === 'page'
       ? refuse(400, error, message)
       : back(world, { redirectUri, state }, { error, error_description: message });
 
@@ -137,7 +136,7 @@ function back(
   const to = new URL(redirectUri);
   for (const [name, value] of Object.entries(answer)) to.searchParams.set(name, value);
   if (state !== undefined) to.searchParams.set('state', state);
-  if (world.knobs.issParameter) to.searchParams.set('iss', world.origin);
+  if (world.interpretations.issParameter) to.searchParams.set('iss', world.origin);
   return { kind: 'redirect', to: to.href };
 }
 
@@ -148,4 +147,38 @@ function refuse(status: 400 | 401 | 403 | 404, code: string, message: string): S
 /** People the consent page lets one act as. */
 export function peopleToChoose(world: World): readonly Row[] {
   return [...world.db.table('users').rows.values()].filter((user) => user['is_active'] !== false && (user['deleted_at'] ?? null) === null);
+}
+
+/** Asks the person whether the app may act for them. */
+export function consentPage(consent: string, request: SignInRequest, people: readonly Row[], userId: number): SandboxPage {
+  const { client, scopes, redirectUri } = request;
+  const returnsTo = new URL(redirectUri);
+  const options = people.map((user) => {
+    const selected = user.id === userId ? ' selected' : '';
+    return `<option value="${user.id}"${selected}>${escapeForPage(String(user['name']))} (${escapeForPage(String(user['role']))})</option>`;
+  });
+  const main = `<h1>Let “<bdi>${escapeForPage(client.name)}</bdi>” act for you?</h1>
+<p>The app asks to:</p>
+<ul>
+${scopes.map((scope) => `<li>${escapeForPage(scopeInWords(scope))}</li>`).join('\n')}
+</ul>
+<form method="post" action="/oauth/authorize">
+<input type="hidden" name="consent" value="${escapeForPage(consent)}">
+<label for="user">Sign in as</label>
+<select id="user" name="user">
+${options.join('\n')}
+</select>
+<button type="submit" name="decision" value="approve">Approve</button>
+<button type="submit" name="decision" value="cancel">Cancel</button>
+</form>
+<p class="soft">You will be sent back to ${escapeForPage(returnsTo.host)} on this computer. This is a sandbox: nothing here is real.</p>`;
+  // A policy cannot name an IPv6 address, so for [::1] it allows any http address instead.
+  const target = returnsTo.hostname.startsWith('[') ? 'http:' : returnsTo.origin;
+  return page({ title: 'Approve an app', main, formTargets: `'self' ${target}` });
+}
+
+/** Says why there is no sign-in. The code is what other software would call it. */
+export function refusalPage(code: string, message: string): SandboxPage {
+  const main = `<h1>This sign-in cannot go on</h1>\n<p>${escapeForPage(message)}</p>\n<p class="soft">${escapeForPage(code)}</p>`;
+  return page({ title: 'Sign-in refused', main, formTargets: "'none'" });
 }

@@ -1,19 +1,69 @@
 import type { ServedOperation, Success } from '../api/call.ts';
 import { discoverySchema } from '../api/discovery.ts';
 import { heedsKey } from '../api/idempotency.ts';
-import type { JsonSchema, ServedResource } from '../resources/define.ts';
-import { ANY_OBJECT } from './field-schema.ts';
-import { headersOf } from './headers.ts';
-import type { ParameterPlace } from './parameters.ts';
-import { problemResponse } from './problems.ts';
-import { objectOf, recordRef } from './record-schemas.ts';
+import type { Interpretations } from '../interpretations.ts';
+import type { Json } from '../json.ts';
+import { memberSchemas, problemType, problemTypes } from '../problem.ts';
+import { type JsonSchema, objectOf, type ServedResource } from '../resources/define.ts';
+import { headersOf, type ParameterPlace } from './parameters.ts';
+import { ANY_OBJECT, recordRef } from './schemas.ts';
+
+/** Names of the responses in the components. */
+const NAMES: Readonly<Record<number, readonly [name: string, words: string]>> = {
+  400: ['BadRequest', 'A parameter is not known here, or its value is not valid.'],
+  401: ['Unauthenticated', 'The token is missing, invalid, expired or revoked.'],
+  403: ['Forbidden', 'The token lacks the ability, or its user the permission.'],
+  404: ['NotFound', 'There is no such endpoint, or no such record.'],
+  406: ['NotAcceptable', 'The wanted representation cannot be had.'],
+  409: ['Conflict', 'The record is not in a state that allows this.'],
+  412: ['PreconditionFailed', 'The record has changed since it was read.'],
+  415: ['UnsupportedMediaType', 'The content type is not supported.'],
+  422: ['ValidationFailed', 'The body is not valid; it names the keys.'],
+  429: ['TooManyRequests', 'A budget is used up. The request did not run.'],
+  500: ['ServerError', 'The server failed.'],
+  503: ['Unavailable', 'The service is unavailable.'],
+};
+
+/** The response of a failed request with this status: a problem document (RFC 9457). */
+function problemResponse(status: number, origin: string, { components, interpretations }: ParameterPlace): JsonSchema {
+  const [name, description] = NAMES[status] ?? ['Problem', 'Something is wrong.'];
+  return components.ref('responses', name, () => {
+    const schema = components.ref('schemas', `${name}Problem`, () => ({
+      allOf: [components.ref('schemas', 'Problem', () => problemSchema(interpretations)), ofStatus(status, origin, interpretations)],
+    }));
+    const retry = status === 429 || status === 503 ? ['Retry-After'] : [];
+    return { description, headers: headersOf(retry, { components, interpretations }), content: { 'application/problem+json': { schema } } };
+  });
+}
+
+function problemSchema(interpretations: Interpretations): JsonSchema {
+  const text = { type: 'string' };
+  const properties = {
+    type: { ...text, description: 'An address that ends in the name of the problem type.' },
+    title: text,
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: text,
+    instance: { ...text, description: 'The path of the request.' },
+    request_id: { ...text, description: 'The server’s id of the request, a ULID.' },
+    code: { ...text, description: 'The rule that was broken.' },
+    ...memberSchemas(interpretations),
+  };
+  return objectOf(properties, ['title', 'status', 'detail', 'instance', 'request_id']);
+}
+
+function ofStatus(status: number, origin: string, interpretations: Interpretations): JsonSchema {
+  const addresses = [...new Set(problemTypes(status, interpretations).map((type) => problemType(status, type, origin, interpretations)))];
+  const known = addresses.filter((address) => address !== undefined) as Json[];
+  const type = known.length === 0 ? {} : { type: { type: 'string', enum: known, 'x-extensible-enum': true } };
+  return objectOf({ ...type, status: { type: 'integer', enum: [status] } });
+}
 
 /** Statuses that any operation may answer (rule 14.31). */
 const ALWAYS = [400, 401, 404, 406, 429, 500, 503];
 
 /** Every answer of an operation, by status. */
 export function responsesOf(operation: ServedOperation, origin: string, place: ParameterPlace): JsonSchema {
-  const success = operation.answer(place.knobs);
+  const success = operation.answer(place.interpretations);
   const responses: { [status: string]: JsonSchema } = { [String(success.status)]: successResponse(operation, success, place) };
   if (operation.method === 'GET') {
     responses['304'] = { description: 'It is what you have.', headers: headersOf(['ETag'], place) };
@@ -23,9 +73,9 @@ export function responsesOf(operation: ServedOperation, origin: string, place: P
   return responses;
 }
 
-function failuresOf({ method, path, body, conditional }: ServedOperation, { knobs }: ParameterPlace): number[] {
+function failuresOf({ method, path, body, conditional }: ServedOperation, { interpretations }: ParameterPlace): number[] {
   const isAction = path.includes('/actions/');
-  const reuses = method === 'POST' && heedsKey(knobs, path) && knobs.reusedKey === 409;
+  const reuses = method === 'POST' && heedsKey(interpretations, path) && interpretations.reusedKey === 409;
   const some = [
     ...ALWAYS,
     403,
@@ -41,7 +91,7 @@ function successResponse(operation: ServedOperation, success: Success, place: Pa
   const headers = [
     ...(success.shows === 'nothing' || success.shows === 'ticket' ? [] : ['ETag']),
     ...(success.status === 201 && success.shows !== 'me' && operation.name !== 'upload' ? ['Location'] : []),
-    ...(method === 'POST' && heedsKey(place.knobs, path) ? ['Idempotency-Replayed'] : []),
+    ...(method === 'POST' && heedsKey(place.interpretations, path) ? ['Idempotency-Replayed'] : []),
   ];
   const common = { description: DESCRIPTIONS[success.shows], headers: headersOf(headers, place) };
   if (success.shows === 'nothing') return common;
@@ -60,14 +110,14 @@ const DESCRIPTIONS: Readonly<Record<Success['shows'], string>> = {
 };
 
 function successSchema({ shows, resource }: Success, place: ParameterPlace): JsonSchema {
-  const { components, knobs } = place;
+  const { components, interpretations } = place;
   switch (shows) {
     case 'page':
       return resource === undefined ? {} : pageOf(`${resource.schema}Page`, eitherView(resource, 'summary', place), place);
     case 'record':
       return resource === undefined
         ? {}
-        : knobs.wrapSingleRecords
+        : interpretations.wrapSingleRecords
           ? wrapped(eitherView(resource, 'detail', place))
           : eitherView(resource, 'detail', place);
     case 'me':
@@ -75,7 +125,7 @@ function successSchema({ shows, resource }: Success, place: ParameterPlace): Jso
     case 'discovery':
       return pageOf(
         'DiscoveryPage',
-        components.ref('schemas', 'DiscoveryEntry', () => discoverySchema(knobs)),
+        components.ref('schemas', 'DiscoveryEntry', () => discoverySchema(interpretations)),
         place,
       );
     case 'ticket':
@@ -88,33 +138,27 @@ function successSchema({ shows, resource }: Success, place: ParameterPlace): Jso
 }
 
 const TICKET = objectOf({
-  properties: {
-    id: { type: 'integer', format: 'int64' },
-    upload_url: { type: 'string', format: 'uri', description: 'Where the contents are sent.' },
-    expires_at: { type: 'string', format: 'date-time' },
-  },
-  required: ['id', 'upload_url', 'expires_at'],
+  id: { type: 'integer', format: 'int64' },
+  upload_url: { type: 'string', format: 'uri', description: 'Where the contents are sent.' },
+  expires_at: { type: 'string', format: 'date-time' },
 });
 
 /** A record in its default view, or in the other view if the caller asks for that. */
-function eitherView(resource: ServedResource, usual: 'summary' | 'detail', { components, knobs }: ParameterPlace): JsonSchema {
+function eitherView(resource: ServedResource, usual: 'summary' | 'detail', { components, interpretations }: ParameterPlace): JsonSchema {
   const other = usual === 'summary' ? 'detail' : 'summary';
-  return { anyOf: [recordRef(components, resource, usual, knobs), recordRef(components, resource, other, knobs)] };
+  return { anyOf: [recordRef(components, resource, usual, interpretations), recordRef(components, resource, other, interpretations)] };
 }
 
 function wrapped(data: JsonSchema): JsonSchema {
-  return objectOf({ properties: { data }, required: ['data'] });
+  return objectOf({ data });
 }
 
 function pageOf(name: string, items: JsonSchema, { components }: ParameterPlace): JsonSchema {
   return components.ref('schemas', name, () =>
     objectOf({
-      properties: {
-        data: { type: 'array', items },
-        meta: components.ref('schemas', 'PageMeta', () => META),
-        links: components.ref('schemas', 'PageLinks', () => LINKS),
-      },
-      required: ['data', 'meta', 'links'],
+      data: { type: 'array', items },
+      meta: components.ref('schemas', 'PageMeta', () => META),
+      links: components.ref('schemas', 'PageLinks', () => LINKS),
     }),
   );
 }
@@ -123,28 +167,19 @@ const COUNT: JsonSchema = { type: ['integer', 'null'] };
 const TEXT: JsonSchema = { type: ['string', 'null'] };
 const ADDRESS: JsonSchema = { type: ['string', 'null'], format: 'uri' };
 
-const META = objectOf({
-  properties: {
+const META = objectOf(
+  {
     page: objectOf({
-      properties: {
-        per_page: { type: 'integer' },
-        next_cursor: TEXT,
-        prev_cursor: TEXT,
-        total: COUNT,
-        current_page: COUNT,
-        last_page: COUNT,
-      },
-      required: ['per_page', 'next_cursor', 'prev_cursor', 'total', 'current_page', 'last_page'],
+      per_page: { type: 'integer' },
+      next_cursor: TEXT,
+      prev_cursor: TEXT,
+      total: COUNT,
+      current_page: COUNT,
+      last_page: COUNT,
     }),
-    warnings: {
-      type: 'array',
-      items: objectOf({ properties: { code: { type: 'string' }, detail: { type: 'string' } }, required: ['code', 'detail'] }),
-    },
+    warnings: { type: 'array', items: objectOf({ code: { type: 'string' }, detail: { type: 'string' } }) },
   },
-  required: ['page'],
-});
+  ['page'],
+);
 
-const LINKS = objectOf({
-  properties: { self: { type: 'string', format: 'uri' }, next: ADDRESS, prev: ADDRESS },
-  required: ['self', 'next', 'prev'],
-});
+const LINKS = objectOf({ self: { type: 'string', format: 'uri' }, next: ADDRESS, prev: ADDRESS });

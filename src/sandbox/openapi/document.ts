@@ -1,13 +1,148 @@
 import type { ServedOperation } from '../api/call.ts';
 import { isOffered } from '../api/discovery.ts';
+import { CONTENT_TYPES, FILE_PART } from '../api/files.ts';
+import { includeNames } from '../api/render.ts';
 import { isObject, type Json } from '../json.ts';
-import { scopesOf } from '../oauth/scopes.ts';
-import type { JsonSchema } from '../resources/define.ts';
+import { scopesOf } from '../oauth/parameters.ts';
+import { type JsonSchema, objectOf, type ServedResource } from '../resources/define.ts';
+import type { Service } from '../resources/index.ts';
+import type { Need } from '../tokens/permissions.ts';
 import type { World } from '../world.ts';
-import { createComponents } from './components.ts';
-import { withNulls } from './null.ts';
-import { operationObject } from './operation-object.ts';
-import { tagOf } from './words.ts';
+import { responsesOf } from './answers.ts';
+import { describedParameters, type ParameterPlace } from './parameters.ts';
+import { bodySchema, createComponents, withNulls } from './schemas.ts';
+
+function pascal(text: string): string {
+  return text.replaceAll(/(?:^|[-_])([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A name for programs that no other operation has: `listWorkItems`, `createSubtaskOfWorkItem`, `transitionWorkItem`. */
+function operationId({ name, resource, nested }: ServedOperation, parent: ServedResource | undefined): string {
+  const verb = pascal(name).replace(/^./, (letter) => letter.toLowerCase());
+  if (resource === undefined) return verb;
+  const what = name === 'list' ? pascal(nested?.segment ?? resource.path) : resource.schema;
+  return `${verb}${what}${parent === undefined ? '' : `Of${parent.schema}`}`;
+}
+
+/** The heading that lists an operation: `Work items`. */
+function tagOf({ resource }: ServedOperation): string {
+  if (resource === undefined) return 'Start here';
+  const words = resource.path.replaceAll('-', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** One operation as the document has it. */
+function operationObject(world: World, operation: ServedOperation, place: ParameterPlace): JsonSchema {
+  const { interpretations, origin } = world;
+  const { resource, nested, summary } = operation;
+  const parent = nested === undefined ? undefined : resource?.other(nested.parent);
+  const find = (name: string): ServedResource | undefined => [resource, parent].find((known) => known?.parameter === name);
+  const body = requestBody(operation, world.service, place);
+  const { abilities, security } = securityOf(operation, world);
+  const permission = permissionOf(operation);
+  const words = [
+    ...(interpretations.openapiAbilities === 'words' && abilities.length > 0 ? [`Needs the ability ${inWords(abilities)}.`] : []),
+    ...(permission === null
+      ? []
+      : [`Needs the permission \`${permission}\`${operation.permission === null ? ', but for one’s own' : ''}.`]),
+    ...(operation.personalOnly?.(interpretations) === true ? ['Takes a personal access token only.'] : []),
+  ];
+  return {
+    operationId: operationId(operation, parent),
+    tags: [tagOf(operation)],
+    summary,
+    ...(words.length > 0 && { description: words.join(' ') }),
+    parameters: describedParameters(operation, find, place),
+    ...(body !== undefined && { requestBody: body }),
+    responses: responsesOf(operation, origin, place),
+    security,
+    ...(interpretations.openapiAbilities === 'extension' && abilities.length > 0 && { 'x-abilities': abilities }),
+    ...(permission !== null && { 'x-permission': permission }),
+    'x-cost': costOf(operation, world),
+  };
+}
+
+function inWords(abilities: readonly string[]): string {
+  return abilities.map((ability) => `\`${ability}\``).join(' or ');
+}
+
+/** The permission that the operation needs, at least for records of other people. */
+function permissionOf({ permission, name, resource }: ServedOperation): string | null {
+  if (permission !== null || resource?.own === undefined) return permission;
+  return name === 'create' || name === 'update' || name === 'delete' ? resource.permissions[name] : null;
+}
+
+function requestBody(
+  { body, resource, nested, name }: ServedOperation,
+  { named }: Service,
+  { components, interpretations }: ParameterPlace,
+): JsonSchema | undefined {
+  if (body === undefined) return undefined;
+  if (body.kind === 'contents') {
+    const binary: JsonSchema = { type: 'string', format: 'binary' };
+    const form = objectOf({ [FILE_PART]: binary });
+    const types = CONTENT_TYPES[interpretations.uploadContents].map((type) => [
+      type,
+      { schema: type === 'multipart/form-data' ? form : binary },
+    ]);
+    return { required: true, content: Object.fromEntries(types) };
+  }
+  const make = (): JsonSchema => bodySchema(body.fields, body.kind, interpretations, (to) => named(to).path, nested?.by);
+  const isRecord = resource !== undefined && body.fields === resource.fields;
+  const part = isRecord
+    ? `${resource.schema}${body.kind === 'create' ? 'Create' : 'Update'}${nested !== undefined && resource.topLevel ? 'Below' : ''}`
+    : `${name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}${resource?.schema ?? ''}`;
+  const schema = make();
+  const isEmpty = Object.keys(schema['properties'] as JsonSchema).length === 0;
+  const isInline = interpretations.openapiBodies === 'inline';
+  return {
+    required: !isEmpty && body.kind === 'create',
+    content: { 'application/json': { schema: isInline ? schema : components.ref('schemas', `${part}Body`, () => schema) } },
+  };
+}
+
+interface Secured {
+  /** Abilities, one of them needed; none: any of the API does. */
+  readonly abilities: readonly string[];
+  readonly security: readonly JsonSchema[];
+}
+
+function securityOf(operation: ServedOperation, world: World): Secured {
+  const { interpretations } = world;
+  const abilities = abilitiesOf(operation.need(world));
+  const isPersonal = operation.personalOnly?.(interpretations) === true;
+  const scoped = interpretations.openapiAbilities === 'scopes' && abilities.length > 0;
+  // An app has no destroy class. Scopes of a bearer scheme are a thing of 3.1.
+  const oauth = isPersonal ? [] : abilities.filter((ability) => !ability.startsWith('api:destroy'));
+  const bearer = interpretations.openapiVersion === '3.0.3' ? [[]] : abilities.map((ability) => [ability]);
+  const security = scoped
+    ? [...oauth.map((ability) => ({ oauth: [ability] })), ...bearer.map((scopes) => ({ personalToken: scopes }))]
+    : [...(isPersonal || (oauth.length === 0 && abilities.length > 0) ? [] : [{ oauth: [] }]), { personalToken: [] }];
+  return { abilities, security };
+}
+
+function abilitiesOf(need: Need): string[] {
+  if (need.prefixes === 'any') return [];
+  if (need.prefixes === 'unnarrowed') return [`api:${need.class}`];
+  return [...need.prefixes.map((prefix) => `api:${need.class}:${prefix}`), `api:${need.class}`];
+}
+
+/** Rate-limit units of a success, as the request itself is charged: the least, and what each further thing adds. */
+function costOf({ method, resource, query, cost }: ServedOperation, { interpretations }: World): JsonSchema {
+  const units = (text: string): number => cost(new URLSearchParams(text), interpretations);
+  const least = units('');
+  const more = (text: string): number => units(text) - least;
+  const takes = (name: string): boolean => query === 'list' || query.includes(name);
+  const extras = Object.entries({
+    'view=detail': takes('view') ? more('view=detail') : 0,
+    q: query === 'list' ? more('q=a') : 0,
+    with_total: query === 'list' ? more('with_total=1') : 0,
+  }).filter(([, added]) => added > 0);
+  const names = resource !== undefined && takes('include') ? includeNames(resource, interpretations) : [];
+  const include = Object.fromEntries(names.map((name) => [name, more(`include=${name}`)]));
+  const bucket = method === 'GET' ? 'read' : 'write';
+  return { bucket, units: least, ...Object.fromEntries(extras), ...(names.length > 0 && { include }) };
+}
 
 const BASE = '/api/v2';
 
@@ -19,18 +154,18 @@ const VERSION = '2.8.0';
  * and options that serve requests.
  */
 export function documentOf(world: World, operations: readonly ServedOperation[]): { [member: string]: Json } {
-  const { knobs } = world;
+  const { interpretations } = world;
   const components = createComponents();
-  const place = { components, knobs };
+  const place = { components, interpretations };
   const offered = operations.filter((operation) => isOffered(world, operation));
   const paths: { [path: string]: { [method: string]: JsonSchema } } = {};
   for (const operation of offered) {
-    const path = knobs.openapiPrefix === 'paths' ? `${BASE}${operation.path}`.replace(/\/$/, '') : operation.path;
+    const path = interpretations.openapiPrefix === 'paths' ? `${BASE}${operation.path}`.replace(/\/$/, '') : operation.path;
     paths[path] = { ...paths[path], [operation.method.toLowerCase()]: operationObject(world, operation, place) };
   }
   const tags = [...new Set(offered.map(tagOf))].map((name) => ({ name, description: `Operations of: ${name.toLowerCase()}.` }));
   const document: { [member: string]: Json } = {
-    openapi: knobs.openapiVersion,
+    openapi: interpretations.openapiVersion,
     info: {
       title: 'Work planning, billing and time',
       version: VERSION,
@@ -42,13 +177,13 @@ export function documentOf(world: World, operations: readonly ServedOperation[])
     paths,
     components: { ...components.all, securitySchemes: schemes(world) },
   };
-  const written = withNulls(document, knobs);
+  const written = withNulls(document, interpretations);
   return isObject(written) ? written : document;
 }
 
-function serverOf({ knobs, origin }: World): string {
-  const path = knobs.openapiPrefix === 'server' ? BASE : '';
-  return knobs.openapiServers === 'absolute' ? `${origin}${path}` : path || '/';
+function serverOf({ interpretations, origin }: World): string {
+  const path = interpretations.openapiPrefix === 'server' ? BASE : '';
+  return interpretations.openapiServers === 'absolute' ? `${origin}${path}` : path || '/';
 }
 
 function schemes({ origin, service }: World): JsonSchema {

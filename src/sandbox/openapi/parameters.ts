@@ -1,14 +1,35 @@
 import type { ServedOperation } from '../api/call.ts';
-import { LONGEST_LIST, operatorsOf } from '../api/filter.ts';
+import { LONGEST_LIST, operatorsOf, takesFilter } from '../api/filter.ts';
 import { heedsKey, LONGEST_KEY } from '../api/idempotency.ts';
-import { includeNames, MOST_ROWS, relation, rowsWith } from '../api/include.ts';
-import { DEFAULT_PER_PAGE, LAST_PAGE, servedListParameters, TRASHED } from '../api/list-query.ts';
-import { takesFilter } from '../api/offered.ts';
+import { DEFAULT_PER_PAGE, LAST_PAGE, servedListParameters, TRASHED } from '../api/list.ts';
 import { sortNames, writtenKey } from '../api/order.ts';
-import type { SandboxKnobs } from '../knobs.ts';
+import { includeNames, MOST_ROWS, relation, rowsWith } from '../api/render.ts';
+import type { Interpretations } from '../interpretations.ts';
 import type { JsonSchema, Operator, ServedField, ServedResource } from '../resources/define.ts';
-import type { Components } from './components.ts';
-import { filterSchema } from './field-schema.ts';
+import { type Components, filterSchema } from './schemas.ts';
+
+const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  'X-Request-Id': { description: 'The server’s id of the request, a ULID.', schema: { type: 'string' } },
+  'X-Service-Api-Version': { description: 'The major version of this API.', schema: { type: 'string', enum: ['2'] } },
+  RateLimit: { description: 'limit, remaining and reset of the tightest budget.', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'Its units and its window in seconds.', schema: { type: 'string' } },
+  'X-RateLimit-Limit': { deprecated: true, description: 'Units of the tightest budget, until 2027-09-01.', schema: { type: 'integer' } },
+  'X-RateLimit-Remaining': { deprecated: true, description: 'What is left of it, until 2027-09-01.', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': { deprecated: true, description: 'When it is full again, until 2027-09-01.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
+  ETag: { description: 'The validator: strong of a record, weak of a page.', schema: { type: 'string' } },
+  Location: { description: 'The address of what was made.', schema: { type: 'string', format: 'uri' } },
+  'Idempotency-Replayed': { description: 'The answer was stored for this Idempotency-Key.', schema: { type: 'string', enum: ['true'] } },
+};
+
+const EVERYWHERE = ['X-Request-Id', 'X-Service-Api-Version'];
+const RATE_LIMIT = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** The headers of an answer: those that every one has, and these. */
+export function headersOf(names: readonly string[], { components, interpretations }: ParameterPlace): JsonSchema {
+  const all = [...EVERYWHERE, ...(interpretations.rateLimitHeaders === 'never' ? [] : RATE_LIMIT), ...names];
+  return Object.fromEntries(all.map((name) => [name, components.ref('headers', name.replaceAll('-', ''), () => HEADERS[name] ?? {})]));
+}
 
 /** Everything that an operation takes beside its body. */
 export function describedParameters(
@@ -17,9 +38,9 @@ export function describedParameters(
   at: ParameterPlace,
 ): JsonSchema[] {
   const { method, path, query, nested, resource, conditional } = operation;
-  const { components, knobs } = at;
+  const { components, interpretations } = at;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(components, name, find(name)));
-  const shown = operation.answer(knobs).resource;
+  const shown = operation.answer(interpretations).resource;
   const plain =
     query === 'list' && resource !== undefined
       ? servedListParameters(resource, nested?.counted ?? resource.counted)
@@ -27,14 +48,14 @@ export function describedParameters(
         ? []
         : query;
   const inQuery = plain.flatMap((name) => queryParameter(name, operation, shown ?? resource, at));
-  const filters = query === 'list' && resource !== undefined ? filterParameters(resource, knobs) : [];
+  const filters = query === 'list' && resource !== undefined ? filterParameters(resource, interpretations) : [];
   return [...inPath, ...inQuery, ...filters, ...headers(method, path, conditional === true, at)];
 }
 
 /** The state that all parameters of a document share. */
 export interface ParameterPlace {
   readonly components: Components;
-  readonly knobs: SandboxKnobs;
+  readonly interpretations: Interpretations;
 }
 
 function pathParameter(components: Components, name: string, resource: ServedResource | undefined): JsonSchema {
@@ -51,7 +72,7 @@ function queryParameter(
   name: string,
   operation: ServedOperation,
   resource: ServedResource | undefined,
-  { components, knobs }: ParameterPlace,
+  { components, interpretations }: ParameterPlace,
 ): JsonSchema[] {
   const isList = operation.query === 'list';
   const shared = (part: string, schema: JsonSchema, description: string): JsonSchema[] => [
@@ -75,7 +96,7 @@ function queryParameter(
     case 'trashed':
       return shared(
         'Trashed',
-        { type: 'string', enum: TRASHED[knobs.trashedTakes], default: 'without' },
+        { type: 'string', enum: TRASHED[interpretations.trashedTakes], default: 'without' },
         'Whether deleted records are listed.',
       );
     case 'view': {
@@ -84,26 +105,28 @@ function queryParameter(
       return shared(isList || resource === undefined ? 'ListView' : 'RecordView', schema, 'How much of each record is shown.');
     }
     case 'sort':
-      return resource === undefined ? [] : [sortParameter(resource, knobs)];
+      return resource === undefined ? [] : [sortParameter(resource, interpretations)];
     case 'include':
-      return resource === undefined ? [] : includeParameter(resource, knobs);
+      return resource === undefined ? [] : includeParameter(resource, interpretations);
   }
   throw new RangeError(`the document has no words for the parameter ${name}`);
 }
 
-function sortParameter(resource: ServedResource, knobs: SandboxKnobs): JsonSchema {
-  const names = sortNames(resource, knobs);
-  const keys = names.flatMap((name) => (knobs.descending === 'refused' ? name : [name, writtenKey(name, true, knobs.descending)]));
+function sortParameter(resource: ServedResource, interpretations: Interpretations): JsonSchema {
+  const names = sortNames(resource, interpretations);
+  const keys = names.flatMap((name) =>
+    interpretations.descending === 'refused' ? name : [name, writtenKey(name, true, interpretations.descending)],
+  );
   const usual = resource.defaultSort.replace(/^-/, '');
   const isDescending = usual !== resource.defaultSort;
-  const first = isDescending && knobs.descending !== 'refused' ? writtenKey(usual, true, knobs.descending) : usual;
+  const first = isDescending && interpretations.descending !== 'refused' ? writtenKey(usual, true, interpretations.descending) : usual;
   const items = { type: 'string', enum: keys };
   const schema = { type: 'array', items, ...(keys.includes(first) && !(isDescending && first === usual) && { default: [first] }) };
   return { name: 'sort', in: 'query', description: 'Fields to order by, separated by commas.', style: 'form', explode: false, schema };
 }
 
-function includeParameter(resource: ServedResource, knobs: SandboxKnobs): JsonSchema[] {
-  const names = includeNames(resource, knobs);
+function includeParameter(resource: ServedResource, interpretations: Interpretations): JsonSchema[] {
+  const names = includeNames(resource, interpretations);
   if (names.length === 0) return [];
   const many = names.filter((name) => relation(resource, name)?.many === true);
   const words = `Relations to show besides, separated by commas; each may go on with a dot.${
@@ -111,19 +134,20 @@ function includeParameter(resource: ServedResource, knobs: SandboxKnobs): JsonSc
   }`;
   const choice = `(${names.join('|')})(\\.[a-z_]+)*`;
   const form =
-    knobs.openapiIncludes === 'list'
+    interpretations.openapiIncludes === 'list'
       ? { style: 'form', explode: false, schema: { type: 'array', items: { type: 'string', enum: names } } }
       : { schema: { type: 'string', pattern: `^${choice}(,${choice})*$` } };
   return [{ name: 'include', in: 'query', description: words, ...form }];
 }
 
-function filterParameters(resource: ServedResource, knobs: SandboxKnobs): JsonSchema[] {
+function filterParameters(resource: ServedResource, interpretations: Interpretations): JsonSchema[] {
   const filtered = Object.entries(resource.fields).filter(
-    ([name, field]) => field.filter !== undefined && takesFilter(knobs, resource, name),
+    ([name, field]) => field.filter !== undefined && takesFilter(interpretations, resource, name),
   );
   if (filtered.length === 0) return [];
-  if (knobs.openapiFilters === 'parameters') return filtered.flatMap(([name, field]) => singleFilters(resource, name, field, knobs));
-  const properties = Object.fromEntries(filtered.map(([name, field]) => [name, deepFilter(resource, name, field, knobs)]));
+  if (interpretations.openapiFilters === 'parameters')
+    return filtered.flatMap(([name, field]) => singleFilters(resource, name, field, interpretations));
+  const properties = Object.fromEntries(filtered.map(([name, field]) => [name, deepFilter(resource, name, field, interpretations)]));
   const schema = { type: 'object', properties, additionalProperties: false };
   return [{ name: 'filter', in: 'query', description: 'Which rows are wanted, by field.', style: 'deepObject', explode: true, schema }];
 }
@@ -137,24 +161,24 @@ const WORDS: Readonly<Record<Operator, string>> = {
   null: 'has no value, or with false has one',
 };
 
-function singleFilters(resource: ServedResource, name: string, field: ServedField, knobs: SandboxKnobs): JsonSchema[] {
+function singleFilters(resource: ServedResource, name: string, field: ServedField, interpretations: Interpretations): JsonSchema[] {
   const operators: readonly Operator[] = ['eq', ...operatorsOf(field)];
   return operators.map((operator) => ({
     name: operator === 'eq' ? `filter[${name}]` : `filter[${name}][${operator}]`,
     in: 'query',
     description: `Rows of which ${name} ${WORDS[operator]}.`,
     ...(operator === 'in' && { style: 'form', explode: false }),
-    schema: filterSchema(resource, name, field, operator, knobs),
+    schema: filterSchema(resource, name, field, operator, interpretations),
   }));
 }
 
-function deepFilter(resource: ServedResource, name: string, field: ServedField, knobs: SandboxKnobs): JsonSchema {
-  const equal = filterSchema(resource, name, field, 'eq', knobs);
+function deepFilter(resource: ServedResource, name: string, field: ServedField, interpretations: Interpretations): JsonSchema {
+  const equal = filterSchema(resource, name, field, 'eq', interpretations);
   const operators = operatorsOf(field);
   if (operators.length === 0) return equal;
   const properties = Object.fromEntries(
     operators.map((operator) => {
-      const schema = filterSchema(resource, name, field, operator, knobs);
+      const schema = filterSchema(resource, name, field, operator, interpretations);
       return [operator, { ...schema, description: `Rows of which ${name} ${WORDS[operator]}.` }];
     }),
   );
@@ -166,7 +190,7 @@ function headers(
   method: ServedOperation['method'],
   path: string,
   conditional: boolean,
-  { components, knobs }: ParameterPlace,
+  { components, interpretations }: ParameterPlace,
 ): JsonSchema[] {
   const header = (name: string, description: string, more: JsonSchema = {}, required = false): JsonSchema =>
     components.ref('parameters', name.replaceAll('-', ''), () => ({
@@ -176,8 +200,8 @@ function headers(
       ...(required && { required }),
       schema: { type: 'string', ...more },
     }));
-  const takesKey = method === 'POST' && heedsKey(knobs, path);
-  const isKeyNeeded = knobs.idempotencyKey === 'required';
+  const takesKey = method === 'POST' && heedsKey(interpretations, path);
+  const isKeyNeeded = interpretations.idempotencyKey === 'required';
   return [
     header('X-Request-Id', 'An id of your own for the log; it does not come back.'),
     ...(method === 'GET' ? [header('If-None-Match', 'ETags that you have; unchanged answers 304.')] : []),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Json, Row } from '../json.ts';
 
 /** A page and the headers that keep it harmless. */
 export interface SandboxPage {
@@ -38,7 +39,7 @@ fieldset { border: 1px solid var(--line); border-radius: .5rem; margin: 0 0 1.25
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-export interface SandboxPageOptions {
+interface SandboxPageOptions {
   readonly title: string;
   /** The HTML inside `<main>`. */
   readonly main: string;
@@ -94,4 +95,23 @@ export function sitePage(path: (typeof PLACES)[number][0] | undefined, title: st
 /** Text as HTML, for content and quoted attributes alike. */
 export function escapeForPage(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+}
+
+/** A page instead of the web app's, so that the `web_url` of a record leads somewhere (rule 2.40). */
+export function standInPage(row: Row): SandboxPage {
+  const rows = Object.entries(row).map(
+    ([name, value]) => `<tr><th scope="row">${escapeForPage(name)}</th><td><bdi>${escapeForPage(shown(value))}</bdi></td></tr>`,
+  );
+  const title = [row['issue_key'], row['title'] ?? row['name']].filter((part) => typeof part === 'string').join(' ') || `Record ${row.id}`;
+  const main = `<p class="soft">The web app of the service would show this record here.</p>\n<table><tbody>\n${rows.join('\n')}\n</tbody></table>`;
+  return sitePage(undefined, title, main);
+}
+
+/** Says that a page or a record is not there. */
+export function missingPage(what: string): SandboxPage {
+  return sitePage(undefined, 'Not here', `<p>${escapeForPage(what)}</p>`);
+}
+
+function shown(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

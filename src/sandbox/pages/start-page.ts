@@ -1,5 +1,5 @@
-import { type SandboxToken, shownToken } from '../hands.ts';
-import type { LoggedRequest } from '../http/log.ts';
+import { type SandboxToken, shownToken } from '../controls.ts';
+import type { LoggedRequest } from '../http/context.ts';
 import type { World } from '../world.ts';
 import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 

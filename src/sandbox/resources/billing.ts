@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db.ts';
 import type { Json, Row, Values } from '../json.ts';
 import { type DefinedResource, defineServedResource, type ValidWrite } from './define.ts';
 import {
@@ -31,8 +31,6 @@ const external = {
 
 export const billingResources: readonly DefinedResource[] = [
   defineServedResource('sales-invoices', {
-    schema: 'SalesInvoice',
-    prefixes: ['sales_invoices'],
     counted: true,
     softDelete: true,
     search: ['number', 'reference'],
@@ -56,7 +54,6 @@ export const billingResources: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('sales-invoice-rows', {
-    schema: 'SalesInvoiceRow',
     prefixes: ['sales_invoices'],
     nested: [{ parent: 'sales-invoices', segment: 'rows', by: 'sales_invoice_id', counted: true }],
     softDelete: true,
@@ -82,8 +79,6 @@ export const billingResources: readonly DefinedResource[] = [
     follow: billWorklogs,
   }),
   defineServedResource('invoices', {
-    schema: 'Invoice',
-    prefixes: ['invoices'],
     counted: true,
     search: ['number'],
     fields: {
@@ -95,8 +90,6 @@ export const billingResources: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('customer-subscriptions', {
-    schema: 'CustomerSubscription',
-    prefixes: ['customer_subscriptions'],
     counted: true,
     softDelete: true,
     fields: {
@@ -112,7 +105,6 @@ export const billingResources: readonly DefinedResource[] = [
     many: { items: { resource: 'subscription-items', by: 'customer_subscription_id' } },
   }),
   defineServedResource('subscription-items', {
-    schema: 'SubscriptionItem',
     prefixes: ['customer_subscriptions'],
     nested: [{ parent: 'customer-subscriptions', segment: 'items', by: 'customer_subscription_id', counted: true }],
     fields: {
@@ -125,8 +117,6 @@ export const billingResources: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('subscription-types', {
-    schema: 'SubscriptionType',
-    prefixes: ['subscription_types'],
     counted: true,
     fields: {
       name,
@@ -136,7 +126,6 @@ export const billingResources: readonly DefinedResource[] = [
     many: { items: { resource: 'subscription-type-items', by: 'subscription_type_id' } },
   }),
   defineServedResource('subscription-type-items', {
-    schema: 'SubscriptionTypeItem',
     prefixes: ['subscription_types'],
     nested: [{ parent: 'subscription-types', segment: 'items', by: 'subscription_type_id', counted: true }],
     fields: {
@@ -147,8 +136,6 @@ export const billingResources: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('subscription-products', {
-    schema: 'SubscriptionProduct',
-    prefixes: ['subscription_products'],
     counted: true,
     search: ['name'],
     fields: { name, unit_price: { ...money, nullable: false, default: '0.00' }, vat_rate: { ...percent, nullable: false, default: 21 } },
@@ -184,8 +171,8 @@ function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values
  * A new row bills the worklogs of its budget; without one, and with minutes to bill, those of its invoice's project. Whether
  * anything of that shows on a worklog is open.
  */
-function billWorklogs(row: Row, { db, knobs }: ValidWrite): void {
-  if (knobs.billedWorklogs === 'nothing') return;
+function billWorklogs(row: Row, { db, interpretations }: ValidWrite): void {
+  if (interpretations.billedWorklogs === 'nothing') return;
   const worklogs = db.table('worklogs');
   const budget = row['budget_id'] ?? null;
   const project = db.table('sales-invoices').get(Number(row['sales_invoice_id']))?.['project_id'] ?? null;
@@ -197,8 +184,8 @@ function billWorklogs(row: Row, { db, knobs }: ValidWrite): void {
         ? worklogs.where('project_id', project)
         : [];
   const marks: Values = {
-    ...(knobs.billedWorklogs !== 'invoice' && { sales_invoice_row_id: row.id }),
-    ...(knobs.billedWorklogs !== 'row' && { invoice_id: row['sales_invoice_id'] ?? null }),
+    ...(interpretations.billedWorklogs !== 'invoice' && { sales_invoice_row_id: row.id }),
+    ...(interpretations.billedWorklogs !== 'row' && { invoice_id: row['sales_invoice_id'] ?? null }),
   };
   for (const worklog of candidates) {
     const isBilled = (worklog['sales_invoice_row_id'] ?? worklog['invoice_id'] ?? null) !== null;

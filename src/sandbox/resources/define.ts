@@ -1,8 +1,8 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db.ts';
+import type { Interpretations } from '../interpretations.ts';
 import type { Json, Row, Values } from '../json.ts';
-import type { SandboxKnobs } from '../knobs.ts';
 
-export type FieldType =
+type FieldType =
   | 'integer'
   | 'string'
   | 'html'
@@ -28,7 +28,7 @@ export interface FieldSurroundings {
   readonly db: Database;
   /** `http://127.0.0.1:8080`, without a slash at the end. */
   readonly origin: string;
-  readonly knobs: SandboxKnobs;
+  readonly interpretations: Interpretations;
 }
 
 export interface ServedField {
@@ -61,21 +61,26 @@ export interface ServedField {
   /** The value that is shown, where that is neither the stored value nor the compared one. Undefined: the record has no such field. */
   readonly written?: (row: Row, around: FieldSurroundings) => Json | undefined;
   /** Whether there is such a field; absent: always. */
-  readonly when?: (knobs: SandboxKnobs) => boolean;
+  readonly when?: (interpretations: Interpretations) => boolean;
   /** Its name in rows, where the service calls it something else; absent: the same. */
   readonly kept?: string;
   /** There is no relation beside the reference: `include` does not reach it. */
   readonly alone?: true;
   /** Whether a record may come without it, though the view has it; absent: never. */
-  readonly mayLack?: (knobs: SandboxKnobs) => boolean;
+  readonly mayLack?: (interpretations: Interpretations) => boolean;
   /** JSON Schema of the value that is shown, where the type is not enough. */
-  readonly shows?: (knobs: SandboxKnobs) => JsonSchema;
+  readonly shows?: (interpretations: Interpretations) => JsonSchema;
   /** JSON Schema of the value that bodies take, where the type is not enough. */
   readonly takes?: JsonSchema;
 }
 
 /** A schema as OpenAPI 3.1 has it; `null` among its types. */
 export type JsonSchema = { readonly [keyword: string]: Json };
+
+/** An object of these properties; others may come. @param required Default: all of them. */
+export function objectOf(properties: { readonly [name: string]: JsonSchema }, required = Object.keys(properties)): JsonSchema {
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
 
 /** Many related records: those whose `by` field holds this record's id, or those in this record's `ids` list. */
 export type ToMany = { readonly resource: string; readonly by: string } | { readonly resource: string; readonly ids: string };
@@ -108,7 +113,7 @@ export interface ValidWrite {
   readonly actor: Actor;
   readonly db: Database;
   readonly now: number;
-  readonly knobs: SandboxKnobs;
+  readonly interpretations: Interpretations;
 }
 
 /** A change of state that has an address of its own: `POST /rooms/{room}/actions/close`. */
@@ -177,30 +182,18 @@ export interface ServedResource {
   readonly other: (name: string) => ServedResource;
 }
 
-interface Spec<Name extends string> {
-  readonly schema: string;
-  readonly parameter?: string;
-  readonly prefixes: readonly [string, ...string[]];
-  readonly prefixOf?: (row: Row, db: Database) => string;
+/** Members that {@link defineServedResource} or the service sets. */
+type Given = 'name' | 'path' | 'other' | 'actions';
+type Checked = 'fields' | 'search' | 'defaultSort' | 'own' | 'key' | 'permissions';
+
+/** A definition; what it leaves out has the defaults of {@link defineServedResource}. Its names of fields are checked. */
+interface Spec<Name extends string> extends Partial<Omit<ServedResource, Given | Checked>> {
   readonly fields: { readonly [N in Name]: ServedField };
-  readonly many?: Readonly<Record<string, ToMany>>;
-  readonly topLevel?: boolean;
-  readonly nested?: readonly ServedChild[];
-  readonly counted?: boolean;
-  readonly verbs?: readonly ServedVerb[];
   readonly search?: readonly NoInfer<Name>[];
   readonly defaultSort?: NoInfer<Name> | `-${NoInfer<Name>}` | 'id' | '-id';
-  readonly reorderable?: boolean;
-  readonly softDelete?: boolean;
-  readonly feature?: string;
-  readonly cacheSeconds?: number;
-  readonly permissions?: Partial<ServedResource['permissions']>;
   readonly own?: NoInfer<Name>;
   readonly key?: { readonly field: NoInfer<Name>; readonly pattern: RegExp };
-  readonly visible?: (row: Row, actor: Actor) => boolean;
-  readonly prepare?: (change: ValidWrite) => Values;
-  readonly follow?: (created: Row, change: ValidWrite) => void;
-  readonly linksShown?: 'unsure';
+  readonly permissions?: Partial<ServedResource['permissions']>;
 }
 
 const STAMPS: Readonly<Record<string, ServedField>> = {
@@ -209,33 +202,35 @@ const STAMPS: Readonly<Record<string, ServedField>> = {
 };
 
 /**
- * Fills in what most resources share: id, timestamps and `links`, all five verbs, and permissions named after the prefix.
+ * Adds what most resources share: id, timestamps and `links`, all five verbs, and a schema, a prefix and permissions named after it.
  * @param name As the collection's path names it, without the slash: `work-items`.
  */
 export function defineServedResource<const Name extends string>(name: string, spec: Spec<Name>): DefinedResource {
-  const [prefix] = spec.prefixes;
-  const softDelete = spec.softDelete ?? false;
-  const { parameter = singular(name).replaceAll('-', '_') } = spec;
+  const one = singular(name);
+  const { prefixes = [name.replaceAll('-', '_')], softDelete = false } = spec;
+  const [prefix] = prefixes;
   return {
+    schema: one.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    parameter: one.replaceAll('-', '_'),
+    many: {},
+    topLevel: true,
+    nested: [],
+    counted: false,
+    verbs: ['list', 'get', 'create', 'update', 'delete'],
+    search: [],
+    defaultSort: 'id',
+    reorderable: false,
     ...spec,
     name,
     path: name,
-    parameter,
+    prefixes,
+    softDelete,
     fields: {
       id: { type: 'integer', shown: 'always', sort: true },
       ...(spec.fields as Readonly<Record<string, ServedField>>),
       ...STAMPS,
-      ...(softDelete ? { deleted_at: { type: 'datetime', nullable: true } as const } : {}),
+      ...(softDelete && { deleted_at: { type: 'datetime', nullable: true } as const }),
     },
-    many: spec.many ?? {},
-    topLevel: spec.topLevel ?? true,
-    nested: spec.nested ?? [],
-    counted: spec.counted ?? false,
-    verbs: spec.verbs ?? ['list', 'get', 'create', 'update', 'delete'],
-    search: spec.search ?? [],
-    defaultSort: spec.defaultSort ?? 'id',
-    reorderable: spec.reorderable ?? false,
-    softDelete,
     permissions: {
       list: `${prefix}::read`,
       create: `${prefix}::create`,

@@ -1,8 +1,7 @@
-import type { Database } from '../db/database.ts';
+import type { Database } from '../db.ts';
 import type { Row } from '../json.ts';
-import { authoredBy } from './authored-by.ts';
 import { type DefinedResource, defineServedResource } from './define.ts';
-import { choice, count, name, ref, requiredRef, textField } from './fields.ts';
+import { authoredBy, choice, count, name, ref, requiredRef, textField } from './fields.ts';
 
 const drivePrefixes = ['project_drive', 'customer_drive', 'organization_drive', 'user_drive'] as const;
 
@@ -20,7 +19,6 @@ const owner = {
 export const drive: readonly DefinedResource[] = [
   defineServedResource('drive-items', {
     ...owned,
-    schema: 'DriveItem',
     softDelete: true,
     search: ['name'],
     fields: {
@@ -39,7 +37,6 @@ export const drive: readonly DefinedResource[] = [
   }),
   defineServedResource('drive-files', {
     ...owned,
-    schema: 'DriveFile',
     parameter: 'file',
     prefixOf: prefixOfItem,
     topLevel: false,
@@ -54,7 +51,6 @@ export const drive: readonly DefinedResource[] = [
   }),
   defineServedResource('drive-comments', {
     ...owned,
-    schema: 'DriveComment',
     parameter: 'comment',
     prefixOf: prefixOfItem,
     topLevel: false,
@@ -68,13 +64,11 @@ export const drive: readonly DefinedResource[] = [
   }),
   defineServedResource('drive-folders', {
     ...owned,
-    schema: 'DriveFolder',
     search: ['name'],
     fields: { name, ...owner, parent_id: ref('drive-folders', { as: 'parent_folder' }) },
   }),
   defineServedResource('drive-documents', {
     ...owned,
-    schema: 'DriveDocument',
     softDelete: true,
     search: ['name', 'content'],
     fields: {
@@ -87,7 +81,6 @@ export const drive: readonly DefinedResource[] = [
   }),
   defineServedResource('notes', {
     ...owned,
-    schema: 'Note',
     softDelete: true,
     search: ['name', 'content'],
     fields: { name, ...owner, content: { type: 'html', nullable: true, write: 'optional', shown: 'detail' } },

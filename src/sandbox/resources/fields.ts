@@ -1,5 +1,6 @@
-import type { Row } from '../json.ts';
-import type { FieldSurroundings, ServedField } from './define.ts';
+import type { Database } from '../db.ts';
+import type { Json, Row, Values } from '../json.ts';
+import type { FieldSurroundings, ServedField, ValidWrite } from './define.ts';
 
 // Short names for the fields that come up again and again. Each may be written unless the definition says otherwise.
 
@@ -59,4 +60,28 @@ export function webUrl(path: (row: Row, around: FieldSurroundings) => string): S
 export function readOnly(field: ServedField): ServedField {
   const { write: _, ...rest } = field;
   return rest;
+}
+
+/** The zone of users that have none of their own. */
+export const ORGANISATION_ZONE = 'Europe/Amsterdam';
+
+/** The zone of a user. */
+export function zoneOf(db: Database, userId: Json | undefined): string {
+  const zone = typeof userId === 'number' ? db.table('users').get(userId)?.['timezone'] : undefined;
+  return typeof zone === 'string' && isZone(zone) ? zone : ORGANISATION_ZONE;
+}
+
+/** A user's zone may be any text that somebody wrote. */
+function isZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes the sender the author of a new record without an author. */
+export function authoredBy({ kind, values, actor }: ValidWrite): Values {
+  return kind === 'create' && (values['user_id'] ?? null) === null ? { user_id: actor.user.id } : {};
 }

@@ -1,12 +1,9 @@
 import { billingResources } from './billing.ts';
-import { configuration } from './configuration.ts';
-import { customers } from './customers.ts';
 import type { DefinedResource, ServedResource } from './define.ts';
 import { drive } from './drive.ts';
 import { leave } from './leave.ts';
-import { organization } from './organization.ts';
-import { planning } from './planning.ts';
-import { projects } from './projects.ts';
+import { configuration, organization, planning } from './organization.ts';
+import { customers, projects } from './projects.ts';
 import { timeResources } from './time.ts';
 import { workItems } from './work-items.ts';
 

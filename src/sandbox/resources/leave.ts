@@ -1,13 +1,50 @@
-import type { Values } from '../json.ts';
-import { bound, boundSchema, endOf } from './absence-bounds.ts';
-import { authoredBy } from './authored-by.ts';
-import { type DefinedResource, defineServedResource, type ValidWrite } from './define.ts';
-import { choice, flag, minutes, name, ref, requiredDay, requiredRef, textField } from './fields.ts';
+import { DAY, dayStart, localDate, utcDate, utcSecond } from '../dates.ts';
+import type { Interpretations } from '../interpretations.ts';
+import type { Json, Row, Values } from '../json.ts';
+import { type DefinedResource, defineServedResource, type FieldSurroundings, type JsonSchema, type ValidWrite } from './define.ts';
+import { authoredBy, choice, flag, minutes, name, ref, requiredDay, requiredRef, textField, zoneOf } from './fields.ts';
+
+/**
+ * Marks an absence that was made as whole days: its value is the last day. The API has no such field. An `end` that was written
+ * later is shown as written.
+ */
+export const LAST_WHOLE_DAY = 'last_whole_day';
+
+/** The last second of a day in a zone: the stored `end` of a whole day. */
+export function lastSecondOf(date: string, zone: string): string {
+  return utcSecond(dayAfter(date, zone) - 1000);
+}
+
+function dayAfter(date: string, zone: string): number {
+  return dayStart(utcDate(Date.parse(`${date}T00:00:00Z`) + DAY), zone);
+}
+
+/** The end of a whole day, as the option `wholeDayEnd` has it. */
+function endOf(row: Row, { db, interpretations }: FieldSurroundings): Json {
+  const end = row['end'] ?? null;
+  const last = row[LAST_WHOLE_DAY];
+  if (interpretations.wholeDayEnd === 'last-second' || typeof last !== 'string') return end;
+  const zone = zoneOf(db, row['user_id']);
+  if (end !== lastSecondOf(last, zone)) return end;
+  return utcSecond(interpretations.wholeDayEnd === 'next-midnight' ? dayAfter(last, zone) : dayStart(last, zone));
+}
+
+/** JSON Schema of a bound, as the option `absenceBounds` has it. */
+function boundSchema({ absenceBounds }: Interpretations): JsonSchema {
+  return { type: 'string', format: absenceBounds };
+}
+
+/** How a bound is shown: the time, or its date where the person is. */
+function bound(name: 'start' | 'end'): (row: Row, around: FieldSurroundings) => Json {
+  return (row, around) => {
+    const moment = name === 'end' ? endOf(row, around) : (row[name] ?? null);
+    if (around.interpretations.absenceBounds === 'date-time' || typeof moment !== 'string') return moment;
+    return localDate(Date.parse(moment), zoneOf(around.db, row['user_id']));
+  };
+}
 
 export const leave: readonly DefinedResource[] = [
   defineServedResource('absences', {
-    schema: 'Absence',
-    prefixes: ['absences'],
     permissions: { list: null, create: 'absences::manage', update: 'absences::manage', delete: 'absences::manage' },
     own: 'user_id',
     counted: true,
@@ -41,22 +78,16 @@ export const leave: readonly DefinedResource[] = [
     prepare: prepareAbsence,
   }),
   defineServedResource('holidays', {
-    schema: 'Holiday',
-    prefixes: ['holidays'],
     counted: true,
     defaultSort: 'date',
     fields: { name, date: requiredDay, country_code: textField },
   }),
   defineServedResource('free-days', {
-    schema: 'FreeDay',
-    prefixes: ['free_days'],
     counted: true,
     defaultSort: 'date',
     fields: { name, date: requiredDay, user_id: ref('users') },
   }),
   defineServedResource('checkins', {
-    schema: 'Checkin',
-    prefixes: ['checkins'],
     permissions: { list: 'checkins::read', create: 'checkins::manage', update: 'checkins::manage', delete: 'checkins::manage' },
     own: 'user_id',
     defaultSort: '-date',
@@ -71,7 +102,6 @@ export const leave: readonly DefinedResource[] = [
     prepare: authoredBy,
   }),
   defineServedResource('furlough-balance-mutations', {
-    schema: 'FurloughBalanceMutation',
     prefixes: ['furlough'],
     feature: 'furlough',
     defaultSort: '-date',

@@ -1,14 +1,112 @@
-import type { Json, Row } from '../json.ts';
-import type { SandboxKnobs } from '../knobs.ts';
-import { type DefinedResource, defineServedResource, type FieldSurroundings } from './define.ts';
-import { choice, count, day, flag, name, ref, tag, textField } from './fields.ts';
-import { hoursSchema, writtenHours } from './working-hours.ts';
-import { ORGANISATION_ZONE } from './zone.ts';
+import type { Interpretations } from '../interpretations.ts';
+import { isObject, type Json, type Row } from '../json.ts';
+import { type DefinedResource, defineServedResource, type FieldSurroundings, type JsonSchema } from './define.ts';
+import {
+  authoredBy,
+  choice,
+  count,
+  day,
+  flag,
+  moment,
+  money,
+  name,
+  ORGANISATION_ZONE,
+  position,
+  readOnly,
+  ref,
+  requiredRef,
+  tag,
+  textField,
+} from './fields.ts';
+
+const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+/** A day's work: from and to as `HH:MM`. */
+interface Span {
+  readonly start: string;
+  readonly end: string;
+}
+
+/**
+ * A user's `working_hours` in the form that the option asks for. They are kept as a map from weekdays to start and end, or null.
+ * Hours that were stored in another form are shown as they came.
+ */
+function writtenHours(row: Row, { interpretations }: FieldSurroundings): Json {
+  const kept = row['working_hours'] ?? null;
+  if (interpretations.workingHours === 'start-end' || !isObject(kept) || Object.keys(kept).length === 0) return kept;
+  const spans = WEEK.map((day) => spanOf(kept[day]));
+  const minutes = spans.map((span) => (span === undefined ? 0 : minutesOf(span.end) - minutesOf(span.start)));
+  const ofWeek = (write: (index: number) => Json): Json => Object.fromEntries(WEEK.map((day, index) => [day, write(index)]));
+  switch (interpretations.workingHours) {
+    case 'from-to':
+      return ofWeek((index) => {
+        const span = spans[index];
+        return span === undefined ? null : { from: span.start, to: span.end };
+      });
+    case 'per-day':
+      return ofWeek((index) => timeOf(minutes[index] ?? 0));
+    case 'one-time':
+      return timeOf(Math.max(...minutes));
+    case 'list':
+      return minutes.map(timeOf);
+    case 'minutes':
+      return Math.max(...minutes);
+    case 'null':
+      return null;
+    case 'text':
+      return 'nine to five, mostly';
+  }
+}
+
+/** JSON Schema of the form that the option asks for. */
+function hoursSchema({ workingHours }: Interpretations): JsonSchema {
+  const time: JsonSchema = { type: 'string', format: 'time-of-day', pattern: '^[0-9]{2}:[0-9]{2}$' };
+  const week = (day: JsonSchema): JsonSchema => ({
+    type: 'object',
+    properties: Object.fromEntries(WEEK.map((name) => [name, day])),
+  });
+  const span = (from: string, to: string): JsonSchema => ({
+    type: ['object', 'null'],
+    properties: { [from]: time, [to]: time },
+    required: [from, to],
+  });
+  switch (workingHours) {
+    case 'start-end':
+      return week(span('start', 'end'));
+    case 'from-to':
+      return week(span('from', 'to'));
+    case 'per-day':
+      return week(time);
+    case 'one-time':
+      return time;
+    case 'list':
+      return { type: 'array', items: time };
+    case 'minutes':
+      return { type: 'integer', format: 'minutes' };
+    case 'null':
+      return { type: 'object', additionalProperties: true };
+    case 'text':
+      return { type: 'string' };
+  }
+}
+
+function spanOf(value: Json | undefined): Span | undefined {
+  if (!isObject(value)) return undefined;
+  const { start, end } = value;
+  return typeof start === 'string' && typeof end === 'string' ? { start, end } : undefined;
+}
+
+function minutesOf(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return (hours ?? 0) * 60 + (minutes ?? 0);
+}
+
+function timeOf(minutes: number): string {
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+}
 
 export const organization: readonly DefinedResource[] = [
   defineServedResource('users', {
-    schema: 'User',
-    prefixes: ['users'],
     counted: true,
     softDelete: true,
     search: ['name', 'email', 'job_title'],
@@ -33,8 +131,6 @@ export const organization: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('company-branches', {
-    schema: 'CompanyBranch',
-    prefixes: ['company_branches'],
     counted: true,
     search: ['name', 'city'],
     fields: {
@@ -49,10 +145,78 @@ export const organization: readonly DefinedResource[] = [
   }),
 ];
 
-function writtenTimezone(row: Row, { knobs }: FieldSurroundings): Json | undefined {
-  return row['timezone'] ?? (lacksTimezone(knobs) ? undefined : null);
+function writtenTimezone(row: Row, { interpretations }: FieldSurroundings): Json | undefined {
+  return row['timezone'] ?? (lacksTimezone(interpretations) ? undefined : null);
 }
 
-function lacksTimezone({ missingTimezone }: SandboxKnobs): boolean {
+function lacksTimezone({ missingTimezone }: Interpretations): boolean {
   return missingTimezone === 'absent';
 }
+
+const prefixes = ['workflows'] as const;
+
+export const configuration: readonly DefinedResource[] = [
+  defineServedResource('workflows', {
+    prefixes,
+    feature: 'sprints',
+    counted: true,
+    fields: { name, order: position, statuses_count: count('workflow-statuses', 'workflow_id') },
+    many: {
+      statuses: { resource: 'workflow-statuses', by: 'workflow_id' },
+      transitions: { resource: 'workflow-transitions', by: 'workflow_id' },
+    },
+  }),
+  defineServedResource('workflow-statuses', {
+    prefixes,
+    feature: 'sprints',
+    counted: true,
+    fields: {
+      workflow_id: requiredRef('workflows'),
+      name,
+      category: choice(['todo', 'in_progress', 'done']),
+      color: textField,
+      order: position,
+    },
+  }),
+  defineServedResource('workflow-transitions', {
+    prefixes,
+    feature: 'sprints',
+    counted: true,
+    fields: {
+      from_status_id: requiredRef('workflow-statuses'),
+      to_status_id: requiredRef('workflow-statuses'),
+      name: textField,
+      workflow_id: readOnly(requiredRef('workflows')),
+    },
+    prepare: ({ values, row, db }) => {
+      const from = values['from_status_id'] ?? row?.['from_status_id'];
+      const status = typeof from === 'number' ? db.table('workflow-statuses').get(from) : undefined;
+      return { workflow_id: status?.['workflow_id'] ?? null };
+    },
+  }),
+  defineServedResource('work-types', {
+    counted: true,
+    defaultSort: 'order',
+    reorderable: true,
+    cacheSeconds: 60,
+    fields: { name, hourly_rate: money, is_billable: { ...flag, default: true }, order: position },
+  }),
+];
+
+export const planning: readonly DefinedResource[] = [
+  defineServedResource('events', {
+    softDelete: true,
+    defaultSort: 'start',
+    search: ['title', 'location'],
+    fields: {
+      title: { type: 'string', write: 'required', sort: true },
+      start: { ...moment, nullable: false, write: 'required' },
+      end: moment,
+      is_all_day: flag,
+      location: textField,
+      user_id: ref('users'),
+      project_id: ref('projects'),
+    },
+    prepare: authoredBy,
+  }),
+];

@@ -8,7 +8,6 @@ const permissions = { list: 'hours::read', create: 'hours::manage', update: 'hou
 
 export const timeResources: readonly DefinedResource[] = [
   defineServedResource('worklogs', {
-    schema: 'Worklog',
     prefixes: ['times'],
     permissions,
     own: 'user_id',
@@ -36,7 +35,6 @@ export const timeResources: readonly DefinedResource[] = [
     follow: endTimers,
   }),
   defineServedResource('timers', {
-    schema: 'Timer',
     prefixes: ['hours'],
     permissions,
     own: 'user_id',
@@ -86,8 +84,8 @@ function prepareWorklog({ kind, values, row, actor, db }: ValidWrite): Values {
 }
 
 /** Whether logging hours ends what runs for that person is open. */
-function endTimers(worklog: Row, { db, knobs }: ValidWrite): void {
-  if (!knobs.worklogEndsTimers) return;
+function endTimers(worklog: Row, { db, interpretations }: ValidWrite): void {
+  if (!interpretations.worklogEndsTimers) return;
   const timers = db.table('timers');
   for (const { id } of timers.where('user_id', worklog['user_id'] ?? null)) timers.remove(id);
 }

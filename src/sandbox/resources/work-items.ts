@@ -1,7 +1,6 @@
 import type { Row, Values } from '../json.ts';
-import { authoredBy } from './authored-by.ts';
 import { type DefinedResource, defineServedResource, type ServedField, type ValidWrite } from './define.ts';
-import { choice, count, day, flag, html, minutes, name, position, ref, requiredRef, tag, textField, webUrl } from './fields.ts';
+import { authoredBy, choice, count, day, flag, html, minutes, name, position, ref, requiredRef, tag, textField, webUrl } from './fields.ts';
 
 const MANAGE = 'project_management::manage_work_items';
 
@@ -18,7 +17,6 @@ const fileFields = {
 
 export const workItems: readonly DefinedResource[] = [
   defineServedResource('work-items', {
-    schema: 'WorkItem',
     prefixes,
     permissions,
     softDelete: true,
@@ -57,7 +55,6 @@ export const workItems: readonly DefinedResource[] = [
     prepare: prepareWorkItem,
   }),
   defineServedResource('subtasks', {
-    schema: 'Subtask',
     prefixes,
     permissions,
     nested: [{ parent: 'work-items', segment: 'subtasks', by: 'work_item_id', counted: true }],
@@ -72,7 +69,6 @@ export const workItems: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('work-item-links', {
-    schema: 'WorkItemLink',
     prefixes,
     permissions,
     nested: [{ parent: 'work-items', segment: 'links', by: 'work_item_id', counted: true }],
@@ -83,7 +79,6 @@ export const workItems: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('attachments', {
-    schema: 'Attachment',
     prefixes,
     permissions,
     topLevel: false,
@@ -92,7 +87,6 @@ export const workItems: readonly DefinedResource[] = [
     fields: { work_item_id: requiredRef('work-items'), ...fileFields },
   }),
   defineServedResource('comments', {
-    schema: 'Comment',
     prefixes,
     permissions,
     topLevel: false,
@@ -105,7 +99,6 @@ export const workItems: readonly DefinedResource[] = [
     prepare: authoredBy,
   }),
   defineServedResource('labels', {
-    schema: 'Label',
     prefixes,
     permissions,
     counted: true,
@@ -115,7 +108,6 @@ export const workItems: readonly DefinedResource[] = [
     fields: { name, color: textField, order: position },
   }),
   defineServedResource('todos', {
-    schema: 'Todo',
     prefixes,
     permissions,
     search: ['title'],
@@ -129,7 +121,6 @@ export const workItems: readonly DefinedResource[] = [
     prepare: authoredBy,
   }),
   defineServedResource('tasks', {
-    schema: 'Task',
     prefixes: ['kanban'],
     search: ['name'],
     fields: {
@@ -143,7 +134,6 @@ export const workItems: readonly DefinedResource[] = [
     },
   }),
   defineServedResource('sprints', {
-    schema: 'Sprint',
     prefixes,
     permissions,
     feature: 'sprints',

@@ -1,13 +1,30 @@
+import { DAY } from '../dates.ts';
 import type { World } from '../world.ts';
-import { plantConfiguration } from './configuration.ts';
-import { plantBilling, plantCustomers } from './customers.ts';
-import { plantDrive } from './drive.ts';
-import { plantLeave } from './leave.ts';
-import { plantPeople } from './people.ts';
+import { plantBilling, plantCustomers, plantDrive } from './customers.ts';
+import { plantLeave, plantPeople } from './people.ts';
 import { createGarden } from './plant.ts';
-import { plantProjects } from './projects.ts';
-import { plantTime } from './time.ts';
-import { plantTokens } from './tokens.ts';
+import { plantConfiguration, plantProjects, plantTime } from './projects.ts';
+
+/** Tokens to start with: of the person who signs in, and of the first person of each other role. */
+export function plantTokens({ clock, db, defaultUserId, tokens }: World): void {
+  const now = clock.now();
+  const isReadyMade = true;
+  const people = [...db.table('users').rows.values()];
+  const firstOf = (role: string): number | undefined => people.find((user) => user['role'] === role && user.id !== defaultUserId)?.id;
+
+  tokens.create({ isReadyMade, name: 'full', userId: defaultUserId, scopes: ['read', 'write', 'destroy'] }, now);
+  tokens.create({ isReadyMade, name: 'read-only', userId: defaultUserId, scopes: ['read'] }, now);
+  tokens.create({ isReadyMade, name: 'hours-only', userId: defaultUserId, scopes: ['read', 'write'], resources: ['times', 'hours'] }, now);
+  for (const role of ['manager', 'employee', 'contractor']) {
+    const userId = firstOf(role);
+    if (userId === undefined) continue;
+    tokens.create(
+      { isReadyMade, name: role, userId, scopes: role === 'contractor' ? ['read', 'write'] : ['read', 'write', 'destroy'] },
+      now,
+    );
+  }
+  tokens.create({ isReadyMade, name: 'short-lived', userId: defaultUserId, scopes: ['read', 'write', 'destroy'], lifetime: DAY }, now);
+}
 
 /** Fills an empty sandbox with an organisation that could exist, and gives its people tokens to start with. */
 export function seed(world: World): void {

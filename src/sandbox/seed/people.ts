@@ -1,5 +1,8 @@
+import { DAY, dayStart, HOUR, utcDate, utcSecond } from '../dates.ts';
 import type { Json } from '../json.ts';
-import type { Garden } from './plant.ts';
+import { zoneOf } from '../resources/fields.ts';
+import { LAST_WHOLE_DAY, lastSecondOf } from '../resources/leave.ts';
+import { BEGINNING, type Garden, isWeekend, midnightsBetween } from './plant.ts';
 
 interface Person {
   readonly name: string;
@@ -168,6 +171,97 @@ export function plantPeople({ plant }: Garden): void {
       company_branch_id: branch,
       is_active: true,
       started_on: '2019-04-01',
+    });
+  }
+}
+
+/** Absences across 2025 and 2026 and up to the present, holidays, free days, check-ins. The last absence was asked for an hour ago. */
+export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
+  const until = Math.max(now, Date.UTC(2026, 11, 31));
+  for (const user of all('users')) {
+    // How much is drawn depends on the present, and the leave of 2025 does not.
+    const random = randomFor(`vacations ${user.id}`);
+    for (let day = BEGINNING + random.integer(3, 60) * DAY; day < until; day += random.integer(30, 120) * DAY) {
+      const length = random.integer(1, 14);
+      const drawn = {
+        user_id: user.id,
+        manager_id: user['manager_id'] ?? null,
+        type: random.pick(['vacation', 'vacation', 'sick', 'special', 'unpaid']),
+        start: utcSecond(day + 8 * HOUR),
+        end: utcSecond(day + (length - 1) * DAY + 16 * HOUR),
+        status: random.pick(['approved', 'approved', 'requested', 'declined']),
+        note: random.chance(0.2) ? 'Back on Monday, "probably"' : null,
+        created_at: utcSecond(Math.min(now - HOUR, day - 14 * DAY)),
+      };
+      // The person who signs in first is away neither now nor later. Otherwise svc would ask about their hours and absences.
+      if (user.id !== 1 || day < now - 28 * DAY) plant('absences', drawn);
+    }
+  }
+  // On the edges of the year, to the second, and running ones.
+  const edges: readonly (readonly [number, string, string | null])[] = [
+    [3, '2024-12-31T23:00:00Z', '2025-01-03T16:00:00Z'],
+    [4, '2025-01-01T00:00:00Z', '2025-01-02T10:00:00Z'],
+    [5, '2025-12-31T22:59:59Z', '2026-01-02T16:00:00Z'],
+    [8, '2025-12-31T23:30:00Z', '2026-01-05T16:00:00Z'],
+    [9, '2025-11-03T08:00:00Z', null],
+    [6, '2025-06-02T04:00:00Z', null],
+    [12, utcSecond(now - 3 * DAY), null],
+  ];
+  for (const [user, start, end] of edges) {
+    const manager = all('users')[user - 1]?.['manager_id'] ?? null;
+    plant('absences', { user_id: user, manager_id: manager, type: end === null ? 'parental' : 'vacation', start, end, status: 'approved' });
+  }
+  // Whole days, one over a change of clocks, in zones ahead of UTC, behind it, and of nobody's own.
+  const wholeDays: readonly (readonly [number, string, string])[] = [
+    [1, '2025-03-29', '2025-03-31'],
+    [4, '2025-05-01', '2025-05-01'],
+    [11, '2025-10-06', '2025-10-10'],
+    [12, '2025-07-25', '2025-07-25'],
+  ];
+  for (const [user, first, last] of wholeDays) {
+    const row = all('users')[user - 1];
+    const zone = zoneOf(db, user);
+    plant('absences', {
+      user_id: user,
+      manager_id: row?.['manager_id'] ?? null,
+      type: 'vacation',
+      start: utcSecond(dayStart(first, zone)),
+      end: lastSecondOf(last, zone),
+      [LAST_WHOLE_DAY]: last,
+      status: 'approved',
+    });
+  }
+  for (const year of [2025, 2026, 2027]) {
+    for (const [date, name] of [
+      ['01-01', 'New Year’s Day'],
+      ['04-27', 'Koningsdag'],
+      ['05-05', 'Liberation Day'],
+      ['12-25', 'Christmas Day'],
+      ['12-26', 'Boxing Day'],
+    ] as const) {
+      plant('holidays', { name, date: `${year}-${date}`, country_code: 'NL' });
+    }
+    plant('free-days', { name: 'Bridge day', date: `${year}-05-02`, user_id: null });
+  }
+  const random = randomFor('check-ins and events');
+  for (const day of midnightsBetween(now - 30 * DAY, now)) {
+    if (isWeekend(day)) continue;
+    for (const user of [1, 2, 3])
+      plant('checkins', {
+        user_id: user,
+        date: utcDate(day),
+        mood: random.pick(['good', 'okay', 'bad']),
+        is_at_office: random.chance(0.5),
+      });
+  }
+  plant('furlough-balance-mutations', { user_id: 3, date: '2025-02-01', minutes: 480, reason: 'Start' });
+  for (let i = 0; i < 20; i++) {
+    const start = Math.floor(now / DAY) * DAY + (i - 10) * 2 * DAY + 9 * HOUR;
+    plant('events', {
+      title: random.pick(['Stand-up', 'Review', 'Customer visit 🤝', 'Lunch, "on us"']),
+      start: utcSecond(start),
+      end: utcSecond(start + HOUR),
+      user_id: (i % 12) + 1,
     });
   }
 }

@@ -1,6 +1,49 @@
-import { DAY, utcDate, utcSecond } from '../dates.ts';
-import { BEGINNING, type Garden } from './plant.ts';
-import { AWKWARD, TITLES } from './texts.ts';
+import { DAY, HOUR, utcDate, utcSecond } from '../dates.ts';
+import { AWKWARD, BEGINNING, type Garden, isWeekend, midnightsBetween, NOTES, TITLES } from './plant.ts';
+
+/** Two workflows, their statuses and allowed transitions; labels and work types. */
+export function plantConfiguration({ plant }: Garden): void {
+  const development = plant('workflows', { name: 'Development', order: 1 });
+  const simple = plant('workflows', { name: 'Simple', order: 2 });
+  const status = (workflow: number, name: string, category: string, order: number): number =>
+    plant('workflow-statuses', { workflow_id: workflow, name, category, order, color: '#8899aa' }).id;
+  const move = (workflow: number, from: number, to: number): void => {
+    plant('workflow-transitions', { workflow_id: workflow, from_status_id: from, to_status_id: to, name: null });
+  };
+
+  const todo = status(development.id, 'To do', 'todo', 1);
+  const doing = status(development.id, 'In progress', 'in_progress', 2);
+  const review = status(development.id, 'In review', 'in_progress', 3);
+  const done = status(development.id, 'Done', 'done', 4);
+  // The transition from To do straight to Done is not allowed, so that there is something to refuse.
+  for (const [from, to] of [
+    [todo, doing],
+    [doing, todo],
+    [doing, review],
+    [review, doing],
+    [review, done],
+    [doing, done],
+    [done, todo],
+  ] as const) {
+    move(development.id, from, to);
+  }
+  const open = status(simple.id, 'Open', 'todo', 1);
+  const closed = status(simple.id, 'Closed', 'done', 2);
+  move(simple.id, open, closed);
+  move(simple.id, closed, open);
+
+  for (const [order, name] of ['bug', 'customer', 'quick win', 'needs “design”', 'ops, infra', 'دعم'].entries()) {
+    plant('labels', { name, color: `#${(order * 2222221 + 1118481).toString(16).padStart(6, '0').slice(0, 6)}`, order: order + 1 });
+  }
+  for (const [order, [name, rate]] of [
+    ['Development', '95.00'],
+    ['Design', '90.00'],
+    ['Consultancy', '120.00'],
+    ['Internal', null],
+  ].entries()) {
+    plant('work-types', { name: name ?? '', hourly_rate: rate ?? null, is_billable: rate !== null, order: order + 1 });
+  }
+}
 
 const PROJECTS = [
   ['Aurora: billing and change', 'ABC', 'active'],
@@ -102,4 +145,41 @@ function plantWorkItems({ plant, random, all, now }: Garden): void {
     if (i > 20 && random.chance(0.15))
       plant('work-item-links', { work_item_id: item.id, linked_work_item_id: random.integer(1, 20), type: 'relates_to' });
   }
+}
+
+/** Worklogs of every working day up to the present, and the timers that run now. The last worklog was logged an hour ago. */
+export function plantTime({ plant, random, all, now }: Garden): void {
+  const items = all('work-items');
+  const projects = all('projects');
+  const people = [1, 2, 3, 4, 5, 7, 8, 10];
+  let awkward = 0;
+  // A clock set before the beginning still gets a year of worklogs.
+  for (const day of midnightsBetween(Math.min(BEGINNING, now - 365 * DAY), now)) {
+    if (isWeekend(day)) continue;
+    for (const user of people) {
+      const entries = random.integer(0, 3);
+      for (let i = 0; i < entries; i++) {
+        const item = random.chance(0.7) ? random.pick(items) : undefined;
+        const created = utcSecond(Math.min(now - HOUR, day + 17 * HOUR));
+        const project = item?.['project_id'] ?? random.pick(projects).id;
+        plant('worklogs', {
+          date: utcDate(day),
+          minutes: random.integer(1, 16) * 15,
+          description: random.chance(0.01) ? (AWKWARD[awkward++ % AWKWARD.length] ?? '') : random.pick(NOTES),
+          user_id: user,
+          project_id: project,
+          work_item_id: item?.id ?? null,
+          budget_id: random.chance(0.3) && typeof project === 'number' ? project * 2 - 1 : null,
+          // Often enough that a page of them shows it, and is not in its order.
+          is_overtime: random.chance(0.1),
+          is_not_billable: random.chance(0.1),
+          exceeded_budget: false,
+          reviewed_by: random.chance(0.5) ? 2 : null,
+          created_at: created,
+        });
+      }
+    }
+  }
+  plant('timers', { user_id: 1, project_id: 1, work_item_id: 12, description: 'Running', started_at: utcSecond(now - HOUR) });
+  plant('timers', { user_id: 4, project_id: 2, description: '', started_at: utcSecond(now - 3 * HOUR) });
 }

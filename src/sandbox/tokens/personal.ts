@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DAY } from '../dates.ts';
-import { type AbilityClass, abilitiesOf } from './abilities.ts';
+import { type AbilityClass, abilitiesOf } from './permissions.ts';
 
 /** At most so many live ones per user (rule 12.13). */
 const CAP = 10;
@@ -38,73 +38,80 @@ export interface NewToken {
   readonly isReadyMade?: boolean;
 }
 
-/** The personal access tokens of the organisation. */
-export interface PersonalTokens {
-  readonly all: readonly IssuedToken[];
-  /** @throws RangeError at the cap, or for an expiry more than 12 months ahead. */
-  create(token: NewToken, now: number): IssuedToken;
-  /** New secret and expiry, same name and abilities; the old secret stops at once. @throws RangeError for an unknown id, or at the cap. */
-  roll(id: number, now: number, lifetime?: number): IssuedToken;
-  revoke(id: number): void;
-  /** The live token with this secret. */
-  find(value: string, now: number): IssuedToken | undefined;
-  dump(): TokensDump;
-  load(dump: TokensDump): void;
-}
-
 /** All tokens as JSON. */
-export interface TokensDump {
+interface TokensDump {
   /** How many secrets were made: the next one must not be one of them. */
   readonly made: number;
   readonly tokens: readonly IssuedToken[];
 }
 
-/**
- * @param seed Secrets follow from it, so that a script can keep using the same ones.
- * @param prefixes What an ability may be narrowed to.
- */
-export function createPersonalTokens(seed: number, prefixes: readonly string[]): PersonalTokens {
-  let tokens: IssuedToken[] = [];
-  let made = 0;
-  const secret = (): string => {
-    made += 1;
-    return `pat_${createHash('sha256').update(`${seed}/${made}`).digest('base64url').slice(0, 40)}`;
-  };
-  const liveOf = (userId: number, now: number): number => tokens.filter((token) => token.userId === userId && token.expiresAt > now).length;
-  const expiry = (now: number, lifetime = USUAL_LIFETIME): number => {
-    if (lifetime <= 0) throw new RangeError('a token expires in the future');
-    if (now + lifetime > latestExpiry(now)) throw new RangeError('a token lives for 12 months at most');
-    return now + lifetime;
-  };
+/** The personal access tokens of the organisation. */
+export class PersonalTokens {
+  all: readonly IssuedToken[] = [];
+  #made = 0;
+  readonly #seed: number;
+  readonly #prefixes: readonly string[];
 
-  return {
-    get all() {
-      return tokens;
-    },
-    create: ({ name, userId, scopes, resources = [], lifetime, isReadyMade = false }, now) => {
-      if (liveOf(userId, now) >= CAP) throw new RangeError(`a user holds at most ${CAP} live tokens`);
-      const abilities = abilitiesOf(scopes, resources, prefixes);
-      const token = { id: made + 1, name, userId, value: secret(), abilities, expiresAt: expiry(now, lifetime), isReadyMade };
-      tokens = [...tokens, token];
-      return token;
-    },
-    roll: (id, now, lifetime) => {
-      const old = tokens.find((token) => token.id === id);
-      if (old === undefined) throw new RangeError(`there is no token ${id}`);
-      if (old.expiresAt <= now && liveOf(old.userId, now) >= CAP) throw new RangeError(`a user holds at most ${CAP} live tokens`);
-      const expiresAt = lifetime === undefined && old.expiresAt > now ? old.expiresAt : expiry(now, lifetime);
-      const rolled = { ...old, value: secret(), expiresAt };
-      tokens = tokens.map((token) => (token.id === id ? rolled : token));
-      return rolled;
-    },
-    revoke: (id) => {
-      tokens = tokens.filter((token) => token.id !== id);
-    },
-    find: (value, now) => tokens.find((token) => token.value === value && token.expiresAt > now),
-    dump: () => ({ made, tokens }),
-    load: (dump) => {
-      made = dump.made;
-      tokens = [...dump.tokens];
-    },
-  };
+  /**
+   * @param seed Secrets follow from it, so that a script can keep using the same ones.
+   * @param prefixes What an ability may be narrowed to.
+   */
+  constructor(seed: number, prefixes: readonly string[]) {
+    this.#seed = seed;
+    this.#prefixes = prefixes;
+  }
+
+  /** @throws RangeError at the cap, or for an expiry more than 12 months ahead. */
+  create({ name, userId, scopes, resources = [], lifetime, isReadyMade = false }: NewToken, now: number): IssuedToken {
+    this.#checkCap(userId, now);
+    const abilities = abilitiesOf(scopes, resources, this.#prefixes);
+    const token = { id: this.#made + 1, name, userId, value: this.#secret(), abilities, expiresAt: expiry(now, lifetime), isReadyMade };
+    this.all = [...this.all, token];
+    return token;
+  }
+
+  /** New secret and expiry, same name and abilities; the old secret stops at once. @throws RangeError for an unknown id, or at the cap. */
+  roll(id: number, now: number, lifetime?: number): IssuedToken {
+    const old = this.all.find((token) => token.id === id);
+    if (old === undefined) throw new RangeError(`there is no token ${id}`);
+    if (old.expiresAt <= now) this.#checkCap(old.userId, now);
+    const expiresAt = lifetime === undefined && old.expiresAt > now ? old.expiresAt : expiry(now, lifetime);
+    const rolled = { ...old, value: this.#secret(), expiresAt };
+    this.all = this.all.map((token) => (token.id === id ? rolled : token));
+    return rolled;
+  }
+
+  revoke(id: number): void {
+    this.all = this.all.filter((token) => token.id !== id);
+  }
+
+  /** The live token with this secret. */
+  find(value: string, now: number): IssuedToken | undefined {
+    return this.all.find((token) => token.value === value && token.expiresAt > now);
+  }
+
+  dump(): TokensDump {
+    return { made: this.#made, tokens: this.all };
+  }
+
+  load({ made, tokens }: TokensDump): void {
+    this.#made = made;
+    this.all = tokens;
+  }
+
+  #secret(): string {
+    this.#made += 1;
+    return `pat_${createHash('sha256').update(`${this.#seed}/${this.#made}`).digest('base64url').slice(0, 40)}`;
+  }
+
+  #checkCap(userId: number, now: number): void {
+    const live = this.all.filter((token) => token.userId === userId && token.expiresAt > now);
+    if (live.length >= CAP) throw new RangeError(`a user holds at most ${CAP} live tokens`);
+  }
+}
+
+function expiry(now: number, lifetime = USUAL_LIFETIME): number {
+  if (lifetime <= 0) throw new RangeError('a token expires in the future');
+  if (now + lifetime > latestExpiry(now)) throw new RangeError('a token lives for 12 months at most');
+  return now + lifetime;
 }

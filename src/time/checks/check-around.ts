@@ -1,7 +1,6 @@
-import { counted } from '../../values/counted.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
-import { quote } from '../../values/quote.ts';
+import { counted, quote } from '../../values/text.ts';
 import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 

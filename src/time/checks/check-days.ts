@@ -139,7 +139,7 @@ function unknownDays(
           {
             kinds: ['hours-on-leave'] as const,
             userId,
-            message: `Leave takes a part of ${hidden.join(', ')}, and of which hours is not known`,
+            message: `Leave takes a part of ${hidden.join(', ')}, and svc does not know which hours`,
           },
         ]),
     ...(open.length === 0

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { quote } from '../../values/quote.ts';
+import { quote } from '../../values/text.ts';
 
 /** The order of day, month and year. */
 export type DateOrder = 'ymd' | 'dmy' | 'mdy';

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { quote } from '../../values/quote.ts';
+import { quote } from '../../values/text.ts';
 
 /** Rounds seconds to the nearest minute, but a positive time to at least one. */
 export function wholeMinutes(seconds: number): number {

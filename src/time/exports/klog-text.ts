@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
-import { quote } from '../../values/quote.ts';
+import { quote } from '../../values/text.ts';
 
 /** An entry with its line number. */
 export interface KlogRow {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { isJsonObject, type JsonValue, parseJson, scalarText } from '../../values/json.ts';
-import { quote } from '../../values/quote.ts';
+import { quote } from '../../values/text.ts';
 import type { ExportFormat } from './define.ts';
 import { type KlogRow, readKlogText } from './klog-text.ts';
 

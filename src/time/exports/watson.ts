@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import { quote } from '../../values/quote.ts';
+import { quote } from '../../values/text.ts';
 import type { Around, ExportFormat } from './define.ts';
 
 /**

@@ -79,7 +79,7 @@ describe('completion of what never changes', () => {
     expect(await offered(machine, line.split(' '))).toEqual({ values, how });
   });
 
-  it('has an empty word that a shell does not hand on', async () => {
+  it('has an empty word that a shell does not pass on', async () => {
     const { stdout } = await machine.svc(['__complete', '--empty', '--', 'auth']);
     expect(stdout).toBe((await machine.svc(['__complete', '--', 'auth', ''])).stdout);
     expect(stdout).toMatch(/^status\t/);
@@ -133,7 +133,7 @@ describe('completion of what the organisation has', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('is asked for again after five minutes, and shown meanwhile, offline too', async () => {
+  it('is asked for again after five minutes, and shown in the meantime, offline too', async () => {
     await machine.sandbox.close();
     expect((await projects(4)).values).toContain('Web shop');
     expect(started).toHaveLength(1);
@@ -145,6 +145,33 @@ describe('completion of what the organisation has', () => {
     expect(started).toHaveLength(2);
     expect((await projects(8)).values).toContain('Web shop');
     expect(started).toHaveLength(3);
+  });
+
+  it('has ids and names of 300 records at most', async () => {
+    const large = await signedIn({ limits: 'off' });
+    const made = await Promise.all(
+      Array.from({ length: 320 }, (_, index) =>
+        fetch(`${large.sandbox.baseUrl}/labels`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${large.sandbox.tokens[0]?.value}`,
+            'content-type': 'application/json',
+            'idempotency-key': `label-${index}`,
+          },
+          body: JSON.stringify({ name: `Label ${index}` }),
+        }),
+      ),
+    );
+    expect(made.every(({ ok }) => ok)).toBe(true);
+    await large.svc(['__complete', '--ask', 'labels']);
+    const directory = join(large.home, '.cache/svc/completion');
+    const [file = ''] = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('labels.json'));
+    const { records } = JSON.parse(await readFile(join(directory, file), 'utf8')) as { records: unknown[] };
+    expect(records).toHaveLength(300);
+    // The id, the name, and the text beside it.
+    for (const record of records)
+      expect(record).toEqual([expect.stringMatching(/^\d+$/), expect.stringMatching(/^Label /), expect.any(String)]);
+    await large.remove();
   });
 
   it('is not shown after a day', async () => {
@@ -194,7 +221,7 @@ describe('work items, users and statuses', () => {
     expect(sent(machine.sandbox).slice(1)).toEqual(['GET /api/v2/users?sort=-id&per_page=100', 'GET /api/v2/users?per_page=100']);
   });
 
-  it('is kept from whoever signs in next', async () => {
+  it('is kept from the next person who signs in', async () => {
     await machine.svc(['__complete', '--ask', 'users']);
     expect((await offered(machine, ['users', 'get', ''])).values.length).toBeGreaterThan(1);
     expect((await machine.svc(['login', machine.host])).code).toBe(0);
@@ -324,7 +351,7 @@ describe('where a work item may go', () => {
 });
 
 describe('a candidate', () => {
-  it('reaches the shell as one line of text, whatever the service says', () => {
+  it('reaches the shell as one line of text, with any answer of the service', () => {
     const candidates = [
       { value: '1', about: 'Two\nlines\tand \u001b[31mred\u202e' },
       { value: 'In\u001b[2J', about: '' },

@@ -115,7 +115,7 @@ describe.each([
     }
   });
 
-  it('hands on a name as it is, whatever is in it', async () => {
+  it('passes on a name as it is, with any contents', async () => {
     for (const [typed, name] of [
       ['Mi', `Mike's "Café": $5`],
       ["'Mi", `Mike's "Café": $5`],

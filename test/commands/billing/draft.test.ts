@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NetworkError } from '../../../src/errors.ts';
 import { systemClock } from '../../../src/system/clock.ts';
-import { splitWords } from '../../../src/values/split-words.ts';
+import { splitWords } from '../../../src/values/command-line.ts';
 import { mortally } from '../../support/mortal.ts';
 import type { RunOptions } from '../../support/svc.ts';
 import { type Books, hiding, logApril, openBooks } from './support.ts';
@@ -79,7 +79,7 @@ describe('svc billing draft', () => {
     expect(stderr).toContain('Alpha, 2030-04-01 to 2030-04-30: 4 entries, 2h10 on 3 rows, 213.05 and 44.74 VAT.\n');
     expect(stderr).toContain('No two decimals hold the hours of 1 row: one piece at its price. --round 15m avoids that.\n');
     expect(stderr).toContain('The documentation of the service does not show these fields of an invoice: customer_id.\n');
-    expect(stderr).toContain('Nothing was sent. To make the invoice: the same with --yes\n');
+    expect(stderr).toContain('Nothing was sent. To create the invoice, run the same command with --yes.\n');
     expect(posted()).toEqual([]);
   });
 
@@ -133,18 +133,18 @@ describe('svc billing draft', () => {
     const { rows: found, stderr } = await rows(['2030-04'], { around: hiding('/worklogs', ['invoice_id']) });
     expect(found).toEqual([]);
     // All but the hour that shows no more that it is billed: 70 + 45 + 15 + 10 + 25 + 60.
-    expect(stderr).toContain('Left out: 3h45 of which the service does not show whether they are billable or on an invoice.\n');
-    expect(stderr).toContain('Nothing of Alpha is to be billed from 2030-04-01 to 2030-04-30.\n');
+    expect(stderr).toContain('Left out: 3h45. The service does not show whether these hours are billable or on an invoice.\n');
+    expect(stderr).toContain('Alpha has nothing to bill from 2030-04-01 to 2030-04-30.\n');
   });
 
   it('says that it does not know whose hours are that do not show their project', async () => {
     const { rows: found, stderr } = await rows(['2030-04'], { around: hiding('/worklogs', ['project_id']) });
     expect(found).toEqual([]);
     // The eighth is another customer's, and the service has left it out itself.
-    expect(stderr).toContain('Left out: 7 entries of which the service does not show the project.\n');
+    expect(stderr).toContain('Left out: 7 entries whose project the service does not show.\n');
     const unbilled = ['billing', 'unbilled', '2030-04', '--customer', 'Alpha'];
     const sums = await here.svc(unbilled, { around: hiding('/worklogs', ['project_id']) });
-    expect(sums.stderr).toContain('Left out: 7 entries of which the service does not show the project.\n');
+    expect(sums.stderr).toContain('Left out: 7 entries whose project the service does not show.\n');
   });
 
   it('shows every request in a dry run', async () => {
@@ -181,12 +181,12 @@ describe('svc billing draft', () => {
     ]);
     const [invoice] = invoices();
     expect(stderr).toContain(`Invoice ${invoice?.id} (${invoice?.['number']}) is there with 2 rows.\n`);
-    expect(stderr).toContain('It covers 2 entries. The service does not document how they come to count as billed;');
+    expect(stderr).toContain('The invoice covers 2 entries. The service does not document when they count as billed.');
     expect(stderr).not.toContain('approval');
 
     here.sandbox.requests.length = 0;
     const again = await rows(['2031-02', '--vat', '9', '--yes']);
-    expect(again.stderr).toContain(`Invoice ${invoice?.id} was made of these days from here, and has all of these rows.\n`);
+    expect(again.stderr).toContain(`svc created invoice ${invoice?.id} for these days before. It has all of these rows.\n`);
     expect(again.rows.map((row) => [row['invoice_id'], row['id']])).toEqual(rowsOf(invoice?.id).map(({ id }) => [invoice?.id, id]));
     expect(posted()).toEqual([]);
     const others = await draft(['2031-02', '--group', 'day', '--yes']);
@@ -201,7 +201,7 @@ describe('svc billing draft', () => {
     expect(invoices().map(({ id }) => rowsOf(id).length)).toEqual([2]);
   });
 
-  it('goes on where it stopped, and says how each row that is missing is made by hand', async () => {
+  it('resumes where it stopped, and prints how to make each missing row by hand', async () => {
     const before = invoices().length;
     await twoRows('2031-03');
     await here.log('2031-03-04', 20, { project_id: shop, budget_id: dear, user_id: 1 });
@@ -210,8 +210,8 @@ describe('svc billing draft', () => {
     expect(stopped.code).toBe(9);
     expect(stopped.stdout).toBe('');
     const invoice = invoices().at(-1)?.id;
-    expect(stopped.stderr).toContain(`Invoice ${invoice} is there with 1 of 3 rows. To make the others by hand:\n`);
-    expect(stopped.stderr).toContain(`The same command again finds invoice ${invoice}, and makes the rows that it lacks.`);
+    expect(stopped.stderr).toContain(`Invoice ${invoice} is there with 1 of 3 rows. To create the others by hand:\n`);
+    expect(stopped.stderr).toContain(`Run the same command again: svc finds invoice ${invoice}, and creates the missing rows.`);
     const byHand = stopped.stderr.split('\n').filter((line) => line.includes('svc sales-invoices rows create'));
     expect(byHand.map((line) => line.trim())).toEqual([
       `- svc sales-invoices rows create ${invoice} --name Shop --description 2031-03-03 --quantity 0.5 --unit-price 95.50 --billable-minutes 30m`,
@@ -220,7 +220,7 @@ describe('svc billing draft', () => {
     const made = await here.svc(splitWords(byHand[1]?.trim() ?? '').slice(2));
     expect(made.code, made.stderr).toBe(0);
     const shown = await rows(['2031-03']);
-    expect(shown.stderr).toContain(`Invoice ${invoice} was made of these days from here, and lacks 1 of these 3 rows.\n`);
+    expect(shown.stderr).toContain(`svc created invoice ${invoice} for these days before. It lacks 1 of these 3 rows.\n`);
     here.sandbox.requests.length = 0;
     await rows(['2031-03', '--yes']);
     expect(posted().map(({ path }) => path)).toEqual([`/api/v2/sales-invoices/${invoice}/rows`]);
@@ -312,9 +312,9 @@ describe('svc billing draft', () => {
     ).toEqual([2]);
   });
 
-  it('goes on with an invoice that the service has marked entries with', async () => {
+  it('resumes with an invoice whose entries the service has marked', async () => {
     await twoRows('2031-07');
-    Object.assign(here.sandbox.knobs, { billedWorklogs: 'both' });
+    Object.assign(here.sandbox.interpretations, { billedWorklogs: 'both' });
     try {
       const words = ['2031-07', '--yes', '-F', `project_id=${shop}`];
       here.sandbox.setFaults([{ method: 'POST', path: /\/rows$/, skip: 1, times: 1, status: 422 }]);
@@ -327,11 +327,11 @@ describe('svc billing draft', () => {
       expect(JSON.parse(after.stdout)).toMatchObject([{ unbilled_minutes: 0, billed_minutes: 90 }]);
       expect((await draft([...words, '--again'])).stderr).toContain('Left out: 1h30 on an invoice already.');
     } finally {
-      Object.assign(here.sandbox.knobs, { billedWorklogs: 'nothing' });
+      Object.assign(here.sandbox.interpretations, { billedWorklogs: 'nothing' });
     }
   });
 
-  it('says that it waits for approval, and what may not be done (rule 5.15)', async () => {
+  it('prints that it waits for approval, and what is refused until then (rule 5.15)', async () => {
     await twoRows('2031-08');
     const token = here.sandbox.createToken({ name: 'Of somebody', userId: 9, scopes: ['read', 'write'] }).value;
     const env = { SVC_HOST: here.host, SVC_TOKEN: token };
@@ -341,12 +341,12 @@ describe('svc billing draft', () => {
     expect(refused.stderr).toContain('sales_invoices::create');
     here.sandbox.setRole(9, 'manager');
     const { stderr } = await rows(['2031-08', '--yes'], { env });
-    expect(stderr).toContain('It waits for approval (pending_approval)');
+    expect(stderr).toContain('The invoice waits for approval (pending_approval)');
   });
 
   it('works in other readings: no filters, no includes, records without a wrapper, summaries with little', async () => {
     await twoRows('2031-09');
-    const before = { ...here.sandbox.knobs };
+    const before = { ...here.sandbox.interpretations };
     const others = {
       hoursFilters: 'refused',
       otherFilters: 'refused',
@@ -354,21 +354,21 @@ describe('svc billing draft', () => {
       summary: 'bare',
       wrapSingleRecords: false,
     };
-    Object.assign(here.sandbox.knobs, others);
+    Object.assign(here.sandbox.interpretations, others);
     try {
       const { rows: found } = await rows(['2031-09', '--yes']);
       expect(found.map((row) => row['name'])).toEqual([expect.stringMatching(/^SHP-\d+ Basket$/), 'Shop']);
       expect(rowsOf(invoices().at(-1)?.id).length).toBe(2);
       expect((await rows(['2031-09', '--yes'])).stderr).toContain('has all of these rows');
     } finally {
-      Object.assign(here.sandbox.knobs, before);
+      Object.assign(here.sandbox.interpretations, before);
     }
   });
 
   it.each([
     [['2030-04', '--plan', 'p'], 'a draft cannot be planned.'],
-    [[], 'Until which day?'],
-    [['--from', '2030-01-01'], 'Until which day?'],
+    [[], 'The draft needs the last day of the hours.'],
+    [['--from', '2030-01-01'], 'The draft needs the last day of the hours.'],
     [['2030-04', '--round', '0'], 'A step is one minute or more'],
     [['2030-04', '--vat', '21.5'], '--vat'],
     [['2030-04', '--group', 'mood'], '--group'],
@@ -380,13 +380,13 @@ describe('svc billing draft', () => {
   });
 
   it('refuses a customer that is not there, none at all, and a project of somebody else', async () => {
-    expect((await here.svc(['billing', 'draft', '2030-04'])).stderr).toContain('Who is to be billed?');
+    expect((await here.svc(['billing', 'draft', '2030-04'])).stderr).toContain('The draft needs a customer.');
     expect((await here.svc(['billing', 'draft', '2030-04', '--customer', '9999'])).code).toBe(3);
     const gamma = await here.plant('/customers', { name: 'Gamma' });
     here.sandbox.requests.length = 0;
     const nothing = await here.svc(['billing', 'draft', '2030-04', '--customer', String(gamma)]);
     expect(nothing).toMatchObject({ code: 0, stdout: '[]\n' });
-    expect(nothing.stderr).toBe('Nothing of Gamma is to be billed from 2030-04-01 to 2030-04-30.\n');
+    expect(nothing.stderr).toBe('Gamma has nothing to bill from 2030-04-01 to 2030-04-30.\n');
     expect(here.sandbox.requests.map(({ path }) => path).join()).not.toContain('worklogs');
     const project = await draft(['2030-04', '--project', '1']);
     expect(project).toMatchObject({ code: 2 });

@@ -122,7 +122,7 @@ describe('svc billing unbilled', () => {
     // From the first of April on, two months before today's.
     const none = await rows(['--customer', 'Alpha']);
     expect(none.rows).toEqual([]);
-    expect(none.stderr).toContain('Hours from 2025-04-01 to 2025-06-18. Older ones: --from\n');
+    expect(none.stderr).toContain('Hours from 2025-04-01 to 2025-06-18.\nEarlier hours: --from\n');
     const nobody = await unbilled(['2030', '--customer', '9999']);
     expect(nobody).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(nobody.stderr).toContain('No project is billed to customer 9999.');
@@ -132,12 +132,15 @@ describe('svc billing unbilled', () => {
     const { stdout } = await unbilled(['2030'], { terminal: 120, env: { NO_COLOR: '1' } });
     expect(stdout).toBe(
       [
+        'Unbilled hours from 2030-01-01 to 2030-12-31, by customer',
+        '',
         'CUSTOMER     UNBILLED   AMOUNT  OVER BUDGET  NOT BILLABLE  BILLED  UNKNOWN  OLDEST',
         'Alpha            2h20   239.17          25m           15m    1h35       0m  2030-04-01',
         'Beta             1h30  unknown           0m            0m      0m       0m  2030-05-05',
         'No customer       10m  unknown           0m            0m      0m       0m  2030-05-06',
         'unknown            5m  unknown           0m            0m      0m       0m  2030-05-07',
-        '1–4 of 4         4h05                   25m           15m    1h35       0m',
+        '──────────────────────────────────────────────────────────────────────────────────────',
+        'Total            4h05  unknown          25m           15m    1h35       0m  2030-04-01',
         '',
       ].join('\n'),
     );
@@ -151,13 +154,13 @@ describe('svc billing unbilled', () => {
         { minutes: 90, unbilled_minutes: null, over_budget_minutes: null, not_billable_minutes: null, billed_minutes: null },
       ]);
       expect(found).toMatchObject([{ unknown_minutes: 90, oldest_date: null, amount: null, unpriced_minutes: null, entries: 1 }]);
-      expect(stderr).toContain('The service does not show of 1h30 whether they are billable or on an invoice.');
+      expect(stderr).toContain('The service does not show whether 1h30 are billable or on an invoice.');
       const table = await unbilled(['2030-05', '--customer', 'Beta', '-o', 'table'], { around: hiding('/worklogs', [field]) });
       expect(table.stdout).toMatch(/^Beta +unknown +unknown +unknown +unknown +unknown +1h30 +unknown$/m);
     },
   );
 
-  it('does not know whose the hours of a project are that does not show it, or at which rate one of a budget that does not', async () => {
+  it('prints unknown where the service hides the customer, the project or the budget', async () => {
     const hidden = await rows(['2030-05'], { around: hiding('/projects', ['customer_id']) });
     expect(hidden.rows.map(({ customer, minutes }) => [customer, minutes])).toEqual([['unknown', 235]]);
     const project = await rows(['2030', '--by', 'project'], { around: hiding('/projects', ['customer_id', 'name']) });
@@ -166,9 +169,14 @@ describe('svc billing unbilled', () => {
     expect(budget.rows).toMatchObject([{ unbilled_minutes: 90, amount: null, unpriced_minutes: 90 }]);
   });
 
-  it('reads without filters and fields that the service may not have, and says so (rule 18.27)', async () => {
-    const before = { ...here.sandbox.knobs };
-    Object.assign(here.sandbox.knobs, { hoursFilters: 'refused', otherFilters: 'refused', summary: 'bare', wrapSingleRecords: false });
+  it('reads without filters and fields that the service refuses, and reports it (rule 18.27)', async () => {
+    const before = { ...here.sandbox.interpretations };
+    Object.assign(here.sandbox.interpretations, {
+      hoursFilters: 'refused',
+      otherFilters: 'refused',
+      summary: 'bare',
+      wrapSingleRecords: false,
+    });
     try {
       const { rows: found, stderr } = await rows(['2030', '--customer', 'Alpha']);
       expect(found).toMatchObject([{ customer: 'Alpha', minutes: 275, unbilled_minutes: 140, amount: '239.17' }]);
@@ -176,7 +184,7 @@ describe('svc billing unbilled', () => {
       const hidden = await unbilled(['2030', '--customer', 'Alpha'], { around: hiding('/projects', ['customer_id']) });
       expect(hidden.code).toBe(9);
     } finally {
-      Object.assign(here.sandbox.knobs, before);
+      Object.assign(here.sandbox.interpretations, before);
     }
   });
 
@@ -196,7 +204,7 @@ describe('svc billing unbilled', () => {
   });
 
   it.each([
-    [['last', 'month', '--from', '2030-01-01'], 'The days are given twice.'],
+    [['last', 'month', '--from', '2030-01-01'], 'The days are given twice: last month, and --from.'],
     [['--from', '2030-02-01', '--to', '2030-01-01'], '2030-02-01 is after 2030-01-01.'],
     [['soon'], '"soon" is neither a day nor a span of days.'],
     [['--by', 'mood'], '--by'],
@@ -208,7 +216,7 @@ describe('svc billing unbilled', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('streams thousands at three units a hundred, and a handful besides (rules 8.3, 15.17)', async () => {
+  it('streams thousands at three units a hundred, plus a few (rules 8.3, 15.17)', async () => {
     const span = ['--from', '2000-01-01', '--to', '2030-12-31', '--by', 'person'];
     const all = here.sandbox.rows('worklogs');
     expect(all.length).toBeGreaterThan(3_000);
@@ -262,7 +270,7 @@ describe('svc billing unbilled', () => {
     });
     expect(code, stderr).toBe(0);
     // 499 pages more at 3 units are 1497, of which 30 are left now: 600 after 20 s, 600 a minute later, and the rest after one more.
-    expect(stderr).toContain('There are 50000 worklogs to read, at 1497 units; the rate limit makes that about 2 min.');
+    expect(stderr).toContain('There are 50000 worklogs to read, at 1497 rate-limit units; the rate limit makes that about 2 min.');
     await server.close();
   });
 });

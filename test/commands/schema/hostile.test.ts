@@ -126,7 +126,7 @@ describe('svc schema import refuses, in words, and changes nothing for', () => {
     expect(await everything()).toEqual(kept);
   });
 
-  it('100 MB, of which it reads 32', async () => {
+  it('100 MB, though it reads only 32', async () => {
     const path = join(machine.home, 'large');
     await writeFile(path, '{');
     await truncate(path, 100_000_000);

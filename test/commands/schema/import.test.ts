@@ -63,10 +63,10 @@ describe('svc schema import', () => {
     });
   });
 
-  it('tells a person what it brought, and where to look', async () => {
+  it('prints what it imported, and where to look', async () => {
     const result = await machine.svc(['schema', 'import', PLANNING, '--host', HOST], { terminal: 100, answers: [] });
     expect(result.stdout).toBe(`Planning 2.8.0, OpenAPI 3.1.0: 4 resources. svc goes by it at ${HOST} from now on.\n`);
-    expect(result.stderr).toBe('What svc knew before, and what it knows now: svc schema diff\n');
+    expect(result.stderr).toBe('To compare with what svc knew before: svc schema diff\n');
   });
 
   it('reads the same from JSON, from YAML and from standard input', async () => {
@@ -121,7 +121,7 @@ describe('svc schema import', () => {
     expect(await known('upload-tickets')).toContain('operation create POST /upload-tickets, body: name* size described');
   });
 
-  it('keeps it for its owner alone, a small file a noun, and nothing beside', async () => {
+  it('keeps it for its owner alone, in a small file for each resource, and nothing beside', async () => {
     await svc('schema', 'import', PLANNING);
     const [directory = ''] = await readdir(state);
     const names = await readdir(join(state, directory));
@@ -170,7 +170,7 @@ describe('svc schema import', () => {
     expect((await known('work-items')).length).toBeGreaterThan(20);
   });
 
-  it('takes a damaged one for none, says so once, and goes on', async () => {
+  it('reports a damaged one once, and continues without it', async () => {
     await svc('schema', 'import', PLANNING);
     const [directory = ''] = await readdir(state);
     await writeFile(join(state, directory, 'index.json'), '{"form":1,"nouns":[{"noun":"../../etc"}]}');
@@ -180,7 +180,7 @@ describe('svc schema import', () => {
     expect((await svc('schema', 'show', 'work-items', '--jq', '.[0].known')).stderr).not.toContain('damaged');
   });
 
-  it('takes a damaged noun for none', async () => {
+  it('continues without a damaged resource', async () => {
     await svc('schema', 'import', PLANNING);
     const [directory = ''] = await readdir(state);
     for (const name of await readdir(join(state, directory)))
@@ -271,7 +271,7 @@ describe('svc schema import of an address', () => {
 });
 
 describe('svc schema diff', () => {
-  it('tells what changed since the import before, breaking changes first', async () => {
+  it('prints what changed since the import before, breaking changes first', async () => {
     const text = { type: 'string' };
     await importText(documentOf({ id: { type: 'integer' }, name: text, colour: text, size: { type: 'string', enum: ['s', 'm'] } }));
     await importText(
@@ -297,7 +297,7 @@ describe('svc schema diff', () => {
     ]);
   });
 
-  it('tells what svc had assumed: what is so, what is otherwise, what is not there, and what is new', async () => {
+  it('prints which assumptions of svc are right, wrong and missing, and what is new', async () => {
     await svc('schema', 'import', PLANNING);
     const { stdout } = await svc(
       'schema',

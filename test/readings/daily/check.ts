@@ -69,7 +69,7 @@ function days(
   }: { readonly printed: readonly Printed[]; readonly unknown: ReadonlySet<string>; readonly logged: readonly Row[] },
 ): void {
   const zone = typeof person['timezone'] === 'string' ? person['timezone'] : 'Europe/Amsterdam';
-  const isExcused = /assumed|could be meant otherwise/.test(judge.result.stderr);
+  const isExcused = /svc assumes|are not clear/.test(judge.result.stderr);
   const dayOff = [
     ...place.rows('holidays'),
     ...place.rows('free-days').filter((row) => [null, person.id].includes(row['user_id'] as number | null)),

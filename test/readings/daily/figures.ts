@@ -89,7 +89,7 @@ function weekOf(judge: Judge, place: Place, userId: number, monday: string): voi
   const logged = place.rows('worklogs').filter((row) => row['user_id'] === userId);
   const absences = place.rows('absences').filter((row) => row['user_id'] === userId && row['status'] !== 'declined');
   const dayOff = new Set([...place.rows('holidays'), ...place.rows('free-days')].map(({ date }) => date));
-  const saysSo = /not known|unknown|cannot read|assumed|may end|could be/i.test(judge.result.stderr);
+  const saysSo = /not known|does not know|cannot read|svc assumes|not clear/.test(judge.result.stderr);
   const printed = judge.json() as readonly Readonly<Record<string, unknown>>[];
   const isAssumed = printed.every((day) => day['timezone_assumed'] === true);
   const either = (what: string, seen: unknown, truth: unknown) =>

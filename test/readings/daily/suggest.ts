@@ -67,7 +67,7 @@ END:VCALENDAR
 function meetings({ result, changes, same, inZone, json, unknown }: Judge, place: Place): void {
   same('changes', changes, []);
   const printed = result.stdout.trim() === '' ? [] : (json() as readonly Readonly<Record<string, unknown>>[]);
-  if (printed.length === 0 && /working hours.*(?:not known|cannot)/.test(result.stderr)) {
+  if (printed.length === 0 && /does not know which hours are missing/.test(result.stderr)) {
     unknown();
     return;
   }
@@ -88,7 +88,7 @@ function proposals(judge: Judge, place: Place): void {
   const { result, changes, same, inZone, unknown } = judge;
   same('changes', changes, []);
   const printed = result.stdout.trim() === '' ? [] : (judge.json() as readonly Readonly<Record<string, unknown>>[]);
-  if (printed.length === 0 && /working hours.*(?:not known|cannot)/.test(result.stderr)) {
+  if (printed.length === 0 && /does not know which hours are missing/.test(result.stderr)) {
     unknown();
     return;
   }

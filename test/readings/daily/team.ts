@@ -1,5 +1,5 @@
 import { localDate } from '../../../src/sandbox/dates.ts';
-import { ORGANISATION_ZONE } from '../../../src/sandbox/resources/zone.ts';
+import { ORGANISATION_ZONE } from '../../../src/sandbox/resources/fields.ts';
 import type { Row } from '../../../src/sandbox/start.ts';
 import { attempt, type Judge } from '../judge.ts';
 import type { Place } from '../place.ts';
@@ -111,7 +111,7 @@ function absencesOf(place: Place, person: Row): Row[] {
  */
 function holding(judge: Judge, place: Place, person: Row, days: Days, isOwn = false) {
   const name = String(person['name']);
-  const words = /could be meant otherwise|are read as|not known|cannot (?:be )?read|assumed/;
+  const words = /are not clear|are read as|not known|cannot (?:be )?read|svc assumes/;
   const isSaid = judge.result.stderr.split('\n').some((line) => words.test(line) && (isOwn || line.includes(name)));
   const isLost =
     place.reading.absenceBounds === 'date' &&
@@ -140,7 +140,7 @@ function teamWeek(judge: Judge, place: Place, monday: string, people: readonly R
     judge.figure(`logged by ${person.id}`, row['logged_minutes'], sum(truth.map((day) => day.logged)));
     judge.figure(`last entry of ${person.id}`, row['last_entry_date'], logged.at(-1)?.date ?? null);
     // An absence that ends as it begins says nothing of how long it is.
-    const isUnread = judge.result.stderr.includes(`Some absences of ${person['name']} cannot be read`);
+    const isUnread = judge.result.stderr.includes(`svc cannot read some absences of ${person['name']}`);
     judge.same(`absences of ${person.id} are known`, row['absences_known'], !isUnread);
     if (isUnread) judge.unknown();
     const holds = holding(judge, place, person, days);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { defaultKnobs, type SandboxKnobs } from '../../../src/sandbox/knobs.ts';
+import { defaultInterpretations, type Interpretations } from '../../../src/sandbox/interpretations.ts';
 import { sandbox } from '../support.ts';
 import { runAll } from './run.ts';
 
-/** Forms of the document, and answers that the knobs shape, together so that each is met once. */
-const STYLES: readonly (readonly [string, Partial<SandboxKnobs>])[] = [
+/** Forms of the document, and answers that interpretations shape, together so that each is met once. */
+const STYLES: readonly (readonly [string, Partial<Interpretations>])[] = [
   ['as it is', {}],
   [
     'in 3.0.3, with one filter parameter',
@@ -57,8 +57,8 @@ const STYLES: readonly (readonly [string, Partial<SandboxKnobs>])[] = [
   ['with little to ask for', { otherFilters: 'refused', assumedSorts: 'refused', assumedIncludes: 'refused', hoursFilters: 'by-date' }],
 ];
 
-test.each(STYLES)('every answer is as the document says, and nothing that it describes is refused: %s', async (_, knobs) => {
-  const service = await sandbox({ limits: 'off', switches: { furlough: true }, knobs });
+test.each(STYLES)('every answer is as the document says, and nothing that it describes is refused: %s', async (_, interpretations) => {
+  const service = await sandbox({ limits: 'off', switches: { furlough: true }, interpretations });
   const { requests, faults, untried } = await runAll(service);
   expect(faults).toEqual([]);
   expect(untried).toEqual([]);
@@ -77,9 +77,9 @@ test.each(TENANTS)('so it is of the tenant %i', async (tenant) => {
   expect(requests).toBeGreaterThan(800);
 });
 
-test('every position of the knobs of the document is tried by a style', () => {
-  const usual = defaultKnobs();
-  const tried = STYLES.map(([, knobs]) => ({ ...usual, ...knobs }));
+test('every position of the interpretations of the document is tried by a style', () => {
+  const usual = defaultInterpretations();
+  const tried = STYLES.map(([, interpretations]) => ({ ...usual, ...interpretations }));
   expect(new Set(tried.map(({ openapiNull }) => openapiNull)).size).toBe(3);
   expect(new Set(tried.map(({ openapiAbilities }) => openapiAbilities)).size).toBe(3);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SandboxKnobs } from '../../../src/sandbox/knobs.ts';
+import type { Interpretations } from '../../../src/sandbox/interpretations.ts';
 import { problem, sandbox, send, tokenNamed } from '../support.ts';
 import { lint } from './linter.ts';
 import { documentOf } from './run.ts';
@@ -17,11 +17,11 @@ test('the document is for any live token, and asks for nothing more', async () =
     type: 'unsupported-parameter',
     at: 'view',
   });
-  service.knobs.openapi = 'absent';
+  service.interpretations.openapi = 'absent';
   expect(problem(await send(service, '/openapi.json'))).toEqual({ status: 404, type: 'endpoint-not-found' });
 });
 
-test('it says what the sandbox does, whatever is switched or turned', async () => {
+test('it follows every switch and every option of the sandbox', async () => {
   const service = await sandbox();
   const absences = async () => (await documentOf(service)).paths['/absences'].get;
   expect(await absences()).toMatchObject({
@@ -52,7 +52,7 @@ test('it says what the sandbox does, whatever is switched or turned', async () =
   expect(await paths()).not.toContain('/furlough-balance-mutations');
   service.setFeature('furlough', true);
   service.setFeature('sprints', false);
-  Object.assign(service.knobs, { uploads: 'none' } satisfies Partial<SandboxKnobs>);
+  Object.assign(service.interpretations, { uploads: 'none' } satisfies Partial<Interpretations>);
   const after = await paths();
   expect(after).toContain('/furlough-balance-mutations');
   expect(after.filter((path) => /sprints|upload/.test(path))).toEqual([]);

@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { expect, test } from 'vitest';
-import type { SandboxKnobs } from '../../../src/sandbox/knobs.ts';
+import type { Interpretations } from '../../../src/sandbox/interpretations.ts';
 import { createTenant } from '../../support/tenant/tenant.ts';
 import { sandbox, send, tokenNamed } from '../support.ts';
 import { lint } from './linter.ts';
@@ -8,12 +8,12 @@ import { documentOf } from './run.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, seed) => seed + 1);
 
-test.each<[string, Partial<SandboxKnobs>]>([
+test.each<[string, Partial<Interpretations>]>([
   ['3.0', { openapiVersion: '3.0.3', openapiFilters: 'deep-object', openapiSchemas: 'all-of', openapiAbilities: 'extension' }],
   ['3.1 with choices', { openapiNull: 'one-of', openapiPrefix: 'paths', openapiBodies: 'inline', openapiServers: 'relative' }],
   ['3.1 in words', { openapiNull: 'any-of', openapiIncludes: 'pattern', openapiAbilities: 'words' }],
-])('a linter of another hand has nothing against the document in %s', async (_, knobs) => {
-  const service = await sandbox({ knobs, switches: { furlough: true } });
+])('a linter of another hand has nothing against the document in %s', async (_, interpretations) => {
+  const service = await sandbox({ interpretations, switches: { furlough: true } });
   expect(await lint(await documentOf(service))).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 test.each([
   ['the document as it is', {}],
-  ['that of a tenant, in 3.0.3', { tenant: 11, knobs: { openapiVersion: '3.0.3', openapiSchemas: 'all-of' } as const }],
+  ['that of a tenant, in 3.0.3', { tenant: 11, interpretations: { openapiVersion: '3.0.3', openapiSchemas: 'all-of' } as const }],
 ])('types that are made of %s fit recorded answers', async (name, options) => {
   const service = await sandbox({ limits: 'off', switches: { furlough: true }, ...options });
   const document = await documentOf(service);

@@ -93,7 +93,7 @@ describe('bodies', () => {
     expect((await send(service, '/labels', form)).status).toBe(415);
   });
 
-  test('what goes wrong is told in English, whoever asks (rule 1.25)', async () => {
+  test('error messages are in English in every language setting (rule 1.25)', async () => {
     const service = await sandbox();
     const asked = async (language: string) => {
       const { title, detail } = (await send(service, '/worklogs?per_page=0', { headers: { 'accept-language': language } })).body;

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { isOffered } from '../../../src/sandbox/api/discovery.ts';
 import { OPERATIONS } from '../../../src/sandbox/api/operations.ts';
 import { createApp } from '../../../src/sandbox/http/app.ts';
-import { type SandboxOptions, settingsFrom } from '../../../src/sandbox/options.ts';
 import { seed } from '../../../src/sandbox/seed/index.ts';
+import { type SandboxOptions, settingsFrom } from '../../../src/sandbox/settings.ts';
 import { createWorld, type World } from '../../../src/sandbox/world.ts';
 import { problem, sandbox, send, tokenNamed } from '../support.ts';
 
@@ -125,7 +125,7 @@ describe('budgets', () => {
     expect(statuses.indexOf(429)).toBe(30);
   });
 
-  test('the old headers stop on 1 September 2027, the new ones go on (rules 15.39, 17.7)', async () => {
+  test('the old headers stop on 1 September 2027, and the new ones continue (rules 15.39, 17.7)', async () => {
     for (const [now, sent] of [
       [Date.UTC(2027, 7, 31, 23, 59, 59), true],
       [Date.UTC(2027, 8, 1), false],

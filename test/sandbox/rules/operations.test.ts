@@ -144,7 +144,7 @@ describe('discovery and me', () => {
   });
 
   test('me is the user of the token, inside data (rules 9.10 to 9.12, 17.10)', async () => {
-    const service = await sandbox({ knobs: { wrapSingleRecords: false } });
+    const service = await sandbox({ interpretations: { wrapSingleRecords: false } });
     for (const [token, name] of [
       ['full', 'Sanne de Vries'],
       ['manager', 'Olumide Adeyemi'],
@@ -239,7 +239,7 @@ describe('POST /workflows', () => {
     expect([problem(refused), refused.body.permission]).toEqual([{ status: 403, type: 'insufficient-permission' }, 'workflows::create']);
   });
 
-  test('answers 201 in detail, with Location and a strong ETag, not to be kept, for one unit (rules 4.24, 5.11, 9.37 to 9.42)', async () => {
+  test('a create answers 201 with Location, a strong ETag and no-store (rules 4.24, 5.11, 9.37 to 9.42)', async () => {
     const service = await sandbox();
     const headers = { 'idempotency-key': 'k' };
     const made = await post(service, { headers });

@@ -1,5 +1,4 @@
-import { documentKnobs } from '../../../src/sandbox/knobs/document.ts';
-import { KNOBS, type SandboxKnobs } from '../../../src/sandbox/knobs.ts';
+import { INTERPRETATIONS, type Interpretations } from '../../../src/sandbox/interpretations.ts';
 import { type DefinedResource, defineServedResource, type ServedField } from '../../../src/sandbox/resources/define.ts';
 import { createService, DEFINED } from '../../../src/sandbox/resources/index.ts';
 import { createRandom, type Random } from '../../../src/sandbox/seed/plant.ts';
@@ -26,7 +25,7 @@ export function createTenant(seed: number): Tenant {
   const named = renamed(there, random, log);
   const changed = named.map((resource) => varied(resource, random, log));
   const fresh = someNames(NEW_NOUNS, random.integer(2, 4), random).flatMap((noun) => made(noun, random, log));
-  return { service: createService([...changed, ...fresh]), knobs: documentStyle(random), fill: plantTenant, changes };
+  return { service: createService([...changed, ...fresh]), interpretations: documentStyle(random), fill: plantTenant, changes };
 }
 
 function someNames<T>(pool: readonly T[], count: number, random: Random): T[] {
@@ -109,13 +108,13 @@ function withMore(
 }
 
 /** How the document is written: mostly the newer version, for most are. */
-function documentStyle(random: Random): Partial<SandboxKnobs> {
-  const chosen = Object.keys(documentKnobs)
-    .filter((name) => name !== 'openapi')
+function documentStyle(random: Random): Partial<Interpretations> {
+  const chosen = Object.keys(INTERPRETATIONS)
+    .filter((name) => /^openapi./.test(name))
     .map((name) => {
-      const values: readonly unknown[] = KNOBS[name as keyof SandboxKnobs];
+      const values: readonly unknown[] = INTERPRETATIONS[name as keyof Interpretations];
       if (name === 'openapiVersion') return [name, random.chance(0.25) ? '3.0.3' : '3.1.0'];
       return [name, random.pick(values)];
     });
-  return Object.fromEntries(chosen) as Partial<SandboxKnobs>;
+  return Object.fromEntries(chosen) as Partial<Interpretations>;
 }

@@ -72,7 +72,7 @@ test('what is longer is kept in pieces, and leaves none behind', async () => {
   deepStrictEqual(await accounts(), []);
 });
 
-test('a write that dies at any step leaves the old record or the new one, and the next write mends it', async () => {
+test('a write that dies at any step leaves the old record or the new one, and the next write completes', async () => {
   const [before, after, tidy] = ['before', 'after', 'tidy'].map((marker, index) =>
     sampleRecord(`https://${HOST}`, marker, 6_000 + index * 1_000),
   );

@@ -22,7 +22,7 @@ export function allScopes(): Scope[] {
   return [
     ...pages.map((path) => ({ name: path, texts: new Map([[path, contentOf(path)]]) })),
     { name: 'help', texts: textsOf(filesOf('docs/reference/*.md'), (text) => text) },
-    { name: 'messages', texts: textsOf(['test/wording/messages.txt'], (text) => text.replace(/\n/g, '\n\n')) },
+    { name: 'messages', texts: textsOf(['test/wording/messages.txt'], (text) => text.replace(/\\n|\n/g, '\n\n')) },
     ...folders.map((folder) => ({
       name: `comments of ${folder}`,
       texts: textsOf(
@@ -44,7 +44,7 @@ function commentsOf(source: string): string {
 /** The titles of a file of tests, a paragraph each. */
 function titlesOf(source: string): string {
   return [...source.matchAll(/\b(?:it|test)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])((?:(?!\1).)*)\1/g)]
-    .map(([, , title = '']) => title)
+    .map(([, , title = '']) => title.replace(/\$\{?[\w.]+\}?/g, '`$&`'))
     .join('\n\n');
 }
 

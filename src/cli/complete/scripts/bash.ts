@@ -1,9 +1,10 @@
-import { type KnownWords, shellQuoted } from './known-words.ts';
+import { singleQuoted } from '../../shell-word.ts';
+import type { KnownWords } from '../candidate.ts';
 
 /** The completion script for bash, from 3.2 on. */
 export function bashScript(known: readonly KnownWords[]): string {
   const cases = known.map(
-    ({ after, next }) => `    ${shellQuoted(after)}) known=${shellQuoted(next.map(({ value }) => value).join(' '))} ;;`,
+    ({ after, next }) => `    ${singleQuoted(after)}) known=${singleQuoted(next.map(({ value }) => value).join(' '))} ;;`,
   );
   return `# Completion of svc for bash. Written by svc completion bash; not to be edited.
 

@@ -1,5 +1,4 @@
-import type { Candidate } from '../candidate.ts';
-import type { KnownWords } from './known-words.ts';
+import type { Candidate, KnownWords } from '../candidate.ts';
 
 /** The completion script for fish. */
 export function fishScript(known: readonly KnownWords[]): string {

@@ -1,15 +1,17 @@
+import { walkTree } from '../../resolve.ts';
 import type { CommandSpec } from '../../spec.ts';
+import type { KnownWords } from '../candidate.ts';
+import { commandCandidates } from '../complete.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
-import { knownWords } from './known-words.ts';
 import { powershellScript } from './powershell.ts';
 import { zshScript } from './zsh.ts';
 
-/** The shells that svc completes in. */
+/** The shells for which svc has a completion script. */
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** The names that each shell, or a package for it, looks for. */
+/** The file name that each shell looks for. */
 export const SCRIPT_NAMES: Readonly<Record<Shell, string>> = {
   bash: 'svc.bash',
   zsh: '_svc',
@@ -19,7 +21,14 @@ export const SCRIPT_NAMES: Readonly<Record<Shell, string>> = {
 
 const WRITERS = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript };
 
-/** The completion script of a shell, from the tree of commands. */
+/**
+ * The completion script of a shell. The script holds the resources, verbs and commands, which never change while svc does not. The most
+ * frequent Tab therefore starts no svc.
+ */
 export async function completionScript(shell: Shell, root: CommandSpec): Promise<string> {
-  return WRITERS[shell](await knownWords(root));
+  const known: KnownWords[] = [];
+  for await (const { path, spec } of walkTree(root)) {
+    if (spec.commands !== undefined) known.push({ after: path.join(' '), next: commandCandidates(spec.commands, path.length === 0, '') });
+  }
+  return WRITERS[shell](known);
 }

@@ -1,5 +1,4 @@
-import type { Candidate } from '../candidate.ts';
-import type { KnownWords } from './known-words.ts';
+import type { Candidate, KnownWords } from '../candidate.ts';
 
 /** The completion script for PowerShell, Windows PowerShell 5.1 included. */
 export function powershellScript(known: readonly KnownWords[]): string {

@@ -1,9 +1,9 @@
-import type { Candidate } from '../candidate.ts';
-import { type KnownWords, shellQuoted } from './known-words.ts';
+import { singleQuoted } from '../../shell-word.ts';
+import type { Candidate, KnownWords } from '../candidate.ts';
 
 /** The completion script for zsh: to be sourced, or found in \`fpath\` as \`_svc\`. */
 export function zshScript(known: readonly KnownWords[]): string {
-  const cases = known.map(({ after, next }) => `    (${shellQuoted(after)}) lines=(\n${next.map(line).join('\n')}\n    ) ;;`);
+  const cases = known.map(({ after, next }) => `    (${singleQuoted(after)}) lines=(\n${next.map(line).join('\n')}\n    ) ;;`);
   return `#compdef svc
 # Completion of svc for zsh. Written by svc completion zsh; not to be edited.
 
@@ -53,5 +53,5 @@ fi
 }
 
 function line({ value, about }: Candidate): string {
-  return `      $${shellQuoted(`${value}\\t${about.replaceAll('\\', '\\\\')}`).replaceAll("'\\''", "\\'")}`;
+  return `      $${singleQuoted(`${value}\\t${about.replaceAll('\\', '\\\\')}`).replaceAll("'\\''", "\\'")}`;
 }

@@ -4,15 +4,15 @@ import type { Needs } from '../../../session/context.ts';
 import { type DateOrder, dateReader } from '../../../time/exports/dates.ts';
 import { type Around, cellsOf, type ExportFormat, type ExportRow, inColumn, plainName } from '../../../time/exports/define.ts';
 import { wholeMinutes } from '../../../time/exports/duration.ts';
-import { counted } from '../../../values/counted.ts';
 import { parseDateTime } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
-import { choosePeople } from './choose-person.ts';
+import { counted } from '../../../values/text.ts';
 import type { Matcher } from './match-names.ts';
-import { createRowProblems, linesText } from './row-problems.ts';
+import { findRowUsers, type RowUser } from './match-people.ts';
+import { createRowProblems, linesBy } from './row-problems.ts';
 
-/** What somebody said about the rows of a file. */
+/** Flags about the rows of a file. */
 export interface HoursChoices {
   readonly user?: number | 'me';
   readonly dateOrder?: DateOrder;
@@ -25,10 +25,9 @@ interface Entry {
 }
 
 /**
- * The rows of another program's export as entries here. What is no work, and what was billed already and is not wanted, is left
- * out and said.
+ * Returns the rows of another program's export as entries, and reports the rows that svc leaves out.
  *
- * @throws UsageError that lists what is unclear, by line.
+ * @throws UsageError with the lines of unclear rows.
  */
 export async function exportRows(
   context: Needs<'account' | 'client' | 'dates' | 'notice'>,
@@ -44,22 +43,23 @@ export async function exportRows(
     const entry = problems.at(line, () => format.read(cellsOf(texts(values), used), around));
     return entry === undefined ? [] : [{ line, entry }];
   });
-  const { worked, skipped } = sortOut(read, invoiced);
-  const toDate = dateReader(
-    worked.map(({ entry }) => entry.date),
-    dateOrder,
-  );
-  // Whom a row is of matters more than what else is wrong with it, and no project is looked up for a file of strangers.
-  const whose = await choosePeople(
-    context,
-    worked.map(({ line, entry: { who } }) => ({ line, who })),
-    user,
-  );
+  const reasonOf = ({ entry }: Entry) => {
+    const billed = entry.invoiced === true && invoiced === 'skip' ? 'billed there already' : undefined;
+    return entry.skip ?? (entry.seconds <= 0 ? 'without any time' : billed);
+  };
+  const worked = read.filter((row) => reasonOf(row) === undefined);
+  const billed = worked.filter(({ entry }) => entry.invoiced === true);
+  if (billed.length > 0 && invoiced === undefined) throw billedThere(billed);
+  const days = worked.map(({ entry }) => entry.date);
+  const toDate = dateReader(days, dateOrder);
+  // Unclear users come before any other error, and before svc looks up projects.
+  const people = worked.map(({ line, entry: { who } }) => ({ line, who }));
+  const userOf = await findRowUsers(context, people, user);
   await matcher.prepare(worked.map(({ entry }) => entry));
   const done = worked.flatMap(({ line, entry }): SourceRow[] => {
     const row = problems.at(line, () => {
       const match = matcher.match(entry);
-      const person = whose(entry.who);
+      const person = userOf(entry.who);
       const date = inColumn(entry.dateColumn, () => toDate(entry.date));
       return { line, ...rowOf(entry, date, match, person) };
     });
@@ -67,7 +67,16 @@ export async function exportRows(
   });
   problems.refuse(rows.length);
   if (done.length > 0) await context.notice(summaryOf(format, worked, done));
-  for (const line of [...skipped, ...remarksOn(worked), ...matcher.remarks(), ...unusedIn(rows, used)]) await context.notice(line);
+  const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))].filter((name) => !used.has(plainName(name)));
+  const lines = [
+    ...linesBy(read, reasonOf).map(([why, at]) => `Left out, being ${why}: ${at}.`),
+    ...(billed.length === 0 ? [] : [`svc logs rows that the other program billed already: ${counted(billed.length, 'row')}.`]),
+    // Facts that an entry cannot express.
+    ...linesBy(worked, ({ entry }) => entry.remark).map(([remark, at]) => `Logged whole, though ${remark}: ${at}.`),
+    ...matcher.remarks(),
+    ...(columns.length === 0 ? [] : [`Columns that are not used: ${columns.join(', ')}.`]),
+  ];
+  for (const line of lines) await context.notice(line);
   return done;
 }
 
@@ -79,35 +88,21 @@ async function aroundOf(context: Needs<'dates'>): Promise<Around> {
   };
 }
 
-/** @throws UsageError for hours that were billed there, until somebody says what is to become of them. */
-function sortOut(read: readonly Entry[], invoiced: HoursChoices['invoiced']): { worked: readonly Entry[]; skipped: readonly string[] } {
-  const reasons = new Map<string, number[]>();
-  const worked = read.filter(({ line, entry }) => {
-    const reason = entry.skip ?? (entry.seconds <= 0 ? 'without any time' : undefined);
-    const billed = entry.invoiced === true && invoiced === 'skip' ? 'billed there already' : undefined;
-    const why = reason ?? billed;
-    if (why !== undefined) reasons.set(why, [...(reasons.get(why) ?? []), line]);
-    return why === undefined;
-  });
-  const billed = worked.filter(({ entry }) => entry.invoiced === true).map(({ line }) => line);
-  if (billed.length > 0 && invoiced === undefined) {
-    throw new UsageError(
-      `The file has ${counted(billed.length, 'row')} that the other program has billed already; logged here too, they could be billed twice.`,
-      {
-        hint: 'Leave them out with --invoiced skip, or log them too with --invoiced keep.',
-        details: { lines: [`${linesText(billed)}: billed there.`] },
-      },
-    );
-  }
-  const kept = billed.length === 0 ? [] : [`Billed there already, and logged all the same: ${counted(billed.length, 'row')}.`];
-  return { worked, skipped: [...[...reasons].map(([why, lines]) => `Left out, being ${why}: ${linesText(lines)}.`), ...kept] };
+function billedThere(billed: readonly Entry[]): UsageError {
+  return new UsageError(
+    `The other program has billed ${counted(billed.length, 'row')} of the file already. Logged here, they could be billed twice.`,
+    {
+      hint: 'Leave them out with --invoiced skip, or log them too with --invoiced keep.',
+      details: { lines: linesBy(billed, () => 'billed there').map(([text, lines]) => `${lines}: ${text}.`) },
+    },
+  );
 }
 
 function rowOf(
   entry: ExportRow,
   date: string,
   { project, workItem, description, projectName, workItemName }: ReturnType<Matcher['match']>,
-  person: { readonly id: number | undefined; readonly name: string },
+  person: RowUser,
 ): Omit<SourceRow, 'line'> {
   const minutes = wholeMinutes(entry.seconds);
   return {
@@ -135,7 +130,7 @@ function texts(values: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
 }
 
-/** A list of tags is written with commas, as CSV has it. */
+/** A list of tags gets commas, as in CSV. */
 function textOf(value: JsonValue): string {
   return Array.isArray(value) ? value.map((part) => textOf(part)).join(', ') : scalarText(value);
 }
@@ -150,19 +145,4 @@ function summaryOf({ kind }: ExportFormat, worked: readonly Entry[], done: reado
     `An export of ${kind}: ${counted(done.length, 'row')}, ${dates[0]} to ${dates.at(-1)}, ${formatDuration(minutes)} in all, on ${counted(items, 'work item')} and ${counted(projects, 'project')}.`,
     ...(rounded > 0 ? [`Rounded to whole minutes: ${counted(rounded, 'row')}.`] : []),
   ].join(' ');
-}
-
-/** What an entry here cannot say of them. */
-function remarksOn(worked: readonly Entry[]): string[] {
-  const found = new Map<string, number[]>();
-  for (const { line, entry } of worked) {
-    if (entry.remark !== undefined) found.set(entry.remark, [...(found.get(entry.remark) ?? []), line]);
-  }
-  return [...found].map(([remark, lines]) => `Logged whole, though ${remark}: ${linesText(lines)}.`);
-}
-
-/** Columns that hold something and were not looked at. */
-function unusedIn(rows: readonly SourceRow[], used: ReadonlySet<string>): string[] {
-  const names = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))].filter((name) => !used.has(plainName(name)));
-  return names.length === 0 ? [] : [`Columns that are not used: ${names.join(', ')}.`];
 }

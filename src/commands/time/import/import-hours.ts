@@ -1,13 +1,17 @@
-import type { Translation } from '../../../bulk/import/translation.ts';
+import type { Translation } from '../../../bulk/import/check-rows.ts';
+import type { ExistingRecord } from '../../../bulk/import/identify-row.ts';
 import { spelled } from '../../../cli/habits.ts';
 import { naming } from '../../../cli/naming.ts';
 import { type Options, repeated, text } from '../../../cli/spec.ts';
+import { uncached } from '../../../client/cached-send.ts';
 import { UsageError } from '../../../errors.ts';
+import { readEntries } from '../../../records/entries.ts';
 import { readUser } from '../../../records/kinds.ts';
+import type { Needs } from '../../../session/context.ts';
 import { klogRows } from '../../../time/exports/klog.ts';
 import { recogniseExport } from '../../../time/exports/recognise.ts';
-import { parseId } from '../../../values/integer.ts';
-import { existingHours } from './existing-hours.ts';
+import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
+import { parseId } from '../../../values/scalars.ts';
 import { exportRows, type HoursChoices } from './export-rows.ts';
 import { createMatcher } from './match-names.ts';
 import { ownRows } from './own-rows.ts';
@@ -30,7 +34,7 @@ const OPTIONS = {
   }),
 } as const satisfies Options;
 
-/** How `worklogs import` understands the exports of other programs, and names instead of ids in its own files. */
+/** Reads exports of other programs for `worklogs import`, and names instead of ids in other files. */
 export const hoursTranslation: Translation = {
   description:
     'svc recognises the exports of Toggl Track, Clockify, Harvest, Tempo, Kimai, Timewarrior, Watson and klog by their columns. It finds projects by id, key or exact name, and people by e-mail address or name. It finds work items by a key in the task, tags or description, or by exact name. svc lists every unclear row before it sends anything, and every row that it leaves out.',
@@ -61,4 +65,39 @@ function readMap(texts: readonly string[]): ReadonlyMap<string, number> {
       return [text.slice(0, cut).trim(), parseId(text.slice(cut + 1))];
     }),
   );
+}
+
+/**
+ * Reads the hours of the service from the first to the last day of some rows. Fields have the names of a write.
+ *
+ * @param own Your user id: your own hours have no `user_id`.
+ */
+async function existingHours(
+  context: Needs<'account' | 'client' | 'notice'>,
+  own: number,
+  rows: readonly JsonObject[],
+): Promise<readonly ExistingRecord[]> {
+  const days = rows.map(({ date }) => scalarText(date ?? null)).filter((day) => /^\d{4}-\d\d-\d\d$/.test(day));
+  const [first, last] = [days.toSorted()[0], days.toSorted().at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const people = new Set(rows.map(({ user_id: user }) => (typeof user === 'number' ? user : own)));
+  const [user] = people.size === 1 ? people : [];
+  const records: ExistingRecord[] = [];
+  const fresh = { ...context, client: async () => uncached(await context.client()) };
+  for await (const entry of readEntries(fresh, { first, last, user, view: 'detail', include: [] })) {
+    if (entry.id === undefined) continue;
+    const shown: Record<string, JsonValue | undefined> = {
+      date: entry.date,
+      minutes: entry.minutes,
+      description: entry.description,
+      project_id: entry.projectId,
+      work_item_id: entry.workItemId,
+      user_id: entry.userId === own ? undefined : entry.userId,
+      is_not_billable: entry.billable === undefined ? undefined : !entry.billable,
+      is_overtime: entry.overtime,
+    };
+    const known = Object.entries(shown).filter((field): field is [string, JsonValue] => field[1] !== undefined);
+    records.push({ id: String(entry.id), fields: Object.fromEntries(known) });
+  }
+  return records;
 }

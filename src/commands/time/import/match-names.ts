@@ -3,38 +3,38 @@ import { matchProject, type ProjectName, readProjects } from '../../../records/p
 import { findWorkItem, type WorkItem, workItemsTitled } from '../../../records/work-items.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { ExportRow } from '../../../time/exports/define.ts';
-import { quote } from '../../../values/quote.ts';
+import { quote } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
-import { keysIn } from '../git-branch.ts';
+import { keysIn } from '../target.ts';
 
-/** What of a row names a project and a work item. */
-export type RowNames = Pick<ExportRow, 'project' | 'maybeProjects' | 'task' | 'tags' | 'description'>;
+/** The texts of a row that can name a project or a work item. */
+type RowNames = Pick<ExportRow, 'project' | 'maybeProjects' | 'task' | 'tags' | 'description'>;
 
-/** What they are here. */
-export interface Matched {
+/** The project and work item of a row. */
+interface Matched {
   readonly project: number | undefined;
   readonly workItem: number | undefined;
   readonly description: string;
-  /** What a person knows the two by; empty where there is none. */
+  /** Names for a person; empty for none. */
   readonly projectName: string;
   readonly workItemName: string;
 }
 
-/** Finds projects and work items by what a file calls them. */
+/** Finds projects and work items by the names in a file. */
 export interface Matcher {
-  /** Looks everything up that the rows name, each once; then {@link match} needs nothing more. */
+  /** Looks up all names of the rows, each once. {@link match} then sends no request. */
   prepare(entries: readonly RowNames[]): Promise<void>;
-  /** @throws UsageError for what is not there, or not clear. */
+  /** @throws UsageError for an unknown or ambiguous name. */
   match(entry: RowNames): Matched;
-  /** @throws UsageError for a project that is not there, or one of several. */
+  /** @throws UsageError for an unknown or ambiguous project. */
   project(name: string): number | undefined;
-  /** What a person knows a project by: its name and id. */
+  /** Returns the name and id of a project. */
   projectName(id: number): string;
-  /** What was left out, in words, after all rows. */
+  /** Returns lines about names that svc left out, after all rows. */
   remarks(): readonly string[];
 }
 
-/** @param chosen Projects by the names that somebody gave an id for. */
+/** @param chosen Ids of projects by the names of `--map`. */
 export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<string, number>): Matcher {
   let projects: readonly ProjectName[] = [];
   const items = new Map<string, WorkItem | undefined>();
@@ -57,7 +57,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
     return name === '' ? `project ${id}` : `${name} (${id})`;
   }
 
-  /** The project of a program that knows none: the only one that a tag is the name of. */
+  /** Returns the only project with the name of a tag, for programs without projects. */
   function projectOfTags(names: readonly string[] = []): number | undefined {
     const found = new Set(names.flatMap((name) => chosen.get(name) ?? matchProject(name, projects).map(({ id }) => id)));
     if (found.size > 1) throw new UsageError(`its tags name project ${[...found].join(' and ')}, and an entry belongs to one.`);
@@ -65,11 +65,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
   }
 
   function workItem({ task, tags, description }: RowNames, projectId: number | undefined): WorkItem | undefined {
-    for (const [text, what] of [
-      [task, 'task'],
-      [tags, 'tags'],
-      [description, 'description'],
-    ] as const) {
+    for (const [what, text] of Object.entries({ task, tags, description })) {
       const keys = keysIn(text).filter((key) => items.get(key) !== undefined);
       const leading = keys.find((key) => text.trimStart().startsWith(key));
       if (keys.length > 1 && leading === undefined)

@@ -1,80 +1,80 @@
 import { ForbiddenError, UsageError } from '../../../errors.ts';
-import { readMe } from '../../../records/me.ts';
-import { readUsers, type UserName } from '../../../records/users.ts';
+import { ownUserIdIfKnown, readMe } from '../../../records/me.ts';
+import { readUsers, type UserName } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { ExportRow } from '../../../time/exports/define.ts';
-import { counted } from '../../../values/counted.ts';
 import { scalarText } from '../../../values/json.ts';
-import { quote } from '../../../values/quote.ts';
+import { counted, quote } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
-import { linesText } from './row-problems.ts';
+import { linesBy } from './row-problems.ts';
 
-/** A row of a file, by its line, and all that it says of whose hours it is. */
-export interface RowPerson {
+/** The line of a row, and everything in the row that names its user. */
+interface RowPerson {
   readonly line: number;
   readonly who: ExportRow['who'];
 }
 
-/** Whose hours a row is. */
-export interface Somebody {
-  /** Undefined for oneself: whoever says nothing logs their own hours, and needs no permission for it (rule 11.39). */
+/** The user of a row. */
+export interface RowUser {
+  /** Undefined for the signed-in user: logging your own hours needs no permission (rule 11.39). */
   readonly id: number | undefined;
   readonly name: string;
 }
 
-const MYSELF: Somebody = { id: undefined, name: 'you' };
+const MYSELF: RowUser = { id: undefined, name: 'you' };
 
 /**
- * Whose hours the rows of a file are. Where it names nobody they are the signed-in user's. Where it names somebody, that is a
- * user of the service, by e-mail address or name, or the file is refused: hours of others are never logged as one's own.
+ * Finds the user of each row. With `--user` that is one user, with a notice if the file names anybody. Otherwise each row names its user by
+ * e-mail address or name. In a file without names, the hours are those of the signed-in user. svc never logs hours of others as your own.
  *
- * @returns whose a row is. @throws UsageError that lists who was not found, by line.
+ * @throws UsageError with the lines of unknown or ambiguous users.
  */
-export async function matchPeople(
-  context: Needs<'client' | 'notice'>,
+export async function findRowUsers(
+  context: Needs<'account' | 'client' | 'notice'>,
   rows: readonly RowPerson[],
-): Promise<(who: RowPerson['who']) => Somebody> {
-  const people = new Map<string, RowPerson['who']>();
-  const lines = new Map<string, number[]>();
-  for (const { line, who } of rows) {
-    people.set(keyOf(who), who);
-    lines.set(keyOf(who), [...(lines.get(keyOf(who)) ?? []), line]);
-  }
-  if ([...people.values()].every((who) => who.length === 0)) return () => MYSELF;
+  user: number | 'me' | undefined,
+): Promise<(who: RowPerson['who']) => RowUser> {
+  if (user !== undefined) return chosenUser(context, rows, user);
+  if (rows.every(({ who }) => who.length === 0)) return () => MYSELF;
   const { own, users } = await readPeople(context);
-  const found = new Map<string, Somebody>();
-  const problems: string[] = [];
-  for (const [key, who] of people) {
-    const at = linesText(lines.get(key) ?? []);
-    const candidates = candidatesFor(who, users);
-    const [user] = candidates;
-    if (who.length === 0) problems.push(`${at}: it does not say whose hours these are, and other rows do.`);
-    else if (user === undefined) problems.push(`${at}: no user has the address or name ${who.map(quote).join(', ')}.`);
-    else if (candidates.length > 1) problems.push(`${at}: ${who.map(quote).join(', ')} could be user ${idsOf(candidates)}.`);
-    else found.set(key, user.id === own ? MYSELF : { id: user.id, name: `${user.name} (${user.id})` });
-  }
-  if (problems.length > 0) {
-    throw new UsageError('Whose hours some rows are is not clear, so nothing was sent.', {
-      hint: 'Mend the names, or split the file by person and import each with --user <id>.',
-      details: { lines: problems.slice(0, 50) },
+  const found = new Map<string, RowUser>();
+  const problemOf = (who: RowPerson['who']): string | undefined => {
+    if (who.length === 0) return 'it names no user, and other rows do.';
+    const [only, ...others] = candidatesFor(who, users);
+    const names = who.map(quote).join(', ');
+    if (only === undefined) return `no user has the address or name ${names}.`;
+    if (others.length > 0) return `${names} could be user ${[only, ...others].map(({ id }) => id).join(' or ')}.`;
+    found.set(keyOf(who), only.id === own ? MYSELF : { id: only.id, name: `${only.name} (${only.id})` });
+    return undefined;
+  };
+  const people = new Map(rows.map(({ who }) => [keyOf(who), who]));
+  const problemsByPerson = new Map([...people].map(([key, who]) => [key, problemOf(who)]));
+  const problems = linesBy(rows, ({ who }) => problemsByPerson.get(keyOf(who)));
+  if (problems.length > 0)
+    throw new UsageError('The users of some rows are not clear, so nothing was sent.', {
+      hint: 'Fix the names, or split the file by person and import each with --user <id>.',
+      details: { lines: problems.slice(0, 50).map(([problem, lines]) => `${lines}: ${problem}`) },
     });
-  }
-  await tell(context, found, lines);
-  return (who) => found.get(keyOf(who)) ?? MYSELF;
+  const userOf = (who: RowPerson['who']) => found.get(keyOf(who)) ?? MYSELF;
+  const counts = [...Map.groupBy(rows, ({ who }) => userOf(who).name)].map(([name, some]) => `${name}, ${counted(some.length, 'row')}`);
+  await context.notice(`Users of the hours: ${counts.join('; ')}.`);
+  return userOf;
 }
 
-/** Says as whose the rows will be logged. */
-async function tell(
-  context: Needs<'notice'>,
-  found: ReadonlyMap<string, Somebody>,
-  lines: ReadonlyMap<string, readonly number[]>,
-): Promise<void> {
-  const counts = new Map<string, number>();
-  for (const [key, { name }] of found) counts.set(name, (counts.get(name) ?? 0) + (lines.get(key)?.length ?? 0));
-  await context.notice(`Whose hours they are: ${[...counts].map(([name, count]) => `${name}, ${counted(count, 'row')}`).join('; ')}.`);
+async function chosenUser(
+  context: Needs<'account' | 'client' | 'notice'>,
+  rows: readonly RowPerson[],
+  user: number | 'me',
+): Promise<() => RowUser> {
+  const isOwn = user === 'me' || user === (await ownUserIdIfKnown(context));
+  const chosen = isOwn ? MYSELF : { id: user, name: `user ${user}` };
+  const named = [...new Set(rows.flatMap(({ who }) => who.slice(0, 1)))].slice(0, 5);
+  const whose = isOwn ? 'yours' : `those of ${chosen.name}`;
+  if (named.length > 0) await context.notice(`All rows are logged as ${whose}, because of --user; the file names ${named.join(', ')}.`);
+  return () => chosen;
 }
 
-/** Oneself and all others; just oneself where the others may not be seen. */
+/** Reads all users; without permission, only the signed-in user. */
 async function readPeople(context: Needs<'client'>): Promise<{ readonly own: number | undefined; readonly users: readonly UserName[] }> {
   const unlessForbidden = (error: unknown) => {
     if (error instanceof ForbiddenError) return undefined;
@@ -87,14 +87,14 @@ async function readPeople(context: Needs<'client'>): Promise<{ readonly own: num
   return { own, users: users === undefined ? self : [...self, ...users.filter(({ id }) => id !== own)] };
 }
 
-/** Who fits all that is said. A word that fits nobody, such as the name one signs in with elsewhere, counts for nothing. */
+/** Returns the users that fit all words. A word that fits nobody, such as a sign-in name of another service, does not count. */
 function candidatesFor(who: RowPerson['who'], users: readonly UserName[]): readonly UserName[] {
   let candidates: readonly UserName[] | undefined;
   for (const text of who) {
     const fitting = users.filter(({ email, name }) => (email !== '' && email === text.toLowerCase()) || plain(name) === plain(text));
     if (fitting.length === 0) continue;
     const both = candidates?.filter(({ id }) => fitting.some((user) => user.id === id)) ?? fitting;
-    // An address of one and the name of another: nobody can tell which is meant.
+    // The address of one user and the name of another: both are candidates.
     if (both.length === 0) return [...(candidates ?? []), ...fitting];
     candidates = both;
   }
@@ -103,10 +103,6 @@ function candidatesFor(who: RowPerson['who'], users: readonly UserName[]): reado
 
 function plain(name: string): string {
   return name.trim().normalize('NFC').toLowerCase();
-}
-
-function idsOf(users: readonly UserName[]): string {
-  return users.map(({ id }) => id).join(' or ');
 }
 
 function keyOf(who: RowPerson['who']): string {

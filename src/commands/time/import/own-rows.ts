@@ -4,21 +4,20 @@ import type { Needs } from '../../../session/context.ts';
 import { dateReader } from '../../../time/exports/dates.ts';
 import { inColumn, plainName, yesOrNo } from '../../../time/exports/define.ts';
 import { readDuration, wholeMinutes } from '../../../time/exports/duration.ts';
+import { PERSON_COLUMNS } from '../../../time/exports/person.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
-import type { JsonValue } from '../../../values/json.ts';
-import { quote } from '../../../values/quote.ts';
-import { choosePeople } from './choose-person.ts';
+import type { JsonObject, JsonValue } from '../../../values/json.ts';
+import { quote } from '../../../values/text.ts';
 import type { HoursChoices } from './export-rows.ts';
 import type { Matcher } from './match-names.ts';
-import type { Somebody } from './match-people.ts';
-import { HOURS, isId, isText, type OwnRow, renamed } from './own-columns.ts';
-import { createRowProblems, linesText } from './row-problems.ts';
+import { findRowUsers, type RowUser } from './match-people.ts';
+import { createRowProblems, linesBy } from './row-problems.ts';
 
 /**
- * The rows of a table of hours in svc's own columns, or in what people call them: names may stand for projects and people, a
- * duration is written as people do.
+ * Returns the rows of a table of hours, with columns as svc or people name them. Names can stand for projects and people, and durations can
+ * have any form that svc reads.
  *
- * @throws UsageError that lists what is unclear, by line.
+ * @throws UsageError with the lines of unclear rows.
  */
 export async function ownRows(
   context: Needs<'account' | 'client' | 'notice'>,
@@ -27,43 +26,38 @@ export async function ownRows(
   { user, dateOrder }: HoursChoices,
 ): Promise<readonly SourceRow[]> {
   const problems = createRowProblems();
-  const own = rows.map((row) => renamed(row));
+  const own = rows.map(renameColumns);
   const dates = own.map(({ values }) => values['date']).filter(isText);
-  // Days by name, such as today, are read as anywhere else; written ones by one order for all of them.
+  // All written dates have one order. Other days, such as today, are read as in a flag.
   const written = dates.filter((text) => /^\d+[-/.]\d+[-/.]\d+/.test(text));
   const toDate = written.every((text) => /^\d{4}-\d\d-\d\d$/.test(text)) ? undefined : dateReader(written, dateOrder);
-  const isSettled = ({ values }: OwnRow) => isId(values['user_id']) || isId(values['user']);
-  const open = own.filter((row) => !isSettled(row));
-  const whose =
-    open.some(({ who }) => who.length > 0) || user !== undefined
-      ? await choosePeople(context, user === undefined ? open : own, user)
-      : undefined;
+  const hasUser = ({ values }: OwnRow) => isId(values['user_id']) || isId(values['user']);
+  const open = own.filter((row) => !hasUser(row));
+  const isNamed = open.some(({ who }) => who.length > 0) || user !== undefined;
+  const userOf = isNamed ? await findRowUsers(context, user === undefined ? open : own, user) : undefined;
   const named = own.filter(({ values }) => isText(values['project']) && values['project_id'] === undefined);
   if (named.length > 0)
     await matcher.prepare(named.map(({ values }) => ({ project: String(values['project']), task: '', tags: '', description: '' })));
-  const empty: number[] = [];
   const done = own.flatMap((row): SourceRow[] => {
     const body = problems.at(row.line, () => {
-      const person = user === undefined && isSettled(row) ? undefined : whose?.(row.who);
+      const person = user === undefined && hasUser(row) ? undefined : userOf?.(row.who);
       return bodyOf(row, matcher, toDate, person);
     });
-    if (body === undefined) return [];
-    const { minutes } = body.values;
-    if (minutes === 0) empty.push(row.line);
-    return minutes === 0 ? [] : [{ line: row.line, columns: row.columns, ...body }];
+    return body === undefined ? [] : [{ line: row.line, columns: row.columns, ...body }];
   });
   problems.refuse(rows.length);
-  if (empty.length > 0) await context.notice(`Left out, being without any time: ${linesText(empty)}.`);
+  const isEmpty = ({ values }: SourceRow) => values['minutes'] === 0;
+  for (const [, at] of linesBy(done.filter(isEmpty), () => '')) await context.notice(`Left out, being without any time: ${at}.`);
   const unused = [...new Set(own.flatMap((row) => row.unused))];
   if (unused.length > 0) await context.notice(`Columns that are not used: ${unused.join(', ')}.`);
-  return done;
+  return done.filter((row) => !isEmpty(row));
 }
 
 function bodyOf(
   { values, columns }: OwnRow,
   matcher: Matcher,
   toDate: ((text: string) => string) | undefined,
-  person: Somebody | undefined,
+  person: RowUser | undefined,
 ): Pick<SourceRow, 'values' | 'shown'> {
   const body: Record<string, JsonValue> = {};
   for (const [field, value] of Object.entries(values)) {
@@ -96,11 +90,11 @@ function bodyOf(
 }
 
 /**
- * Hours are a plain number in a column of hours; a duration is read as the flag is, with the decimal comma that much of the world
- * writes. What cannot be read is left for the check of all rows, which names it together with the rest.
+ * Reads minutes: hours in a column of hours, else a duration as in the flag, also with a decimal comma. The check of all rows reports
+ * unreadable text later, with the other errors.
  */
 function minutesOf(value: JsonValue, column: string): JsonValue {
-  if (HOURS.has(plainName(column).replace(/[\s-]+/g, '_'))) return wholeMinutes(readDuration(String(value)));
+  if (HOURS_COLUMNS.has(plainName(column).replace(/[\s-]+/g, '_'))) return wholeMinutes(readDuration(String(value)));
   if (!isText(value)) return value;
   if (plainName(column) === 'time' && /^\d{1,2}:\d\d/.test(value)) {
     throw new UsageError(`${quote(value)} could be a time of day, or how long: call the column Duration if it is how long.`);
@@ -114,7 +108,67 @@ function minutesOf(value: JsonValue, column: string): JsonValue {
 }
 
 function billableOf(text: string): boolean {
-  const said = yesOrNo(text);
-  if (said === undefined) throw new UsageError(`${quote(text)} is neither yes nor no.`);
-  return said;
+  const answer = yesOrNo(text);
+  if (answer === undefined) throw new UsageError(`${quote(text)} is neither yes nor no.`);
+  return answer;
+}
+
+/** Other names of the fields of a worklog, in lower case with underscores. The name of the field itself has precedence. */
+const COLUMN_NAMES: Readonly<Record<string, readonly string[]>> = {
+  date: ['day', 'work_date', 'spent_date'],
+  minutes: ['mins', 'duration', 'hours', 'decimal_hours', 'time', 'time_spent'],
+  description: ['text', 'notes', 'note', 'comment'],
+  project: ['project_name'],
+  work_item: ['issue', 'issue_key', 'ticket'],
+  billable: ['billable?', 'is_billable'],
+};
+
+/** Columns whose numbers are hours. */
+const HOURS_COLUMNS = new Set(['hours', 'decimal_hours']);
+
+/** A row with the field names of svc, and the column names of the file. */
+interface OwnRow {
+  readonly line: number;
+  readonly values: JsonObject;
+  readonly columns: Readonly<Record<string, string>>;
+  readonly who: readonly string[];
+  /** Columns that repeat another column. */
+  readonly unused: readonly string[];
+}
+
+/** Renames the columns to the fields of svc, in the order of the file. Records that svc printed stay as they are. */
+function renameColumns({ line, values }: SourceRow): OwnRow {
+  const byName = new Map(Object.keys(values).map((column) => [plainName(column).replace(/[\s-]+/g, '_'), column]));
+  const fieldOf = new Map<string, string>();
+  const unused: string[] = [];
+  for (const [field, names] of Object.entries(COLUMN_NAMES)) {
+    const [column, ...others] = [field, ...names].map((name) => byName.get(name) ?? '').filter((name) => (values[name] ?? '') !== '');
+    if (column !== undefined) fieldOf.set(column, field);
+    unused.push(...others);
+  }
+  const who = PERSON_COLUMNS.map((name) => byName.get(name.replace(/[\s-]/g, '_'))).filter((column) => {
+    const value = column === undefined ? undefined : values[column];
+    return isText(value) && !(plainName(column ?? '') === 'user' && isId(value));
+  });
+  const names = who.map((column) => String(values[column ?? '']));
+  const parts = ['first_name', 'last_name'].map((name) => values[byName.get(name) ?? '']).filter(isText);
+  const kept = Object.entries(values).filter(([column]) => !who.includes(column) && !unused.includes(column));
+  return {
+    line,
+    values: Object.fromEntries(kept.map(([column, value]) => [fieldOf.get(column) ?? column, value])),
+    columns: Object.fromEntries([...fieldOf].map(([column, field]) => [field, column])),
+    // A first and a last name are one name.
+    who: parts.length < 2 ? names : [...names.filter((text) => !parts.includes(text)), parts.join(' ')],
+    unused,
+  };
+}
+
+/** Whether a value is the id of a user, `me`, or the record of a user. */
+function isId(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return false;
+  return typeof value !== 'string' || /^(?:me|\d+)$/i.test(value.trim());
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value !== '';
 }

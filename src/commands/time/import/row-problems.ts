@@ -1,38 +1,50 @@
 import { UsageError } from '../../../errors.ts';
 
-/** What is wrong with the rows of a file, collected so that all of it can be said at once. */
-export interface RowProblems {
-  /** Runs `read`; what it refuses is kept under the line. */
+/** Collects the errors of the rows of a file, so that one error lists all of them. */
+interface RowProblems {
+  /** Runs `read`, and keeps its UsageError under the line. */
   at<T>(line: number, read: () => T): T | undefined;
-  /** @param rows How many the file has. @throws UsageError when something was found. */
+  /** @param rows Number of rows in the file. @throws UsageError with all errors, if there are any. */
   refuse(rows: number): void;
 }
 
 export function createRowProblems(): RowProblems {
-  const found = new Map<string, number[]>();
+  const found: { readonly line: number; readonly message: string }[] = [];
   return {
     at(line, read) {
       try {
         return read();
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
-        found.set(error.message, [...(found.get(error.message) ?? []), line]);
+        found.push({ line, message: error.message });
         return undefined;
       }
     },
     refuse(rows) {
-      const bad = [...found.values()].flat().length;
-      if (bad === 0) return;
-      throw new UsageError(`${bad} of ${rows} rows cannot be sent, so nothing was.`, {
-        hint: 'Mend the file, or name projects with --map "name=id".',
-        details: { lines: [...found].slice(0, 50).map(([message, lines]) => `${linesText(lines)}: ${message}`) },
+      if (found.length === 0) return;
+      throw new UsageError(`${found.length} of ${rows} rows cannot be sent, so nothing was.`, {
+        hint: 'Fix the file, or name projects with --map "name=id".',
+        details: {
+          lines: linesBy(found, ({ message }) => message)
+            .slice(0, 50)
+            .map(([message, lines]) => `${lines}: ${message}`),
+        },
       });
     },
   };
 }
 
+/** Returns each text with the lines of its rows; rows without a text are left out. */
+export function linesBy<Row extends { readonly line: number }>(
+  rows: readonly Row[],
+  textOf: (row: Row) => string | undefined,
+): (readonly [text: string, lines: string])[] {
+  const groups = [...Map.groupBy(rows, textOf)];
+  return groups.flatMap(([text, some]) => (text === undefined ? [] : [[text, linesText(some.map(({ line }) => line))] as const]));
+}
+
 /** `line 3`, `lines 3, 5 and 7`, `lines 3, 5, 6 and 12 more`. */
-export function linesText(lines: readonly number[]): string {
+function linesText(lines: readonly number[]): string {
   if (lines.length === 1) return `line ${lines[0]}`;
   if (lines.length <= 4) return `lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`;
   return `lines ${lines.slice(0, 3).join(', ')} and ${lines.length - 3} more`;

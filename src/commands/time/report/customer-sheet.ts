@@ -1,57 +1,54 @@
 import { naming } from '../../../cli/naming.ts';
 import { UsageError } from '../../../errors.ts';
-import { labelOf } from '../../../output/blocks.ts';
-import type { Sheet, SheetRow } from '../../../output/sheet.ts';
-import { sheetReport } from '../../../output/sheet-report.ts';
-import { type Customer, projectsOf, readCustomer } from '../../../records/customers.ts';
+import { labelOf } from '../../../output/blocks-writer.ts';
+import { type Sheet, type SheetRow, sheetReport } from '../../../output/sheet.ts';
+import { readPlacedEntries } from '../../../records/item-places.ts';
 import { readReference, type Understanding } from '../../../records/kinds.ts';
-import { readPlacedEntries } from '../../../records/placed-entries.ts';
+import { type Customer, projectsOf, readCustomer } from '../../../records/projects.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
 import { type Entry, userName, workItemName } from '../../../time/entry.ts';
 import { createPlacing, type Dimension, type EntryPlace } from '../../../time/places.ts';
 import { byDay, groupLines, lineOf, type SheetGroup, type SheetLine, sumsOf } from '../../../time/sheet.ts';
-import { formatAmount } from '../../../values/amount.ts';
-import { counted } from '../../../values/counted.ts';
-import { formatDuration } from '../../../values/duration.ts';
-import { formatHours, HOURS_STYLES, type HoursStyle } from '../../../values/hours.ts';
+import { formatDuration, formatHours, HOURS_STYLES, type HoursStyle } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
+import { formatAmount } from '../../../values/money.ts';
 import { loadTemporal } from '../../../values/temporal.ts';
+import { counted } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import type { EntryRules } from './entry-flags.ts';
-import { dimensionName, placeFields, relationsFor } from './report-keys.ts';
-import type { SheetFlags } from './sheet-options.ts';
+import { dimensionName, placeFields, relationsFor, type SheetFlags } from './report-options.ts';
 
-/** Hours for a customer: which, and how they are to be shown. */
-export interface SheetQuestion extends SheetFlags {
+/** The hours of a sheet, and their presentation. */
+interface SheetQuestion extends SheetFlags {
   readonly for: string;
   readonly range: DaySpan;
   readonly by: readonly Dimension[];
   readonly user: number | 'me' | undefined;
   readonly project: number | undefined;
   readonly html: string | undefined;
-  /** What counts of each entry. */
+  /** The effects of the flags on each entry. */
   readonly rules: EntryRules;
 }
 
-/** Every entry has its project, its person and its work item, whatever it is added up by. */
+/** The dimensions that each entry shows, beside those that group it. */
 const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
-/** `svc report --for <customer>`: each entry of the customer's projects, with subtotals; a page to send, sums at a terminal, else a record an entry. */
-export async function showSheet(context: Needs<Reporting | Understanding | 'files'>, question: SheetQuestion): Promise<void> {
+/** `svc report --for <customer>`: prints each entry of the customer’s projects with subtotals, a page to send, or a record for each entry. */
+export async function printSheet(context: Needs<Reporting | Understanding | 'files'>, question: SheetQuestion): Promise<void> {
   const { range, by, user, rate, html, rules } = question;
   const hours = HOURS_STYLES.find((style) => style === question.hours) ?? 'hh:mm';
   const id = await naming('--for', () => readReference(context, 'customers', question.for));
   const [customer, all] = await together(readCustomer(context, id), projectsOf(context, id));
-  const projects = narrowed(all, question.project, customer);
+  const projects = projectsIn(all, question.project, customer);
   if (projects.length === 0) await context.notice(`No project that you may see is billed to ${customer.name}.`);
   const include = [...new Set([...relationsFor(ALWAYS), ...relationsFor(by)])];
-  // Whether hours are billable is not sure to be in a summary (rule 18.23).
+  // A summary need not show whether hours are billable (rule 18.23).
   const asked = { ...range, user, projects, view: 'detail', include } as const;
   const { entries, beyond } = projects.length === 0 ? NOTHING : await readPlacedEntries(context, asked, by);
-  const known = await chosen(context, await Array.fromAsync(entries), projects);
-  const shown = await billed(context, known, question.all);
+  const known = await entriesOn(context, await Array.fromAsync(entries), projects);
+  const shown = await billableOf(context, known, question.all);
   const temporal = await loadTemporal();
   const dimensions = [...by, ...ALWAYS.filter((dimension) => !by.includes(dimension))];
   const placesOf = createPlacing(dimensions, temporal, beyond);
@@ -82,8 +79,8 @@ const NOWHERE: EntryPlace = { key: '', label: '' };
 
 const NOTHING: { readonly entries: readonly Entry[]; readonly beyond: undefined } = { entries: [], beyond: undefined };
 
-/** @throws UsageError for a project that is billed to somebody else. */
-function narrowed(all: readonly number[], project: number | undefined, customer: Customer): readonly number[] {
+/** Returns the chosen projects. @throws UsageError for a project of another customer. */
+function projectsIn(all: readonly number[], project: number | undefined, customer: Customer): readonly number[] {
   if (project === undefined) return all;
   if (all.includes(project)) return [project];
   throw new UsageError(`--project: project ${project} is not billed to ${customer.name}.`, {
@@ -91,8 +88,8 @@ function narrowed(all: readonly number[], project: number | undefined, customer:
   });
 }
 
-/** The entries of these projects. More than a filter's list holds (rule 16.3) are picked out here. */
-async function chosen({ notice }: Needs<'notice'>, entries: readonly Entry[], projects: readonly number[]): Promise<readonly Entry[]> {
+/** Returns the entries on these projects. svc filters lists that are too long for a filter of the service (rule 16.3). */
+async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[], projects: readonly number[]): Promise<readonly Entry[]> {
   if (projects.length <= 100) return entries;
   const wanted = new Set(projects);
   const hidden = entries.filter(({ projectId }) => projectId === undefined);
@@ -100,8 +97,8 @@ async function chosen({ notice }: Needs<'notice'>, entries: readonly Entry[], pr
   return entries.filter(({ projectId }) => typeof projectId === 'number' && wanted.has(projectId));
 }
 
-/** Without what is not billable, unless all are wanted; what is not known to be so stays, and is said. */
-async function billed({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
+/** Returns the billable entries, or all with `--all`. Entries that hide whether they are billable stay, with a notice. */
+async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
   const tell = async (some: readonly Entry[], words: (what: string) => string) => {
     const minutes = some.reduce((sum, entry) => sum + entry.minutes, 0);
     if (some.length > 0) await notice(words(`${counted(some.length, 'entry', 'entries')} (${formatDuration(minutes)})`));
@@ -116,7 +113,7 @@ async function billed({ notice }: Needs<'notice'>, entries: readonly Entry[], al
   return entries.filter((entry) => !not.includes(entry));
 }
 
-/** An entry as a record: ids beside names, `hours` as they are written, and with a rate its amount, which is null for what is not billable. */
+/** Returns the record of an entry. `amount` is null for an entry that is not billable, and absent without a rate. */
 function recordOf({ entry, places, amount }: SheetLine, dimensions: readonly Dimension[], hours: HoursStyle, hasRate: boolean): JsonObject {
   const fieldsOf = (some: readonly Dimension[]): JsonObject =>
     Object.assign({}, ...some.map((dimension) => placeFields(dimension, places[dimensions.indexOf(dimension)] ?? NOWHERE)));
@@ -133,7 +130,7 @@ function recordOf({ entry, places, amount }: SheetLine, dimensions: readonly Dim
   };
 }
 
-/** Groups one below the other, each with its lines and then its sum; the sum of a group that has no other beside it is that of what is around it. */
+/** Returns the groups as rows: heading, lines and subtotal. A group without siblings has the subtotal of its outer group. */
 function rowsOf(groups: readonly SheetGroup[], depth = 0): SheetRow[] {
   return groups.flatMap(({ place: { label }, sums, groups: inner, lines }) => [
     { kind: 'group', depth, label, figures: sums },

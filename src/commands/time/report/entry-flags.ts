@@ -4,20 +4,20 @@ import type { Entry } from '../../../time/entry.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 
-/** The flags of a report that change its entries, or leave some out, before they are added up. */
+/** The flags of a report that change its entries, or leave some out, before svc adds them up. */
 export const entryOptions = {
   rounding: parsed('--rounding <duration>', 'Round each entry up to a multiple of this, such as 15m', parseStep, { type: 'duration' }),
 } satisfies Options;
 
 type EntryValues = OptionValues<typeof entryOptions>;
 
-/** What a flag does, given its value. */
+/** The effect of a flag, for its value. */
 interface EntryFlag<Value> {
-  /** The entry as it counts; undefined leaves it out. */
+  /** Returns the entry as it counts; undefined leaves it out. */
   readonly change: (entry: Entry, value: Value) => Entry | undefined;
-  /** A sentence for people, in the report. */
+  /** Returns a sentence for people, in the report. */
   readonly note: (value: Value) => string;
-  /** The same for programs, in each record. */
+  /** Returns the same for programs, in each record. */
   readonly fields: (value: Value) => JsonObject;
 }
 
@@ -29,7 +29,7 @@ const ENTRY_FLAGS: { readonly [Name in keyof EntryValues]: EntryFlag<NonNullable
   },
 };
 
-/** What the flags that were given do together: the entries that count, and what says so. */
+/** The effects of all given flags together. */
 export interface EntryRules {
   readonly apply: (entry: Entry) => Entry | undefined;
   readonly notes: readonly string[];
@@ -55,7 +55,7 @@ function ruleOf<Name extends keyof EntryValues>(name: Name, values: EntryValues)
 
 const DAY = 24 * 60;
 
-/** Minutes. @throws UsageError for a step that rounds nothing, or is longer than a day. */
+/** Reads a step in minutes, from 1 minute to a day. @throws UsageError */
 function parseStep(text: string): number {
   const minutes = parseDuration(text);
   if (minutes >= 1 && minutes <= DAY) return minutes;

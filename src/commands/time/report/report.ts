@@ -2,10 +2,10 @@ import { READING_GLOBALS } from '../../../cli/globals.ts';
 import { spelled } from '../../../cli/habits.ts';
 import { naming } from '../../../cli/naming.ts';
 import { defineCommand, parsed, text } from '../../../cli/spec.ts';
-import { labelOf } from '../../../output/blocks.ts';
+import { labelOf } from '../../../output/blocks-writer.ts';
 import { hoursReport } from '../../../output/hours-report.ts';
+import { readPlacedEntries } from '../../../records/item-places.ts';
 import { readReference, readUser, type Understanding } from '../../../records/kinds.ts';
-import { readPlacedEntries } from '../../../records/placed-entries.ts';
 import type { Needs } from '../../../session/context.ts';
 import { daysBetween, weekNumber } from '../../../time/calendar.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
@@ -15,12 +15,11 @@ import type { JsonObject } from '../../../values/json.ts';
 import { loadTemporal, type TemporalNamespace } from '../../../values/temporal.ts';
 import { together } from '../../../values/together.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
+import { readReportDays } from '../read-days.ts';
 import { entryOptions, entryRules } from './entry-flags.ts';
-import { readReportDays } from './report-days.ts';
-import { dimensionName, parseDimensions, placeFields, relationsFor } from './report-keys.ts';
-import { checkSheetFlags, sheetOptions } from './sheet-options.ts';
+import { checkSheetFlags, dimensionName, parseDimensions, placeFields, relationsFor, sheetOptions } from './report-options.ts';
 
-/** `svc report --from … --to … --by …`: totals, share and a bar a row. */
+/** `svc report --from … --to … --by …`: adds up hours by some dimensions, or lists them for a customer. */
 export const report = defineCommand({
   name: 'report',
   summary: 'Add up hours by customer, project, budget, label, person, week and more',
@@ -62,17 +61,17 @@ export const report = defineCommand({
     const { user: whose, project: which, for: customer, html } = options;
     checkSheetFlags(options);
     const [range, user, project] = await together(
-      readReportDays(context, { words: args, from: options.from, to: options.to }),
+      readReportDays(context, { ...options, words: args }),
       whose === undefined ? undefined : naming('--user', () => readUser(context, whose)),
       which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
     );
     const by = options.by ?? ['project'];
     if (customer !== undefined) {
-      const { showSheet } = await import('./customer-sheet.ts');
-      return showSheet(context, { ...options, for: customer, range, by, user, project, html, rules: entryRules(options) });
+      const { printSheet } = await import('./customer-sheet.ts');
+      return printSheet(context, { ...options, for: customer, range, by, user, project, html, rules: entryRules(options) });
     }
     const temporal = await loadTemporal();
-    // Whether hours are billable is not sure to be in a summary (rule 18.23).
+    // A summary need not show whether hours are billable (rule 18.23).
     const question = { ...range, user, project, view: 'detail', include: relationsFor(by) } as const;
     const { entries, beyond } = await readPlacedEntries(context, question, by);
     const totals = createTimeTotals(by, temporal, beyond);
@@ -102,26 +101,26 @@ export const report = defineCommand({
   },
 });
 
-/** The stretches that a chart over these days has room for. */
+/** Returns the period for a chart over these days. */
 function periodFor({ first, last }: DaySpan, temporal: TemporalNamespace): Dimension {
   const { days } = temporal.PlainDate.from(first).until(last, { largestUnit: 'days' });
   return days < 45 ? 'day' : days < 366 ? 'week' : 'month';
 }
 
-/** A record for each innermost group, with what it is part of. */
+/** Yields a record for each innermost group, with the fields of its outer groups. */
 function* leafRecords(totals: Totals): Generator<JsonObject> {
   const whole = totals.total().minutes;
   const walk = function* (groups: readonly Group[], above: JsonObject): Generator<JsonObject> {
-    for (const group of groups) {
+    for (const { sums, children, ...group } of groups) {
       const record = { ...above, ...placeFields(group.dimension, group) };
-      if (group.children.length > 0) yield* walk(group.children, record);
-      else yield { ...record, ...timeFields(group.sums), share: shareOf(group.sums.minutes, whole) };
+      if (children.length > 0) yield* walk(children, record);
+      else yield { ...record, ...timeFields(sums), share: shareOf(sums.minutes, whole) };
     }
   };
   yield* walk(totals.groups(), {});
 }
 
-/** What is not known of some of the entries is null, and how many minutes they have stands beside it. */
+/** A sum is null if some entries hide the fact; another field has the minutes of these entries. */
 function timeFields({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: Sums): JsonObject {
   return {
     minutes,
@@ -134,13 +133,13 @@ function timeFields({ minutes, billable, notBillable, billableUnknown, overtime,
   };
 }
 
-/** The groups one below the other, each with how deep it stands. */
+/** Returns the groups as rows with their depth. */
 function rowsOf(totals: Totals) {
   const total = totals.total();
   const flat = (groups: readonly Group[], depth: number): (Sums & { label: string; depth: number; share: number })[] =>
     groups.flatMap(({ key, label, sums, children }) => [
       {
-        // Two of one name, such as the budgets of two projects, are told apart by their ids.
+        // Ids distinguish groups of one name, such as budgets of two projects.
         label: groups.some((other) => other.label === label && other.key !== key) ? `${label} (#${key})` : label,
         depth,
         share: shareOf(sums.minutes, total.minutes),
@@ -151,7 +150,7 @@ function rowsOf(totals: Totals) {
   return { rows: flat(totals.groups(), 0), total };
 }
 
-/** Every stretch from the first day to the last, so that a chart shows where nothing was logged. */
+/** Returns every period from the first day to the last, for a chart that shows empty periods too. */
 function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, last }: DaySpan, temporal: TemporalNamespace) {
   const found = new Map(groups.map((group) => [group.key, group.sums]));
   const nameOfDay = (date: string) => (period === 'day' ? date : period === 'week' ? weekNumber(date, temporal) : date.slice(0, 7));

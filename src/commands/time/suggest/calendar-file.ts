@@ -5,29 +5,29 @@ import type { Needs } from '../../../session/context.ts';
 import type { Interval } from '../../../time/calendar.ts';
 import type { Meeting } from '../../../time/meetings.ts';
 import type { DateContext } from '../../../values/dates.ts';
-import { quote } from '../../../values/quote.ts';
-import { keysIn } from '../git-branch.ts';
+import { quote } from '../../../values/text.ts';
+import { keysIn } from '../target.ts';
 import { type CalendarZones, readZones } from './calendar-zone.ts';
 
-/** What a calendar says of some days. */
+/** The meetings of a calendar in some days. */
 export interface CalendarReading {
   readonly meetings: readonly Meeting[];
-  /** What is not hours, and how many of each: `3 all-day`. */
+  /** The number of other events, by reason: `3 all-day`. */
   readonly leftOut: ReadonlyMap<string, number>;
-  /** What could not be read as it was meant, a line each. */
+  /** Lines about events that svc could not read in full. */
   readonly doubts: readonly string[];
 }
 
-/** Which part of a calendar is wanted, and whose answers to invitations count. */
-export interface CalendarQuestion extends Interval {
-  /** In small letters; undefined: nobody knows. */
+/** The time range, and the person whose answers to invitations count. */
+interface CalendarQuestion extends Interval {
+  /** E-mail address in lower case; undefined if unknown. */
   readonly email: string | undefined;
 }
 
-/** The largest file, in bytes; a life's appointments are a few million. */
+/** The largest file, in bytes. A lifetime of appointments has a few million. */
 const LARGEST = 8 * 1024 * 1024;
 
-/** A calendar's text. @throws UsageError for a file that is too large, or none. */
+/** Reads the text of a calendar. @throws UsageError for a file that is missing or too large. */
 export async function readCalendarText(context: Needs<'files' | 'readFileArgument'>, path: string): Promise<string> {
   if (path !== '-') {
     const found = await context.files.stat(path).catch(() => undefined);
@@ -40,11 +40,10 @@ export async function readCalendarText(context: Needs<'files' | 'readFileArgumen
 }
 
 /**
- * The meetings of a calendar (RFC 5545) that touch some time, each occurrence by itself. All-day events, what was cancelled or declined, and
- * what the calendar shows as free or away are not hours. The file is a stranger's: what would repeat for ever is worked out for the time
- * that is asked for, and a rule that takes too long is left out.
+ * Reads the meetings of a calendar (RFC 5545) in a time range, each occurrence by itself. All-day, cancelled, declined, free and away events do
+ * not count. The file can be hostile: svc expands endless rules only for the time range, and leaves out rules that take too long.
  *
- * @throws UsageError for what is no calendar.
+ * @throws UsageError for a file that is no calendar.
  */
 export function readCalendar(text: string, question: CalendarQuestion, dates: DateContext): CalendarReading {
   const meetings: Meeting[] = [];
@@ -71,7 +70,7 @@ export function readCalendar(text: string, question: CalendarQuestion, dates: Da
         doubts.add(`Left out, since how it repeats cannot be followed: ${nameOf(event)}.`);
       }
       if (question.email === undefined && event.getAllProperties('attendee').some(isDeclined))
-        doubts.add('Whose answers to invitations are yours is not known, so none counts as declined: --author you@example.com');
+        doubts.add('svc does not know your e-mail address, so no invitation counts as declined: --author you@example.com');
     }
     for (const name of zones.unknown) doubts.add(`The calendar does not explain its time zone ${quote(name)}: yours is taken.`);
   }
@@ -93,15 +92,15 @@ function parse(text: string): readonly ICAL.Component[] {
   }
 }
 
-/** What events of their own say of the occurrences of another. */
+/** Occurrences of an event that other events replace. */
 interface Moved {
-  /** Of the occurrences that they take the place of. */
+  /** Start of each replaced occurrence. */
   readonly moments: ReadonlySet<number>;
-  /** From here on all are changed (RANGE=THISANDFUTURE); undefined: none. */
+  /** All occurrences from here on are replaced (RANGE=THISANDFUTURE); undefined: none. */
   readonly from: number | undefined;
 }
 
-/** The moments of occurrences that an event of their own takes the place of, by what they belong to. */
+/** Returns the replaced occurrences by the uid of their event. */
 function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): ReadonlyMap<string, Moved> {
   const moved = new Map<string, { readonly moments: Set<number>; from: number | undefined }>();
   for (const event of events) {
@@ -122,19 +121,19 @@ function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): Reado
 interface Expansion {
   readonly zones: CalendarZones;
   readonly moved: ReadonlyMap<string, Moved>;
-  /** Steps that are left for all rules of a calendar together. */
+  /** Remaining steps for all rules of a calendar together. */
   readonly budget: { left: number };
   readonly question: Interval;
 }
 
-/** The occurrences of an event that touch the time asked for. @throws Error for a rule that cannot be followed. */
+/** Returns the occurrences of an event in the time range. @throws Error for a rule that svc cannot follow. */
 function occurrences(event: ICAL.Component, { zones, moved, budget, question }: Expansion): readonly Interval[] {
   const property = event.getFirstProperty('dtstart');
   const first = property?.getFirstValue();
   if (property === null || !(first instanceof ICAL.Time)) return [];
   const zone = zones.of(first, tzidOf(property));
   const start = zone.momentOf(first);
-  // An occurrence is as long as the first, whatever the clocks do (RFC 5545, 3.8.5.3).
+  // An occurrence is as long as the first, also across clock changes (RFC 5545, 3.8.5.3).
   const length = endOf(event, first, start, zones) - start;
   const touches = (moment: number) => moment < question.end && moment + length > question.start;
   const excluded = excludedBy(event, zones);
@@ -158,7 +157,7 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
     );
   }
 
-  /** What a rule gives up to the end of the time asked for, as clocks there show it. */
+  /** Returns the local times of a rule, up to the end of the time range. */
   function walls(rule: unknown, begin: ICAL.Time): ICAL.Time[] {
     if (!(rule instanceof ICAL.Recur) || !STEPS.has(rule.freq) || String(rule).length > LONGEST_RULE) throw new Error('no rule');
     const last = zone.wallAt(question.end);
@@ -167,10 +166,10 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
     const bounded = rule.clone();
     bounded.until = end;
     if (begin.compare(end) > 0 || zone.momentOf(end) + length < question.start) return [];
-    // The library counts a step's days one month after another, and passes over the numbers of weeks.
+    // ical.js walks long steps month by month, and ignores week numbers.
     if (rule.interval > LONGEST_INTERVAL || 'BYWEEKNO' in rule.parts) throw new Error('no rule that can be followed');
     const iterator = bounded.iterator(nearTo(question.start - length, begin, rule));
-    // The library looks for the next day that fits without end; this is asked at each.
+    // ical.js searches without end for a day that fits; this limit counts its steps.
     const check = iterator.check_contracting_rules.bind(iterator);
     let steps = 0;
     iterator.check_contracting_rules = () => {
@@ -193,7 +192,7 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
   }
 }
 
-/** Days of a step of each rule that svc follows; nothing that people meet for comes back within a day. 0: it is not the same each time. */
+/** Days in a step of each rule that svc follows; 0 if steps differ. No meeting repeats within a day. */
 const STEPS: ReadonlyMap<string, number> = new Map([
   ['DAILY', 1],
   ['WEEKLY', 7],
@@ -202,8 +201,8 @@ const STEPS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Where to begin to follow a rule: a whole number of its steps after its own beginning, before a moment. A rule that counts its
- * occurrences is followed from its beginning.
+ * Returns a start for a rule near a time: a whole number of steps after its own start. A rule that counts its occurrences starts at its own
+ * start.
  */
 function nearTo(moment: number, begin: ICAL.Time, { freq, interval, count }: ICAL.Recur): ICAL.Time {
   const step = (STEPS.get(freq) ?? 0) * Math.max(1, interval);
@@ -217,12 +216,12 @@ function nearTo(moment: number, begin: ICAL.Time, { freq, interval, count }: ICA
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Steps for one rule: twenty-seven years of days; and for all of a file. */
+/** Steps for one rule (27 years of days), and for a file. */
 const MOST_STEPS_OF_ONE = 10_000;
 const MOST_STEPS = 30_000;
-/** Days, weeks, months or years between two occurrences: far beyond what anybody plans. */
+/** Days, weeks, months or years between two occurrences. */
 const LONGEST_INTERVAL = 10_000;
-/** Real rules have some thirty characters. */
+/** Characters; real rules have some thirty. */
 const LONGEST_RULE = 400;
 
 function endOf(event: ICAL.Component, first: ICAL.Time, start: number, zones: CalendarZones): number {
@@ -234,7 +233,7 @@ function endOf(event: ICAL.Component, first: ICAL.Time, start: number, zones: Ca
   return first.isDate ? start + 24 * 60 * 60_000 : start;
 }
 
-/** Occurrences that were taken out: by their moment, or by their day. */
+/** Returns excluded occurrences, by time or by day. */
 function excludedBy(
   event: ICAL.Component,
   zones: CalendarZones,
@@ -251,7 +250,7 @@ function excludedBy(
   return { moments, days };
 }
 
-/** Why it is not hours; undefined where it is. */
+/** Returns the reason why an event is no working time; undefined if it is. */
 function whyNot(event: ICAL.Component, email: string | undefined): string | undefined {
   const start = event.getFirstPropertyValue('dtstart');
   if (start instanceof ICAL.Time && start.isDate) return 'all-day';

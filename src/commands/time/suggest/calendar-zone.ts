@@ -1,38 +1,38 @@
 import ICAL from 'ical.js';
 import { type DateContext, isTimeZone } from '../../../values/dates.ts';
 
-/** A zone of a calendar file: its walls' clocks and the moments they stand for. */
+/** A time zone of a calendar file. */
 export interface CalendarZone {
-  /** Milliseconds since 1970. Of a time that the clocks repeat the first; one that they skip is after the gap. */
+  /** Returns milliseconds since 1970: the first of a repeated time; for a skipped time, the time after the gap. */
   momentOf(wall: ICAL.Time): number;
-  /** What a clock there shows; without a zone of its own. */
+  /** Returns the local time, without a zone. */
   wallAt(moment: number): ICAL.Time;
 }
 
-/** The zones of a file, by name. */
+/** The time zones of a file. */
 export interface CalendarZones {
-  /** The zone of a time: its own, UTC, or the user's where it names none. */
+  /** Returns the zone of a time: its own, UTC, or by default that of the user. */
   of(time: ICAL.Time, tzid: string | undefined): CalendarZone;
-  /** Names that neither the file explains nor anybody knows; the user's zone stood in. */
+  /** Unknown names, which svc replaced with the zone of the user. */
   readonly unknown: ReadonlySet<string>;
 }
 
 /**
- * Zones that the world knows by name are looked up there, since what files say of them is often old; others (Outlook's
- * `W. Europe Standard Time`) are as the file itself explains them.
+ * Reads the time zones of a file. IANA names come from Node, since definitions in files are often old. Other names (Outlook’s `W. Europe
+ * Standard Time`) come from the definitions in the file.
  */
 export function readZones(calendar: ICAL.Component, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): CalendarZones {
   const known = new Map<string, CalendarZone>();
   const unknown = new Set<string>();
   const find = (tzid: string): CalendarZone => {
-    const name = worldName(tzid);
-    if (name !== undefined) return worldZone(name, temporal);
+    const name = ianaName(tzid);
+    if (name !== undefined) return ianaZone(name, temporal);
     const explained = calendar
       .getAllSubcomponents('vtimezone')
       .find((zone) => String(zone.getFirstPropertyValue('tzid')) === tzid && isPlain(zone));
     if (explained !== undefined) return fileZone(new ICAL.Timezone({ component: explained, tzid }));
     unknown.add(tzid);
-    return worldZone(timeZone, temporal);
+    return ianaZone(timeZone, temporal);
   };
   return {
     of(time, tzid) {
@@ -46,12 +46,12 @@ export function readZones(calendar: ICAL.Component, { timeZone, temporal }: Pick
 }
 
 /** `Europe/Amsterdam`, also out of `/example.org/20250101/Europe/Amsterdam`. */
-function worldName(tzid: string): string | undefined {
+function ianaName(tzid: string): string | undefined {
   const [, end = ''] = /([A-Za-z_]+\/[\w+-]+(?:\/[\w+-]+)?)$/.exec(tzid) ?? [];
   return [tzid, end, end.split('/').slice(-2).join('/')].find((name) => name !== '' && isTimeZone(name));
 }
 
-function worldZone(name: string, temporal: DateContext['temporal']): CalendarZone {
+function ianaZone(name: string, temporal: DateContext['temporal']): CalendarZone {
   return {
     momentOf: (wall) => temporal.PlainDateTime.from(partsOf(wall)).toZonedDateTime(name).epochMilliseconds,
     wallAt: (moment) => floating(temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(name)),
@@ -70,7 +70,7 @@ function fileZone(zone: ICAL.Timezone): CalendarZone {
   };
 }
 
-/** How its rules repeat is simple enough to be worked out without end: once a year, as every real one does. */
+/** Whether the rules repeat once a year, as in every real zone: a stranger’s rule could take too long. */
 function isPlain(zone: ICAL.Component): boolean {
   const rules = zone.getAllSubcomponents().flatMap((part) => part.getAllProperties('rrule'));
   return (

@@ -1,26 +1,26 @@
 import { SvcError, UsageError } from '../../../errors.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { Commit } from '../../../time/suggest.ts';
-import { keysIn } from '../git-branch.ts';
+import { keysIn } from '../target.ts';
 
-/** Which commits are wanted. */
-export interface GitQuestion {
-  /** Written at this moment or later, ISO 8601. */
+/** The commits to read. */
+interface GitQuestion {
+  /** First time, ISO 8601. */
   readonly since: string;
-  /** Whose, by e-mail address; undefined: whoever git is set up for here. */
+  /** E-mail address of the author. Default: git’s user.email. */
   readonly author: string | undefined;
 }
 
 /**
- * Commits of all branches of the repository here, each once. What the repository configures decides which commits count as the person's, and
+ * Reads the commits of all branches of the repository here, each once. The configuration of the repository decides whose commits count, and
  * starts no program ({@link Programs.git}).
  *
- * @throws UsageError outside a repository, or when nobody knows whose commits are meant.
+ * @throws UsageError outside a repository, or without an author.
  */
 export async function readCommits(context: Needs<'programs' | 'system'>, { since, author }: GitQuestion): Promise<readonly Commit[]> {
   const email = author ?? (await git(context, ['config', 'user.email'])).stdout.trim();
   if (email === '')
-    throw new UsageError('Git does not know who you are here.', { hint: 'Say whose commits are meant: --author you@example.com' });
+    throw new UsageError('Git has no e-mail address for you here.', { hint: 'Give the address of the commits: --author you@example.com' });
   const mine = ['--no-merges', '--fixed-strings', `--author=<${email}>`, `--since=${since}`];
   const { code, stdout, stderr } = await git(context, ['log', '--branches', '--remotes', 'HEAD', ...mine, '--format=%H%x1f%at%x1f%B%x1e']);
   if (code === 0) return parseLog(stdout, await branchKeys(context, mine));
@@ -29,7 +29,8 @@ export async function readCommits(context: Needs<'programs' | 'system'>, { since
 }
 
 /**
- * The keys of the branches that commits were made on. Only what no branch without a key has counts: a branch holds all that it began from.
+ * Returns the keys in the names of the branches of commits. A branch includes the commits of its parent branch. So svc ignores commits that
+ * are also on a branch without a key.
  *
  * @param mine Flags that choose the commits.
  */
@@ -49,7 +50,7 @@ async function branchKeys(context: Needs<'programs' | 'system'>, mine: readonly 
   );
 }
 
-/** A command line holds so many names anywhere. */
+/** Every system takes this many names in a command line. */
 const MOST_REFS = 500;
 
 async function git(
@@ -59,13 +60,13 @@ async function git(
   try {
     return await context.programs.git(args, context.system.cwd);
   } catch (cause) {
-    throw new SvcError('git could not be started.', { hint: 'Install git, or log hours with: svc worklogs add', cause });
+    throw new SvcError('git could not be started.', { hint: 'Install git. To log by hand, see: svc worklogs add --help', cause });
   }
 }
 
 function notARepository(stderr: string): UsageError {
-  const said = stderr.split('\n', 1)[0]?.replace(/^fatal: /, '') ?? '';
-  return new UsageError(`There is no git repository to read here${said === '' ? '.' : `: ${said}`}`, {
+  const reason = stderr.split('\n', 1)[0]?.replace(/^fatal: /, '') ?? '';
+  return new UsageError(`There is no git repository to read here${reason === '' ? '.' : `: ${reason}`}`, {
     hint: 'Run it inside the repository you work in.',
   });
 }
@@ -74,7 +75,7 @@ function parseLog(stdout: string, byBranch: ReadonlyMap<string, string>): readon
   return stdout.split('\x1e').flatMap((record) => {
     const [hash = '', at = '', message = ''] = record.trimStart().split('\x1f');
     if (!/^[0-9a-f]{40,64}$/.test(hash)) return [];
-    // What the message names goes before what the branch is called.
+    // The key in the message has precedence over the branch.
     const key = keysIn(message)[0] ?? byBranch.get(hash);
     return [{ hash, at: Number(at) * 1000, subject: message.split('\n', 1)[0]?.trim() ?? '', key }];
   });

@@ -3,47 +3,37 @@ import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
 import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts';
 import { NotFoundError } from '../../../errors.ts';
 import type { Understanding } from '../../../records/kinds.ts';
-import { describeWrite, type WriteRequest } from '../../../records/send-write.ts';
 import { hoursStanding } from '../../../records/timer-hours.ts';
-import { worklogCreation, worklogs } from '../../../records/worklogs.ts';
+import { worklogCreation } from '../../../records/worklogs.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import type { Printing } from '../../../session/print.ts';
-import { printOneOrMany, printRecords } from '../../../session/print.ts';
-import { parseWeek, weekOf } from '../../../time/calendar.ts';
-import type { KnownKeys, Meeting } from '../../../time/meetings.ts';
-import { type Commit, entryText, proposeEntries } from '../../../time/suggest.ts';
-import { compareTexts } from '../../../values/compare.ts';
+import { parseWeek, startOf, weekOf } from '../../../time/calendar.ts';
+import { type KnownKeys, type Meeting, type MeetingProposal, proposeMeetings } from '../../../time/meetings.ts';
+import { type Commit, entryText, proposeEntries, withoutKey } from '../../../time/suggest.ts';
 import { parseCalendarDate, startOfDay } from '../../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
-import type { JsonObject } from '../../../values/json.ts';
+import { utcSeconds } from '../../../values/temporal.ts';
+import { compareTexts } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
-import { utcSeconds } from '../../../values/utc-seconds.ts';
-import { logEach } from '../log-each.ts';
-import type { Placing } from '../target.ts';
-import { findTarget, fromDirectory, type Target } from '../target.ts';
-import { lookAt } from '../week/look.ts';
+import { type ProposedHours, proposeHours, proposeNothing } from '../propose-hours.ts';
+import { findTarget, fromDirectory, type Placing, type Target } from '../target.ts';
+import { readDaysOf, type WorkedOutDays } from '../week/look.ts';
+import type { CalendarReading } from './calendar-file.ts';
 import { readCommits } from './git-log.ts';
 
-/** A proposal, and the request that would log it. */
-interface Ready {
-  readonly proposal: Source;
-  readonly target: Target | undefined;
-  readonly write: WriteRequest & { readonly body: JsonObject };
-}
-
-/** Hours that something speaks for. */
+/** Hours with their source. */
 interface Source {
   readonly date: string;
   readonly minutes: number;
   readonly key: string | undefined;
   readonly description: string;
-  /** What it is made of: the same again is the same entry. */
+  /** The facts that identify the entry: svc does not log the same facts twice. */
   readonly seeds: readonly string[];
   readonly commits: readonly Commit[];
   readonly meeting?: Meeting;
 }
 
-/** `svc worklogs suggest`: entries for what is missing, out of the commits of the repository here or a calendar. Never sent without a yes. */
+/** `svc worklogs suggest`: proposes entries from git commits or a calendar, and logs them after a confirmation. */
 export const suggest = defineCommand({
   name: 'suggest',
   summary: 'Propose entries for missing hours, from git commits or a calendar',
@@ -84,26 +74,27 @@ export const suggest = defineCommand({
     const isWeek = options.week || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
     const days = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : [parseCalendarDate(what, dates)];
     const range = { first: days[0] ?? '', last: days.at(-1) ?? '' };
-    const { calendar } = options;
-    const file = calendar === undefined ? undefined : await (await import('./calendar-file.ts')).readCalendarText(context, calendar);
+    const calendar = options.calendar === undefined ? undefined : await import('./calendar-file.ts');
+    const file = await calendar?.readCalendarText(context, options.calendar ?? '');
     const usesGit = options.git || file === undefined;
     const commits = usesGit ? await readCommits(context, { since: startOfDay(range.first, dates), author: options.author }) : [];
-    const look = await lookAt(context, 'me', range, { target: options.target });
-    // What is missing is not known without working hours, and lookAt has said so.
+    const look = await readDaysOf(context, 'me', range, { target: options.target });
+    // Without working hours nothing is missing; readDaysOf reported that.
     if (look.days.every(({ gap }) => gap === undefined)) return;
     const targets = new Map<string, Target | undefined>();
     const known: KnownKeys = {
       isItem: (key) => targets.get(key) !== undefined,
-      idOf: (key) => itemId(targets.get(key)),
+      idOf(key) {
+        const id = targets.get(key)?.fields['work_item_id'];
+        return typeof id === 'number' ? id : undefined;
+      },
     };
-    const findNamed = async (named: readonly Meeting[]) => {
-      await findKeys(context, named, targets);
-      return known;
-    };
-    const meetings =
-      file === undefined ? [] : await (await import('./suggest-meetings.ts')).meetingsFor(context, file, look, options.author, findNamed);
-    // Where entries come without the work item's key, the keys are looked up before they are compared.
-    if (look.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null)) await findKeys(context, commits, targets);
+    const find = (named: readonly { readonly key: string | undefined }[]) => findKeys(context, named, targets);
+    const meetings = await proposeFrom(context, look, known, find, (span) =>
+      calendar?.readCalendar(file ?? '', { ...span, email: options.author?.trim().toLowerCase() ?? look.person.email }, look.dates),
+    );
+    // For entries that show only the id of a work item, svc compares ids.
+    if (look.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null)) await find(commits);
     const left = look.days.map(({ date, gap = 0 }) => ({
       date,
       gap: gap - meetings.reduce((sum, one) => (one.date === date ? sum + one.minutes : sum), 0),
@@ -120,23 +111,11 @@ export const suggest = defineCommand({
     ].toSorted((one, other) => compareTexts(one.date, other.date));
     if (proposals.length === 0) {
       const gap = look.days.reduce((sum, day) => sum + (day.gap ?? 0), 0);
-      if ((await context.presentation()).reader === 'program') await printRecords(context, [], []);
-      const nothing = file === undefined ? 'no commit says' : usesGit ? 'no meeting and no commit say' : 'no meeting says';
-      return context.notice(gap === 0 ? 'Nothing is missing.' : `${formatDuration(gap)} are missing, and ${nothing} what they went to.`);
+      const sources = file === undefined ? 'commits' : usesGit ? 'meetings and commits' : 'meetings';
+      const missing = `${formatDuration(gap)} are missing, and svc found no ${sources} for them.`;
+      return proposeNothing(context, gap === 0 ? 'Nothing is missing.' : missing);
     }
-    const ready = await prepare(context, proposals, targets);
-    const resource = await worklogs(context);
-    if (context.globals.dryRun) {
-      return printOneOrMany(context, await Promise.all(ready.map(({ write }) => describeWrite(context, resource, write))), true);
-    }
-    await printRecords(context, ready.map(recordOf), ['date', 'minutes', 'work_item', 'description'], {
-      minutes: 'duration',
-      date: 'date',
-    });
-    await logEach(
-      context,
-      ready.map(({ proposal: { date, minutes }, write }) => ({ date, minutes, write })),
-    );
+    await proposeHours(context, await prepare(context, proposals, targets), ['date', 'minutes', 'work_item', 'description']);
   },
 });
 
@@ -144,34 +123,47 @@ async function prepare(
   context: Needs<Placing | 'journal'>,
   proposals: readonly Source[],
   targets: Map<string, Target | undefined>,
-): Promise<readonly Ready[]> {
+): Promise<readonly ProposedHours[]> {
   const needsPlace = proposals.some(({ key }) => key === undefined);
-  // One that is broken stops nobody who does not need it.
+  // A broken .svc.json matters only if svc needs it.
   const directory = needsPlace ? await findDirectoryFile(context, namesWork) : undefined;
   const { name: host } = await context.host();
-  const [place] = await together(
-    directory !== undefined ? fromDirectory(context, directory) : undefined,
-    findKeys(context, proposals, targets),
-  );
-  const ready: Ready[] = [];
+  const placing = directory === undefined ? undefined : fromDirectory(context, directory);
+  const [place] = await together(placing, findKeys(context, proposals, targets));
+  const ready: ProposedHours[] = [];
   for (const proposal of proposals) {
-    const { key, date, minutes, description, seeds } = proposal;
+    const { key, date, minutes, description, seeds, commits, meeting } = proposal;
     const target = key === undefined ? place : (targets.get(key) ?? place);
     const text = entryText(description, key, key !== undefined && targets.get(key) !== undefined);
     const body = { date, minutes, ...(text !== '' && { description: text }), ...target?.fields };
-    // The same proposal sent twice is one entry.
+    // The same proposal, sent twice, is one entry.
     const id = createHash('sha256')
       .update([host, ...seeds].join(' '))
       .digest('hex')
       .slice(0, 32);
-    // Under the key of one that was taken back, the service would answer as it did then, and log nothing (rule 6.12).
+    // After an undo, the old key would get the old answer, and log nothing (rule 6.12).
     const { nextKey } = await hoursStanding({ journal: context.journal }, `svc-suggest-${id}`);
-    ready.push({ proposal, target, write: { ...worklogCreation(body), idempotencyKey: nextKey } });
+    const { work_item_id: item, project_id: project } = target?.fields ?? {};
+    ready.push({
+      date,
+      minutes,
+      write: { ...worklogCreation(body), idempotencyKey: nextKey },
+      record: {
+        date,
+        minutes,
+        work_item: target?.name ?? null,
+        work_item_id: item ?? null,
+        project_id: project ?? null,
+        description: text === '' ? null : text,
+        commits: commits.map(({ hash }) => hash.slice(0, 12)),
+        meeting_started_at: meeting === undefined ? null : utcSeconds(meeting.start),
+      },
+    });
   }
   return ready;
 }
 
-/** Looks up the work items that these name, each once. */
+/** Looks up the named work items, each once. */
 async function findKeys(
   context: Needs<'client' | 'globals'>,
   named: readonly { readonly key: string | undefined }[],
@@ -180,11 +172,6 @@ async function findKeys(
   const keys = [...new Set(named.flatMap(({ key }) => key ?? []))].filter((key) => !targets.has(key));
   const found = await together(...keys.map((key) => findKey(context, key)));
   for (const [index, key] of keys.entries()) targets.set(key, found[index]);
-}
-
-function itemId(target: Target | undefined): number | undefined {
-  const id = target?.fields['work_item_id'];
-  return typeof id === 'number' ? id : undefined;
 }
 
 async function findKey(context: Needs<'client' | 'globals'>, key: string): Promise<Target | undefined> {
@@ -196,16 +183,37 @@ async function findKey(context: Needs<'client' | 'globals'>, key: string): Promi
   }
 }
 
-function recordOf({ proposal, target, write }: Ready): JsonObject {
-  const { meeting } = proposal;
-  return {
-    date: proposal.date,
-    minutes: proposal.minutes,
-    work_item: target?.name ?? null,
-    work_item_id: write.body['work_item_id'] ?? null,
-    project_id: write.body['project_id'] ?? null,
-    description: write.body['description'] ?? null,
-    commits: proposal.commits.map(({ hash }) => hash.slice(0, 12)),
-    meeting_started_at: meeting === undefined ? null : utcSeconds(meeting.start),
-  };
+/** Proposes entries from past meetings, and reports the meetings that svc leaves out. @param find Looks up work items by key. */
+async function proposeFrom(
+  context: Needs<'notice'>,
+  { days, entries, dates }: WorkedOutDays,
+  known: KnownKeys,
+  find: (named: readonly Meeting[]) => Promise<void>,
+  read: (span: { readonly start: number; readonly end: number }) => CalendarReading | undefined,
+): Promise<readonly MeetingProposal[]> {
+  const after = dates.temporal.PlainDate.from(days.at(-1)?.date ?? '')
+    .add({ days: 1 })
+    .toString();
+  const calendar = read({ start: startOf(days[0]?.date ?? '', dates), end: startOf(after, dates) });
+  if (calendar === undefined) return [];
+  for (const line of calendar.doubts) await context.notice(line);
+  const over = calendar.meetings.filter(({ end }) => end <= dates.now);
+  // Only meetings whose text stands in an entry need the work item of their key.
+  const texts = new Set(entries.map(({ description }) => description.trim()));
+  await find(
+    over.filter(({ summary, key }) =>
+      [withoutKey(summary, key), entryText(withoutKey(summary, key), key, false)].some((text) => texts.has(text)),
+    ),
+  );
+  const { proposals, known: existing, covered, full } = proposeMeetings(over, days, entries, dates, known);
+  const others: readonly (readonly [string, number])[] = [
+    ...calendar.leftOut,
+    ['not over yet', calendar.meetings.length - over.length],
+    ['there already', existing],
+    ['within another meeting', covered],
+    ['for which the day lacks no time', full],
+  ];
+  const leftOut = others.filter(([, count]) => count > 0).map(([why, count]) => `${count} ${why}`);
+  if (leftOut.length > 0) await context.notice(`Left out of the calendar: ${leftOut.join(', ')}.`);
+  return proposals;
 }

@@ -5,11 +5,10 @@ import { describeWrite, sendWrite } from '../../../records/send-write.ts';
 import { timerDeletion, timers } from '../../../records/timers.ts';
 import type { Asking, Context, Needs } from '../../../session/context.ts';
 import { type Printing, printLine, printRecord } from '../../../session/print.ts';
-import { parseId } from '../../../values/integer.ts';
-import { chooseTimer, describeTimer, type LookingAtTimers } from './running.ts';
-import { readShown } from './stop.ts';
+import { parseId } from '../../../values/scalars.ts';
+import { chooseTimer, describeTimer, type ReadingTimers, readRunning } from './running.ts';
 
-/** `svc timers cancel [id]`: ends a timer, and logs nothing. */
+/** `svc timers cancel [id]`: deletes a timer, and logs nothing. */
 export const cancelTimer: CommandSpec<Context> = defineCommand({
   name: 'cancel',
   summary: 'End a timer without logging it',
@@ -21,20 +20,22 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
     { args: 'timers cancel', does: 'Delete the running timer' },
     { args: 'timers cancel 12 --yes', does: 'Delete timer 12, without a question' },
   ],
-  async run(context: Needs<Printing | Asking | LookingAtTimers | 'credentials' | 'dates' | 'plan'>, { args: [typed] }) {
+  async run(context: Needs<Printing | Asking | ReadingTimers | 'credentials' | 'dates' | 'plan'>, { args: [typed] }) {
     const id = typed === undefined ? undefined : parseId(typed);
-    // Without a token that may delete, say so before asking and before sending anything.
+    // A missing token fails before any question or request.
     if (!context.globals.dryRun) await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
-    const timer = chooseTimer(await readShown(context), id);
+    const timer = chooseTimer(await readRunning(context), id);
     const write = timerDeletion(timer.id);
     if (context.globals.dryRun) return printRecord(context, await describeWrite(context, await timers(context), write));
     if (!context.globals.yes && context.plan === undefined) {
       if (!context.interactive)
-        throw new UsageError('Its time would be lost, and there is nobody to ask.', { hint: 'Add --yes if you are sure.' });
+        throw new UsageError('Deleting a timer loses its time, so svc asks, and there is no terminal.', {
+          hint: 'Add --yes if you are sure.',
+        });
       await context.stdio.stderr.write(`  timer ${timer.id}: ${neutraliseLine(describeTimer(timer, await context.dates()))}\n`);
       const question = timer.worklogId === undefined ? 'End it, and log nothing?' : 'End it? Its hours are logged.';
       if (!(await context.prompts.confirm(question, context.signal)))
-        throw new DeclinedError('The timer runs on.', { hint: 'To log it: svc timers stop' });
+        throw new DeclinedError('The timer still runs.', { hint: 'To log it: svc timers stop' });
     }
     await sendWrite(context, write);
     const isSent = context.plan === undefined;

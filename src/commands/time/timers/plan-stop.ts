@@ -4,74 +4,71 @@ import { readEnd, roundMinutes, type Timer } from '../../../time/timer.ts';
 import { type DateContext, localMinute } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
-import { COPIED, isSet, valueIn } from '../like.ts';
+import { PLACE_FIELDS } from '../add-options.ts';
+import { copyFields } from '../like.ts';
 
-/** How somebody wants a timer to end. */
-export interface HowToStop {
-  /** When it ended, as typed; undefined: now. */
-  readonly at: string | undefined;
-  /** Round to so many minutes. */
-  readonly round: number | undefined;
-  /** Fields that go before those of the timer. */
-  readonly fields: JsonObject;
+/** Flags that change the hours of a timer. */
+interface StopFlags {
+  /** Typed time of the end. Default: now. */
+  readonly at?: string | undefined;
+  /** Step in minutes. */
+  readonly round?: number | undefined;
+  /** Fields that replace those of the timer. */
+  readonly fields?: JsonObject;
 }
 
-/** A timer as hours. */
+/** The hours of a timer. */
 export interface PlannedStop {
   /** Milliseconds since 1970. */
   readonly end: number;
   /** Whole minutes from its start to its end, to the nearest. */
   readonly elapsed: number;
-  /** What is logged; undefined where less than half a minute has passed. */
+  /** The entry to log; undefined for less than half a minute. */
   readonly body: JsonObject | undefined;
-  /** Its fields that were typed. */
+  /** The fields that a person typed. */
   readonly typed: readonly string[];
 }
 
-/** Longer than this, somebody forgot it. */
-const LONGEST_MS = 24 * 60 * 60_000;
+/** A timer that runs longer, in minutes, was probably forgotten: svc stops it only with the time of its end. */
+export const LONGEST_MINUTES = 24 * 60;
 
 /**
- * What a timer comes to: the minutes between two moments, whatever the clocks did meanwhile, on the day on which it started where the user
- * is. It belongs to what the timer is on.
+ * Returns the hours of a timer: the minutes between its start and end, on the day of its start in the user's time zone. Clock changes do not
+ * count. The entry belongs to the work item or project of the timer.
  *
- * @throws UsageError where the service does not show what it takes, or nobody can mean that long.
+ * @throws UsageError if the service hides the facts, or the time is implausible.
  */
-export function planStop(timer: Timer, { at, round, fields }: HowToStop, dates: DateContext): PlannedStop {
+export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, dates: DateContext): PlannedStop {
   const { id, startedAt, record } = timer;
   if (startedAt === undefined)
-    throw new UsageError(`The service does not show when timer ${id} began, so nobody knows how long it ran.`, {
+    throw new UsageError(`The service does not show the start of timer ${id}, so its hours are not known.`, {
       hint: `Log the hours yourself with svc worklogs add, then end it: svc timers cancel ${id}`,
     });
   const began = localMinute(new Date(startedAt).toISOString(), dates);
   if (startedAt - dates.now > SKEW_MS)
-    throw new UsageError(`Timer ${id} began at ${began}, which is still to come by this machine’s clock.`, {
-      hint: 'Set the clock: svc doctor compares it with the service’s.',
+    throw new UsageError(`Timer ${id} began at ${began}, which is in the future by this machine’s clock.`, {
+      hint: 'Set the clock. To compare it with the service’s: svc doctor',
     });
   const end = at === undefined ? Math.max(dates.now, startedAt) : readEnd(at, startedAt, dates);
-  if (at === undefined && end - startedAt > LONGEST_MS)
+  if (at === undefined && end - startedAt > LONGEST_MINUTES * 60_000)
     throw new UsageError(`Timer ${id} has run since ${began}: ${formatDuration(minutesOf(end - startedAt))}.`, {
-      hint: `Say when it ended: svc timers stop ${id} --at "${began.slice(0, 10)} 17:30". Without logging: svc timers cancel ${id}`,
+      hint: `Give the time of its end: svc timers stop ${id} --at "${began.slice(0, 10)} 17:30". Without logging: svc timers cancel ${id}`,
     });
   const elapsed = minutesOf(end - startedAt);
   const minutes = round === undefined ? elapsed : roundMinutes(elapsed, round);
   if (minutes === 0) return { end, elapsed, body: undefined, typed: [] };
-  const carried = COPIED.filter((name) => name !== 'minutes').map((name) => [name, valueIn(record, name)] as const);
+  const { fields: copied, hidden } = copyFields(record);
   const places = ['work_item_id', 'project_id'];
-  const isHidden = carried.every(([name, value]) => !places.includes(name) || value === undefined);
-  if (isHidden && !places.some((name) => fields[name] !== undefined))
+  if (places.every((name) => hidden.includes(name) && fields[name] === undefined))
     throw new UsageError(`The service does not show what timer ${id} is on.`, {
-      hint: 'Say it: -F work_item_id=12 or -F project_id=3; null for neither.',
+      hint: 'Add -F work_item_id=12 or -F project_id=3; null for neither.',
     });
-  // What is typed goes before what the timer is on.
+  // A typed place replaces that of the timer.
   const isPlaced = places.some((name) => (fields[name] ?? null) !== null);
-  const kept = carried.filter(([name, value]) => isSet(value) && !(isPlaced && PLACES.has(name)));
-  const values = Object.fromEntries(kept.map(([name, value]) => [name, value ?? null]));
+  const kept = Object.entries(copied).filter(([name]) => name !== 'minutes' && !(isPlaced && PLACE_FIELDS.includes(name)));
   const { date } = localDayAndTime(startedAt, dates);
-  return { end, elapsed, body: { date, minutes, ...values, ...fields }, typed: Object.keys(fields) };
+  return { end, elapsed, body: { date, minutes, ...Object.fromEntries(kept), ...fields }, typed: Object.keys(fields) };
 }
 
-/** Clocks of two machines differ by so much all the time. */
+/** Clocks of two machines differ by up to this. */
 const SKEW_MS = 60_000;
-
-const PLACES = new Set(['work_item_id', 'project_id', 'budget_id', 'task_id']);

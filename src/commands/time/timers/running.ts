@@ -1,4 +1,4 @@
-import { NotFoundError, UsageError } from '../../../errors.ts';
+import { ForbiddenError, NotFoundError, UsageError, withHint } from '../../../errors.ts';
 import { hoursKey, hoursStanding } from '../../../records/timer-hours.ts';
 import { ownTimers } from '../../../records/timers.ts';
 import type { Context, Needs } from '../../../session/context.ts';
@@ -6,22 +6,22 @@ import { runningMinutes, type Timer, timerPlace } from '../../../time/timer.ts';
 import { type DateContext, localMinute } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { scalarText } from '../../../values/json.ts';
-import { quote } from '../../../values/quote.ts';
+import { quote } from '../../../values/text.ts';
 
-/** What looking at one's timers needs of a context. */
-export type LookingAtTimers = keyof Pick<Context, 'account' | 'catalog' | 'client' | 'globals' | 'host' | 'journal'>;
+/** The members of a context that reading your timers needs. */
+export type ReadingTimers = keyof Pick<Context, 'account' | 'catalog' | 'client' | 'globals' | 'host' | 'journal'>;
 
 /** A timer that the service shows as running. */
 export interface RunningTimer extends Timer {
-  /** Of its hours in the journal. */
+  /** The key of its hours in the journal. */
   readonly key: string;
-  /** The id of the hours that were logged of it from here, as text: it is over, and could not be ended. */
+  /** The id of its hours, if svc logged them already and could not end the timer. */
   readonly worklogId: string | undefined;
 }
 
-/** One's own timers, those whose hours are logged already told apart. @throws ForbiddenError for whoever may not read them back. */
-export async function readRunning(context: Needs<LookingAtTimers>): Promise<readonly RunningTimer[]> {
-  const [timers, { name: host }] = await Promise.all([ownTimers(context), context.host()]);
+/** Reads your running timers. @throws ForbiddenError with a hint for hours without a visible timer. */
+export async function readRunning(context: Needs<ReadingTimers>): Promise<readonly RunningTimer[]> {
+  const [timers, { name: host }] = await Promise.all([ownTimers(context).catch(withAddHint), context.host()]);
   return Promise.all(
     timers.map(async (timer) => {
       const key = hoursKey(host, timer);
@@ -31,8 +31,24 @@ export async function readRunning(context: Needs<LookingAtTimers>): Promise<read
   );
 }
 
+function withAddHint(error: unknown): never {
+  if (!(error instanceof ForbiddenError)) throw error;
+  const hint = 'Without it svc does not see the start of a timer: log the hours with svc worklogs add.';
+  throw withHint(error, [error.hint, hint].filter(Boolean).join(' '));
+}
+
+/** Returns undefined without the permission to read timers. Starting a timer needs none (rule 11.39). */
+export async function runningIfShown(context: Needs<ReadingTimers>): Promise<readonly RunningTimer[] | undefined> {
+  try {
+    return await readRunning(context);
+  } catch (error) {
+    if (error instanceof ForbiddenError) return undefined;
+    throw error;
+  }
+}
+
 /**
- * The timer that is meant: the one named, else the only one whose hours are not logged, else the only one.
+ * Returns the timer with the id; without an id the only timer whose hours are not logged, else the only timer.
  *
  * @throws UsageError when there are several, NotFoundError when there is none.
  */
@@ -40,19 +56,20 @@ export function chooseTimer(running: readonly RunningTimer[], id: number | undef
   if (id !== undefined) {
     const named = running.find((timer) => timer.id === id);
     if (named !== undefined) return named;
-    throw new NotFoundError(`No timer ${id} of yours is running.`, { hint: 'What runs: svc timers status' });
+    throw new NotFoundError(`No timer ${id} of yours is running.`, { hint: 'See your running timers: svc timers status' });
   }
   const open = running.filter(({ worklogId }) => worklogId === undefined);
   const choice = open.length > 0 ? open : running;
   const [only] = choice;
-  if (only === undefined) throw new NotFoundError('No timer of yours is running.', { hint: 'svc timers list shows those of others.' });
+  if (only === undefined)
+    throw new NotFoundError('No timer of yours is running.', { hint: 'To see the timers of others: svc timers list' });
   if (choice.length === 1) return only;
   throw new UsageError(`${choice.length} timers of yours are running.`, {
-    hint: `Say which: ${choice.map((timer) => timer.id).join(', ')}. What they are on: svc timers status`,
+    hint: `Give one of these ids: ${choice.map((timer) => timer.id).join(', ')}. See them: svc timers status`,
   });
 }
 
-/** `ABC-12 Login, "Review", since 2026-06-05 09:00 (1h)`, as far as it is shown. */
+/** `ABC-12 Login, "Review", since 2026-06-05 09:00 (1h)`, as far as the service shows it. */
 export function describeTimer(timer: Timer, dates: DateContext): string {
   const { record, startedAt } = timer;
   const text = scalarText(record['description'] ?? null).trim();

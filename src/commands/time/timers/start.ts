@@ -1,28 +1,27 @@
+import { shellCommand } from '../../../cli/shell-word.ts';
 import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
 import { unwrapRecord } from '../../../client/record.ts';
 import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts';
-import { ConflictError, ForbiddenError, SvcError, UsageError } from '../../../errors.ts';
+import { ConflictError, SvcError, UsageError } from '../../../errors.ts';
 import { readFields } from '../../../records/body.ts';
 import { BODY_OPTIONS } from '../../../records/body-flags.ts';
+import { isUnsettled } from '../../../records/send-entry.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../../records/send-write.ts';
 import { startsTimers, type TimerOperation, timerOperations, timerStart, timers } from '../../../records/timers.ts';
-import { isUnsettled } from '../../../records/unsettled.ts';
 import type { Context, Needs } from '../../../session/context.ts';
-import { hostFlag } from '../../../session/host-to-name.ts';
 import { type Printing, printRecord } from '../../../session/print.ts';
 import { timerPlace } from '../../../time/timer.ts';
 import { understandWords } from '../../../time/words.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { scalarText } from '../../../values/json.ts';
-import { quote } from '../../../values/quote.ts';
+import { quote } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { type Confirming, printWritten } from '../../nouns/written.ts';
 import { fillTarget, findTarget, type Placing, type Target } from '../target.ts';
-import { findInterrupted } from './interrupted.ts';
-import { tellInterrupted } from './recover.ts';
-import { describeTimer, type LookingAtTimers, type RunningTimer, readRunning } from './running.ts';
+import { reportUnfinished } from './recovery.ts';
+import { describeTimer, type ReadingTimers, type RunningTimer, runningIfShown } from './running.ts';
 
-/** The words and flags of a timer that begins. */
+/** The words of a new timer. */
 export const START_ARGS = [
   {
     name: 'words',
@@ -35,16 +34,16 @@ export const START_ARGS = [
 
 export const START_OPTIONS = { field: BODY_OPTIONS.field, rawField: BODY_OPTIONS.rawField } as const;
 
-/** What it takes of a context to begin a timer. */
+/** The members of a context that starting a timer needs. */
 export type Starting = Placing | 'catalog' | 'readFileArgument';
 
-/** `svc timers start ABC-12 "Review"`: begins a timer, where none of one's own runs. */
+/** `svc timers start ABC-12 "Review"`: starts a timer, unless one of yours runs. */
 export const startTimer: CommandSpec<Context> = defineCommand({
   name: 'start',
   summary: 'Start a timer',
   showsGlobals: ['host', 'output', 'dryRun'],
   description:
-    'svc starts a timer on a work item, on a project, or on neither. It takes missing values from .svc.json and the git branch. If a timer of yours runs, svc starts none: svc timers switch ends that timer first. The service does not document the fields of a timer; -F sends any other field.',
+    'svc starts a timer on a work item, on a project, or on neither. It takes missing values from .svc.json and the git branch. If a timer of yours runs, svc starts none. svc timers switch ends that timer first. The service does not document the fields of a timer; -F sends any other field.',
   args: START_ARGS,
   options: START_OPTIONS,
   examples: [
@@ -52,7 +51,7 @@ export const startTimer: CommandSpec<Context> = defineCommand({
     { args: 'timers start "project:Web shop"', does: 'Start a timer on a project' },
     { args: 'timers stop', does: 'Log the time of the running timer, and end the timer' },
   ],
-  async run(context: Needs<Confirming | Starting | LookingAtTimers | 'dates'>, { args, options }) {
+  async run(context: Needs<Confirming | Starting | ReadingTimers | 'dates'>, { args, options }) {
     const start = readStart(context, args, options);
     const { dryRun } = context.globals;
     const [{ write, place }, offered, running] = await together(
@@ -61,22 +60,22 @@ export const startTimer: CommandSpec<Context> = defineCommand({
       dryRun ? [] : runningIfShown(context),
     );
     if (dryRun) return printRecord(context, await describeWrite(context, await timers(context), write));
-    await refuseSecond(context, running, write);
+    await refuseSecond(context, running, write, args);
     await sendStart(context, offered, { write, place });
   },
 });
 
-/** A timer that is to begin. */
-export interface TimerStart {
+/** A timer before its start. */
+interface TimerStart {
   readonly write: WriteRequest;
-  /** What it is on, for a person: `ABC-12 Login`. */
+  /** The name of its work item or project: `ABC-12 Login`. */
   readonly place: string | undefined;
 }
 
 /**
- * The request that begins a timer as it was typed.
+ * Returns the request that starts the typed timer.
  *
- * @throws UsageError for a duration: a timer counts by itself.
+ * @throws UsageError for a duration: a timer measures the time.
  */
 export async function readStart(
   context: Needs<Starting>,
@@ -85,8 +84,8 @@ export async function readStart(
 ): Promise<TimerStart> {
   const { minutes, workItem, project, description } = understandWords(words);
   if (minutes !== undefined) {
-    throw new UsageError(`A timer counts by itself; ${formatDuration(minutes)} were understood.`, {
-      hint: 'To log a time that is over: svc worklogs add',
+    throw new UsageError(`A timer measures the time itself, so it takes no duration (${formatDuration(minutes)}).`, {
+      hint: `To log time that is over: ${shellCommand(['worklogs', 'add', ...words])}`,
     });
   }
   const fields = await readFields(context, options.rawField, options.field);
@@ -101,7 +100,7 @@ export async function readStart(
   return { write, place: target?.name };
 }
 
-/** Sends it, where discovery shows that timers can be made, and prints the timer. */
+/** Starts and prints a timer. @throws SvcError if discovery lists other operations on timers, and none that starts one. */
 export async function sendStart(
   context: Needs<Confirming | 'catalog'>,
   offered: readonly TimerOperation[],
@@ -115,44 +114,22 @@ export async function sendStart(
   await printWritten(context, { resource: await timers(context), record, line });
 }
 
-/** Undefined for whoever may not read timers back; beginning one needs no permission (rule 11.39). */
-export async function runningIfShown(context: Needs<LookingAtTimers>): Promise<readonly RunningTimer[] | undefined> {
-  try {
-    return await readRunning(context);
-  } catch (error) {
-    if (error instanceof ForbiddenError) return undefined;
-    throw error;
-  }
-}
-
-/** Those whose hours are not logged. One whose start was lost, and is typed again, is no second one. */
+/** @throws ConflictError if a timer of yours runs. A repeated start without an answer passes. */
 async function refuseSecond(
-  context: Needs<Printing | LookingAtTimers | 'dates'>,
+  context: Needs<Printing | ReadingTimers | 'dates'>,
   running: readonly RunningTimer[] | undefined,
   write: WriteRequest,
+  words: readonly string[],
 ): Promise<void> {
   if (running === undefined || (running.length > 0 && (await isUnsettled(context, write)))) return;
-  const host = await hostFlag(context);
-  const { interrupted } = await findInterrupted(
-    context,
-    running.map(({ id }) => id),
-  );
-  await tellInterrupted(context, interrupted, host);
-  await tellLogged(context, running, host);
+  await reportUnfinished(context, running);
   const [first, ...more] = running.filter(({ worklogId }) => worklogId === undefined);
   if (first === undefined) return;
   const dates = await context.dates();
   throw new ConflictError(`A timer of yours runs: ${first.id}, ${describeTimer(first, dates)}.`, {
-    hint: 'To log it and begin the new one: svc timers switch with the same words. To log it alone: svc timers stop',
+    hint: `To log it and start the new one: ${shellCommand(['timers', 'switch', ...words])}. To log it only: svc timers stop`,
     details: { lines: more.map((timer) => `And ${timer.id}, ${describeTimer(timer, dates)}.`) },
   });
-}
-
-/** Says of timers that are over but for the service’s list how to end them. */
-export async function tellLogged(context: Needs<'notice'>, running: readonly RunningTimer[], host: string): Promise<void> {
-  for (const { id, worklogId } of running)
-    if (worklogId !== undefined)
-      await context.notice(`Timer ${id} still runs at the service, though its hours are logged. To end it: svc timers cancel ${id}${host}`);
 }
 
 function notOffered(offered: readonly TimerOperation[]): SvcError {

@@ -1,17 +1,13 @@
 import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
 import type { Context, Needs } from '../../../session/context.ts';
-import { hostFlag } from '../../../session/host-to-name.ts';
 import { type Printing, printRecords } from '../../../session/print.ts';
 import { nameIn, runningMinutes } from '../../../time/timer.ts';
 import type { DateContext } from '../../../values/dates.ts';
 import type { JsonObject } from '../../../values/json.ts';
-import { findInterrupted } from './interrupted.ts';
-import { tellInterrupted } from './recover.ts';
-import type { LookingAtTimers, RunningTimer } from './running.ts';
-import { tellLogged } from './start.ts';
-import { readShown } from './stop.ts';
+import { reportUnfinished } from './recovery.ts';
+import { type ReadingTimers, type RunningTimer, readRunning } from './running.ts';
 
-/** `svc timers status`: what runs, and for how long. */
+/** `svc timers status`: shows your running timers. */
 export const timerStatus: CommandSpec<Context> = defineCommand({
   name: 'status',
   summary: 'Show your running timers, and for how long they run',
@@ -22,22 +18,20 @@ export const timerStatus: CommandSpec<Context> = defineCommand({
     { args: 'timers status', does: 'Show your running timers' },
     { args: "timers status --jq '.[].elapsed_minutes'", does: 'Print the minutes until now, for a shell prompt' },
   ],
-  async run(context: Needs<Printing | LookingAtTimers | 'dates'>) {
-    const running = await readShown(context);
+  async run(context: Needs<Printing | ReadingTimers | 'dates'>) {
+    const running = await readRunning(context);
     const dates = await context.dates();
-    const rows = running.map((timer) => recordOf(timer, dates));
-    await printRecords(context, rows, ['id', 'started_at', 'elapsed_minutes', 'project', 'work_item', 'description'], {
-      elapsed_minutes: 'duration',
-      started_at: 'date-time',
-    });
-    if (running.length === 0) await context.notice('No timer of yours is running.');
-    const host = await hostFlag(context);
-    await tellLogged(context, running, host);
-    const { interrupted } = await findInterrupted(
+    await printRecords(
       context,
-      running.map(({ id }) => id),
+      running.map((timer) => recordOf(timer, dates)),
+      ['id', 'started_at', 'elapsed_minutes', 'project', 'work_item', 'description'],
+      {
+        elapsed_minutes: 'duration',
+        started_at: 'date-time',
+      },
     );
-    await tellInterrupted(context, interrupted, host);
+    if (running.length === 0) await context.notice('No timer of yours is running.');
+    await reportUnfinished(context, running);
   },
 });
 

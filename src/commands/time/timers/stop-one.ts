@@ -1,39 +1,34 @@
-import { ForbiddenError, InterruptedError, SvcError, UnavailableError, UsageError, withMore } from '../../../errors.ts';
+import {
+  ForbiddenError,
+  InterruptedError,
+  NotFoundError,
+  SignInError,
+  SvcError,
+  UnavailableError,
+  UsageError,
+  withMore,
+} from '../../../errors.ts';
+import { ifUsable } from '../../../journal/journal-error.ts';
 import { sendWrite, type WriteRequest } from '../../../records/send-write.ts';
 import { hoursCreation, hoursStanding, type LoggingOnce, logHours, settleHours } from '../../../records/timer-hours.ts';
-import { stoppedBy, type TimerOperation, timerDeletion, timerStop } from '../../../records/timers.ts';
+import { ownTimers, stoppedBy, stopsTimers, type TimerOperation, timerDeletion, timerStop } from '../../../records/timers.ts';
 import type { Needs } from '../../../session/context.ts';
-import { usableJournal } from '../../../session/usable-journal.ts';
 import type { DateContext } from '../../../values/dates.ts';
-import type { JsonObject } from '../../../values/json.ts';
-import { endLogged, findDeletion, findEnding } from './end-timer.ts';
-import { noteOfOperation } from './interrupted.ts';
-import { hoursBefore, loggedByService } from './own-hours.ts';
 import type { PlannedStop } from './plan-stop.ts';
+import { loggedByService, readHourIds, type TimerStop, withHoursToLog } from './recovery.ts';
 import type { RunningTimer } from './running.ts';
 
-/** What it takes of a context to end a timer as hours. */
+/** The members of a context that ending a timer needs. */
 export type Stopping = LoggingOnce | 'catalog' | 'credentials' | 'plan' | 'signal';
 
-/** What became of a timer. */
-export interface TimerStop {
-  readonly timerId: number;
-  /** The hours; undefined where no time had passed. */
-  readonly hours: JsonObject | undefined;
-  /** Who logged them: svc now, svc before, or the service by itself. */
-  readonly by: 'svc' | 'before' | 'service' | undefined;
-  /** Why it still runs; undefined: it is over. */
-  readonly remains: string | undefined;
-}
-
 /**
- * Logs the hours of a timer, each once, and ends it.
+ * Logs the hours of a timer once, and ends the timer.
  *
- * Where discovery shows an operation, that goes first, since it may log the hours by itself: only afterwards is it known what is left to
- * log. What is left is noted with it, so that it is found after a crash. A DELETE logs nothing, and goes last. Hours that the journal has
- * as logged are not logged again: then the timer is only ended.
+ * An operation in discovery goes first: the service may log hours with it, so only afterwards svc knows which hours are left. svc records
+ * these hours with the operation, for the case of a crash. A DELETE logs nothing, and goes last. svc does not log hours again that the journal
+ * has as logged.
  *
- * @param plan What it comes to; undefined where its hours are logged already.
+ * @param plan The hours; undefined if they are logged already.
  */
 export async function stopOne(
   context: Needs<Stopping>,
@@ -47,27 +42,27 @@ export async function stopOne(
   if (entry !== undefined || plan === undefined) {
     const hours = entry === undefined ? undefined : await settleHours(context, entry);
     const by = entry === undefined ? undefined : entry.outcome === 'done' ? 'before' : 'svc';
-    return { timerId, hours, by, remains: await endLogged(context, await deletionOf(context), timerId) };
+    return { timerId, hours, by, remains: await endLogged(context, await mayDelete(context), timerId) };
   }
-  const ending = await findEnding(context, offered);
-  if (ending.kind === 'operation') {
+  const operation = offered.find(stopsTimers);
+  if (operation !== undefined) {
     if (context.plan !== undefined)
-      throw new UsageError('Whether the service logs the hours by itself is only known once the timer is ended, so it cannot be planned.', {
+      throw new UsageError('Ending this timer cannot be planned: the service may log the hours itself.', {
         hint: 'Leave out --plan and SVC_PLAN.',
       });
-    const stopped = await stopByOperation(context, timer, plan, ending.operation, nextKey, dates);
+    const stopped = await stopByOperation(context, timer, plan, operation, nextKey, dates);
     if (stopped !== undefined) return stopped;
   }
+  const canDelete = await mayDelete(context);
   const hours = plan.body === undefined ? undefined : await logHours(context, nextKey, plan.body);
   try {
-    const remains = await endLogged(context, ending.kind === 'operation' ? await deletionOf(context) : ending, timerId);
-    return { timerId, hours, by: hours && 'svc', remains };
+    return { timerId, hours, by: hours && 'svc', remains: await endLogged(context, canDelete, timerId) };
   } catch (error) {
-    throw hours === undefined ? error : withLine(error, `The hours are logged; the same command again ends timer ${timerId}.`);
+    throw hours === undefined ? error : withLine(error, `The hours are logged. Run the same command again to end timer ${timerId}.`);
   }
 }
 
-/** The requests of the same, for a dry run. */
+/** Returns the requests of {@link stopOne}, for a dry run. */
 export async function describeStop(
   context: Needs<'credentials' | 'globals' | 'journal' | 'signal'>,
   timer: RunningTimer,
@@ -75,19 +70,45 @@ export async function describeStop(
   offered: readonly TimerOperation[],
 ): Promise<readonly { readonly write: WriteRequest; readonly of: 'timers' | 'worklogs' }[]> {
   const { entry, nextKey } = await hoursStanding(context, timer.key);
-  const ending = entry === undefined ? await findEnding(context, offered) : await findDeletion(context);
+  const operation = entry === undefined ? offered.find(stopsTimers) : undefined;
   const body = entry === undefined ? plan?.body : undefined;
   const logging = body === undefined ? [] : [{ write: hoursCreation(nextKey, body), of: 'worklogs' as const }];
-  if (ending.kind === 'operation') return [{ write: timerStop(ending.operation, timer.id, {}), of: 'timers' }, ...logging];
-  return [...logging, ...(ending.kind === 'none' ? [] : [{ write: timerDeletion(timer.id), of: 'timers' as const }])];
+  if (operation !== undefined) return [{ write: timerStop(operation, timer.id, {}), of: 'timers' }, ...logging];
+  return [...logging, ...((await mayDelete(context)) ? [{ write: timerDeletion(timer.id), of: 'timers' as const }] : [])];
 }
 
-async function deletionOf(context: Needs<'credentials' | 'signal'>): Promise<{ readonly kind: 'delete' | 'none' }> {
-  const ending = await findDeletion(context);
-  return { kind: ending.kind === 'delete' ? 'delete' : 'none' };
+/** Whether a token allows a DELETE. */
+async function mayDelete(context: Needs<'credentials' | 'signal'>): Promise<boolean> {
+  try {
+    await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
+    return true;
+  } catch (error) {
+    if (error instanceof SignInError) return false;
+    throw error;
+  }
 }
 
-/** Undefined where this account may not do it, and nothing was done. */
+/**
+ * Ends a timer whose hours are logged, with a DELETE: an operation could log them again. Logging can have ended the timer (rule 18.32).
+ *
+ * @returns undefined if the timer ended, else the reason why it still runs.
+ */
+async function endLogged(context: Needs<'account' | 'client'>, canDelete: boolean, id: number): Promise<string | undefined> {
+  if (!canDelete) {
+    const runs = (await ownTimers(context)).some((timer) => timer.id === id);
+    return runs ? 'A browser sign-in cannot delete, and the service shows nothing else that ends a timer.' : undefined;
+  }
+  try {
+    await sendWrite(context, timerDeletion(id));
+    return undefined;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    if (error instanceof ForbiddenError) return error.message;
+    throw error;
+  }
+}
+
+/** Returns undefined without the permission for the operation: then svc did nothing. */
 async function stopByOperation(
   context: Needs<Stopping>,
   { id: timerId, key, startedAt, record }: RunningTimer,
@@ -97,16 +118,16 @@ async function stopByOperation(
   dates: DateContext,
 ): Promise<TimerStop | undefined> {
   const ran = { start: startedAt ?? dates.now, end: dates.now };
-  const known = await hoursBefore(context, ran, dates);
-  await forgetEarlier(context, timerId);
-  const before = body === undefined ? record : noteOfOperation(record, { key, body, typed, start: ran.start, worklog_ids: known });
+  const known = await readHourIds(context, ran, dates);
+  await dropEarlier(context, timerId);
+  const before = body === undefined ? record : withHoursToLog(record, { key, body, typed, start: ran.start, worklog_ids: known });
   try {
     await sendWrite(context, { ...timerStop(operation, timerId, {}), note: { noun: 'timers', before } });
   } catch (error) {
     if (error instanceof ForbiddenError) return undefined;
     throw error;
   }
-  const own = await afterwards(() => loggedByService(context, { ...ran, record, known }, dates), timerId);
+  const own = await withNotLogged(() => loggedByService(context, { ...ran, record, known }, dates), timerId);
   if (own !== undefined) return { timerId, hours: own, by: 'service', remains: undefined };
   try {
     const hours = body === undefined ? undefined : await logHours(context, nextKey, body);
@@ -116,14 +137,14 @@ async function stopByOperation(
   }
 }
 
-/** An earlier try whose answer was lost: the timer still runs, so it did not come to pass. */
-async function forgetEarlier(context: Needs<'journal'>, timerId: number): Promise<void> {
-  const journal = await usableJournal(context);
+/** Drops an earlier attempt without an answer: the timer still runs, so it had no effect. */
+async function dropEarlier(context: Needs<'journal'>, timerId: number): Promise<void> {
+  const journal = await ifUsable(context.journal());
   for (const { entry } of (await journal?.outbox()) ?? []) if (stoppedBy(entry) === timerId) await journal?.drop(entry.number);
 }
 
-/** What fails from here on must not pass for the end: the timer is over, and its hours are not logged. */
-async function afterwards<T>(read: () => Promise<T>, timerId: number): Promise<T> {
+/** Adds to a failure that the timer ended, and its hours are not logged. */
+async function withNotLogged<T>(read: () => Promise<T>, timerId: number): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -134,7 +155,7 @@ async function afterwards<T>(read: () => Promise<T>, timerId: number): Promise<T
 }
 
 function notLogged(timerId: number): string {
-  return `Timer ${timerId} is ended, and its hours are not logged yet: svc timers stop logs them.`;
+  return `Timer ${timerId} is ended, and its hours are not logged yet. To log them: svc timers stop`;
 }
 
 function withLine(error: unknown, line: string): unknown {

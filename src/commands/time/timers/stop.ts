@@ -1,23 +1,26 @@
 import { type CommandSpec, defineCommand, parsed, text } from '../../../cli/spec.ts';
-import { ForbiddenError, UsageError, withHint } from '../../../errors.ts';
+import { UsageError } from '../../../errors.ts';
+import { ifUsable } from '../../../journal/journal-error.ts';
 import { readFields } from '../../../records/body.ts';
 import { BODY_OPTIONS } from '../../../records/body-flags.ts';
 import { describeWrite } from '../../../records/send-write.ts';
 import { timerOperations, timers } from '../../../records/timers.ts';
 import { worklogs } from '../../../records/worklogs.ts';
 import type { Context, Needs } from '../../../session/context.ts';
-import { type Printing, printOneOrMany } from '../../../session/print.ts';
-import { counted } from '../../../values/counted.ts';
-import { parseDuration } from '../../../values/duration.ts';
-import { parseId } from '../../../values/integer.ts';
-import type { JsonObject } from '../../../values/json.ts';
+import type { Remembering } from '../../../session/day-memory.ts';
+import { type Printing, printLine, printOneOrMany } from '../../../session/print.ts';
+import { hostFlag } from '../../../session/printed-command.ts';
+import { timerPlace } from '../../../time/timer.ts';
+import { formatDuration, parseDuration } from '../../../values/duration.ts';
+import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
+import { parseId } from '../../../values/scalars.ts';
+import { counted } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
-import { findInterrupted } from './interrupted.ts';
+import { loggedLine, undoCreateHint } from '../../nouns/written.ts';
 import { planStop } from './plan-stop.ts';
-import { recover } from './recover.ts';
-import { chooseTimer, type RunningTimer, readRunning } from './running.ts';
+import { findUnfinished, finishTimers, type TimerStop } from './recovery.ts';
+import { chooseTimer, readRunning } from './running.ts';
 import { describeStop, type Stopping, stopOne } from './stop-one.ts';
-import { printStopped, type StoppedTimer } from './stopped.ts';
 
 const OPTIONS = {
   at: text('--at <time>', 'Set the time of the end: 17:30, "friday 17:30" (default: now)', { type: 'date-time', group: 'Hours' }),
@@ -30,7 +33,7 @@ const OPTIONS = {
   rawField: BODY_OPTIONS.rawField,
 } as const;
 
-/** `svc timers stop [id]`: a timer becomes hours, and is ended. */
+/** `svc timers stop [id]`: logs the time of a timer, and ends the timer. */
 export const stopTimer: CommandSpec<Context> = defineCommand({
   name: 'stop',
   summary: 'End a timer, and log its time',
@@ -45,68 +48,125 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
     { args: 'timers stop 12 --description "Review of the form"', does: 'Log timer 12 with another text' },
     { args: 'timers stop --dry-run', does: 'Print the requests, and send nothing' },
   ],
-  async run(context: Needs<Printing | Stopping | 'dates' | 'host' | 'readFileArgument'>, { args: [typed], options }) {
+  async run(context: Needs<Printing | Remembering | Stopping | 'dates' | 'host' | 'readFileArgument'>, { args: [typed], options }) {
     const id = typed === undefined ? undefined : parseId(typed);
     const fields = {
       ...(options.description !== undefined && { description: options.description }),
       ...(await readFields(context, options.rawField, options.field)),
     };
-    const [running, offered] = await together(readShown(context), timerOperations(context));
+    const [running, offered] = await together(readRunning(context), timerOperations(context));
     const dates = await context.dates();
-    const left = await findInterrupted(
-      context,
-      running.map((timer) => timer.id),
-    );
+    const left = await findUnfinished(context, running);
     const isLeft = left.interrupted.some(({ timerId }) => id === undefined || timerId === id);
-    // What an earlier svc left comes first; where nothing else runs, that is all.
+    // Hours that an earlier svc left come first. Without a running timer, they are all.
     const isOver =
       isLeft && (id === undefined ? running.every(({ worklogId }) => worklogId !== undefined) : !running.some((one) => one.id === id));
     const timer = isOver ? undefined : chooseTimer(running, id);
-    const { round } = options;
-    const plan =
-      timer === undefined || timer.worklogId !== undefined ? undefined : planStop(timer, { at: options.at, round, fields }, dates);
+    const { at, round } = options;
+    const plan = timer === undefined || timer.worklogId !== undefined ? undefined : planStop(timer, { at, round, fields }, dates);
     if (context.globals.dryRun) {
-      if (isLeft)
-        await context.notice(`Before that, it makes sure of ${counted(left.interrupted.length, 'timer', 'timers')} that ended before.`);
-      return timer === undefined ? undefined : printDry(context, timer, plan, offered);
+      if (isLeft) await context.notice(`First svc logs the hours of ${counted(left.interrupted.length, 'timer')} that ended before.`);
+      if (timer === undefined) return;
+      return printOneOrMany(context, await describeWrites(context, await describeStop(context, timer, plan, offered)), true);
     }
-    const before = await recover(context, left, timer === undefined ? fields : {}, dates);
-    const stopped: StoppedTimer[] = before.map((one) => ({ ...one, timer: undefined, plan: undefined }));
+    const stopped: TimerStop[] = [...(await finishTimers(context, left, timer === undefined ? fields : {}, dates))];
     if (timer !== undefined) stopped.push({ ...(await stopOne(context, timer, plan, offered, dates)), timer, plan });
-    const minutes = options.at === undefined && round === undefined ? undefined : plan?.body?.['minutes'];
-    await printStopped(context, stopped, { ...fields, ...(minutes !== undefined && { minutes }) });
+    const minutes = at === undefined && round === undefined ? undefined : plan?.body?.['minutes'];
+    await printStopped(context, stopped);
+    if (context.plan === undefined) await reportStopped(context, stopped, { ...fields, ...(minutes !== undefined && { minutes }) });
   },
 });
 
-/** One's own timers. @throws ForbiddenError that says what to do without seeing them. */
-export async function readShown(context: Parameters<typeof readRunning>[0]): Promise<readonly RunningTimer[]> {
-  try {
-    return await readRunning(context);
-  } catch (error) {
-    if (!(error instanceof ForbiddenError)) throw error;
-    const instead = 'Without it svc does not see since when a timer runs: log the hours with svc worklogs add.';
-    throw withHint(error, [error.hint, instead].filter(Boolean).join(' '));
-  }
-}
-
-async function printDry(
-  context: Needs<Printing | Stopping | 'host'>,
-  timer: RunningTimer,
-  plan: Parameters<typeof describeStop>[2],
-  offered: Parameters<typeof describeStop>[3],
-): Promise<void> {
-  await printOneOrMany(context, await describeAll(context, await describeStop(context, timer, plan, offered)), true);
-}
-
-/** What a dry run prints of writes. */
-export async function describeAll(
+/** Returns what a dry run prints for some writes. */
+export async function describeWrites(
   context: Needs<'catalog' | 'host' | 'notice'>,
   writes: Awaited<ReturnType<typeof describeStop>>,
 ): Promise<JsonObject[]> {
   const resources = { timers: await timers(context), worklogs: await worklogs(context) };
   if (writes[0]?.of === 'timers' && writes.length > 1)
-    await context.notice('The hours are logged unless the service logs them when the timer is ended.');
+    await context.notice('svc logs the hours, unless the service logs them when the timer ends.');
   return Promise.all(writes.map(({ write, of }) => describeWrite(context, resources[of], write)));
+}
+
+async function printStopped(context: Needs<Printing | 'plan'>, stopped: readonly TimerStop[]): Promise<void> {
+  const isPlanned = context.plan !== undefined;
+  if (!isPlanned && (await context.presentation()).isUnasked) {
+    for (const one of stopped) await printLine(context, stoppedLine(one));
+    return;
+  }
+  // Until the plan is applied, nobody knows who logs the hours.
+  const records = stopped.map((one) => ({ ...stoppedRecord(one), ...(isPlanned && { ended: null, logged_by: null }) }));
+  await printOneOrMany(context, records, stopped.length > 1);
+}
+
+/** Reports timers that still run, hours that differ from the typed fields, and the command that undoes. */
+export async function reportStopped(
+  context: Needs<Remembering | 'credentials' | 'journal' | 'notice' | 'presentation' | 'resolvedHost' | 'settings'>,
+  stopped: readonly TimerStop[],
+  typed: JsonObject,
+): Promise<void> {
+  const host = await hostFlag(context);
+  for (const { timerId, hours, by, remains } of stopped) {
+    if (by === 'before') await context.notice(`The hours of timer ${timerId} were logged before, so nothing is logged again.`);
+    if (by === undefined && remains === undefined) await context.notice(`Timer ${timerId} had only just begun, so nothing is logged.`);
+    if (by === 'service') await context.notice(`The service logged the hours of timer ${timerId} by itself when it was ended.`);
+    // Hours of an earlier request stay as they were sent.
+    const others = Object.entries(typed).filter(([name, value]) => differs(hours?.[name], value));
+    if (others.length > 0)
+      await context.notice(
+        `They are not as asked (${others.map(([name, value]) => `${name} ${scalarText(value)}`).join(', ')}). To change them: svc worklogs edit ${scalarText(hours?.['id'] ?? null)}${host}`,
+      );
+    if (remains !== undefined)
+      await context.notice(
+        `Timer ${timerId} still runs, though its hours are logged. ${remains} To end it: svc token set${host}, then svc timers cancel ${timerId}${host}`,
+      );
+  }
+  const logged = stopped.find(({ by }) => by === 'svc');
+  if (logged === undefined || !(await context.presentation()).isUnasked) return;
+  const id = scalarText(logged.hours?.['id'] ?? null);
+  const entries = await (await ifUsable(context.journal()))?.history({ noun: 'worklogs', limit: 20 });
+  const entry = entries?.find((one) => one.method === 'POST' && one.key.startsWith(logged.timer?.key ?? 'svc-timer-'));
+  if (id === '' || entry === undefined) return;
+  const hint = await undoCreateHint(context, 'the hours', `svc undo ${entry.number}${host}`, host);
+  if (hint !== undefined) await context.notice(hint);
+}
+
+/** `Logged 1h30 on ABC-12 Login, "Review" · 2026-06-05 · #812`. */
+function stoppedLine({ hours, by, timerId, timer, remains }: TimerStop): string {
+  if (hours === undefined) return remains === undefined ? `Ended timer ${timerId}` : `Logged nothing of timer ${timerId}`;
+  const place = timer === undefined ? undefined : timerPlace(timer.record);
+  const id = scalarText(hours['id'] ?? null);
+  const line = loggedLine(hours, new Map(), place);
+  return `${by === 'before' ? line.replace(/^Logged/, 'Logged before:') : line}${id === '' ? '' : ` · #${id}`}`;
+}
+
+/** Returns the record of a stopped timer: whole minutes, and null for unknown values. */
+function stoppedRecord({ timerId, hours, by, remains, timer, plan }: TimerStop): JsonObject {
+  const of = (name: string): JsonValue => hours?.[name] ?? null;
+  return {
+    timer_id: timerId,
+    ended: remains === undefined,
+    started_at: timer?.record['started_at'] ?? null,
+    elapsed_minutes: plan?.elapsed ?? null,
+    worklog_id: of('id'),
+    date: of('date'),
+    minutes: hours === undefined ? 0 : of('minutes'),
+    project_id: of('project_id'),
+    work_item_id: of('work_item_id'),
+    description: of('description'),
+    logged_by: by === undefined ? null : by === 'service' ? 'service' : 'svc',
+  };
+}
+
+function differs(actual: JsonValue | undefined, wanted: JsonValue): boolean {
+  return actual !== undefined && scalarText(actual) !== scalarText(wanted) && wanted !== null;
+}
+
+/** `1h30 on ABC-12 Login` */
+export function hoursText({ hours, timer }: TimerStop): string {
+  const minutes = hours?.['minutes'];
+  const place = timer === undefined ? undefined : timerPlace(timer.record);
+  return `${typeof minutes === 'number' ? formatDuration(minutes) : 'nothing'}${place === undefined ? '' : ` on ${place}`}`;
 }
 
 function parseStep(typed: string): number {

@@ -1,16 +1,22 @@
+import { RefusedError, withHint } from '../../../errors.ts';
 import { type DayRange, readEntries } from '../../../records/entries.ts';
-import { readLeave } from '../../../records/leave.ts';
-import { type Person, readPerson, type UserRef } from '../../../records/person.ts';
+import { readLeave, readTeamLeave, type TeamLeave } from '../../../records/leave.ts';
+import { ownUserIdIfKnown } from '../../../records/me.ts';
+import { type Member, type Person, readPerson, readTeam, type TeamQuestion, type UserRef } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import { daysBetween } from '../../../time/calendar.ts';
 import { computeDay, type Day } from '../../../time/day.ts';
 import type { Entry } from '../../../time/entry.ts';
 import { type GridRow, gridRows } from '../../../time/grid.ts';
+import type { Seen } from '../../../time/tally.ts';
 import { describeHours, evenWeek, type WorkingHours } from '../../../time/working-hours.ts';
 import { type DateContext, today } from '../../../values/dates.ts';
+import { formatDuration } from '../../../values/duration.ts';
+import { counted } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
+import { checkThere } from '../../choose-team.ts';
 
-/** Some days of somebody, worked out. */
+/** Days of a user, with target, logged and missing time. */
 export interface WorkedOutDays {
   readonly person: Person;
   readonly user: UserRef;
@@ -18,22 +24,21 @@ export interface WorkedOutDays {
   readonly days: readonly Day[];
   readonly entries: readonly Entry[];
   readonly rows: readonly GridRow[];
-  /** All leave of these days was seen; else it counts as none, and that was said. */
+  /** Whether svc saw all leave of these days. Hidden leave counts as none, with a notice. */
   readonly leaveIsComplete: boolean;
-  /** What a command that is shown needs to go to the same organisation. */
+  /** The flag with a blank before it that a printed command needs for the same organisation. */
   readonly hostFlag?: string;
 }
 
-/** How days are looked at. */
-export interface DaysOptions {
-  /** Minutes of a working day, over what the record says. */
+interface DaysOptions {
+  /** Minutes of each working day, instead of the working hours in the record. */
   readonly target?: number | undefined;
-  /** Whether entries come with what they belong to, at a unit a page each. Default: they do. */
+  /** Whether entries come with their project and work item, at a rate-limit unit for each on every page. Default: true. */
   readonly relations?: false;
 }
 
-/** Reads and works out some days of a person. */
-export async function lookAt(
+/** Reads some days of a user, and reports unknown or unclear working hours. */
+export async function readDaysOf(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'timeZone'>,
   user: UserRef,
   range: DayRange,
@@ -46,7 +51,7 @@ export async function lookAt(
   const reading = readPerson(context, user);
   const [person, entries, leaveIn] = await together(
     reading,
-    // Whose token it is may be known only once the person's record is there.
+    // The record can be the first to show the id of the user.
     id === undefined ? reading.then((me) => entriesOf(me.id ?? 'me')) : entriesOf(id),
     readLeave(context, id ?? user, range),
   );
@@ -66,23 +71,155 @@ export async function lookAt(
   };
 }
 
-/** The working hours of a person, and a line where there are none to go by, or where they could be meant otherwise. */
 async function hoursOf(context: Needs<'notice'>, { name, hours }: Person): Promise<WorkingHours | undefined> {
-  switch (hours.kind) {
-    case 'read':
-      if (hours.chosen)
-        await context.notice(`The working hours of ${name} are read as ${describeHours(hours.hours)}. If that is wrong: --target.`);
-      return hours.hours;
-    case 'none':
-      await context.notice(`The record of ${name} has no working hours, so what is missing is not known. See --target.`);
-      return undefined;
-    case 'absent':
-      await context.notice(`The record of ${name} does not show working hours, so what is missing is not known. See --target.`);
-      return undefined;
-    case 'unreadable':
-      await context.notice(
-        `The working hours of ${name} are ${hours.shown}: svc cannot read it, so what is missing is not known. See --target.`,
-      );
-      return undefined;
+  if (hours.kind === 'read') {
+    if (hours.chosen)
+      await context.notice(`The working hours of ${name} are read as ${describeHours(hours.hours)}. If that is wrong: --target.`);
+    return hours.hours;
   }
+  const why = {
+    none: `The record of ${name} has no working hours`,
+    absent: `The record of ${name} does not show working hours`,
+    unreadable: `svc cannot read the working hours of ${name}: ${hours.kind === 'unreadable' ? hours.shown : ''}`,
+  };
+  await context.notice(`${why[hours.kind]}. So svc does not know which hours are missing. Set them with --target.`);
+  return undefined;
+}
+
+/** Returns the reasons why a day has less time to work than usual: days off and absences. */
+export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'>): string[] {
+  return [
+    ...daysOff.map(({ name, kind }) => `${name} (${kind})`),
+    ...absences.map(
+      ({ label, from, to }) => `Absent${from === undefined ? '' : ` from ${from}`}${to === undefined ? '' : ` until ${to}`} (${label})`,
+    ),
+  ];
+}
+
+/** A person of a team and their days. */
+export interface Colleague {
+  readonly member: Member;
+  readonly days: readonly Day[];
+  readonly leave: TeamLeave;
+  readonly seen: Seen;
+  /** The day of their last entry in these days; null: none; undefined: some entries hide their user. */
+  readonly lastEntry: string | null | undefined;
+  /** Today in their time zone. */
+  readonly today: string;
+}
+
+/**
+ * Reads the same days of several people, each in their own time zone, and reports unknown facts. One list has the entries of all of them;
+ * a request for absences names up to a hundred. Inactive people are left out, unless the question names them.
+ *
+ * @throws NotFoundError for an unknown id.
+ * @throws ForbiddenError without the permission to read hours.
+ */
+export async function readTeamDays(
+  context: Needs<'account' | 'client' | 'dates' | 'notice' | 'timeZone'>,
+  question: TeamQuestion,
+  range: DayRange,
+): Promise<readonly Colleague[]> {
+  const own = await context.dates();
+  const reading = readTeam(context, question).then((all) => withoutInactive(all, question), withUsersHint);
+  const { users } = question;
+  const isEverybody = users === undefined && question.manager === undefined && question.branch === undefined;
+  const entriesOf = async (ids: readonly number[] | undefined) =>
+    ids?.length === 0 ? [] : Array.fromAsync(readEntries(context, { ...range, users: ids, view: 'summary', include: [], needsUser: true }));
+  const leaveOf = async (ids: readonly number[]) => readTeamLeave(context, ids, await ownUserIdIfKnown(context), range);
+  const onceRead = <T>(read: (ids: readonly number[]) => Promise<T>) => reading.then(({ people }) => read(people.map(({ id }) => id)));
+  const [{ people, inactive }, entries, leaveIn] = await together(
+    reading,
+    users !== undefined || isEverybody ? entriesOf(users) : onceRead(entriesOf),
+    users === undefined ? onceRead(leaveOf) : leaveOf(users),
+  );
+  const known = new Set([...people, ...inactive].map(({ id }) => id));
+  // An entry without a visible user may belong to any of these people.
+  const seesEntries = entries.every(({ userId }) => userId !== undefined);
+  const byPerson = Map.groupBy(entries, ({ userId }) => userId);
+  const names = daysBetween(range.first, range.last, own.temporal);
+  const colleagues = people.map((member): Colleague => {
+    const dates = { ...own, timeZone: member.timeZone };
+    const leave = leaveIn(dates, member.id);
+    const mine: readonly Entry[] = byPerson.get(member.id) ?? [];
+    const byDay = Map.groupBy(mine, ({ date }) => date);
+    const hours = member.hours.kind === 'read' ? member.hours.hours : undefined;
+    const calendar = { hours, absences: leave.absences, daysOff: leave.daysOff, dates, today: today(dates) };
+    const last = mine.reduce<string | null>((latest, { date }) => (latest === null || date > latest ? date : latest), null);
+    return {
+      member,
+      days: names.map((date) => computeDay(date, byDay.get(date) ?? [], calendar)),
+      leave,
+      seen: { leave: leave.isComplete, entries: seesEntries },
+      lastEntry: seesEntries ? last : undefined,
+      today: calendar.today,
+    };
+  });
+  await reportUnknown(context, colleagues, inactive);
+  const unassigned = entries.filter(({ userId }) => userId === undefined);
+  if (unassigned.length > 0)
+    await context.notice(`The service does not show the user of ${timeOf(unassigned)}. So svc does not know all hours of each person.`);
+  const strangers = isEverybody ? entries.filter(({ userId }) => userId !== undefined && !known.has(userId ?? 0)) : [];
+  if (strangers.length > 0) await context.notice(`svc leaves out ${timeOf(strangers)} of users that it cannot see.`);
+  return colleagues;
+}
+
+/** Adds a hint for a service that does not filter by team. */
+function withUsersHint(error: unknown): never {
+  throw error instanceof RefusedError ? withHint(error, 'Name the people: --users <a,b>') : error;
+}
+
+function withoutInactive(all: readonly Member[], question: TeamQuestion) {
+  if (question.users !== undefined) {
+    checkThere(all, question);
+    return { people: all, inactive: [] };
+  }
+  const { active = [], inactive = [] } = Object.groupBy(all, ({ record }) => (record['is_active'] === false ? 'inactive' : 'active'));
+  return { people: active, inactive };
+}
+
+/** Reports unknown facts about a team, a line for each reason. */
+async function reportUnknown(context: Needs<'notice'>, colleagues: readonly Colleague[], inactive: readonly Member[]): Promise<void> {
+  const assumed = colleagues.find(({ member }) => member.timeZoneAssumed)?.member.timeZone;
+  const lessMissing = 'so less may be missing than it looks.';
+  const reasons: readonly [is: (colleague: Colleague) => boolean, line: (names: string) => string][] = [
+    [
+      ({ member }) => member.hours.kind !== 'read',
+      (names) => `The working hours of ${names} are not known, so neither are the missing ones. See why: svc week --user <name>`,
+    ],
+    [
+      ({ member }) => member.hours.kind === 'read' && member.hours.chosen,
+      (names) => `The working hours of ${names} are not clear. See how svc reads them: svc week --user <name>`,
+    ],
+    [({ member }) => member.timeZoneAssumed, (names) => `The records of ${names} name no time zone. svc assumes ${assumed}.`],
+    [
+      ({ leave }) => !leave.shown,
+      (names) => `svc cannot see the absences of ${names} (those of others need absences::manage), ${lessMissing}`,
+    ],
+    [({ leave }) => leave.shown && leave.unreadable > 0, (names) => `svc cannot read some absences of ${names}, ${lessMissing}`],
+    [
+      ({ leave }) => leave.open.length > 0,
+      (names) => `The last day of some absences of ${names} is not certain. See which: svc week --user <name>`,
+    ],
+  ];
+  if (inactive.length > 0) await context.notice(`svc leaves out people who are not active: ${namesOf(inactive)}.`);
+  for (const [is, line] of reasons) {
+    const some = colleagues.filter(is).map(({ member }) => member);
+    if (some.length > 0) await context.notice(line(namesOf(some)));
+  }
+}
+
+/** svc counts more people than these. */
+const MOST_NAMES = 12;
+
+function namesOf(members: readonly Member[]): string {
+  const names = members.slice(0, MOST_NAMES).map(({ name }) => name);
+  const rest = members.length - names.length;
+  if (rest > 0) names.push(`${rest} more`);
+  const last = names.pop() ?? '';
+  return names.length === 0 ? last : `${names.join(', ')} and ${last}`;
+}
+
+function timeOf(entries: readonly Entry[]): string {
+  return `${counted(entries.length, 'entry', 'entries')} (${formatDuration(entries.reduce((sum, { minutes }) => sum + minutes, 0))})`;
 }

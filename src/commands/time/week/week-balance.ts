@@ -1,19 +1,17 @@
 import { naming } from '../../../cli/naming.ts';
-import type { Report } from '../../../output/report.ts';
-import type { DayRange } from '../../../records/entries.ts';
+import type { Report, ReportCell, ReportColumn } from '../../../output/report.ts';
 import { readUser, type Understanding } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
 import { type TimeBalance, timeBalance, type WeekStanding, weekStandings } from '../../../time/balance.ts';
+import type { DaySpan } from '../../../time/day-span.ts';
 import { sumOf } from '../../../time/tally.ts';
 import { today } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
-import { readRange } from '../read-range.ts';
-import { lookAt } from './look.ts';
-import { lookAtTeam } from './look-team.ts';
-import { boundedText, personFields, totalText } from './team-rows.ts';
-import { readTeamQuestion, type TeamOptions } from './week-team.ts';
+import { readReportDays } from '../read-days.ts';
+import { readDaysOf, readTeamDays } from './look.ts';
+import { boundedText, loggedText, peopleTotal, personFields, readTeamQuestion, type TeamOptions, totalText } from './week-team.ts';
 
 interface BalanceOptions extends TeamOptions {
   readonly user: string | undefined;
@@ -23,151 +21,157 @@ interface BalanceOptions extends TeamOptions {
   readonly to: string | undefined;
 }
 
-/** `svc week --balance`: what is above or below the target, week by week, or person by person. */
+/** `svc week --balance`: prints the time above or below the target, for each week or for each person of a team. */
 export async function printBalance(context: Needs<Reporting | Understanding>, options: BalanceOptions): Promise<void> {
-  const range = await readRange(context, options.from, options.to);
-  await (options.team ? printTeamBalance(context, range, options) : printOwnBalance(context, range, options));
+  const range = await readReportDays(context, options);
+  const { records, report } = options.team
+    ? await teamBalance(context, range, options)
+    : await ownBalance(context, range, options.user, options.target);
+  await printReport(context, { records: () => records, report: () => (records.length === 0 ? undefined : balanceReport(report)) });
 }
 
-async function printOwnBalance(
+interface Balance {
+  readonly records: readonly JsonObject[];
+  readonly report: BalanceTable;
+}
+
+async function ownBalance(
   context: Needs<Reporting | Understanding>,
-  range: DayRange,
-  { user: whose, target }: BalanceOptions,
-): Promise<void> {
+  range: DaySpan,
+  whose: string | undefined,
+  target: number | undefined,
+): Promise<Balance> {
   const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
-  const { person, days, dates, leaveIsComplete } = await lookAt(context, user, range, { target, relations: false });
+  const { person, days, dates, leaveIsComplete } = await readDaysOf(context, user, range, { target, relations: false });
   const { id, name, timeZone, timeZoneAssumed } = person;
   const weeks = weekStandings(days, today(dates), { leave: leaveIsComplete, entries: true }, dates.temporal);
-  if (weeks.length === 0) await context.notice(NOT_YET);
-  const records = () =>
-    weeks.map(
-      (week): JsonObject => ({
-        user_id: id ?? null,
-        user: name,
-        ...weekFields(week),
-        absences_known: leaveIsComplete,
-        timezone: timeZone,
-        timezone_assumed: timeZoneAssumed,
-      }),
-    );
+  if (weeks.length === 0) await context.notice(ALL_AHEAD);
   const last = weeks.at(-1);
-  const report = (): Report => ({
-    title: `Balance, ${range.first} to ${range.last} · ${name} · ${timeZoneAssumed ? 'assumed ' : ''}${timeZone}`,
-    parts: [
-      {
-        kind: 'table',
-        name: 'Weeks',
-        levels: ['Week'],
-        columns: [...['Target', 'Logged', 'Difference', 'Balance'].map((label) => ({ label })), { label: 'Days', align: 'left' }],
-        rows: weeks.map((week) => ({
-          label: week.week,
-          cells: [
-            boundedText(week.target, week.targetAtMost),
-            loggedText(week),
-            signedText(week.difference, week.differenceAtLeast),
-            signedText(week.balance, week.balanceAtLeast),
-            `${week.first} to ${week.last}`,
-          ],
-        })),
-        totals: [
-          {
-            label: 'Total',
-            cells: [
-              totalText(
-                weeks.map((week) => week.target),
-                weeks.map((week) => week.targetAtMost),
-              ),
-              totalText(weeks.map((week) => week.logged)),
-              signedText(last?.balance, last?.balanceAtLeast),
-              signedText(last?.balance, last?.balanceAtLeast),
-              `${weeks[0]?.first} to ${last?.last}`,
-            ],
-          },
-        ],
-      },
-    ],
-  });
-  await printReport(context, { records, report: () => (weeks.length === 0 ? undefined : report()) });
+  const balanceOf = (week: WeekStanding | undefined) => signedText(week?.balance, week?.balanceAtLeast);
+  return {
+    records: weeks.map((week) => ({
+      user_id: id ?? null,
+      user: name,
+      ...weekFields(week),
+      absences_known: leaveIsComplete,
+      timezone: timeZone,
+      timezone_assumed: timeZoneAssumed,
+    })),
+    report: {
+      title: `Balance, ${range.first} to ${range.last} · ${name} · ${timeZoneAssumed ? 'assumed ' : ''}${timeZone}`,
+      name: 'Weeks',
+      level: 'Week',
+      difference: 'Difference',
+      more: [{ label: 'Balance' }, { label: 'Days', align: 'left' }],
+      rows: weeks.map((week) => ({
+        label: week.week,
+        balance: week,
+        more: [balanceOf(week), `${week.first} to ${week.last}`],
+      })),
+      total: { label: 'Total', more: [balanceOf(last), `${weeks[0]?.first} to ${last?.last}`] },
+    },
+  };
 }
 
-async function printTeamBalance(context: Needs<Reporting | Understanding>, range: DayRange, options: BalanceOptions): Promise<void> {
-  const colleagues = await lookAtTeam(context, await readTeamQuestion(context, options), range);
+async function teamBalance(context: Needs<Reporting | Understanding>, range: DaySpan, options: TeamOptions): Promise<Balance> {
+  const colleagues = await readTeamDays(context, await readTeamQuestion(context, options), range);
   const { temporal } = await context.dates();
+  if (colleagues.length === 0) await context.notice('There is nobody to show.');
+  else if (colleagues.every((colleague) => colleague.today < range.first)) await context.notice(ALL_AHEAD);
   const rows = colleagues.map((colleague) => ({
     colleague,
-    standing: timeBalance(colleague.days, colleague.today, colleague.seen),
-    weeks: weekStandings(colleague.days, colleague.today, colleague.seen, temporal),
+    label: colleague.member.name,
+    balance: timeBalance(colleague.days, colleague.today, colleague.seen),
   }));
-  if (rows.length === 0) await context.notice('There is nobody to show.');
-  else if (colleagues.every((colleague) => colleague.today < range.first)) await context.notice(NOT_YET);
-  const records = () =>
-    rows.map(({ colleague, standing, weeks }): JsonObject => {
+  return {
+    records: rows.map(({ colleague, balance }) => {
       const { person, knowing } = personFields(colleague);
+      const weeks = weekStandings(colleague.days, colleague.today, colleague.seen, temporal);
       return {
         ...person,
         from: range.first,
         to: range.last,
-        ...standingFields(standing),
-        // All of it together, so that both names have it.
-        balance_minutes: standing.difference ?? null,
-        balance_at_least_minutes: standing.differenceAtLeast ?? null,
+        ...balanceFields(balance),
+        // The whole range has one difference, which is its balance too.
+        balance_minutes: balance.difference ?? null,
+        balance_at_least_minutes: balance.differenceAtLeast ?? null,
         ...knowing,
         weeks: weeks.map(weekFields),
       };
-    });
-  const report = (): Report => ({
-    title: `Balance, ${range.first} to ${range.last}`,
+    }),
+    report: {
+      title: `Balance, ${range.first} to ${range.last}`,
+      name: 'People',
+      level: 'User',
+      difference: 'Balance',
+      rows,
+      total: { label: peopleTotal(rows.length) },
+    },
+  };
+}
+
+const ALL_AHEAD = 'All of these days are in the future.';
+
+/** A table of balances: target, logged time, difference, and further columns. */
+interface BalanceTable {
+  readonly title: string;
+  readonly name: string;
+  readonly level: string;
+  /** The label of the column of differences. */
+  readonly difference: string;
+  readonly more?: readonly ReportColumn[];
+  readonly rows: readonly { readonly label: string; readonly balance: TimeBalance; readonly more?: readonly ReportCell[] }[];
+  readonly total: { readonly label: string; readonly more?: readonly ReportCell[] };
+}
+
+function balanceReport({ title, name, level, difference, more = [], rows, total }: BalanceTable): Report {
+  const all = (figure: keyof TimeBalance) => rows.map(({ balance }) => balance[figure]);
+  return {
+    title,
     parts: [
       {
         kind: 'table',
-        name: 'People',
-        levels: ['User'],
-        columns: ['Target', 'Logged', 'Balance'].map((label) => ({ label })),
-        rows: rows.map(({ colleague, standing }) => ({
-          label: colleague.member.name,
+        name,
+        levels: [level],
+        columns: [...['Target', 'Logged', difference].map((label) => ({ label })), ...more],
+        rows: rows.map(({ label, balance, more: own = [] }) => ({
+          label,
           cells: [
-            boundedText(standing.target, standing.targetAtMost),
-            loggedText(standing),
-            signedText(standing.difference, standing.differenceAtLeast),
+            boundedText(balance.target, balance.targetAtMost),
+            loggedText(balance),
+            signedText(balance.difference, balance.differenceAtLeast),
+            ...own,
           ],
         })),
         totals: [
           {
-            label: rows.length === 1 ? 'Total of 1 person' : `Total of ${rows.length} people`,
+            label: total.label,
             cells: [
-              totalText(
-                rows.map(({ standing }) => standing.target),
-                rows.map(({ standing }) => standing.targetAtMost),
-              ),
-              totalText(rows.map(({ standing }) => standing.logged)),
-              signedText(
-                sumOf(rows.map(({ standing }) => standing.difference)),
-                sumOf(rows.map(({ standing }) => standing.differenceAtLeast)),
-              ),
+              totalText(all('target'), all('targetAtMost')),
+              totalText(all('logged')),
+              signedText(sumOf(all('difference')), sumOf(all('differenceAtLeast'))),
+              ...(total.more ?? []),
             ],
           },
         ],
       },
     ],
-  });
-  await printReport(context, { records, report: () => (rows.length === 0 ? undefined : report()) });
+  };
 }
-
-const NOT_YET = 'None of these days has come yet.';
 
 function weekFields({ week, first, last, balance, balanceAtLeast, ...standing }: WeekStanding) {
   return {
     week,
     from: first,
     to: last,
-    ...standingFields(standing),
+    ...balanceFields(standing),
     balance_minutes: balance ?? null,
     balance_at_least_minutes: balanceAtLeast ?? null,
   };
 }
 
-/** What is not known is null. */
-function standingFields({ target, logged, difference, differenceAtLeast }: TimeBalance) {
+/** Unknown figures are null. */
+function balanceFields({ target, logged, difference, differenceAtLeast }: TimeBalance) {
   return {
     target_minutes: target ?? null,
     logged_minutes: logged ?? null,
@@ -176,11 +180,7 @@ function standingFields({ target, logged, difference, differenceAtLeast }: TimeB
   };
 }
 
-function loggedText({ logged, loggedAtLeast }: TimeBalance): string {
-  return logged === undefined ? `at least ${formatDuration(loggedAtLeast)}` : formatDuration(logged);
-}
-
-/** `+1h30` above the target, `-1h30` below it; else the least that it can be. */
+/** `+1h30` above the target, `-1h30` below it; if unknown, the lower bound. */
 function signedText(minutes: number | undefined, atLeast: number | undefined): string {
   if (minutes === undefined) return atLeast === undefined ? 'unknown' : `at least ${signedText(atLeast, undefined)}`;
   return `${minutes > 0 ? '+' : ''}${formatDuration(minutes)}`;

@@ -1,18 +1,21 @@
 import { neutraliseLine } from '../../../output/neutralise.ts';
+import type { Report, ReportRow } from '../../../output/report.ts';
 import type { DayRange } from '../../../records/entries.ts';
 import type { Understanding } from '../../../records/kinds.ts';
-import type { TeamQuestion } from '../../../records/team.ts';
+import type { TeamQuestion } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import { printText } from '../../../session/print.ts';
-import { dayName, weekNumber } from '../../../time/calendar.ts';
+import { dayName, WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
+import { sumOf, type Tally, tallyOf } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
+import type { JsonObject } from '../../../values/json.ts';
 import type { TemporalNamespace } from '../../../values/temporal.ts';
+import { counted } from '../../../values/text.ts';
 import { namesIn, readTeamChoice } from '../../choose-team.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
-import { lookAtTeam } from './look-team.ts';
-import { boundedText, type TeamRow, teamReport, teamRows, weekRecord } from './team-rows.ts';
+import { type Colleague, readTeamDays } from './look.ts';
 
-/** Which people, as somebody typed it. */
+/** Flags that choose people. */
 export interface TeamOptions {
   readonly manager: string | undefined;
   readonly users: string | undefined;
@@ -25,11 +28,12 @@ interface TeamWeekOptions extends TeamOptions {
   readonly html: string | undefined;
 }
 
-/** `svc week --team`: a row a person, or a text to paste, or a page. */
+/** `svc week --team`: prints a row for each person, a reminder to paste, or a page. */
 export async function printTeamWeek(context: Needs<Reporting | Understanding>, days: DayRange, options: TeamWeekOptions): Promise<void> {
-  const colleagues = await lookAtTeam(context, await readTeamQuestion(context, options), days);
+  const colleagues = await readTeamDays(context, await readTeamQuestion(context, options), days);
   const { temporal } = await context.dates();
-  const rows = teamRows(colleagues, options.missing === true || options.remind === true);
+  const all = colleagues.map((colleague): TeamRow => ({ colleague, tally: tallyOf(colleague.days, colleague.seen) }));
+  const rows = options.missing || options.remind ? all.filter(({ tally }) => tally.gapAtMost !== 0) : all;
   const week = weekNumber(days.first, temporal);
   const title = `Week ${week}, ${days.first} to ${days.last}`;
   if (rows.length === 0) await context.notice(colleagues.length === 0 ? 'There is nobody to show.' : `Nothing is missing in week ${week}.`);
@@ -41,12 +45,12 @@ export async function printTeamWeek(context: Needs<Reporting | Understanding>, d
   });
 }
 
-/** Which people are meant. @throws UsageError for names that are nobody’s. */
+/** Resolves the names in the flags. @throws UsageError for a name without a user. */
 export function readTeamQuestion(context: Needs<Understanding>, { users, manager, branch }: TeamOptions): Promise<TeamQuestion> {
   return readTeamChoice(context, { users: namesIn(users), manager, branch }, '--users');
 }
 
-/** A line for each person who lacks something, to be pasted anywhere. What is only a bound says so. */
+/** Returns a text with a line for each person with missing hours; `up to` marks a bound. */
 function reminder(title: string, rows: readonly TeamRow[], temporal: TemporalNamespace): string {
   const lines = rows.flatMap(({ colleague, tally }) => {
     if (tally.gapAtMost === undefined) return [];
@@ -56,4 +60,139 @@ function reminder(title: string, rows: readonly TeamRow[], temporal: TemporalNam
     return [`- ${neutraliseLine(colleague.member.name)}: ${boundedText(tally.gap, tally.gapAtMost)} missing (${days}${why})`];
   });
   return lines.length === 0 ? '' : `${title}\n${lines.join('\n')}\n`;
+}
+
+/** The week of a person, with its sums. */
+interface TeamRow {
+  readonly colleague: Colleague;
+  readonly tally: Tally;
+}
+
+/** Returns the fields of a person that begin and end each record. */
+export function personFields({ member, seen }: Colleague) {
+  const { id, name, timeZone, timeZoneAssumed } = member;
+  return {
+    person: { user_id: id, user: name },
+    knowing: { absences_known: seen.leave, timezone: timeZone, timezone_assumed: timeZoneAssumed },
+  };
+}
+
+/** Returns the record of a week of a person. Unknown figures are null. */
+function weekRecord({ colleague, tally }: TeamRow, week: string): JsonObject {
+  const { person, knowing } = personFields(colleague);
+  return {
+    ...person,
+    week,
+    ...tallyFields(tally),
+    last_entry_date: colleague.lastEntry ?? null,
+    ...knowing,
+    days: colleague.days.map((day) => ({ date: day.date, ...tallyFields(tallyOf([day], colleague.seen)) })),
+  };
+}
+
+function tallyFields({ target, logged, away, gap, gapAtMost }: Tally): JsonObject {
+  return {
+    target_minutes: target ?? null,
+    logged_minutes: logged ?? null,
+    away_minutes: away ?? null,
+    gap_minutes: gap ?? null,
+    gap_at_most_minutes: gapAtMost ?? null,
+  };
+}
+
+/** Returns the report: a row for each person, and on a page the days with missing hours. */
+function teamReport(title: string, rows: readonly TeamRow[]): Report {
+  const days = rows[0]?.colleague.days ?? [];
+  const gaps = rows.filter(({ tally }) => tally.gapAtMost !== undefined && tally.gapAtMost > 0);
+  const remarks = [
+    ...(rows.some(({ tally }) => tally.gapAtMost === undefined)
+      ? ['Some working hours are not known, so neither are the missing ones of these people.']
+      : []),
+    ...(rows.some(({ colleague }) => !colleague.seen.leave) ? ['Some leave is not known: a figure “up to” can be less.'] : []),
+    ...(rows.length === 0 ? ['There is nobody to show.'] : []),
+  ];
+  return {
+    title,
+    parts: [
+      { kind: 'notes', lines: remarks, only: ['page'] },
+      {
+        kind: 'table',
+        name: 'People',
+        levels: ['User'],
+        columns: [...['Target', 'Logged', 'Away', 'Missing'].map((label) => ({ label })), { label: 'Last entry', align: 'left' }],
+        rows: rows.map(cellsOf),
+        totals: rows.length === 0 ? [] : [totalOf(rows)],
+      },
+      {
+        kind: 'table',
+        name: 'Missing',
+        levels: ['User'],
+        columns: days.map(({ date }, index) => ({ label: `${WEEKDAYS[index % 7]} ${Number(date.slice(8))}` })),
+        rows: gaps.map(gapsOf),
+        only: ['page'],
+      },
+    ],
+  };
+}
+
+function cellsOf({ colleague, tally }: TeamRow): ReportRow {
+  return {
+    label: colleague.member.name,
+    cells: [
+      boundedText(tally.target, tally.targetAtMost),
+      loggedText(tally),
+      boundedText(tally.away),
+      boundedText(tally.gap, tally.gapAtMost),
+      lastOf([colleague.lastEntry]),
+    ],
+  };
+}
+
+function totalOf(rows: readonly TeamRow[]): ReportRow {
+  const of = (figure: keyof Tally, atMost?: keyof Tally) =>
+    totalText(
+      rows.map(({ tally }) => tally[figure]),
+      atMost && rows.map(({ tally }) => tally[atMost]),
+    );
+  const latest = lastOf(rows.map(({ colleague }) => colleague.lastEntry));
+  return {
+    label: peopleTotal(rows.length),
+    cells: [of('target', 'targetAtMost'), of('logged'), of('away'), of('gap', 'gapAtMost'), latest],
+  };
+}
+
+/** `Total of 3 people`. */
+export function peopleTotal(count: number): string {
+  return `Total of ${counted(count, 'person', 'people')}`;
+}
+
+/** Returns the missing time of each day; `up to` marks a bound. */
+function gapsOf({ colleague, tally }: TeamRow): ReportRow {
+  const text = (gap: number) => `${tally.gap === undefined ? 'up to ' : ''}${formatDuration(gap)}`;
+  return { label: colleague.member.name, cells: colleague.days.map(({ gap }) => (gap ? text(gap) : '')) };
+}
+
+/** Returns the latest day. */
+function lastOf(days: readonly (string | null | undefined)[]): string {
+  if (days.includes(undefined)) return 'unknown';
+  return days.reduce((latest, day) => ((day ?? '') > (latest ?? '') ? day : latest), null) ?? 'none in the week';
+}
+
+/** Returns the sum; if a part is unknown, its upper bound, else its lower bound. */
+export function totalText(minutes: readonly (number | undefined)[], atMost: readonly (number | undefined)[] = []): string {
+  const [known, most] = [sumOf(minutes), atMost.length === 0 ? undefined : sumOf(atMost)];
+  if (known !== undefined || most !== undefined) return boundedText(known, most);
+  const least = minutes.reduce<number>((total, value) => total + (value ?? 0), 0);
+  return minutes.every((value) => value === undefined) ? 'unknown' : `at least ${formatDuration(least)}`;
+}
+
+/** Returns minutes as `1h30`; if unknown, their upper bound. */
+export function boundedText(minutes: number | undefined, atMost?: number): string {
+  if (minutes !== undefined) return formatDuration(minutes);
+  return atMost === undefined ? 'unknown' : `up to ${formatDuration(atMost)}`;
+}
+
+/** Returns the logged time; if some entries hide their user, its lower bound. */
+export function loggedText({ logged, loggedAtLeast }: Pick<Tally, 'logged' | 'loggedAtLeast'>): string {
+  return logged === undefined ? `at least ${formatDuration(loggedAtLeast)}` : formatDuration(logged);
 }

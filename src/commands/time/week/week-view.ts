@@ -6,63 +6,57 @@ import { projectName } from '../../../time/entry.ts';
 import type { GridRow } from '../../../time/grid.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
-import { dayNotes } from '../notes.ts';
-import type { WorkedOutDays } from './look.ts';
+import { dayNotes, type WorkedOutDays } from './look.ts';
 
-/** The command that logs what a day lacks, on what most of the week went to. */
+/** Returns the command that logs the missing hours of a day, where most hours of the week went. */
 export function fillCommand(look: Filling, date: string, gap: number): string {
-  const target = mostOf(look.rows);
-  const project = typeof target?.projectId === 'number' ? ` --project ${target.projectId}` : '';
-  return `svc worklogs add ${formatDuration(gap)}${itemWords(target) ?? project} --date ${date}${forWhom(look)}`;
+  const { project, item } = mostUsed(look);
+  return `svc worklogs add ${formatDuration(gap)}${item ?? (project === undefined ? '' : ` --project ${project.id}`)} --date ${date}${forWhom(look)}`;
 }
 
-/** The same for a person, in a line as short as it may be: a project by its name. */
+/** Returns a shorter command for a person, with the name of the project. */
 function shortFillCommand(look: Filling, date: string, gap: number): string {
-  const target = mostOf(look.rows);
-  const name = target?.project ?? '';
-  const goesByName = typeof target?.projectId === 'number' && name !== projectName({ project: undefined, projectId: target.projectId });
-  if (!goesByName || itemWords(target) !== undefined || MEANS_ELSE.test(name)) return fillCommand(look, date, gap);
-  return `svc worklogs add ${formatDuration(gap)} -p ${shellWord(name)} -d ${date}${forWhom(look)}`;
+  const { project, item } = mostUsed(look);
+  const isNamed = project !== undefined && project.name !== projectName({ project: undefined, projectId: project.id });
+  if (!isNamed || item !== undefined || IS_NO_NAME.test(project.name)) return fillCommand(look, date, gap);
+  return `svc worklogs add ${formatDuration(gap)} -p ${shellWord(project.name)} -d ${date}${forWhom(look)}`;
 }
 
 type Filling = Pick<WorkedOutDays, 'user' | 'rows' | 'hostFlag'>;
 
-/** A name that svc would take for something else. */
-const MEANS_ELSE = /^\s*(?:\d+|last|none|null)\s*$/i;
+/** Names that svc reads as an id or a keyword. */
+const IS_NO_NAME = /^\s*(?:\d+|last|none|null)\s*$/i;
 
-function mostOf(rows: readonly GridRow[]): GridRow | undefined {
-  return rows.reduce<GridRow | undefined>((best, row) => (best === undefined || row.total > best.total ? row : best), undefined);
-}
-
-/** What comes from the service is quoted: the line is meant to be run. */
-function itemWords(row: GridRow | undefined): string | undefined {
-  if (row?.key !== undefined) return ` ${shellWord(row.key)}`;
-  return typeof row?.workItemId === 'number' ? ` --work-item ${row.workItemId}` : undefined;
+/** Returns the project, and the words for the work item, of the row with the most hours. The words are quoted: they come from the service. */
+function mostUsed({ rows }: Filling) {
+  const row = rows.reduce<GridRow | undefined>((best, one) => (best === undefined || one.total > best.total ? one : best), undefined);
+  const item =
+    row?.key !== undefined ? ` ${shellWord(row.key)}` : typeof row?.workItemId === 'number' ? ` --work-item ${row.workItemId}` : undefined;
+  return { item, project: typeof row?.projectId === 'number' ? { id: row.projectId, name: row.project } : undefined };
 }
 
 function forWhom({ user, hostFlag = '' }: Filling): string {
   return `${user === 'me' ? '' : ` --user ${user}`}${hostFlag}`;
 }
 
-/** The week as a grid: a row for each project and work item, a column a day, sums, and what is missing. */
+/** Returns the week as a grid, with sums, days off and missing hours. */
 export function weekReport(look: WorkedOutDays): Report {
   const { person, days, rows, dates, leaveIsComplete } = look;
   const name = ({ date }: Pick<Day, 'date'>) => `${WEEKDAYS[dates.temporal.PlainDate.from(date).dayOfWeek - 1]} ${Number(date.slice(8))}`;
   const first = days[0]?.date ?? '';
   const hoursKnown = days.some(({ target }) => target !== undefined);
-  const gaps = days.map(({ gap }) => gap ?? 0);
-  const missing = gaps.reduce((sum, gap) => sum + gap, 0);
-  const sumOf = (label: string, minutes: readonly number[]) => ({ label, cells: cellsOf(minutes) });
+  const missing = days.reduce((sum, { gap = 0 }) => sum + gap, 0);
+  const sumOf = (label: string, minutes: (day: Day) => number) => ({ label, cells: cellsOf(days.map(minutes)) });
   const atMost = leaveIsComplete ? '' : ', at most';
   const lacking = days.flatMap((day) =>
-    // What looks missing may be leave that nobody may see.
+    // A gap may be hidden leave.
     day.gap && leaveIsComplete
       ? [{ text: `${name(day)}, ${formatDuration(day.gap)}`, command: shortFillCommand(look, day.date, day.gap) }]
       : [],
   );
   const remarks = [
-    ...(hoursKnown ? [] : ['The working hours are not known, so neither is what is missing.']),
-    ...(leaveIsComplete ? [] : ['Not all leave could be read, so less may be missing than it looks.']),
+    ...(hoursKnown ? [] : ['The working hours are not known, so neither are the missing ones.']),
+    ...(leaveIsComplete ? [] : ['svc could not read all leave, so less may be missing than it looks.']),
     ...(rows.length === 0 ? ['No hours were logged.'] : []),
   ];
   return {
@@ -77,19 +71,9 @@ export function weekReport(look: WorkedOutDays): Report {
         columns: [...days.map(name), 'Total'].map((label) => ({ label })),
         rows: gridLines(rows),
         totals: [
-          sumOf(
-            'Logged',
-            days.map(({ logged }) => logged),
-          ),
-          ...(hoursKnown
-            ? [
-                sumOf(
-                  `Target${atMost}`,
-                  days.map(({ target }) => target ?? 0),
-                ),
-              ]
-            : []),
-          ...(missing > 0 ? [{ ...sumOf(`Missing${atMost}`, gaps), isMarked: true }] : []),
+          sumOf('Logged', ({ logged }) => logged),
+          ...(hoursKnown ? [sumOf(`Target${atMost}`, ({ target = 0 }) => target)] : []),
+          ...(missing > 0 ? [{ ...sumOf(`Missing${atMost}`, ({ gap = 0 }) => gap), isMarked: true }] : []),
         ],
       },
       { kind: 'notes', name: 'Away', lines: days.flatMap((day) => dayNotes(day).map((note) => `${name(day)}: ${note}`)) },
@@ -104,7 +88,7 @@ export function weekReport(look: WorkedOutDays): Report {
   };
 }
 
-/** A project's own line, then its work items below it; a project's line has figures where it has time of its own. */
+/** Returns a line for each project, then its work items. A project has figures of its own for time without a work item. */
 function gridLines(rows: readonly GridRow[]): ReportRow[] {
   return rows.flatMap(({ project, projectId, workItem, minutes }, at) => [
     ...(projectId === rows[at - 1]?.projectId && project === rows[at - 1]?.project ? [] : ownLine(rows, project, projectId)),
@@ -125,7 +109,7 @@ function cellsOf(minutes: readonly number[]): ReportCell[] {
   ];
 }
 
-/** A record a day. What is not known is null; where leave may not be seen, the gap stands as a bound. */
+/** Returns a record for each day. Unknown figures are null; with hidden leave, the gap is only an upper bound. */
 export function dayRecords(look: WorkedOutDays): JsonObject[] {
   const isKnown = look.leaveIsComplete;
   return look.days.map((day, index) => ({

@@ -1,21 +1,19 @@
-import { READING_GLOBALS } from '../../../cli/globals.ts';
+import { type Globals, READING_GLOBALS } from '../../../cli/globals.ts';
 import { spelled } from '../../../cli/habits.ts';
 import { naming } from '../../../cli/naming.ts';
 import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
 import { UsageError } from '../../../errors.ts';
-import type { DayRange } from '../../../records/entries.ts';
-import { inZone } from '../../../records/in-zone.ts';
 import { readUser, type Understanding } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
-import { hostFlag } from '../../../session/host-to-name.ts';
+import { hostFlag } from '../../../session/printed-command.ts';
+import { inZone } from '../../../session/time-zone.ts';
 import { parseWeek, weekOf } from '../../../time/calendar.ts';
 import { parseDuration } from '../../../values/duration.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
-import { lookAt } from './look.ts';
-import { checkWeekFlags } from './week-flags.ts';
+import { readDaysOf } from './look.ts';
 import { dayRecords, weekReport } from './week-view.ts';
 
-/** `svc week [date]`: a week as a grid, against the user's own working hours; a team's; and how hours stand over a longer time. */
+/** `svc week [date]`: shows a week of a user or a team against working hours, or a balance over a longer time. */
 export const week = defineCommand({
   name: 'week',
   summary: 'Show your week as a grid, with missing hours',
@@ -57,28 +55,60 @@ export const week = defineCommand({
     const monday = weekOf(day, (await context.dates()).temporal);
     const days = { first: monday[0] ?? '', last: monday[6] ?? '' };
     if (options.team) return (await import('./week-team.ts')).printTeamWeek(context, days, options);
-    return printOwnWeek(context, days, options);
+    const { user: whose, target, html } = options;
+    const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
+    const look = { ...(await readDaysOf(context, user, days, { target })), hostFlag: await hostFlag(context) };
+    await printReport(context, { records: () => dayRecords(look), report: () => weekReport(look), html });
   },
 });
-
-interface OwnOptions {
-  readonly user: string | undefined;
-  readonly target: number | undefined;
-  readonly html: string | undefined;
-}
-
-async function printOwnWeek(
-  context: Needs<Reporting | Understanding>,
-  days: DayRange,
-  { user: whose, target, html }: OwnOptions,
-): Promise<void> {
-  const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
-  const look = { ...(await lookAt(context, user, days, { target })), hostFlag: await hostFlag(context) };
-  await printReport(context, { records: () => dayRecords(look), report: () => weekReport(look), html });
-}
 
 function parseTarget(text: string): number {
   const minutes = parseDuration(text);
   if (minutes <= 15 * 60) return minutes;
   throw new UsageError('A working day is at most 15h.', { hint: 'For example: --target 8h' });
+}
+
+/** The flags of `svc week`. */
+type Flags = Readonly<Record<(typeof NEEDS)[number][0 | 1] | (typeof APART)[number][0 | 1], string | number | true | undefined>>;
+
+/** Flags that need another flag. */
+const NEEDS = [
+  ['manager', 'team'],
+  ['users', 'team'],
+  ['branch', 'team'],
+  ['missing', 'team'],
+  ['remind', 'team'],
+  ['from', 'balance'],
+  ['to', 'balance'],
+] as const;
+
+const ONE_CHOICE = 'Choose one of --manager, --users and --branch.';
+
+/** Flags that exclude each other, with the hint. */
+const APART = [
+  ['team', 'user', 'Name several people with --users.'],
+  ['team', 'target', 'For a team, svc uses the working hours in the user records.'],
+  ['manager', 'users', ONE_CHOICE],
+  ['manager', 'branch', ONE_CHOICE],
+  ['users', 'branch', ONE_CHOICE],
+  ['balance', 'missing', 'Use --missing with a week.'],
+  ['balance', 'remind', 'Use --remind with a week.'],
+  ['balance', 'html', 'Use --html with a week.'],
+  ['remind', 'html', 'Choose one of them.'],
+] as const;
+
+/** @throws UsageError for flags that cannot be used together. */
+function checkWeekFlags(args: readonly string[], flags: Flags, { output, fields, jq }: Globals): void {
+  for (const [flag, other] of NEEDS)
+    if (flags[flag] !== undefined && flags[other] === undefined)
+      throw new UsageError(`--${flag} needs --${other}.`, { hint: `Add --${other}.` });
+  for (const [flag, other, hint] of APART)
+    if (flags[flag] !== undefined && flags[other] !== undefined)
+      throw new UsageError(`--${flag} and --${other} cannot be used together.`, { hint });
+  if (flags.balance && args.length > 0)
+    throw new UsageError('--balance takes its days from --from and --to.', { hint: 'svc week --balance --from 2026-01-01' });
+  if (flags.remind && (output ?? fields ?? jq) !== undefined)
+    throw new UsageError('--remind prints a text, so it cannot be used with --output, --fields or --jq.', {
+      hint: 'For data, run: svc week --team --missing',
+    });
 }

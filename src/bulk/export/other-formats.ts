@@ -1,0 +1,87 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Files } from '../../deps.ts';
+import { makeOwnerOnly } from '../../journal/database-file.ts';
+import { columnNames, freeName, OTHERS, otherFields, quoted, sqlValue, tableName } from '../../mirror/sql-values.ts';
+import { createWriter } from '../../output/create-writer.ts';
+import { type ColumnType, columnsOf } from './columns.ts';
+import { readExportedRecords } from './lines.ts';
+
+/** Characters of one write to the disk. */
+const PIECE = 256 * 1024;
+
+/** Writes an NDJSON file of an export as CSV. Every field of any record is a column. */
+export async function writeCsv(files: Files, source: string, target: string): Promise<void> {
+  const fields = [...(await columnsOf(readExportedRecords(files, source))).keys()];
+  const writer = await createWriter('csv', { fields, color: false, pretty: false });
+  const part = `${target}.part`;
+  await files.truncate(part, 0);
+  let text = writer.begin();
+  for await (const record of readExportedRecords(files, source)) {
+    text += writer.row(record);
+    if (text.length < PIECE) continue;
+    await files.append(part, text);
+    text = '';
+  }
+  await files.append(part, text + writer.end());
+  await files.rename(part, target);
+}
+
+/** A resource that becomes a table. */
+export interface TableSource {
+  readonly noun: string;
+  /** Its NDJSON file. */
+  readonly path: string;
+}
+
+const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
+  boolean: 'BOOLEAN',
+  integer: 'INTEGER',
+  real: 'REAL',
+  text: 'TEXT',
+  json: 'JSON',
+};
+
+/**
+ * Writes all resources as one SQLite database with mode 0600. Each resource is a table (`work_items`), and each field a column. Fields that
+ * end in `_id` have an index. Booleans are 0 and 1. Lists and objects are JSON, for SQLite's `->>`.
+ */
+export async function writeSqlite(files: Files, sources: readonly TableSource[], target: string): Promise<void> {
+  const { DatabaseSync } = await import('node:sqlite');
+  const part = `${target}.part`;
+  await files.remove(part);
+  makeOwnerOnly(part);
+  const database = new DatabaseSync(part);
+  try {
+    // Only this process reads the file before its rename.
+    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+    const taken = new Set<string>();
+    for (const source of sources) await writeTable(files, database, source, freeName(tableName(source.noun), taken));
+    database.exec('ANALYZE');
+  } finally {
+    database.close();
+  }
+  await files.rename(part, target);
+}
+
+async function writeTable(files: Files, database: DatabaseSync, { path }: TableSource, name: string): Promise<void> {
+  const found = await columnsOf(readExportedRecords(files, path));
+  if (found.size === 0) found.set('id', 'integer');
+  const { own, others } = columnNames([...found.keys()]);
+  const table = quoted(name);
+  const definitions = [
+    ...own.map((name) => `${quoted(name)} ${SQL_TYPES[found.get(name) ?? 'text']}${name === 'id' ? ' PRIMARY KEY' : ''}`),
+    ...(others.length === 0 ? [] : [`${quoted(OTHERS)} JSON`]),
+  ];
+  database.exec(`CREATE TABLE ${table} (${definitions.join(', ')})`);
+  // A record may be on two pages; the later one counts.
+  const insert = database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (${definitions.map(() => '?').join(', ')})`);
+  database.exec('BEGIN');
+  for await (const record of readExportedRecords(files, path)) {
+    const rest = others.length === 0 ? [] : [otherFields(record, others)];
+    insert.run(...own.map((name) => sqlValue(record, name)), ...rest);
+  }
+  database.exec('COMMIT');
+  for (const field of own.filter((each) => each.endsWith('_id'))) {
+    database.exec(`CREATE INDEX ${quoted(`${name}_${field}`)} ON ${table} (${quoted(field)})`);
+  }
+}

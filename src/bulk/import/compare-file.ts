@@ -1,0 +1,253 @@
+import type { RowVerdict } from '../../journal/compare-rows.ts';
+import type { AdoptedRow, ImportRow, KnownRow, NewRow, Unsettled } from '../../journal/entry.ts';
+import { writtenBody } from '../../journal/written-values.ts';
+import { ownId } from '../../records/me.ts';
+import { isGone, recordThere } from '../../records/record-at.ts';
+import type { Needs } from '../../session/context.ts';
+import type { JsonObject } from '../../values/json.ts';
+import type { ReadyRow } from './check-rows.ts';
+import { type ExistingRecord, findExisting, type RowIdentifier, rowIdentifier } from './identify-row.ts';
+import { openLedger, type RowLedger } from './row-ledger.ts';
+import { fieldsToCorrect, type ImportTarget, type KnownFields, readKnownFields, recordPath } from './row-records.ts';
+
+/** A row to create, or a create without an answer to send again. */
+export interface RowToCreate {
+  readonly row: ReadyRow;
+  readonly key: string;
+  readonly note: NewRow;
+  /** The earlier write of this row that waits or is unconfirmed. */
+  readonly earlier: Unsettled | undefined;
+}
+
+/** A row whose record has other values. */
+export interface RowToCorrect {
+  readonly row: ReadyRow;
+  readonly as: KnownRow;
+  /** The record's fields; undefined if this machine did not write the record. */
+  readonly known: KnownFields | undefined;
+  /** The fields to write. */
+  readonly fields: JsonObject;
+  readonly note: NewRow;
+}
+
+/** The rows of a file, sorted by what the account has logged. */
+export interface FileComparison {
+  readonly creates: readonly RowToCreate[];
+  readonly known: number;
+  readonly changed: readonly RowToCorrect[];
+  /** Rows with an unconfirmed write of an earlier form, or an unconfirmed correction. */
+  readonly unconfirmed: readonly { readonly row: ReadyRow; readonly as: KnownRow }[];
+  readonly vanished: readonly KnownRow[];
+}
+
+/** Reads the records of the service that rows may match. */
+export type FindRecords = (own: number, rows: readonly JsonObject[]) => Promise<readonly ExistingRecord[]>;
+
+export type Comparing = 'account' | 'argv' | 'client' | 'globals' | 'journal' | 'plan';
+
+interface IdentifiedRow {
+  readonly row: ReadyRow;
+  readonly identity: ImportRow;
+}
+
+interface ComparedRow extends IdentifiedRow {
+  readonly verdict: RowVerdict;
+}
+
+/**
+ * Compares each row of a file with the rows that the account has logged. svc records what it learns, except in a dry run.
+ *
+ * @param findRecords undefined: only the journal counts.
+ */
+export async function compareFile(
+  context: Needs<Comparing>,
+  target: ImportTarget,
+  rows: readonly ReadyRow[],
+  findRecords: FindRecords | undefined,
+): Promise<FileComparison> {
+  const own = findRecords === undefined ? (await context.account())?.user_id : await ownId(context);
+  const identifier = rowIdentifier(target.resource, target.path, own);
+  const identified = rows.map((row): IdentifiedRow => ({ row, identity: identifier.identify(row.typed) }));
+  const ledger = await openLedger(
+    context,
+    target,
+    identified.map(({ identity }) => identity),
+  );
+  const compared = () =>
+    ledger.compare().verdicts.flatMap((verdict, index): ComparedRow[] => {
+      const row = identified[index];
+      return row === undefined ? [] : [{ ...row, verdict }];
+    });
+  const outbox = new Map((await (await context.journal()).outbox()).map((unsettled) => [unsettled.entry.number, unsettled]));
+  if (!context.globals.dryRun) await resolveCorrections(context, target, ledger, outbox);
+  const earlier = await adoptByKey(context, ledger, compared().filter(isUnlogged));
+  const records = new Map<string, ExistingRecord>();
+  if (findRecords !== undefined) {
+    const bodies = rows.map(({ body }) => body);
+    for (const record of await findRecords(own ?? 0, bodies)) records.set(record.id, record);
+    await forgetDeleted(context, target, ledger, records);
+    await adoptExisting(ledger, compared(), records, identifier);
+  }
+  const knownFields = await adoptCorrected(context, target, ledger, compared().filter(isChanged), records, identifier);
+
+  const source = await ledger.source();
+  const result = compared();
+  return {
+    creates: result.flatMap(({ row, identity, verdict }): RowToCreate[] => {
+      const note = { ...identity, source };
+      if (unconfirmedAs(verdict) !== undefined) return [];
+      if (verdict.kind === 'unsettled')
+        return [{ row, key: verdict.as.key ?? keyOf(identity), note, earlier: outbox.get(verdict.as.entry ?? 0) }];
+      if (verdict.kind !== 'new' && verdict.kind !== 'undone') return [];
+      const key = keyOf(identity, verdict);
+      return [{ row, key, note, earlier: context.globals.again ? undefined : outbox.get(earlier.get(key) ?? 0) }];
+    }),
+    known: result.filter(({ verdict }) => verdict.kind === 'known').length,
+    changed: result.filter(isChanged).map(({ row, identity, verdict: { as } }) => {
+      const known = knownFields.get(as.number);
+      const fields = fieldsToCorrect(identifier.plain(row.body), known);
+      return { row, as, known, fields, note: { ...identity, source, replaces: as.number } };
+    }),
+    unconfirmed: result.flatMap(({ row, verdict }) => {
+      const as = unconfirmedAs(verdict);
+      return as === undefined ? [] : [{ row, as }];
+    }),
+    vanished: ledger.compare().vanished,
+  };
+}
+
+function isUnlogged({ verdict }: ComparedRow): boolean {
+  return verdict.kind === 'new' || verdict.kind === 'undone';
+}
+
+type ChangedRow = ComparedRow & { readonly verdict: { readonly kind: 'changed'; readonly as: KnownRow } };
+
+function isChanged(row: ComparedRow): row is ChangedRow {
+  return row.verdict.kind === 'changed' && row.verdict.as.state !== 'unsettled';
+}
+
+/** Returns the row whose outcome must be known first. An unconfirmed correction is one that another svc sends at this moment. */
+function unconfirmedAs(verdict: RowVerdict): KnownRow | undefined {
+  if (verdict.kind === 'unsettled') return verdict.as.replaces === undefined ? undefined : verdict.as;
+  return verdict.kind === 'changed' && verdict.as.state === 'unsettled' ? verdict.as : undefined;
+}
+
+/** Makes the key of a row, the same on every machine. If two send the row at once, the service creates one record (rule 6.12). */
+function keyOf({ digest }: ImportRow, verdict?: RowVerdict): string {
+  return `svc-import-${digest}-${verdict !== undefined && 'nth' in verdict ? verdict.nth : 1}`;
+}
+
+/** Resolves unconfirmed corrections by reading their records. A correction that the service did not make is dropped. */
+async function resolveCorrections(
+  context: Needs<'client' | 'journal' | 'plan'>,
+  { path }: ImportTarget,
+  ledger: RowLedger,
+  outbox: ReadonlyMap<number, Unsettled>,
+): Promise<void> {
+  const journal = await context.journal();
+  const corrections = [...outbox.values()].filter(({ entry }) => entry.method === 'PATCH' && entry.collection === path);
+  for (const { entry } of corrections) {
+    const path = entry.path.split('?', 1)[0] ?? '';
+    const now = await recordThere(context, path);
+    const isDone = now !== undefined && Object.keys(fieldsToCorrect(writtenBody(entry) ?? {}, { fields: now.record })).length === 0;
+    if (!isDone) await journal.drop(entry.number);
+    else await journal.settle(entry.number, { outcome: 'done', status: 200, recordId: path.split('/').at(-1), etagLeft: now.etag });
+  }
+  if (corrections.length > 0) await ledger.refresh();
+}
+
+/**
+ * Takes over rows that another command sent under their keys, such as svc apply.
+ *
+ * @returns the numbers of the journal entries, by key.
+ */
+async function adoptByKey(
+  context: Needs<'journal'>,
+  ledger: RowLedger,
+  rows: readonly ComparedRow[],
+): Promise<ReadonlyMap<string, number>> {
+  const byKey = new Map(rows.map((row) => [keyOf(row.identity, row.verdict), row]));
+  const entries = await (await context.journal()).entriesByKey([...byKey.keys()]);
+  await ledger.adopt(
+    entries.flatMap(({ key, number, outcome, undoneBy }): Omit<AdoptedRow, 'source'>[] => {
+      const row = byKey.get(key);
+      return row === undefined || outcome !== 'done' || undoneBy !== undefined ? [] : [{ ...row.identity, entry: number }];
+    }),
+  );
+  return new Map(entries.map(({ key, number }) => [key, number]));
+}
+
+/** Removes logged rows whose records were deleted. svc reads each record that is not among those of the file's days. */
+async function forgetDeleted(
+  context: Needs<'client'>,
+  target: ImportTarget,
+  ledger: RowLedger,
+  records: ReadonlyMap<string, ExistingRecord>,
+): Promise<void> {
+  const { verdicts, vanished } = ledger.compare();
+  const seen = verdicts.flatMap((verdict) => (verdict.kind === 'known' || verdict.kind === 'changed' ? [verdict.as] : []));
+  const deleted: KnownRow[] = [];
+  for (const row of [...seen, ...vanished]) {
+    if (row.recordId === undefined || records.has(row.recordId)) continue;
+    if (await isGone(context, recordPath(target, row.recordId))) deleted.push(row);
+  }
+  await ledger.forget(deleted);
+}
+
+/** Takes over rows that the service has. A record with other values counts as an earlier form of its row. */
+async function adoptExisting(
+  ledger: RowLedger,
+  rows: readonly ComparedRow[],
+  records: ReadonlyMap<string, ExistingRecord>,
+  identifier: RowIdentifier,
+): Promise<void> {
+  const taken = new Set(rows.flatMap(({ verdict }) => ('as' in verdict && verdict.kind !== 'undone' ? (verdict.as.recordId ?? []) : [])));
+  const free = [...records.values()].filter(({ id }) => !taken.has(id));
+  const open = rows.filter((row) => isUnlogged(row) || (isChanged(row) && row.verdict.as.recordId === undefined));
+  const found = findExisting(
+    open.map((row) => ({ ...row, body: identifier.plain(row.row.body) })),
+    free,
+    identifier,
+  );
+  await ledger.adopt(
+    found.map(({ row: { identity, verdict }, record, isSame }) => ({
+      ...identity,
+      ...(!isSame && { digest: `record ${record.id}` }),
+      recordId: record.id,
+      ...(verdict.kind === 'changed' && { replaces: verdict.as.number }),
+    })),
+  );
+}
+
+/**
+ * Takes over changed rows whose records have the new values already.
+ *
+ * @returns the fields of the other records, by the number of the known row.
+ */
+async function adoptCorrected(
+  context: Needs<'journal'>,
+  target: ImportTarget,
+  ledger: RowLedger,
+  rows: readonly ChangedRow[],
+  records: ReadonlyMap<string, ExistingRecord>,
+  identifier: RowIdentifier,
+): Promise<ReadonlyMap<number, KnownFields>> {
+  const others = new Map<number, KnownFields>();
+  const corrected: Omit<AdoptedRow, 'source'>[] = [];
+  for (const { row, identity, verdict } of rows) {
+    const { as } = verdict;
+    const written = await readKnownFields(context, target, as);
+    const seen = records.get(as.recordId ?? '');
+    const body = identifier.plain(row.body);
+    // A field that the service does not show counts as equal.
+    const known: KnownFields | undefined =
+      seen === undefined
+        ? written
+        : { lastChange: undefined, given: written?.given ?? [], fields: { ...body, ...written?.fields, ...seen.fields } };
+    if (known === undefined) continue;
+    if (Object.keys(fieldsToCorrect(body, known)).length > 0) others.set(as.number, known);
+    else corrected.push({ ...identity, recordId: as.recordId, entry: known.lastChange, replaces: as.number });
+  }
+  await ledger.adopt(corrected);
+  return others;
+}

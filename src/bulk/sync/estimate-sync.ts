@@ -1,0 +1,62 @@
+import { unitsSpent } from '../../client/cost.ts';
+import { bulkLimits } from '../../client/rate-book.ts';
+import type { TableState } from '../../mirror/mirror.ts';
+import { startProgress } from '../../session/progress.ts';
+import { type CostPart, printDuration } from '../export/estimate.ts';
+import { isShort, PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
+
+/** Units of the changes and the counts of a long table. */
+const CHANGES_UNITS = 6;
+
+/** The cost of a sync of existing tables, in rate-limit units. */
+export interface SyncCost {
+  readonly parts: readonly CostPart[];
+  /** Units if no page has changed. */
+  readonly least: number;
+}
+
+/** Estimates what a sync of these tables costs. */
+export function estimateSync({ slices }: Pick<SyncRun, 'slices'>, tables: readonly TableState[]): SyncCost {
+  const rowsOf = (noun: string) => tables.find((each) => each.noun === noun)?.rows ?? 0;
+  const costs = tables.map((state) => {
+    const { noun, rows } = state;
+    const [top = noun, child] = noun.split('.');
+    if (!slices.isAll && (child !== undefined || !isShort(state))) {
+      const units = slices.unitsFor(state) + (child === undefined ? CHANGES_UNITS : 0);
+      return { part: { noun, rows, units, isBound: false }, least: units };
+    }
+    const pages = child === undefined ? pagesOf(rows) : rowsOf(top);
+    return { part: { noun, rows, units: pages * PAGE_UNITS, isBound: true }, least: pages };
+  });
+  return {
+    parts: costs.map(({ part }) => part).filter(({ units }) => units > 0),
+    least: costs.reduce((sum, { least }) => sum + least, 0),
+  };
+}
+
+/**
+ * Prints the cost of a sync that takes longer than a minute, at a terminal, by resource; with `--quiet` nothing. Then shows one bar over all of it.
+ *
+ * @returns removes the bar.
+ */
+export async function showSyncCost({ context, client, budget }: SyncRun, { parts, least }: SyncCost): Promise<() => void> {
+  const limits = () => bulkLimits(client.limits(), context.share());
+  if (!context.globals.quiet)
+    await printDuration(context, limits(), { least, parts, stop: 'Ctrl-C stops it, and svc keeps the finished tables.' });
+  const before = budget.spent();
+  const most = parts.reduce((sum, { units }) => sum + units, 0);
+  const progress = startProgress(context, {
+    what: 'units',
+    total: () => (most === least ? most : undefined),
+    limits,
+    unitsLeft: () => ({ units: Math.max(0, least - (budget.spent() - before)), isWhole: most === least }),
+  });
+  let isOver = false;
+  client.watch((exchange) => {
+    if (!isOver) progress.add(unitsSpent(exchange));
+  });
+  return () => {
+    isOver = true;
+    progress.end();
+  };
+}

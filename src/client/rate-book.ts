@@ -1,0 +1,282 @@
+import type { RateLimit } from './rate-limit.ts';
+import { narrow, type ResetMoment, resetMoment, tellingTime } from './reset-moment.ts';
+
+/** A GET spends from the read budget, everything else from the write budget (rules 15.6, 15.7). */
+export type BudgetKind = 'read' | 'write';
+
+/** The units that a request takes from each budget. */
+export type Charges = readonly (readonly [BudgetKind, number])[];
+
+/** Marks bulk work, which leaves a part of each limit to people. A person's command has no share. */
+export interface Share {
+  /** The most percent of each limit that this run may use, 1 to 100. Default: everything but the part for people. */
+  readonly percent?: number | undefined;
+}
+
+/** A bucket as an answer reported it. Times are milliseconds, those of the process or, between processes, those of the wall clock. */
+export interface KnownBucket extends ResetMoment {
+  /** The kind of request whose answer reported it; the read buckets bind writes too. */
+  readonly kind: BudgetKind;
+  readonly limit: number | undefined;
+  /** Units left according to the newest answer. */
+  readonly told: number;
+  /** Units left as far as svc knows: without those that it spent since then. */
+  readonly remaining: number;
+  /** Length of its window in seconds. */
+  readonly window: number | undefined;
+  /** The serial of the request whose answer this is. */
+  readonly serial: number;
+}
+
+/** Units of a request that is under way. */
+interface Reservation {
+  readonly serial: number;
+  readonly kind: BudgetKind;
+  readonly units: number;
+  readonly at: number;
+}
+
+/** The requests of one second. */
+export interface Sent {
+  /** In whole seconds. */
+  readonly second: number;
+  readonly requests: number;
+  readonly read: number;
+  readonly write: number;
+}
+
+/** Everything that svc knows of the rate limits of one token. Several processes can share one book. */
+export interface RateBook {
+  serial: number;
+  /** In the order in which svc first saw them. */
+  buckets: KnownBucket[];
+  reserved: Reservation[];
+  /** After a 429, svc sends nothing before this time. */
+  refused: Record<BudgetKind, number>;
+  /** While svc spreads the rest of a bucket, it sends nothing before this time. */
+  spread: Record<BudgetKind, number>;
+  /** The requests of the last window, oldest first: of every token, as the limit of an address counts them (rules 15.10, 15.12). */
+  sent: Sent[];
+}
+
+/** The reason for a request to wait: until when, and whether for want of room. */
+export interface Delay {
+  readonly until: number;
+  readonly full: boolean;
+}
+
+/** Units, and requests of an address, that bulk work leaves to people in each window. */
+export const LEFT_FOR_PEOPLE = 15;
+
+/** No answer says anything about a later time, in milliseconds. */
+export const LONGEST_REFUSAL = 24 * 60 * 60_000;
+
+/** Another process's clock may be ahead by this much, in milliseconds. A clock that was set back makes more of it. */
+export const MOST_AHEAD = 2_000;
+
+/**
+ * Returns until when the service told any process to send nothing; 0 if that counts for nothing, since a clock was set back or is wrong.
+ *
+ * @param notedAt when that process wrote it down. All times are milliseconds since 1970.
+ */
+export function refusedUntil(until: number, notedAt: number, now: number): number {
+  return notedAt <= now + MOST_AHEAD && until <= now + LONGEST_REFUSAL ? until : 0;
+}
+
+/** The part of the organisation's limit that bulk work may use at most. */
+const ORGANISATION_PART = 0.8;
+
+/** The part of a bucket that svc spreads over the rest of the window. */
+const SPREAD_PART = 0.1;
+
+/** The limits of a token (rules 15.2, 15.3). A bucket with a higher limit is the organisation's. */
+const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 120 };
+
+/** Requests that one address may send to one host in a window (rule 15.10). */
+const ADDRESS_LIMIT = 600;
+
+/** The usual window in seconds (rule 15.1). */
+const WINDOW = 60;
+
+/** A request without an answer counts as under way for this long, in milliseconds; its process may have been killed. */
+const UNDER_WAY = 60_000;
+
+/** Two buckets with the same limit are one if they are full again at about the same time, in milliseconds. */
+const SAME_RESET = 2_000;
+
+export function emptyBook(): RateBook {
+  return { serial: 0, buckets: [], reserved: [], refused: { read: 0, write: 0 }, spread: { read: 0, write: 0 }, sent: [] };
+}
+
+/** Whether a bucket is the organisation's, as far as its limit shows; unknown counts as the token's. */
+export function isOrganisations({ kind, limit }: Pick<KnownBucket, 'kind' | 'limit'>): boolean {
+  return limit !== undefined && limit > TOKEN_LIMIT[kind];
+}
+
+/** The units of a bucket that a run leaves alone. */
+function unitsLeftAlone(bucket: Pick<KnownBucket, 'kind' | 'limit'>, share: Share | undefined): number {
+  const { limit } = bucket;
+  if (share === undefined) return 0;
+  if (limit === undefined) return LEFT_FOR_PEOPLE;
+  if (isOrganisations(bucket)) return Math.ceil(limit * (1 - Math.min(ORGANISATION_PART, (share.percent ?? 100) / 100)));
+  return Math.min(LEFT_FOR_PEOPLE, Math.floor(limit / 4));
+}
+
+/** The buckets as bulk work may use them: without the part for people, and with at most its percentage of each limit. */
+export function bulkLimits<Seen extends Pick<KnownBucket, 'kind' | 'limit' | 'remaining'>>(
+  buckets: readonly Seen[],
+  share: Share | undefined,
+): Seen[] {
+  return buckets.map((bucket) => {
+    const { limit, remaining } = bucket;
+    const alone = unitsLeftAlone(bucket, share);
+    const most = limit === undefined ? undefined : Math.min(limit - alone, Math.ceil((limit * (share?.percent ?? 100)) / 100));
+    return { ...bucket, limit: most, remaining: Math.max(0, Math.min(remaining - alone, most ?? remaining)) };
+  });
+}
+
+/** Units that a percentage of a token's limit is: of the lowest reported limit, at most the documented one. */
+export function unitsOfShare(kind: BudgetKind, buckets: readonly Pick<KnownBucket, 'kind' | 'limit'>[], percent: number): number {
+  const limits = buckets.flatMap((bucket) => (bucket.kind === kind && bucket.limit !== undefined ? [bucket.limit] : []));
+  return Math.floor((Math.min(TOKEN_LIMIT[kind], ...limits) * percent) / 100);
+}
+
+/** The longest window of the known buckets, in milliseconds. */
+export function windowOf({ buckets }: RateBook): number {
+  const known = buckets.flatMap(({ window }) => window ?? []);
+  return (known.length > 0 ? Math.max(...known) : WINDOW) * 1000;
+}
+
+/** The units that a bucket has left for a run, without those of requests under way. */
+function freeIn(book: RateBook, bucket: KnownBucket, share: Share | undefined): number {
+  return bucket.remaining - reservedIn(book, bucket.kind) - unitsLeftAlone(bucket, share);
+}
+
+function reservedIn({ reserved }: RateBook, kind: BudgetKind): number {
+  return reserved.reduce((sum, each) => sum + (each.kind === kind ? each.units : 0), 0);
+}
+
+/** The buckets of a kind whose report still counts. */
+function liveBuckets({ buckets }: RateBook, kind: BudgetKind, now: number): KnownBucket[] {
+  return buckets.filter((bucket) => bucket.kind === kind && bucket.latest > now);
+}
+
+/** Whether a bucket with so many units left for a run is down to the part that svc spreads. */
+function isSpread({ limit }: KnownBucket, left: number): boolean {
+  return limit !== undefined && left < limit * SPREAD_PART;
+}
+
+/** The reasons not to send a request now; none if it may go. @param spreads Whether the rest of a bucket is spread for this run. */
+export function delaysOf(book: RateBook, charges: Charges, now: number, share: Share | undefined, spreads: boolean): Delay[] {
+  const delays: Delay[] = [];
+  for (const [kind, units] of charges) {
+    if (book.refused[kind] > now) delays.push({ until: book.refused[kind], full: true });
+    for (const bucket of liveBuckets(book, kind, now)) {
+      const free = freeIn(book, bucket, share);
+      if (free < units) delays.push({ until: bucket.latest, full: true });
+      else if (spreads && isSpread(bucket, free - units) && book.spread[kind] > now) delays.push({ until: book.spread[kind], full: false });
+    }
+  }
+  if (share !== undefined) delays.push(...addressDelay(book, now));
+  return delays;
+}
+
+/**
+ * The wait for the limit of the address, which no header shows (rule 15.13). A service whose answers show a full bucket after each request
+ * counts nothing.
+ */
+function addressDelay(book: RateBook, now: number): Delay[] {
+  if (!book.buckets.some(({ told, limit }) => limit !== undefined && told < limit)) return [];
+  const window = windowOf(book);
+  const recent = book.sent.filter(({ second }) => endOf(second) + window > now);
+  let count = recent.reduce((sum, { requests }) => sum + requests, 0);
+  for (const { second, requests } of recent) {
+    if (count < ADDRESS_LIMIT - LEFT_FOR_PEOPLE) return [];
+    count -= requests;
+    if (count < ADDRESS_LIMIT - LEFT_FOR_PEOPLE) return [{ until: endOf(second) + window, full: true }];
+  }
+  return [];
+}
+
+/** The end of a whole second, in milliseconds. */
+function endOf(second: number): number {
+  return (second + 1) * 1000;
+}
+
+/** Reserves room for a request. @returns Its serial. */
+export function reserveIn(
+  book: RateBook,
+  charges: Charges,
+  now: number,
+  { share, spreads, longest }: { readonly share: Share | undefined; readonly spreads: boolean; readonly longest: number },
+): number {
+  book.serial += 1;
+  book.reserved = book.reserved.filter(({ at }) => at > now - UNDER_WAY);
+  for (const [kind, units] of charges) {
+    const evenly = liveBuckets(book, kind, now).flatMap((bucket) => {
+      const free = freeIn(book, bucket, share);
+      if (!spreads || !isSpread(bucket, free - units)) return [];
+      const even = now + Math.min(((bucket.latest - now) * units) / Math.max(free, units), longest);
+      return [tellingTime(bucket, now, even) ?? even];
+    });
+    if (evenly.length > 0) book.spread[kind] = Math.max(...evenly);
+    book.reserved.push({ serial: book.serial, kind, units, at: now });
+  }
+  if (share !== undefined) countSent(book, charges, now);
+  return book.serial;
+}
+
+function countSent(book: RateBook, charges: Charges, now: number): void {
+  const second = Math.floor(now / 1000);
+  const units = (kind: BudgetKind) => charges.reduce((sum, [name, cost]) => sum + (name === kind ? cost : 0), 0);
+  const window = windowOf(book);
+  const recent = book.sent.filter((each) => endOf(each.second) + window > now);
+  const last = recent.at(-1);
+  const before = last?.second === second ? last : { second, requests: 0, read: 0, write: 0 };
+  if (last?.second === second) recent.pop();
+  recent.push({ second, requests: before.requests + 1, read: before.read + units('read'), write: before.write + units('write') });
+  book.sent = recent;
+}
+
+/** Returns a reservation, with the answer's report on the budget if an answer came. */
+export function settleIn(
+  book: RateBook,
+  charges: Charges,
+  { serial, sentAt, now }: { readonly serial: number; readonly sentAt: number; readonly now: number },
+  report: RateLimit | undefined,
+): void {
+  const kind = charges[0]?.[0] ?? 'read';
+  book.reserved = book.reserved.filter((each) => each.serial !== serial);
+  const told = report && { ...resetMoment(report.reset, sentAt, now), ...report };
+  const reported = told && (sameReadBucket(book, kind, told) ? 'read' : kind);
+  // A request without a report on a bucket may have spent its units all the same.
+  for (const [name, units] of charges) {
+    book.buckets = book.buckets.map((bucket) => {
+      const isReported = name === reported && bucket.limit === told?.limit;
+      return bucket.kind !== name || isReported || bucket.latest <= now ? bucket : { ...bucket, remaining: bucket.remaining - units };
+    });
+  }
+  if (told === undefined || reported === undefined) return;
+  const { limit, remaining, window, earliest, latest } = told;
+  const at = book.buckets.findIndex((bucket) => bucket.kind === reported && bucket.limit === limit);
+  const known = book.buckets[at];
+  const next: KnownBucket = { kind: reported, limit, told: remaining, remaining, window, earliest, latest, serial };
+  if (known === undefined) book.buckets.push(next);
+  // Answers may overtake one another: the answer to an older request counts only where it is the more careful one.
+  else if (serial > known.serial) book.buckets[at] = { ...next, ...narrow(known, told) };
+  // With several under way, one may be answered before the window ended, and arrive after: that budget is over.
+  else if (remaining < known.remaining && latest > known.earliest) book.buckets[at] = { ...known, remaining, told: remaining };
+  // The header shows the bucket with the fewest units (rule 15.33), so the others have as many at least.
+  book.buckets = book.buckets.map((bucket) => {
+    const least = Math.min(remaining, bucket.limit ?? remaining);
+    const hasMore = bucket.kind === reported && bucket.limit !== limit && serial > bucket.serial && bucket.remaining < least;
+    return hasMore ? { ...bucket, remaining: least, serial } : bucket;
+  });
+}
+
+/** Whether the answer to a write reports a read bucket, which binds it too: 600 is the limit of two buckets (rules 15.2, 15.5). */
+function sameReadBucket({ buckets }: RateBook, kind: BudgetKind, { limit, latest }: Pick<KnownBucket, 'limit' | 'latest'>): boolean {
+  const isSame = (bucket: KnownBucket) =>
+    bucket.kind === 'read' && bucket.limit !== undefined && bucket.limit === limit && Math.abs(bucket.latest - latest) < SAME_RESET;
+  return kind === 'write' && buckets.some(isSame);
+}

@@ -1,0 +1,75 @@
+import { text } from '../../cli/spec.ts';
+import { type EntryQuestion, readEntryPages } from '../../records/entries.ts';
+import type { Needs } from '../../session/context.ts';
+import { describeSpan, type ShowingProgress, secondsFor, startProgress } from '../../session/progress.ts';
+import { type BillingEntry, type OwnInvoice, readBillingEntry } from '../../time/billing.ts';
+import type { DaySpan } from '../../time/day-span.ts';
+import { readReportDays, type TypedDays } from '../time/read-days.ts';
+
+/** The argument for the days of the hours. */
+export const DAYS_ARG = { name: 'days', summary: '"last month", 2026-Q3, 2026-10-01..2026-10-31', optional: true, variadic: true } as const;
+
+/** The same days as flags. */
+export const DAYS_OPTIONS = {
+  from: text('--from <date>', 'Count from this day (default: the first day of the month before last)', { type: 'date' }),
+  to: text('--to <date>', 'Count until this day (default: today)', { type: 'date' }),
+};
+
+/** Reads the days of the hours. Default: two whole months before the last day, and its month. @throws UsageError */
+export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promise<DaySpan> {
+  return readReportDays(context, typed, (last, { temporal }) =>
+    temporal.PlainDate.from(last).with({ day: 1 }).subtract({ months: 2 }).toString(),
+  );
+}
+
+/** The members of a context that reading the entries needs. */
+export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice';
+
+/** Rows of a page in the detail view, and its rate-limit units (rules 8.3, 15.17). Each relation costs another unit (rule 15.19). */
+const PAGE = 100;
+const PAGE_UNITS = 3;
+
+/**
+ * Yields the entries of some days with their billing state, a page at a time. A summary need not show the invoice (rule 18.23), so svc reads
+ * the detail view. After a full page svc counts the rows, and reports a wait for the rate limit.
+ *
+ * @param own The invoice in preparation: its entries are not billed yet.
+ */
+export async function* readBillingPages(
+  context: Needs<ReadingHours>,
+  question: Omit<EntryQuestion, 'view' | 'onOpen'>,
+  own?: OwnInvoice,
+): AsyncGenerator<readonly BillingEntry[]> {
+  const client = await context.client();
+  const over = new AbortController();
+  let count: (() => Promise<number | undefined>) | undefined;
+  let total: number | undefined;
+  const limits = () => client.limits().filter(({ kind }) => kind === 'read');
+  const reportWait = async (counting: Promise<number | undefined> | undefined) => {
+    total = await counting;
+    if (total === undefined) return;
+    const units = Math.max(0, Math.ceil(total / PAGE) - 1) * (PAGE_UNITS + question.include.length);
+    const seconds = secondsFor(units, limits());
+    if (seconds > 0)
+      await context.notice(
+        `There are ${total} worklogs to read, at ${units} rate-limit units; the rate limit makes that about ${describeSpan(seconds)}.`,
+      );
+  };
+  const progress = startProgress(context, { what: 'worklogs', total: () => total, limits });
+  const onOpen: EntryQuestion['onOpen'] = (rows) => {
+    count = () => rows.count(over.signal);
+  };
+  let isCounted = context.globals.quiet === true;
+  try {
+    for await (const batch of readEntryPages(context, { ...question, view: 'detail', onOpen })) {
+      // The count runs beside the pages. A service that does not count gets no line.
+      if (batch.length === PAGE && !isCounted) reportWait(count?.()).catch(() => undefined);
+      isCounted ||= batch.length === PAGE;
+      progress.add(batch.length);
+      yield batch.map((record) => readBillingEntry(record, own));
+    }
+  } finally {
+    over.abort();
+    progress.end();
+  }
+}

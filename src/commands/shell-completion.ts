@@ -1,0 +1,120 @@
+import { completionLines, type KnownRecord } from '../cli/complete/candidate.ts';
+import { type CompletionSource, complete } from '../cli/complete/complete.ts';
+import { GLOBAL_OPTIONS } from '../cli/globals.ts';
+import { type CommandSpec, defineCommand, text, toggle } from '../cli/spec.ts';
+import { openAliasFile } from '../config/alias-file.ts';
+import type { Context, Needs } from '../session/context.ts';
+import { FRESH_MS, MOVES, openKeptFiles } from '../session/kept-records.ts';
+
+/** `svc __complete -- <words>…`: the candidates for a shell. The scripts of `svc completion` run this command. */
+export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> {
+  return defineCommand({
+    name: COMPLETE,
+    showsGlobals: [],
+    summary: 'Print completions, for the completion scripts',
+    description:
+      'The arguments are the words after svc, up to the cursor. svc prints each candidate on a line, with a tab and an explanation. The last line begins with a colon, and says how to use the candidates.',
+    args: [{ name: 'word', summary: 'A word of the line', optional: true, variadic: true }],
+    options: {
+      empty: toggle('--empty', 'Complete an empty word, which is not an argument'),
+      ask: text('--ask <resource>', 'Read the names of this resource from the service, and store the names'),
+      of: text('--of <id|key>', 'Read the allowed transitions of this work item'),
+    },
+    examples: [{ args: '__complete -- worklogs li', does: 'Print the candidates' }],
+    async run(context: Context, { args, options }) {
+      if (options.ask !== undefined) {
+        const { askMoves, askRecords } = await import('../records/kept-names.ts');
+        return options.of === undefined ? askRecords(context, options.ask) : askMoves(context, options.of);
+      }
+      const typed = options.empty ? [...args, ''] : args;
+      await context.stdio.stdout.write(completionLines(await complete(root, GLOBAL_OPTIONS, typed, createKnown(context))));
+    },
+  });
+}
+
+/** The hidden command; with `--ask <resource>` it updates the stored names. */
+export const COMPLETE = '__complete';
+
+/**
+ * The stored names. For missing or old names, svc starts another svc in the background; the next Tab has the new names. A failure means no
+ * candidates.
+ */
+export function createKnown(
+  context: Needs<'account' | 'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
+): CompletionSource {
+  return {
+    nouns: context.catalog.nouns.map(({ noun }) => noun),
+    aliases: () =>
+      openAliasFile(context.files, context.paths.config)
+        .read()
+        .catch(() => ({})),
+    hosts: () => hosts(context).catch(() => []),
+    tables: () => tables(context).catch(() => []),
+    records: (noun) => records(context, noun).catch(() => []),
+    moves: (workItem) => moves(context, workItem).catch(() => undefined),
+  };
+}
+
+async function hosts(context: Needs<'accounts' | 'settings'>): Promise<readonly string[]> {
+  const signedIn = (await (await context.accounts()).hosts()).map(({ host }) => host);
+  const { host } = await context.settings();
+  return [...new Set([...signedIn, ...(host === undefined ? [] : [host])])];
+}
+
+async function tables(context: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<readonly string[]> {
+  const [{ accountFile }, { openForSql }] = await Promise.all([import('../session/account-journal.ts'), import('../mirror/ask-sql.ts')]);
+  const database = await openForSql(await accountFile(context, 'mirror'), '');
+  try {
+    return database.tables().map(({ name }) => name);
+  } finally {
+    database.close();
+  }
+}
+
+type Asking = Needs<'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs'>;
+
+async function records(context: Asking, noun: string): Promise<readonly KnownRecord[]> {
+  const files = await openKeptFiles(context);
+  const kept = await files.read(noun);
+  const age = context.clock.now() - (kept?.at ?? 0);
+  if (age > FRESH_MS && (await files.claim(noun))) await askInBackground(context, [noun]);
+  return kept?.records ?? [];
+}
+
+/** The time in milliseconds for which stored transitions are valid: about one typed line. */
+const MOVES_FRESH_MS = 10_000;
+/** The longest time that a Tab waits for transitions, in milliseconds. */
+const MOVES_WAIT_MS = 700;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * The statuses that the workflow allows next. They are useful only now, so svc waits for them; if no answer comes, it waits once a minute.
+ * The request runs in the background, so that it can store a renewed sign-in also after this Tab.
+ */
+async function moves(context: Asking, workItem: string): Promise<readonly string[] | undefined> {
+  if (!WORK_ITEM.test(workItem)) return undefined;
+  const { clock } = context;
+  const files = await openKeptFiles(context);
+  const read = async () => {
+    const kept = await files.read(MOVES);
+    return kept?.of === workItem ? kept : undefined;
+  };
+  let kept = await read();
+  const { at } = kept ?? { at: 0 };
+  if (clock.now() - at >= MOVES_FRESH_MS && (await files.claim(MOVES, { of: workItem, at }))) {
+    await askInBackground(context, [MOVES, '--of', workItem]);
+    const end = clock.monotonic() + MOVES_WAIT_MS;
+    while ((kept?.at ?? 0) === at && clock.monotonic() < end) {
+      await clock.sleep(LOOK_EVERY_MS);
+      kept = (await read()) ?? kept;
+    }
+  }
+  return kept?.records.map(({ value }) => value);
+}
+
+const WORK_ITEM = /^(?:\d+|[A-Za-z][A-Za-z0-9_]*-\d+)$/;
+
+async function askInBackground(context: Asking, what: readonly string[]): Promise<void> {
+  const { name } = await context.host();
+  await context.programs.startSelf([COMPLETE, '--ask', ...what, '--host', name, '--no-input', '--quiet']);
+}

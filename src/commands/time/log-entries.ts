@@ -1,0 +1,243 @@
+import { sendEach } from '../../bulk/in-order.ts';
+import { naming } from '../../cli/naming.ts';
+import { shellCommand } from '../../cli/shell-word.ts';
+import { ConflictError, NotFoundError, PartialError, RefusedError, SvcError, UsageError, withMore } from '../../errors.ts';
+import { readBody } from '../../records/body.ts';
+import type { Understanding } from '../../records/kinds.ts';
+import { readRecord } from '../../records/record-at.ts';
+import { isUnsettled } from '../../records/send-entry.ts';
+import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import { worklogs } from '../../records/worklogs.ts';
+import type { Asking, Needs } from '../../session/context.ts';
+import { printLine, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
+import { hostFlag } from '../../session/printed-command.ts';
+import { dayName, minutesOf, momentOf } from '../../time/calendar.ts';
+import { readDays } from '../../time/day-list.ts';
+import { understandWords } from '../../time/words.ts';
+import { type DateContext, today } from '../../values/dates.ts';
+import { formatDuration } from '../../values/duration.ts';
+import type { JsonObject, JsonValue } from '../../values/json.ts';
+import { parseIdempotencyKey } from '../../values/request-headers.ts';
+import { parseTimeOfDay } from '../../values/scalars.ts';
+import { counted, quote, were } from '../../values/text.ts';
+import { together } from '../../values/together.ts';
+import { viewQuery } from '../nouns/write-flags.ts';
+import { type Confirming, loggedLine, printWritten, undoCreateHint } from '../nouns/written.ts';
+import { PLACE_FIELDS, type TypedEntry } from './add-options.ts';
+import { checkDaysFirst, checkSame, type EntryToCheck, type PlannedEntry } from './check-days.ts';
+import { type LookingAtToday, lookAtToday, soFarOf } from './day-so-far.ts';
+import { entryLike } from './like.ts';
+import { fillTarget, findTarget, fromDirectory, type Placing, type Target } from './target.ts';
+
+/** The members of a context that `worklogs add` needs. */
+type LoggingEntries = Confirming | Understanding | Placing | LookingAtToday | Asking | 'argv' | 'journal' | 'plan' | 'readFileArgument';
+
+/** Logs a typed entry on each of its days: svc reads the words, prints how it understood them, and checks the days. */
+export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntry): Promise<void> {
+  const { options, given } = said;
+  const resource = await worklogs(context);
+  const key = options.idempotencyKey;
+  const words = understandWords(said.words);
+  const dates = await context.dates();
+  const days = await naming('--date', () => readDays(options.date ?? [], options.repeat, dates));
+  const { body: flags, typed: flagTexts } = await readBody(context, resource, 'create', options, { ...given, date: undefined });
+  refuseTwice(words.minutes, flags['minutes'], '--minutes');
+  refuseTwice(words.workItem ?? words.project, flags['work_item_id'] ?? flags['project_id'], '--work-item or --project');
+  refuseTwice(words.description, flags['description'], '--description');
+  const times = await readTimes(options, words.minutes ?? flags['minutes'], days, dates);
+
+  if (times === undefined && options.like === undefined && typeof (words.minutes ?? flags['minutes']) !== 'number') throw noDuration();
+
+  // The check of the days and the look-ups run side by side.
+  const isChecked = !options.noCheck && !context.globals.dryRun;
+  const asLine = days.length === 1 && !context.globals.dryRun && (await context.presentation()).isUnasked;
+  const isToday = asLine && days[0] === today(dates) && userOf(flags) === 'me';
+  // For flags alone svc checks only for an equal entry, at a terminal.
+  const asksAgain = isChecked && context.interactive && !context.globals.again && !options.later && context.plan === undefined;
+  const checkAll = isChecked && !said.isPlain ? checkDaysFirst(context, days, userOf(flags), dates, undefined, isToday) : undefined;
+  const check = said.isPlain && asksAgain ? checkSame(context, days, userOf(flags), dates) : checkAll;
+  const liking = options.like === undefined ? Promise.resolve({}) : entryLike(context, options.like);
+  const [like, target] = await together(liking, findTargetOf(context, said, words, flags, liking));
+  const typed: JsonObject = {
+    ...flags,
+    ...(words.minutes !== undefined && { minutes: words.minutes }),
+    ...(words.description !== undefined && { description: words.description }),
+  };
+  const base = { ...withoutTarget(like, target), ...typed, ...target?.fields };
+  const minutes = base['minutes'];
+  const entries = days.map((date, index) => ({ date, minutes: times?.[index] ?? (typeof minutes === 'number' ? minutes : undefined) }));
+  const planned = entries.filter((entry): entry is PlannedEntry => entry.minutes !== undefined);
+  if (planned.length < entries.length && !context.globals.dryRun) throw noDuration();
+  const bodies = entries.map(({ date, minutes: length }) => ({ ...base, ...(length !== undefined && { minutes: length }), date }));
+  const understood = said.isPlain ? undefined : `Understood: ${describeEntries(planned, { target, body: base, dates })}.`;
+  // For one entry, the line after the write shows the same.
+  if (understood !== undefined && !asLine) await context.notice(understood);
+  const keyOf = (date: string) => (key === undefined || bodies.length === 1 ? key : parseIdempotencyKey(`${key}-${date}`));
+  const keys = await naming('--idempotency-key', () => bodies.map(({ date }) => keyOf(date)));
+  const writes = bodies.map((body, index) => ({
+    method: 'POST' as const,
+    path: resource.path,
+    query: viewQuery(options),
+    body,
+    idempotencyKey: keys[index],
+  }));
+  if (context.globals.dryRun)
+    return printOneOrMany(context, await Promise.all(writes.map((write) => describeWrite(context, resource, write))), writes.length > 1);
+  await check?.warn(asksAgain ? await withFacts(context, planned, writes) : planned, asLine ? understood : undefined);
+
+  const [first] = writes;
+  if (writes.length === 1 && first !== undefined) {
+    const soFar = isToday ? await (check === undefined ? lookAtToday(context, first.body) : soFarOf(check, first.body)) : undefined;
+    const record = readRecord(await sendWrite(context, first));
+    return printWritten(context, { resource, record, line: loggedLine(record, flagTexts, target?.name, await soFar?.(record)) });
+  }
+  const created = sendEach(
+    writes,
+    async (write) => readRecord(await sendWrite(context, write)),
+    ({ error, done, left }) => {
+      const days = left.map(({ body }) => body.date);
+      return done === 0 ? error : partly(context, error, days, done);
+    },
+  );
+  if (!(await context.presentation()).isUnasked) {
+    await printRows(context, created, viewOf(resource));
+    return;
+  }
+  const logged = await Array.fromAsync(created);
+  await printLine(context, `Logged ${counted(logged.length, 'entry', 'entries')}.`);
+  const host = await hostFlag(context);
+  const hint = await undoCreateHint(context, 'them', `svc undo${host}`, host);
+  if (hint !== undefined) await context.notice(hint);
+}
+
+/** Returns the typed work item or project, else that of `--like`, else that of the directory. */
+async function findTargetOf(
+  context: Needs<Placing>,
+  { options, directory, isPlain }: TypedEntry,
+  words: ReturnType<typeof understandWords>,
+  flags: JsonObject,
+  liking: Promise<JsonObject>,
+): Promise<Target | undefined> {
+  if (words.workItem !== undefined) return findTarget(context, { workItem: words.workItem });
+  if (words.project !== undefined) return findTarget(context, { project: words.project });
+  const fields = { ...(await liking), ...flags };
+  if (PLACE_FIELDS.some((name) => (fields[name] ?? null) !== null)) return undefined;
+  if (options.noContext) return undefined;
+  if (isPlain) return directory === undefined ? undefined : fromDirectory(context, directory);
+  return fillTarget(context, directory);
+}
+
+/** A typed target replaces the place of the other entry. */
+function withoutTarget(like: JsonObject, target: Target | undefined): JsonObject {
+  return target === undefined ? like : Object.fromEntries(Object.entries(like).filter(([name]) => !PLACE_FIELDS.includes(name)));
+}
+
+/** Returns the minutes from `--from` to `--to` on each day; a clock change adds or removes an hour. */
+async function readTimes(
+  { from, to }: Pick<TypedEntry['options'], 'from' | 'to'>,
+  minutes: JsonValue | undefined,
+  days: readonly string[],
+  dates: DateContext,
+): Promise<readonly number[] | undefined> {
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined || to === undefined) {
+    throw new UsageError(from === undefined ? '--to needs --from.' : '--from needs --to.', {
+      hint: 'The service stores the duration, not the times: give both, or a duration.',
+    });
+  }
+  const [start, end] = [await naming('--from', () => parseTimeOfDay(from)), await naming('--to', () => parseTimeOfDay(to))];
+  if (minutes !== undefined)
+    throw new UsageError(`There are a duration and --from, --to (${start} to ${end}).`, { hint: 'Use one of them.' });
+  return days.map((date) => {
+    const length = minutesOf(momentOf(date, end, dates) - momentOf(date, start, dates));
+    if (length > 0) return length;
+    throw new UsageError(`On ${date}, ${end} is not after ${start}: both are times of that day.`, {
+      hint: 'Log the time after midnight on the next day.',
+    });
+  });
+}
+
+function noDuration(): UsageError {
+  return new UsageError('The entry needs a duration.', { hint: 'Begin with it: svc worklogs add 1h30 …, or give --from and --to.' });
+}
+
+/** @throws UsageError for a value in words and in a flag. */
+function refuseTwice(inWords: JsonValue | undefined, inFlags: JsonValue | undefined, flag: string): void {
+  if (inWords === undefined || inFlags === undefined) return;
+  const shown = typeof inWords === 'number' && flag === '--minutes' ? formatDuration(inWords) : quote(String(inWords));
+  throw new UsageError(`The value is given twice: ${flag}, and ${shown} in the words.`, { hint: 'Give it once.' });
+}
+
+/** Adds the facts by which svc finds an equal entry. An unconfirmed write has none: the equal entry can be its own. */
+async function withFacts(
+  context: Needs<'journal'>,
+  planned: readonly PlannedEntry[],
+  writes: readonly (WriteRequest & { readonly body: JsonObject })[],
+): Promise<readonly EntryToCheck[]> {
+  const unsettled = await Promise.all(writes.map((write) => isUnsettled(context, write)));
+  return planned.map((entry, index) => {
+    const { description, work_item_id: item } = writes[index]?.body ?? {};
+    const says = { description: typeof description === 'string' ? description : '', workItemId: typeof item === 'number' ? item : null };
+    return unsettled[index] ? entry : { ...entry, says, again: true };
+  });
+}
+
+function userOf(body: JsonObject): number | 'me' {
+  return typeof body['user_id'] === 'number' ? body['user_id'] : 'me';
+}
+
+/** Adds to a failure the number of logged entries, and the command for the other days. */
+function partly(context: Needs<'argv'>, error: unknown, left: readonly string[], done: number): unknown {
+  if (!(error instanceof SvcError)) return error;
+  const told = withMore(error, {
+    lines: [`${counted(done, 'entry', 'entries')} ${were(done)} logged before this.`],
+    resume: resumeCommand(context.argv, left),
+  });
+  const refused = error instanceof RefusedError || error instanceof ConflictError || error instanceof NotFoundError;
+  if (refused) return new PartialError(error.message, { hint: error.hint, details: told.details, cause: error });
+  return told;
+}
+
+/** Returns the same command for the other days. */
+function resumeCommand(argv: readonly string[], days: readonly string[]): string {
+  const words: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const word = argv[index] ?? '';
+    if (/^(?:--(?:date|repeat)|-d)(?:=|$)/.test(word)) index += word.includes('=') ? 0 : 1;
+    // `-dmonday`: the value follows its letter.
+    else if (!/^-d./.test(word)) words.push(word);
+  }
+  return shellCommand([...words, '--date', days.join(',')]);
+}
+
+/** `1h30 on Thu 2026-06-04, ABC-12 Login, "Review"`. */
+function describeEntries(
+  entries: readonly PlannedEntry[],
+  { target, body, dates }: { readonly target: Target | undefined; readonly body: JsonObject; readonly dates: DateContext },
+): string {
+  const { description, project_id: project, work_item_id: item } = body;
+  const id = typeof item === 'number' ? `work item ${item}` : typeof project === 'number' ? `project ${project}` : undefined;
+  // A dry run does not look up names: `Web shop` of `<id of Web shop>`.
+  const stated = item ?? project;
+  const named = typeof stated === 'string' ? stated.replace(/^<id of (.*)>$/s, '$1') : 'no work item and no project';
+  const place = target?.name ?? id ?? named;
+  return [
+    describeDays(entries, dates),
+    place,
+    ...(typeof description === 'string' && description !== '' ? [quote(description)] : []),
+    ...(body['is_overtime'] === true ? ['overtime'] : []),
+    ...(body['is_not_billable'] === true ? ['not billable'] : []),
+    ...(typeof body['user_id'] === 'number' ? [`of user ${body['user_id']}`] : []),
+  ].join(', ');
+}
+
+function describeDays(entries: readonly PlannedEntry[], { temporal }: DateContext): string {
+  const [first] = entries;
+  const last = entries.at(-1);
+  if (first === undefined || last === undefined) return 'as long as the other entry';
+  if (entries.length === 1) return `${formatDuration(first.minutes)} on ${dayName(first.date, temporal)}`;
+  const lengths = new Set(entries.map(({ minutes }) => minutes));
+  const total = formatDuration(entries.reduce((sum, { minutes }) => sum + minutes, 0));
+  const each = lengths.size === 1 ? `${formatDuration(first.minutes)} on each of ${entries.length} days` : `${entries.length} days`;
+  return `${each}, ${dayName(first.date, temporal)} to ${dayName(last.date, temporal)}, ${total} in all`;
+}

@@ -1,0 +1,64 @@
+import { sendEach } from '../../bulk/in-order.ts';
+import { DeclinedError } from '../../errors.ts';
+import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import { worklogs } from '../../records/worklogs.ts';
+import type { Asking, Needs } from '../../session/context.ts';
+import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
+import { dayName } from '../../time/calendar.ts';
+import { formatDuration } from '../../values/duration.ts';
+import type { JsonObject } from '../../values/json.ts';
+import { counted } from '../../values/text.ts';
+
+/** Hours that svc proposes, the record that it prints, and the request that logs the hours. */
+export interface ProposedHours {
+  readonly date: string;
+  readonly minutes: number;
+  readonly record: JsonObject;
+  readonly write: WriteRequest;
+}
+
+/**
+ * Prints proposed hours, and logs them after a confirmation or with `--yes`. A dry run prints the requests.
+ *
+ * @param columns The columns of the table.
+ * @throws DeclinedError after a no.
+ */
+export async function proposeHours(
+  context: Needs<Printing | Asking | 'catalog' | 'client' | 'dates' | 'host' | 'plan' | 'settleWrites'>,
+  proposed: readonly ProposedHours[],
+  columns: readonly string[],
+): Promise<void> {
+  if (context.globals.dryRun) {
+    const resource = await worklogs(context);
+    return printOneOrMany(context, await Promise.all(proposed.map(({ write }) => describeWrite(context, resource, write))), true);
+  }
+  const records = proposed.map(({ record }) => record);
+  await printRecords(context, records, columns, { minutes: 'duration', date: 'date' });
+  const total = formatDuration(proposed.reduce((sum, { minutes }) => sum + minutes, 0));
+  const what = `${counted(proposed.length, 'entry', 'entries')}, ${total} in all`;
+  // A person approves a plan when it is applied.
+  if (!context.globals.yes && context.plan === undefined) {
+    if (!context.interactive) return context.notice(`Nothing was sent. To log ${what}: the same with --yes`);
+    if (!(await context.prompts.confirm(`Log ${what}?`, context.signal)))
+      throw new DeclinedError('Nothing was logged.', { hint: 'To log by hand, see: svc worklogs add --help' });
+  }
+  const { temporal } = await context.dates();
+  const log = async (hours: ProposedHours) => {
+    await sendWrite(context, hours.write);
+    return hours;
+  };
+  try {
+    for await (const { minutes, date } of sendEach(proposed, log, ({ error }) => error))
+      if (context.plan === undefined) await context.notice(`Logged: ${formatDuration(minutes)} on ${dayName(date, temporal)}.`);
+  } catch (error) {
+    // Entries before the failure are confirmed, and stay so.
+    await context.settleWrites();
+    throw error;
+  }
+}
+
+/** Prints an empty list for programs, and the reason. */
+export async function proposeNothing(context: Needs<Printing>, why: string): Promise<void> {
+  if ((await context.presentation()).reader === 'program') await printRecords(context, [], []);
+  await context.notice(why);
+}

@@ -1,0 +1,42 @@
+import { naming } from '../../cli/naming.ts';
+import { UsageError } from '../../errors.ts';
+import type { Needs } from '../../session/context.ts';
+import { inZone } from '../../session/time-zone.ts';
+import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
+import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
+
+/** The days of a report as typed: in words (`last month`, `2026-Q3`) or with flags. */
+export interface TypedDays {
+  /** Default: no words. */
+  readonly words?: readonly string[];
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/**
+ * Reads the days of a report. The last day defaults to today.
+ *
+ * @param defaultFirst Returns the first day for the last day. Default: the first day of this month.
+ * @throws UsageError for text that is no day, for days in words and in flags, or for a reversed range.
+ */
+export async function readReportDays(
+  context: Needs<'dates'>,
+  { words = [], from, to }: TypedDays,
+  defaultFirst: (last: string, dates: DateContext) => string = (_, dates) => `${today(dates).slice(0, 7)}-01`,
+): Promise<DaySpan> {
+  if (words.length > 0) {
+    const typed = words.join(' ');
+    if (from === undefined && to === undefined) return inZone(context, (dates) => readDaySpan(typed, dates));
+    throw new UsageError(`The days are given twice: ${typed}, and ${from === undefined ? '--to' : '--from'}.`, {
+      hint: 'Leave out one of them. From one day to another is also: 2026-10-05..2026-10-16',
+    });
+  }
+  const last = await naming('--to', () => inZone(context, (dates) => parseCalendarDate(to ?? 'today', dates)));
+  const first = await naming('--from', () =>
+    inZone(context, (dates) => (from === undefined ? defaultFirst(last, dates) : parseCalendarDate(from, dates))),
+  );
+  if (first <= last) return { first, last };
+  throw new UsageError(`${first} is after ${last}.`, {
+    hint: from === undefined ? 'Give the first day too: --from 2025-01-01' : '--from is the first day, --to the last.',
+  });
+}

@@ -1,0 +1,85 @@
+import { parsed, text, toggle } from '../../../cli/spec.ts';
+import { UsageError } from '../../../errors.ts';
+import { DIMENSIONS, type Dimension, type EntryPlace, isPeriod, UNKNOWN } from '../../../time/places.ts';
+import { HOURS_STYLES } from '../../../values/duration.ts';
+import { type JsonObject, ownEntry } from '../../../values/json.ts';
+import { type Cents, parseRate } from '../../../values/money.ts';
+import { nearest } from '../../../values/suggest.ts';
+
+/** Other names of dimensions. */
+const SYNONYMS: Readonly<Record<string, Dimension>> = { person: 'user', people: 'user' };
+
+/** Reads dimensions, separated by commas. @throws UsageError for an unknown or repeated name. */
+export function parseDimensions(typed: string): readonly Dimension[] {
+  const names = typed.split(',').map((name) => name.trim().toLowerCase().replaceAll('_', '-'));
+  const dimensions = names.map((name) => {
+    const dimension =
+      DIMENSIONS.find((known) => known === name || `${known}s` === name) ??
+      ownEntry(SYNONYMS, name) ??
+      ownEntry(SYNONYMS, name.slice(0, -1));
+    if (dimension !== undefined) return dimension;
+    const near = nearest(name, DIMENSIONS);
+    throw new UsageError(`Hours cannot be grouped by "${name}".`, {
+      hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${DIMENSIONS.join(', ')}, or several with commas.`,
+    });
+  });
+  if (new Set(dimensions).size < dimensions.length)
+    throw new UsageError('A dimension is named twice.', { hint: 'For example: --by project,user' });
+  return dimensions;
+}
+
+/** Returns the name of a dimension for a person: `work item`. */
+export function dimensionName(dimension: Dimension): string {
+  return dimension.replace('-', ' ');
+}
+
+/** Returns the relations of an entry that have the names for some dimensions. */
+export function relationsFor(by: readonly Dimension[]): readonly string[] {
+  return by.flatMap((dimension) => RELATIONS[dimension] ?? []);
+}
+
+const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = {
+  project: 'project',
+  budget: 'budget',
+  'work-item': 'work_item',
+  user: 'user',
+};
+
+/** Returns the fields of a record for a place: id and name, both null for none. An unknown place has no id and the name `unknown`. */
+export function placeFields(dimension: Dimension, { key, label, members }: EntryPlace): JsonObject {
+  if (isPeriod(dimension)) return { [dimension]: key || null };
+  if (dimension === 'label')
+    return { label_ids: members?.map(({ id }) => id) ?? null, labels: members?.map(({ name }) => name ?? null) ?? null };
+  const name = dimension.replace('-', '_');
+  if (key === UNKNOWN) return { [`${name}_id`]: null, [name]: UNKNOWN };
+  return { [`${name}_id`]: key === '' ? null : Number(key), [name]: key === '' ? null : label };
+}
+
+const GROUP = 'For a customer';
+
+/** The flags of a report for a customer. */
+export const sheetOptions = {
+  for: text('--for <id|name>', 'List each entry for this customer; with --html, write a page to send', {
+    type: 'id-or-name',
+    completes: { records: 'customers' },
+    group: GROUP,
+  }),
+  rate: parsed('--rate <amount>', 'Add amounts at this price of an hour, before tax', parseRate, { type: 'money', group: GROUP }),
+  hours: text('--hours <style>', 'Write hours as 1:30 or as 1.50 (default: 1:30)', { choices: HOURS_STYLES, group: GROUP }),
+  all: toggle('--all', 'List entries that are not billable too, without an amount', { group: GROUP }),
+};
+
+/** Their values. */
+export interface SheetFlags {
+  readonly for: string | undefined;
+  readonly rate: Cents | undefined;
+  readonly hours: string | undefined;
+  readonly all: true | undefined;
+}
+
+/** @throws UsageError for one of these flags without `--for`. */
+export function checkSheetFlags(flags: SheetFlags): void {
+  const alone = flags.for === undefined ? (['rate', 'hours', 'all'] as const).find((name) => flags[name] !== undefined) : undefined;
+  if (alone === undefined) return;
+  throw new UsageError(`--${alone} needs --for.`, { hint: 'Name the customer: --for "Bakkerij Jansen & Zonen"' });
+}

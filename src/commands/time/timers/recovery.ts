@@ -1,0 +1,242 @@
+import type { JournalEntry } from '../../../journal/entry.ts';
+import { ifUsable } from '../../../journal/journal-error.ts';
+import { readEntryRecords } from '../../../records/entries.ts';
+import { hoursStanding, type LoggingOnce, logHours, settleHours, timerOfKey } from '../../../records/timer-hours.ts';
+import { stoppedBy } from '../../../records/timers.ts';
+import type { Needs } from '../../../session/context.ts';
+import { hostFlag } from '../../../session/printed-command.ts';
+import { localDayAndTime, minutesOf } from '../../../time/calendar.ts';
+import { type Entry, readEntry } from '../../../time/entry.ts';
+import type { DateContext } from '../../../values/dates.ts';
+import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
+import { valueIn } from '../like.ts';
+import type { PlannedStop } from './plan-stop.ts';
+import type { RunningTimer } from './running.ts';
+
+/** The result of ending a timer. */
+export interface TimerStop {
+  readonly timerId: number;
+  /** The hours; undefined if no time had passed. */
+  readonly hours: JsonObject | undefined;
+  /** Who logged the hours: svc now, svc before, or the service. */
+  readonly by: 'svc' | 'before' | 'service' | undefined;
+  /** The reason why the timer still runs; undefined: it ended. */
+  readonly remains: string | undefined;
+  /** Undefined if an earlier svc ended the timer. */
+  readonly timer?: RunningTimer;
+  readonly plan?: PlannedStop | undefined;
+}
+
+/**
+ * The hours that svc still has to log after an operation that ends a timer. The service may log hours itself, which shows only afterwards. So
+ * svc records these facts with the operation, before it sends it: after a crash, the next svc finds them.
+ */
+interface HoursToLog {
+  /** Key of the hours in the journal. */
+  readonly key: string;
+  readonly body: JsonObject;
+  /** The fields that a person typed: the service can refuse these. */
+  readonly typed: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  /** The ids of the hours that existed before. */
+  readonly worklog_ids: readonly (string | number)[];
+}
+
+/** A timer that ended, whose hours need not be logged. */
+interface Interrupted {
+  readonly timerId: number;
+  /** The write of the hours, if svc sent it. */
+  readonly hours: JournalEntry | undefined;
+  /** The operation that ended the timer, with the hours that are left to log. */
+  readonly operation:
+    | { readonly entry: JournalEntry; readonly left: HoursToLog; readonly nextKey: string; readonly wasRefused: boolean }
+    | undefined;
+}
+
+/** The work that earlier runs did not finish. */
+export interface Unfinished {
+  readonly interrupted: readonly Interrupted[];
+  /** Numbers of journal entries without an answer, whose effect is visible. */
+  readonly done: readonly number[];
+}
+
+/** svc looks at this many timers that ended well, for hours that the service refused. */
+const LATEST = 5;
+
+/** Finds timers that an earlier svc ended without logging their hours. @param timers The timers that still run. */
+export async function findUnfinished(context: Needs<'journal'>, timers: readonly { readonly id: number }[]): Promise<Unfinished> {
+  const journal = await ifUsable(context.journal());
+  if (journal === undefined) return { interrupted: [], done: [] };
+  const running = timers.map(({ id }) => id);
+  const found = new Map<number, Interrupted>();
+  const done: number[] = [];
+  for (const { entry } of await journal.outbox()) {
+    const timerId = timerOfKey(entry.key);
+    if (timerId !== undefined && !running.includes(timerId)) found.set(timerId, { timerId, hours: entry, operation: undefined });
+    const [, deleted] = /^\/timers\/(\d+)$/.exec(entry.path) ?? [];
+    if (entry.method === 'DELETE' && deleted !== undefined && !running.includes(Number(deleted))) done.push(entry.number);
+  }
+  const [unknown, ended] = await Promise.all([
+    journal.history({ noun: 'timers', outcome: 'unknown' }),
+    journal.history({ noun: 'timers', outcome: 'done', limit: LATEST }),
+  ]);
+  for (const entry of [...unknown, ...ended]) {
+    const timerId = stoppedBy(entry);
+    if (timerId === undefined || running.includes(timerId)) continue;
+    const left = readHoursToLog(entry);
+    if (left === undefined) {
+      // The timer had only just started, so there are no hours to log.
+      if (entry.outcome === 'unknown') done.push(entry.number);
+      continue;
+    }
+    const { entry: hours, failed, nextKey } = await hoursStanding({ journal: context.journal }, left.key);
+    const wasRefused = failed?.outcome === 'refused';
+    // After a known answer svc logged the hours, unless the service refused them.
+    const isOpen = hours === undefined && (entry.outcome === 'unknown' ? failed?.undoneBy === undefined : wasRefused);
+    if (isOpen) found.set(timerId, { timerId, hours, operation: { entry, left, nextKey, wasRefused } });
+    else if (entry.outcome === 'unknown') done.push(entry.number);
+  }
+  return { interrupted: [...found.values()], done };
+}
+
+/** Returns the record of a timer with the hours to log, for the journal. */
+export function withHoursToLog(record: JsonObject, { typed, worklog_ids: ids, ...rest }: HoursToLog): JsonObject {
+  return { ...record, [MEMBER]: { ...rest, typed: [...typed], worklog_ids: [...ids] } };
+}
+
+const MEMBER = 'hours_to_log';
+
+function readHoursToLog({ before }: JournalEntry): HoursToLog | undefined {
+  const left = before?.[MEMBER];
+  if (!isJsonObject(left)) return undefined;
+  const { key, body, typed, start, worklog_ids: ids } = left;
+  if (typeof key !== 'string' || !isJsonObject(body) || typeof start !== 'number') return undefined;
+  if (!Array.isArray(ids) || !Array.isArray(typed)) return undefined;
+  const known = ids.filter((id) => typeof id === 'number' || typeof id === 'string');
+  return { key, body, typed: typed.filter((name) => typeof name === 'string'), start, worklog_ids: known };
+}
+
+/**
+ * Logs the hours of timers that an earlier svc ended, unless they are logged.
+ *
+ * @param fields Fields that replace those of the earlier command: the service may have refused these.
+ */
+export async function finishTimers(
+  context: Needs<LoggingOnce>,
+  { interrupted, done }: Unfinished,
+  fields: JsonObject,
+  dates: DateContext,
+): Promise<readonly TimerStop[]> {
+  const journal = await ifUsable(context.journal());
+  for (const number of done) await journal?.settle(number, { outcome: 'done', status: 200 });
+  const stopped: TimerStop[] = [];
+  for (const { timerId, hours: entry, operation } of interrupted) {
+    if (operation === undefined) {
+      if (entry !== undefined) stopped.push({ timerId, hours: await settleHours(context, entry), by: 'svc', remains: undefined });
+      continue;
+    }
+    const { entry: ended, left, nextKey, wasRefused } = operation;
+    const timer = { start: left.start, end: ended.sentAt ?? ended.at, record: ended.before ?? {}, known: left.worklog_ids };
+    const own = await loggedByService(context, timer, dates);
+    // The service may have refused a typed field: it counts only if it is typed again.
+    const kept = Object.entries(left.body).filter(([name]) => !wasRefused || !left.typed.includes(name));
+    const hours = own ?? (await logHours(context, nextKey, { ...Object.fromEntries(kept), ...fields }));
+    await journal?.settle(ended.number, { outcome: 'done', status: 200 });
+    stopped.push({ timerId, hours, by: own === undefined ? 'svc' : 'service', remains: undefined });
+  }
+  return stopped;
+}
+
+/** Reports timers whose hours need not be logged, and timers that still run although their hours are logged. */
+export async function reportUnfinished(
+  context: Needs<'journal' | 'notice' | 'resolvedHost' | 'settings'>,
+  running: readonly RunningTimer[],
+): Promise<void> {
+  const host = await hostFlag(context);
+  const { interrupted } = await findUnfinished(context, running);
+  for (const { timerId } of interrupted)
+    await context.notice(`Timer ${timerId} is over. svc does not know whether its hours are logged. To log them: svc timers stop${host}`);
+  for (const { id, worklogId } of running)
+    if (worklogId !== undefined)
+      await context.notice(`Timer ${id} still runs at the service, though its hours are logged. To end it: svc timers cancel ${id}${host}`);
+}
+
+/** Start and end of a timer, in milliseconds since 1970. */
+interface Ran {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A timer that an operation ended. */
+interface Ended extends Ran {
+  /** Its record while it ran. */
+  readonly record: JsonObject;
+  /** The ids of the hours that existed before. */
+  readonly known: readonly (string | number)[];
+}
+
+/** The service can round to a quarter of an hour, and its clock can differ. */
+const SLACK_MINUTES = 15;
+
+/** Reads the ids of your hours on the days where the service would log those of a timer. */
+export async function readHourIds(
+  context: Needs<'account' | 'client' | 'notice'>,
+  ran: Ran,
+  dates: DateContext,
+): Promise<readonly (string | number)[]> {
+  const rows = await Array.fromAsync(readEntryRecords(context, { ...daysOf(ran, dates), ...MINE, view: 'summary' }));
+  return rows.flatMap(({ id }) => (typeof id === 'number' || typeof id === 'string' ? [id] : []));
+}
+
+/**
+ * Returns the hours that the service logged when a timer ended; undefined for none. svc looks for a new entry that it did not send. The
+ * entry must have the same day, length and place, if the record shows them. You may have logged other hours at that time, and the hours of
+ * the timer must not get lost. Of several entries the nearest in length counts.
+ *
+ * @throws UnavailableError if a new entry shows no day or no minutes.
+ */
+export async function loggedByService(
+  context: Needs<'account' | 'client' | 'journal' | 'notice'>,
+  { start, end, record, known }: Ended,
+  dates: DateContext,
+): Promise<JsonObject | undefined> {
+  const { first, last } = daysOf({ start, end }, dates);
+  const [rows, written] = await Promise.all([
+    // A summary need not show the project (rule 18.23).
+    Array.fromAsync(readEntryRecords(context, { first, last, ...MINE, view: 'detail' })),
+    ifUsable(context.journal()).then((journal) => journal?.history({ noun: 'worklogs', outcome: 'done', since: start })),
+  ]);
+  const others = new Set([...known.map(String), ...(written ?? []).flatMap(({ recordId }) => recordId ?? [])]);
+  const off = (entry: Entry) => Math.abs(entry.minutes - minutesOf(end - start));
+  const [nearest] = rows
+    .filter(({ id }) => id !== undefined && !others.has(scalarText(id)))
+    .map((row) => ({ row, entry: readEntry(row) }))
+    .filter(({ entry }) => entry.date >= first && entry.date <= last && off(entry) <= SLACK_MINUTES && isAlike(entry, record))
+    .toSorted((one, other) => off(one.entry) - off(other.entry));
+  return nearest?.row;
+}
+
+const MINE = { user: 'me', include: [] } as const;
+
+/** Adds a day at both ends: the service can use another time zone. */
+function daysOf({ start, end }: Ran, dates: DateContext): { readonly first: string; readonly last: string } {
+  const day = (moment: number, days: number) => dates.temporal.PlainDate.from(localDayAndTime(moment, dates).date).add({ days }).toString();
+  return { first: day(start, -1), last: day(end, 1) };
+}
+
+/** Whether an entry has the place and text of a timer. Hidden fields count as equal. */
+function isAlike({ workItemId, projectId, description }: Entry, timer: JsonObject): boolean {
+  const item = valueIn(timer, 'work_item_id');
+  const project = valueIn(timer, 'project_id');
+  const text = scalarText(timer['description'] ?? null).trim();
+  if (text !== '' && description.trim() !== '' && text !== description.trim()) return false;
+  if (!isSame(item, workItemId)) return false;
+  // A work item implies its project, so one of them can be missing.
+  const mayFollow = item !== null && ((project ?? null) === null || projectId === null);
+  return mayFollow || isSame(project, projectId);
+}
+
+function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  return one === undefined || other === undefined || scalarText(one) === scalarText(other);
+}

@@ -1,0 +1,217 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import type { EntryQuery, JournalEntry, NewEntry, Outcome, Settlement, Unsettled } from './entry.ts';
+import { apiPath, requestDigest } from './request-digest.ts';
+import { insertRow } from './row-store.ts';
+
+/** The journal's queries about entries. Each only reads. */
+
+type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** An entry is undone when a write that undoes it was done. */
+const SELECT = `SELECT *, (SELECT number FROM entries AS undo WHERE undo.undoes = entries.number AND undo.outcome = 'done') AS undone_by
+  FROM entries`;
+
+const DAY_MS = 24 * 60 * 60_000;
+/** The usual corrections of a clock are smaller than this. */
+const SLIGHT_MS = 60_000;
+
+export function findEntry(database: DatabaseSync, number: number): JournalEntry | undefined {
+  return one(database.prepare(`${SELECT} WHERE number = ?`).get(number));
+}
+
+export function findByKey(database: DatabaseSync, key: string): JournalEntry | undefined {
+  return one(database.prepare(`${SELECT} WHERE key = ? ORDER BY number DESC LIMIT 1`).get(key));
+}
+
+/** The successful writes to a record: the create under its collection, and the changes at its own path with any query. */
+export function findWritesTo(database: DatabaseSync, collection: string, record: string, recordId: string): JournalEntry[] {
+  const made = database.prepare(`${SELECT} WHERE method = 'POST' AND record_id = ? AND outcome = 'done'`).all(recordId);
+  const changes = database
+    .prepare(`${SELECT} WHERE method <> 'POST' AND outcome = 'done' AND (path = :path OR (path > :path || '?' AND path < :path || '@'))`)
+    .all({ ':path': record });
+  return [...made.map(toEntry).filter(({ path }) => path.split('?', 1)[0] === collection), ...changes.map(toEntry)].sort(
+    (one, other) => one.number - other.number,
+  );
+}
+
+export function findHistory(database: DatabaseSync, { since, noun, outcome, limit }: EntryQuery): JournalEntry[] {
+  const conditions = [
+    since === undefined ? '' : 'at >= :since',
+    noun === undefined ? '' : 'noun = :noun',
+    outcome ? 'outcome = :outcome' : '',
+  ];
+  const where = conditions.filter((condition) => condition !== '').join(' AND ') || 'TRUE';
+  const given = Object.entries({ since, noun, outcome }).flatMap(([name, value]) => (value === undefined ? [] : [[`:${name}`, value]]));
+  return database
+    .prepare(`${SELECT} WHERE ${where} ORDER BY number DESC LIMIT :limit`)
+    .all({ ...Object.fromEntries(given), ':limit': limit ?? -1 })
+    .map(toEntry);
+}
+
+export function findGroup(database: DatabaseSync, group: number): JournalEntry[] {
+  return database.prepare(`${SELECT} WHERE group_number = ? ORDER BY number`).all(group).map(toEntry);
+}
+
+export function findLast(database: DatabaseSync): JournalEntry | undefined {
+  const found = database.prepare(`${SELECT} WHERE outcome = 'done' AND undoes IS NULL AND undone_by IS NULL ORDER BY number DESC LIMIT 1`);
+  return one(found.get());
+}
+
+export function findOutbox(database: DatabaseSync, now: number): Unsettled[] {
+  const found = database.prepare(`${SELECT} WHERE outcome IN ('waiting', 'unknown') ORDER BY number`).all();
+  return found.map((row) => withAge(toEntry(row), now));
+}
+
+/** @param dead Senders that have died, and whose writes nobody could mark. */
+export function findUnsettled(database: DatabaseSync, request: string, now: number, dead: readonly number[] = []): Unsettled | undefined {
+  const found = database
+    .prepare(`${SELECT} WHERE (outcome = 'unknown' OR ${sentBy(dead)}) AND request = ? ORDER BY number DESC LIMIT 1`)
+    .get(...dead, request);
+  return found === undefined ? undefined : withAge(toEntry(found), now);
+}
+
+/** @param dead As for {@link findUnsettled}. */
+export function findOpenChanges(database: DatabaseSync, path: string, dead: readonly number[] = []): JournalEntry[] {
+  const [record = ''] = path.split('?', 1);
+  return database
+    .prepare(
+      `${SELECT} WHERE method = 'PATCH' AND (outcome IN ('waiting', 'unknown') OR ${sentBy(dead)})
+        AND (path = ? OR (path > ? || '?' AND path < ? || '@')) ORDER BY number`,
+    )
+    .all(...dead, record, record, record)
+    .map(toEntry);
+}
+
+/** The condition for entries of some senders. */
+function sentBy(senders: readonly number[]): string {
+  return `outcome = 'sent' AND sender IN (${senders.map(() => '?').join(', ')})`;
+}
+
+function withAge(entry: JournalEntry, now: number): Unsettled {
+  const ageMs = now - (entry.sentAt ?? entry.at);
+  return { entry, ageMs, lapsed: entry.sentAt !== undefined && (ageMs > DAY_MS || ageMs < -SLIGHT_MS) };
+}
+
+function one(row: Row | undefined): JournalEntry | undefined {
+  return row === undefined ? undefined : toEntry(row);
+}
+
+function toEntry(row: Row): JournalEntry {
+  const before = parseJson(text(row, 'before') ?? 'null');
+  const body = row['body'];
+  return {
+    number: Number(row['number']),
+    at: Number(row['at']),
+    sentAt: number(row, 'sent_at'),
+    settledAt: number(row, 'settled_at'),
+    command: JSON.parse(text(row, 'command') ?? '[]') as string[],
+    noun: text(row, 'noun'),
+    group: number(row, 'group_number'),
+    method: text(row, 'method') ?? '',
+    path: text(row, 'path') ?? '',
+    body: body instanceof Uint8Array ? body : undefined,
+    bodyWithheld: row['body_withheld'] === 1,
+    request: text(row, 'request') ?? '',
+    key: text(row, 'key') ?? '',
+    etagSeen: text(row, 'etag_seen'),
+    etagLeft: text(row, 'etag_left'),
+    before: isJsonObject(before) ? before : undefined,
+    collection: text(row, 'collection'),
+    undoes: number(row, 'undoes'),
+    undoneBy: number(row, 'undone_by'),
+    outcome: text(row, 'outcome') as Outcome,
+    status: number(row, 'status'),
+    recordId: text(row, 'record_id'),
+  };
+}
+
+function text(row: Row, name: string): string | undefined {
+  const value = row[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function number(row: Row, name: string): number | undefined {
+  const value = row[name];
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** The changes that the journal's transactions make to entries. Each runs within one; times are milliseconds since 1970. */
+
+/** Records a write. @param sender The number of the svc that sends it; undefined for one that waits. */
+export function insertEntry(database: DatabaseSync, write: NewEntry, now: number, sender: number | undefined): number {
+  const path = apiPath(write.path);
+  const method = write.method.toUpperCase();
+  const { lastInsertRowid } = database
+    .prepare(
+      `INSERT INTO entries (at, sent_at, command, noun, group_number, method, path, body, body_withheld, request, key, etag_seen, before,
+         collection, undoes, outcome, sender) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      now,
+      sender === undefined ? null : now,
+      JSON.stringify(write.command),
+      write.noun ?? null,
+      write.group ?? null,
+      method,
+      path,
+      write.bodyWithheld ? null : (write.body ?? null),
+      Number(write.bodyWithheld ?? false),
+      requestDigest(method, path, write.body),
+      write.key,
+      write.etagSeen ?? null,
+      write.before === undefined ? null : stringifyJson(write.before),
+      write.collection ?? null,
+      write.undoes ?? null,
+      sender === undefined ? 'waiting' : 'sent',
+      sender ?? null,
+    );
+  const number = Number(lastInsertRowid);
+  if (write.row !== undefined) insertRow(database, write.collection ?? path, { ...write.row, entry: number });
+  return number;
+}
+
+/** Marks an entry as being sent; false unless it waits or is unconfirmed. */
+export function takeEntry(database: DatabaseSync, number: number, now: number, sender: number): boolean {
+  const { changes } = database
+    .prepare(
+      `UPDATE entries SET outcome = 'sent', sender = ?, sent_at = coalesce(sent_at, ?) WHERE number = ? AND outcome IN ('waiting', 'unknown')`,
+    )
+    .run(sender, now, number);
+  return changes > 0;
+}
+
+/** Records an outcome; false when the entry has one already: a later doubt does not undo an answer of the service. */
+export function settleEntry(database: DatabaseSync, number: number, settlement: Settlement, now: number): boolean {
+  const { outcome } = settlement;
+  const done = outcome === 'done' ? settlement : undefined;
+  const isOpen = outcome === 'unknown' || outcome === 'waiting';
+  const { changes } = database
+    .prepare(
+      `UPDATE entries SET outcome = ?, status = ?, record_id = ?, etag_left = ?, settled_at = ?, sender = NULL,
+         sent_at = CASE WHEN ? THEN NULL ELSE sent_at END
+       WHERE number = ? AND outcome IN ('sent', 'unknown')`,
+    )
+    .run(
+      outcome,
+      ('status' in settlement ? settlement.status : undefined) ?? null,
+      done?.recordId ?? null,
+      done?.etagLeft ?? null,
+      isOpen ? null : now,
+      Number(outcome === 'waiting'),
+      number,
+    );
+  return changes > 0;
+}
+
+/** Drops an entry; false unless it waits or is unconfirmed. */
+export function dropEntry(database: DatabaseSync, number: number, now: number): boolean {
+  const { changes } = database
+    .prepare(`UPDATE entries SET outcome = 'dropped', settled_at = ? WHERE number = ? AND outcome IN ('waiting', 'unknown')`)
+    .run(now, number);
+  return changes > 0;
+}
+
+export function insertGroup(database: DatabaseSync, command: readonly string[], now: number): number {
+  return Number(database.prepare('INSERT INTO groups (at, command) VALUES (?, ?)').run(now, JSON.stringify(command)).lastInsertRowid);
+}

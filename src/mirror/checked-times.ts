@@ -1,0 +1,19 @@
+import { type ComparedPages, latest } from './compared-pages.ts';
+import type { Look } from './mirror.ts';
+
+/** The time since which every row was compared, after a check. @param before The time before that check. */
+export async function verifiedAfter(
+  pages: ComparedPages,
+  noun: string,
+  { verified_at, parents_verified_at: parents }: Pick<Look, 'verified_at' | 'parents_verified_at'>,
+  before: string | null | undefined,
+): Promise<string | undefined> {
+  const own = await pages.verifiedAt(noun);
+  const byPages = parents === undefined || own === undefined ? own : parents === null || parents < own ? parents : own;
+  return latest(byPages, verified_at, before);
+}
+
+/** The time of the last check: of child records, comparing the last slice may check all of them. */
+export function asOfAfter({ as_of, parents_verified_at: parents }: Look, verified: string | undefined): string {
+  return parents === undefined ? as_of : (latest(as_of, verified) ?? as_of);
+}

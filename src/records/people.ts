@@ -1,0 +1,110 @@
+import type { Needs } from '../session/context.ts';
+import { type HoursReading, readWorkingHours } from '../time/read-working-hours.ts';
+import { isTimeZone } from '../values/dates.ts';
+import { type JsonObject, scalarText } from '../values/json.ts';
+import { compareTexts } from '../values/text.ts';
+import { allRows, DETAIL } from './all-rows.ts';
+import { assumedFilter, MOST_VALUES } from './list-filter.ts';
+import { readMe } from './me.ts';
+import { recordAt } from './record-at.ts';
+
+/** The user whose time it is. */
+export type UserRef = number | 'me';
+
+/** A person whose days svc shows. */
+export interface Person {
+  readonly id: number | undefined;
+  readonly name: string;
+  /** In small letters; undefined where the record does not show it. */
+  readonly email: string | undefined;
+  /** Their own zone; if the record has none, the zone that svc uses. */
+  readonly timeZone: string;
+  /** Whether the record names no zone: then the organisation's applies, which the API does not show (rules 2.22, 18.36). */
+  readonly timeZoneAssumed: boolean;
+  readonly hours: HoursReading;
+}
+
+/** The record of a person: one request. */
+export async function readPerson(context: Needs<'client' | 'timeZone'>, user: UserRef): Promise<Person> {
+  const record = user === 'me' ? await readMe(context) : (await recordAt(context, `/users/${user}`)).record;
+  return personIn(record, user === 'me' ? 'You' : `User ${user}`, context);
+}
+
+/** A person out of a user's record, in its detail view. */
+export async function personIn(record: JsonObject, nameless: string, { timeZone }: Needs<'timeZone'>): Promise<Person> {
+  const { id, timezone } = record;
+  const own = typeof timezone === 'string' && isTimeZone(timezone) ? timezone : undefined;
+  return {
+    id: typeof id === 'number' ? id : undefined,
+    name: scalarText(record['name']) || nameless,
+    email:
+      scalarText(record['email'] ?? null)
+        .trim()
+        .toLowerCase() || undefined,
+    timeZone: own ?? (await timeZone()),
+    timeZoneAssumed: own === undefined,
+    hours: readWorkingHours(record['working_hours']),
+  };
+}
+
+/** A user, with the fields that distinguish them from others. */
+export interface UserName {
+  readonly id: number;
+  readonly name: string;
+  /** In lower case; empty where the record does not say. */
+  readonly email: string;
+}
+
+/**
+ * Every user that may be seen: a request for each hundred. They come in the detail view, since the fields of a summary are not
+ * documented (rule 18.23). In a summary, a person without an address would look like nobody.
+ */
+export async function readUsers(context: Needs<'client'>): Promise<readonly UserName[]> {
+  const found: UserName[] = [];
+  for await (const record of allRows(context, '/users', DETAIL)) {
+    const { id } = record;
+    if (typeof id === 'number') found.push({ id, name: scalarText(record['name']), email: scalarText(record['email']).toLowerCase() });
+  }
+  return found;
+}
+
+/** The people to read; everybody that may be seen where nothing is named. */
+export interface TeamQuestion {
+  /** Their ids. */
+  readonly users?: readonly number[] | undefined;
+  /** The id of their manager. */
+  readonly manager?: number | undefined;
+  /** The id of their branch. */
+  readonly branch?: number | undefined;
+}
+
+/** A person of a team, with their record. */
+export interface Member extends Person {
+  readonly id: number;
+  readonly record: JsonObject;
+}
+
+/**
+ * People in the detail view, a hundred a request, by name. Choosing users by id, manager or branch is not documented (rule 18.27).
+ * If the service refuses that, svc reads all and filters them here.
+ *
+ * @throws RefusedError where their records do not show the field either.
+ */
+export async function readTeam(
+  context: Needs<'client' | 'notice' | 'timeZone'>,
+  { users, manager, branch }: TeamQuestion,
+): Promise<readonly Member[]> {
+  const wanted = users === undefined ? undefined : new Set(users);
+  const filters = [
+    ...(users === undefined || users.length > MOST_VALUES ? [] : [assumedFilter('id', users.join(','), 'in')]),
+    ...(manager === undefined ? [] : [assumedFilter('manager_id', manager)]),
+    ...(branch === undefined ? [] : [assumedFilter('company_branch_id', branch)]),
+  ];
+  const members: Member[] = [];
+  for await (const record of allRows(context, '/users', DETAIL, { filters })) {
+    const { id } = record;
+    if (typeof id !== 'number' || wanted?.has(id) === false) continue;
+    members.push({ ...(await personIn(record, `User ${id}`, context)), id, record });
+  }
+  return members.sort((one, other) => compareTexts(one.name, other.name) || one.id - other.id);
+}

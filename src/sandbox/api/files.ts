@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { HOUR, utcSecond } from '../dates.ts';
+import type { Interpretations } from '../interpretations.ts';
+import type { Row } from '../json.ts';
+import { Problem } from '../problem.ts';
+import type { ServedChild, ServedField, ServedResource } from '../resources/define.ts';
+import type { Call } from './call.ts';
+import { oncePerKey } from './idempotency.ts';
+import { findRow, isUnchanged, requireWrite, rowOfPath } from './lookup.ts';
+import { checkNoQuery, checkRecordQuery, recordReply } from './record.ts';
+import { keepContents, type Reply } from './stores.ts';
+import { readRequestBody, validate } from './validate.ts';
+
+/** Media types of an upload, by the value of the option `uploadContents`. */
+export const CONTENT_TYPES = {
+  either: ['application/octet-stream', 'multipart/form-data'],
+  'octet-stream': ['application/octet-stream'],
+  multipart: ['multipart/form-data'],
+} as const satisfies Readonly<Record<Interpretations['uploadContents'], readonly string[]>>;
+
+/** The part of a form that holds the file. */
+export const FILE_PART = 'file';
+
+/**
+ * The contents that an upload brought: the body as it is, or the file of a form.
+ * @throws Problem 415 for a form where none is taken, or anything else where nothing else is; 400 for a form without the file.
+ */
+function contentsOf({ bytes, headers, world }: Call): Buffer {
+  const type = headers.get('content-type') ?? '';
+  const isForm = /^multipart\/form-data\b/i.test(type);
+  const { uploadContents } = world.interpretations;
+  if ((isForm && uploadContents === 'octet-stream') || (!isForm && uploadContents === 'multipart')) {
+    throw new Problem(415, 'unsupported-media-type', `Send the contents as ${CONTENT_TYPES[uploadContents][0]}.`);
+  }
+  return isForm ? fileOf(bytes, /boundary="?([^";]+)"?/i.exec(type)?.[1]) : bytes;
+}
+
+/** The file of a multipart form (RFC 7578): the part of this name, between two boundaries. */
+function fileOf(form: Buffer, boundary: string | undefined): Buffer {
+  const missing = new Problem(400, 'malformed-request', `The form has no part named ${FILE_PART}.`);
+  if (boundary === undefined) throw missing;
+  const line = Buffer.from(`--${boundary}`);
+  let at = form.indexOf(line);
+  while (at !== -1) {
+    const next = form.indexOf(line, at + line.length);
+    const head = form.indexOf('\r\n\r\n', at);
+    if (next === -1 || head === -1) break;
+    const names = form.subarray(at, head).toString();
+    // A blank line ends the head of a part, a line break its contents.
+    if (new RegExp(`\\bname="?${FILE_PART}"?(?:;|\\r|$)`).test(names)) return form.subarray(head + 4, next - 2);
+    at = next;
+  }
+  throw missing;
+}
+
+const TICKET_LIFETIME = HOUR;
+
+/** The purpose of a ticket, and the address that takes its contents. */
+interface TicketFor {
+  readonly files: 'attachments' | 'drive-files';
+  /** Absent: the body names it. */
+  readonly parentId?: number;
+  readonly pathOf: (id: number) => string;
+}
+
+/** `POST /work-items/{work_item}/uploads`: a ticket for a file. The paths and members of uploads are assumed. */
+export function requestUpload(call: Call): Reply {
+  const { id: parentId } = findRow(call, call.world.service.named('work-items'), call.params['work_item'] ?? '');
+  return issueTicket(call, { files: 'attachments', parentId, pathOf: (id) => `/uploads/${id}` });
+}
+
+/** `POST /upload-tickets`: the same, with the work item in the body. */
+export function requestTicket(call: Call): Reply {
+  return issueTicket(call, { files: 'attachments', pathOf: (id) => `/upload-tickets/${id}/content` });
+}
+
+/** `POST /drive-items/{drive_item}/uploads`: a ticket for a file of a drive item. */
+export function requestDriveUpload(call: Call): Reply {
+  const items = call.world.service.named('drive-items');
+  const item = findRow(call, items, call.params[items.parameter] ?? '');
+  requireWrite(call, items, item, 'update');
+  return issueTicket(call, { files: 'drive-files', parentId: item.id, pathOf: (id) => `/${items.path}/${item.id}/uploads/${id}/content` });
+}
+
+/** The body of a ticket request: the file, and its work item unless the path names one. */
+export function ticketFields({ fields }: ServedResource, namesItem: boolean): Readonly<Record<string, ServedField>> {
+  const { file_name, mime_type, work_item_id } = fields;
+  return { ...(file_name && { file_name }), ...(mime_type && { mime_type }), ...(work_item_id && namesItem && { work_item_id }) };
+}
+
+function issueTicket(call: Call, { files, parentId, pathOf }: TicketFor): Reply {
+  const resource = call.world.service.named(files);
+  checkRecordQuery(call, resource);
+  return oncePerKey(call, () => {
+    const values = validate(
+      { ...resource, fields: ticketFields(resource, parentId === undefined) },
+      readRequestBody(call),
+      'create',
+      call.world,
+    );
+    const tickets = call.world.uploads;
+    const id = Math.max(0, ...tickets.keys()) + 1;
+    const mimeType = typeof values['mime_type'] === 'string' ? values['mime_type'] : null;
+    const until = call.now + TICKET_LIFETIME;
+    const path = pathOf(id);
+    const ticket = { id, files, parentId: parentId ?? Number(values['work_item_id']), fileName: String(values['file_name']) };
+    tickets.set(id, { ...ticket, mimeType, until, path });
+    const uploadUrl = `${call.world.origin}/api/v2${path}`;
+    const text = JSON.stringify({ data: { id, upload_url: uploadUrl, expires_at: utcSecond(until) } });
+    return { status: 201, text, headers: { Location: uploadUrl } };
+  });
+}
+
+/** `POST` to the ticket's own address: the contents, as they are or as the file of a form. The file then belongs to its record. */
+export function receiveUpload(call: Call): Reply {
+  const id = Number(call.params['upload']);
+  checkRecordQuery(call, call.world.service.named('attachments'));
+  return oncePerKey(call, () => {
+    const ticket = call.world.uploads.get(id);
+    if (ticket === undefined || ticket.until <= call.now || ticket.path !== call.path) {
+      throw new Problem(404, call.world.interpretations.missingRecordType, 'There is no such upload ticket, or it was used or is too old.');
+    }
+    const contents = contentsOf(call);
+    // The number is not used again: the address of a used ticket never becomes that of another.
+    call.world.uploads.set(id, { ...ticket, until: 0 });
+    const { stamp } = call;
+    const isAttachment = ticket.files === 'attachments';
+    const row = call.db.table(ticket.files).insert({
+      [isAttachment ? 'work_item_id' : 'drive_item_id']: ticket.parentId,
+      file_name: ticket.fileName,
+      mime_type: ticket.mimeType,
+      size: contents.length,
+      ...(isAttachment && { user_id: call.actor.user.id }),
+      created_at: stamp,
+      updated_at: stamp,
+    });
+    keepContents(call.world.contents, `${ticket.files}/${row.id}`, contents);
+    return recordReply(call, call.world.service.named(ticket.files), row, 201);
+  });
+}
+
+/** `GET …/content`: the contents of a file, whole or from a byte on (RFC 9110 §14), with their digest (RFC 9530). */
+export function sendContents(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
+  checkNoQuery(call);
+  const row = rowOfPath(call, resource, nested);
+  const bytes = call.world.contents.get(`${resource.name}/${row.id}`) ?? planted(row);
+  const digest = createHash('sha256').update(bytes).digest();
+  const etag = `"${digest.toString('hex').slice(0, 32)}"`;
+  const name = encodeURIComponent(String(row['file_name'])).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  const headers = {
+    'Content-Type': 'application/octet-stream',
+    'Content-Disposition': `attachment; filename*=UTF-8''${name}`,
+    'Accept-Ranges': 'bytes',
+    'Repr-Digest': `sha-256=:${digest.toString('base64')}:`,
+    ETag: etag,
+  };
+  if (isUnchanged(call.headers, etag)) return { status: 304, headers };
+  const start = startOf(call, etag, bytes.byteLength);
+  if (start === undefined) return { status: 200, bytes, headers };
+  const range = `bytes ${start}-${bytes.byteLength - 1}/${bytes.byteLength}`;
+  return { status: 206, bytes: bytes.subarray(start), headers: { ...headers, 'Content-Range': range } };
+}
+
+/** The first byte to send. Undefined sends the whole file, as for every form of Range but `bytes=n-` (RFC 9110 §14.2 allows that). */
+function startOf({ headers }: Call, etag: string, size: number): number | undefined {
+  const digits = /^bytes=(\d{1,15})-$/.exec(headers.get('range') ?? '')?.[1];
+  if (digits === undefined || (headers.get('if-range') ?? etag) !== etag) return undefined;
+  return Number(digits) < size ? Number(digits) : undefined;
+}
+
+/** Of a file that was never sent: as many bytes as its record says, of its name over and over. */
+function planted(row: Row): Uint8Array {
+  return Buffer.alloc(Number(row['size'] ?? 0), `${String(row['file_name'])}\n`);
+}

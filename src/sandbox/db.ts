@@ -1,0 +1,100 @@
+import type { Json, Row, Values } from './json.ts';
+
+/** A table's contents as JSON. */
+interface TableDump {
+  /** The highest id counts even when its row is deleted: no id is given twice. */
+  readonly lastId: number;
+  readonly rows: readonly { readonly row: Row; readonly revision: number }[];
+}
+
+/** The rows of one resource, by id, with what is needed to answer quickly and to notice changes. */
+class Table {
+  readonly rows: ReadonlyMap<number, Row>;
+  /** Goes up with every change to any row. */
+  revision = 0;
+  readonly #rows = new Map<number, Row>();
+  readonly #revisions = new Map<number, number>();
+  #indexes = new Map<string, ReadonlyMap<Json, readonly Row[]>>();
+  #lastId = 0;
+
+  constructor() {
+    this.rows = this.#rows;
+  }
+
+  /** Goes up with every change to this row; what a strong ETag stands for. */
+  revisionOf(id: number): number {
+    return this.#revisions.get(id) ?? 0;
+  }
+
+  get(id: number): Row | undefined {
+    return this.#rows.get(id);
+  }
+
+  /** Rows whose field has this value; answered from an index. */
+  where(field: string, value: Json): readonly Row[] {
+    const index = this.#indexes.get(field) ?? Map.groupBy(this.#rows.values(), (row) => row[field] ?? null);
+    this.#indexes.set(field, index);
+    return index.get(value) ?? [];
+  }
+
+  insert(values: Values): Row {
+    this.#lastId += 1;
+    return this.#put({ ...values, id: this.#lastId });
+  }
+
+  update(id: number, changes: Values): Row {
+    const row = this.#rows.get(id);
+    if (row === undefined) throw new RangeError(`no row ${id}`);
+    return this.#put({ ...row, ...changes, id });
+  }
+
+  remove(id: number): void {
+    this.#rows.delete(id);
+    this.#touch(id);
+  }
+
+  dump(): TableDump {
+    return { lastId: this.#lastId, rows: [...this.#rows.values()].map((row) => ({ row, revision: this.revisionOf(row.id) })) };
+  }
+
+  /** Replaces everything. */
+  load({ lastId, rows }: TableDump): void {
+    this.#rows.clear();
+    this.#revisions.clear();
+    for (const { row, revision } of rows) {
+      this.#put(row);
+      this.#revisions.set(row.id, revision);
+    }
+    this.#lastId = lastId;
+  }
+
+  #put(row: Row): Row {
+    this.#rows.set(row.id, row);
+    this.#touch(row.id);
+    return row;
+  }
+
+  #touch(id: number): void {
+    this.revision += 1;
+    this.#revisions.set(id, this.revisionOf(id) + 1);
+    if (this.#indexes.size > 0) this.#indexes = new Map();
+  }
+}
+
+/** A table per resource, named as its collection is: `work-items`. */
+export interface Database {
+  table(resource: string): Table;
+  readonly tables: ReadonlyMap<string, Table>;
+}
+
+export function createDatabase(resources: readonly string[]): Database {
+  const tables = new Map(resources.map((name) => [name, new Table()]));
+  return {
+    tables,
+    table: (resource) => {
+      const table = tables.get(resource);
+      if (table === undefined) throw new RangeError(`no table ${resource}`);
+      return table;
+    },
+  };
+}

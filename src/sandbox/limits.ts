@@ -1,0 +1,168 @@
+import type { Interpretations } from './interpretations.ts';
+import { Problem } from './problem.ts';
+
+/**
+ * Rate-limit units that come back: all at once at the end of a window, or each a window after it was spent. The first unit starts
+ * a window.
+ */
+interface Bucket {
+  readonly limit: number;
+  remaining(now: number): number;
+  /** Whole seconds until the bucket is full again. */
+  reset(now: number): number;
+  /** Whole seconds until there is room for so many units. */
+  wait(units: number, now: number): number;
+  spend(units: number, now: number): void;
+}
+
+interface BucketOptions {
+  readonly windowMs: number;
+  /** When false nothing is ever spent. */
+  readonly enforced: boolean;
+  readonly interpretations: Pick<Interpretations, 'rateWindow'>;
+}
+
+function createBucket(limit: number, { windowMs, enforced, interpretations }: BucketOptions): Bucket {
+  let used = 0;
+  let end = 0;
+  /** Units that were spent within the latest window, oldest first. */
+  const spent: { readonly at: number; readonly units: number }[] = [];
+  const usedAt = (now: number): number => {
+    if (interpretations.rateWindow === 'fixed') return now < end ? used : 0;
+    return spent.reduce((sum, { at, units }) => sum + (at > now - windowMs ? units : 0), 0);
+  };
+  const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+  const untilFull = (now: number): number => {
+    if (interpretations.rateWindow === 'fixed') return now < end ? end - now : windowMs;
+    return (spent.at(-1)?.at ?? now) + windowMs - now;
+  };
+  const untilRoomFor = (wanted: number, now: number): number => {
+    let missing = wanted - (limit - usedAt(now));
+    if (interpretations.rateWindow === 'fixed') return untilFull(now);
+    for (const { at, units } of spent) {
+      if (at > now - windowMs) missing -= units;
+      if (missing <= 0) return at + windowMs - now;
+    }
+    return untilFull(now);
+  };
+  return {
+    limit,
+    remaining: (now) => Math.max(0, limit - usedAt(now)),
+    reset: (now) => seconds(untilFull(now)),
+    wait: (units, now) => seconds(untilRoomFor(units, now)),
+    spend: (units, now) => {
+      if (!enforced) return;
+      used = (now < end ? used : 0) + units;
+      if (now >= end) end = now + windowMs;
+      while (spent[0] !== undefined && spent[0].at <= now - windowMs) spent.shift();
+      spent.push({ at: now, units });
+    },
+  };
+}
+
+/** How much of each thing a window holds (rules 15.2 to 15.5, 15.10, 15.11, 15.40 to 15.43). */
+const LIMITS = {
+  tokenRead: 600,
+  tokenWrite: 120,
+  organisationRead: 3000,
+  organisationWrite: 600,
+  addressAndHost: 600,
+  address: 1200,
+  register: 5,
+  registerOrganisation: 30,
+  tokenEndpoint: 120,
+  discovery: 30,
+  revocation: 30,
+} as const;
+type Kind = keyof typeof LIMITS;
+
+/** The buckets that one API request spends from. */
+export interface Spending {
+  /** The bucket its cost comes out of, per token and per organisation. */
+  readonly cost: readonly Bucket[];
+  /** Buckets that lose one more unit: the read buckets, for a write. */
+  readonly extra: readonly Bucket[];
+}
+
+export interface Limiter {
+  /** @throws Problem 429 when the address has sent too much; counts the request otherwise. */
+  countAddress(address: string, host: string, now: number): void;
+  /** The buckets of one request to an OAuth endpoint, counted in requests. */
+  oauthSpending(endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string): Spending;
+  /** @param owner A personal access token, or an app and the person it acts for. */
+  spending(owner: string | undefined, kind: 'read' | 'write'): Spending;
+  /** @throws Problem 429 without spending when a bucket lacks room. */
+  admit(spending: Spending, units: number, now: number): void;
+  spend(spending: Spending, units: number, now: number): void;
+}
+
+export function createLimiter(options: BucketOptions): Limiter {
+  const buckets = new Map<string, Bucket>();
+  const bucket = (kind: Kind, owner = ''): Bucket => {
+    const key = `${kind} ${owner}`;
+    const known = buckets.get(key);
+    if (known !== undefined) return known;
+    const made = createBucket(LIMITS[kind], options);
+    buckets.set(key, made);
+    return made;
+  };
+  const countIn = (all: readonly Bucket[], now: number): void => {
+    refuseWithout(1, all, now);
+    for (const each of all) each.spend(1, now);
+  };
+
+  return {
+    countAddress: (address, host, now) => countIn([bucket('addressAndHost', `${address} ${host}`), bucket('address', address)], now),
+    oauthSpending: (endpoint, address) => {
+      const own = bucket(endpoint, address);
+      return { cost: endpoint === 'register' ? [own, bucket('registerOrganisation')] : [own], extra: [] };
+    },
+    spending: (owner, kind) => {
+      const read = [...(owner === undefined ? [] : [bucket('tokenRead', owner)]), bucket('organisationRead')];
+      if (kind === 'read') return { cost: read, extra: [] };
+      return { cost: [...(owner === undefined ? [] : [bucket('tokenWrite', owner)]), bucket('organisationWrite')], extra: read };
+    },
+    admit: ({ cost, extra }, units, now) => {
+      refuseWithout(units, cost, now);
+      refuseWithout(1, extra, now);
+    },
+    spend: ({ cost, extra }, units, now) => {
+      if (units === 0) return;
+      for (const each of cost) each.spend(units, now);
+      for (const each of extra) each.spend(1, now);
+    },
+  };
+}
+
+function refuseWithout(units: number, buckets: readonly Bucket[], now: number): void {
+  const short = buckets.filter((bucket) => bucket.remaining(now) < units);
+  const [first] = short;
+  if (first === undefined) return;
+  const seconds = Math.max(...short.map((bucket) => bucket.wait(units, now)));
+  throw new Problem(429, 'rate-limit-exceeded', `The limit of ${first.limit} is used up. Try again in ${seconds} seconds.`, {
+    members: { rate_limit: { limit: first.limit, retry_after: seconds } },
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
+/** From here on the `X-RateLimit-*` headers are not sent any more (rule 15.39). */
+const SUNSET = Date.UTC(2027, 8, 1);
+
+/** `RateLimit`, `RateLimit-Policy` and the deprecated `X-RateLimit-*`, for the bucket with the fewest units left. */
+export function rateLimitHeaders({ cost, extra }: Spending, now: number, windowSeconds: number): Record<string, string> {
+  const all = [...cost, ...extra];
+  const tightest = all.reduce((least, bucket) => (bucket.remaining(now) < least.remaining(now) ? bucket : least));
+  const remaining = tightest.remaining(now);
+  const reset = tightest.reset(now);
+  const current = {
+    RateLimit: `limit=${tightest.limit}, remaining=${remaining}, reset=${reset}`,
+    'RateLimit-Policy': `${tightest.limit};w=${windowSeconds}`,
+  };
+  if (now >= SUNSET) return current;
+  return {
+    ...current,
+    'X-RateLimit-Limit': String(tightest.limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(Math.floor(now / 1000) + reset),
+  };
+}

@@ -1,0 +1,98 @@
+import type { Service } from '../resources/index.ts';
+
+/** An error of RFC 6749 §5.2, answered as JSON. */
+export class OAuthError extends Error {
+  readonly status: 400 | 401;
+  readonly code: string;
+
+  constructor(code: string, description: string, status: 400 | 401 = 400) {
+    super(description);
+    this.name = 'OAuthError';
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/**
+ * The fields of a form body.
+ * @throws OAuthError `invalid_request` for another content type or a field sent twice (RFC 6749 §3.2).
+ */
+export function parseForm(contentType: string | undefined, body: string): ReadonlyMap<string, string> {
+  if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
+    throw new OAuthError('invalid_request', 'Send the body as application/x-www-form-urlencoded.');
+  }
+  return formParameters(new URLSearchParams(body));
+}
+
+/** @throws OAuthError `invalid_request` for a parameter sent twice (RFC 6749 §3.1). Empty values count as left out. */
+export function formParameters(search: URLSearchParams): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const [name, value] of search) {
+    if (seen.has(name)) throw new OAuthError('invalid_request', `${name} was sent twice.`);
+    seen.add(name);
+    if (value !== '') fields.set(name, value);
+  }
+  return fields;
+}
+
+/** @throws OAuthError `invalid_request` when it is missing. */
+export function required(fields: ReadonlyMap<string, string>, name: string): string {
+  const value = fields.get(name);
+  if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing.`);
+  return value;
+}
+
+/** Literal loopback addresses, which may come back on any port; `localhost` can’t (rules 13.54 to 13.56). */
+const LOOPBACK = new Set(['127.0.0.1', '[::1]']);
+
+/** Whether an app may register this address: http on this machine alone, with nothing hidden in it. */
+export function isAcceptable(uri: string): boolean {
+  const url = parse(uri);
+  if (url === undefined || url.protocol !== 'http:') return false;
+  if (url.username !== '' || url.password !== '' || uri.includes('#')) return false;
+  return LOOPBACK.has(url.hostname) || url.hostname === 'localhost';
+}
+
+/** Whether the address asked for is the registered one; the port of a literal loopback address may differ (RFC 8252 §7.3). */
+export function matches(registered: string, asked: string): boolean {
+  if (registered === asked) return true;
+  const a = parse(registered);
+  const b = parse(asked);
+  if (a === undefined || b === undefined || !isAcceptable(asked)) return false;
+  return LOOPBACK.has(a.hostname) && a.hostname === b.hostname && a.pathname === b.pathname && a.search === b.search;
+}
+
+/** Whether the address names a port; 80 is what http has without one. */
+export function hasPort(uri: string): boolean {
+  return /^http:\/\/[^/]*:\d+(?:[/?]|$)/.test(uri);
+}
+
+function parse(uri: string): URL | undefined {
+  return URL.canParse(uri) ? new URL(uri) : undefined;
+}
+
+/** The scope of AI assistants; what a sign-in without `scope` asks for. It opens nothing of the REST API. */
+export const MCP_SCOPE = 'mcp:use';
+
+/** Every scope a sign-in may ask for; there is no destroy class (rules 13.51, 13.52). */
+export function scopesOf({ prefixes }: Service): string[] {
+  return ['api:read', 'api:write', ...prefixes.flatMap((prefix) => [`api:read:${prefix}`, `api:write:${prefix}`]), MCP_SCOPE];
+}
+
+/** @returns the scopes without repeats, or the first that cannot be had. */
+export function parseScopes(service: Service, text: string | undefined): { scopes: readonly string[] } | { invalid: string } {
+  const asked = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
+  const scopes = asked.length === 0 ? [MCP_SCOPE] : asked;
+  const known = scopesOf(service);
+  const invalid = scopes.find((scope) => !known.includes(scope));
+  return invalid === undefined ? { scopes } : { invalid };
+}
+
+/** A scope in words, for the consent page. */
+export function scopeInWords(scope: string): string {
+  if (scope === MCP_SCOPE) return 'Work as an AI assistant';
+  const [, abilityClass, prefix] = scope.split(':');
+  const what = prefix === undefined ? 'everything you can see' : prefix.replaceAll('_', ' ');
+  return abilityClass === 'read' ? `Read ${what}` : `Read, add and change ${what}`;
+}

@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { Hono } from 'hono/quick';
+import { asProblem } from '../api/pipeline.ts';
+import { addressOf, type SandboxContext, type SandboxEnv } from '../http/context.ts';
+import { personOf, rememberPerson } from '../http/cookies.ts';
+import { problemAnswer } from '../http/middleware.ts';
+import { type Json, parseObject } from '../json.ts';
+import type { SandboxPage } from '../pages/layout.ts';
+import { endpointNotFound, Problem } from '../problem.ts';
+import type { World } from '../world.ts';
+import type { Client, TokenPair } from './apps.ts';
+import { beginSignIn, consentPage, finishSignIn, type PendingConsents, peopleToChoose, refusalPage, type Step } from './authorize.ts';
+import { hasPort, isAcceptable, OAuthError, parseForm, required, scopesOf } from './parameters.ts';
+
+/** `/.well-known/oauth-authorization-server`: RFC 8414. The option `issuer` leaves only what the service documents. */
+function authorizationServerMetadata({ origin, interpretations, service }: World): { [key: string]: Json } {
+  const documented = {
+    authorization_endpoint: `${origin}/oauth/authorize`,
+    token_endpoint: `${origin}/oauth/token`,
+    registration_endpoint: `${origin}/oauth/register`,
+    revocation_endpoint: `${origin}/oauth/revoke`,
+    code_challenge_methods_supported: ['S256'],
+    scopes_supported: scopesOf(service),
+    ...(interpretations.issParameter ? { authorization_response_iss_parameter_supported: true } : {}),
+  };
+  if (!interpretations.issuer) return documented;
+  return {
+    issuer: origin,
+    ...documented,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+  };
+}
+
+/** `/.well-known/oauth-protected-resource/api/v2`: RFC 9728. */
+function protectedResourceMetadata({ origin, service }: World): { [key: string]: Json } {
+  return {
+    resource: `${origin}/api/v2`,
+    authorization_servers: [origin],
+    scopes_supported: scopesOf(service).filter((scope) => scope.startsWith('api:')),
+    bearer_methods_supported: ['header'],
+  };
+}
+
+/** @throws OAuthError `invalid_redirect_uri`, or `invalid_client_metadata` for what is not such a document (RFC 7591 §3.2.2). */
+function answerRegistration(world: World, contentType: string | undefined, body: string): { [key: string]: Json } {
+  const document = parse(contentType, body);
+  const name = document['client_name'] ?? (world.interpretations.clientName === 'optional' ? 'An app without a name' : '');
+  const uris = document['redirect_uris'];
+  if (typeof name !== 'string' || name.trim() === '' || name.length > 255) {
+    throw new OAuthError('invalid_client_metadata', 'client_name must be a text of at most 255 characters.');
+  }
+  if (!Array.isArray(uris) || uris.length === 0)
+    throw new OAuthError('invalid_redirect_uri', 'redirect_uris must name at least one address.');
+  const needsPort = world.interpretations.redirectPort === 'required';
+  const accepted = uris.flatMap((uri: Json) => (typeof uri === 'string' && isAcceptable(uri) && (hasPort(uri) || !needsPort) ? [uri] : []));
+  if (accepted.length < uris.length) {
+    throw new OAuthError('invalid_redirect_uri', 'Only http://127.0.0.1, http://[::1] and http://localhost addresses are accepted.');
+  }
+  const client = world.apps.register(name, accepted, world.clock.now());
+  world.events.registrations += 1;
+  return registrationOf(client);
+}
+
+function registrationOf(client: Client): { [key: string]: Json } {
+  return {
+    client_id: client.id,
+    client_name: client.name,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    redirect_uris: client.redirectUris,
+    // Always this scope: it does not depend on what the app will ask for (rule 13.24).
+    scope: 'mcp:use',
+    token_endpoint_auth_method: 'none',
+  };
+}
+
+function parse(contentType: string | undefined, body: string): { [key: string]: Json } {
+  if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
+    throw new OAuthError('invalid_client_metadata', 'Send the registration as application/json.');
+  }
+  const value = parseObject(body);
+  if (value === undefined) throw new OAuthError('invalid_client_metadata', 'The registration must be a JSON object.');
+  return value;
+}
+
+/** A token answer of RFC 6749 §5.1. */
+interface TokenAnswer extends TokenPair {
+  readonly token_type: 'Bearer';
+}
+
+/** @throws OAuthError as RFC 6749 §5.2 names them. */
+function answerTokenRequest(world: World, form: ReadonlyMap<string, string>): TokenAnswer {
+  const grantType = required(form, 'grant_type');
+  if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
+    throw new OAuthError('unsupported_grant_type', 'grant_type is authorization_code or refresh_token.');
+  }
+  const client = world.apps.clients.get(required(form, 'client_id'));
+  if (client === undefined) throw new OAuthError('invalid_client', 'There is no app with this client_id here. Register again.', 401);
+  const pair = grantType === 'authorization_code' ? redeemCode(world, client, form) : redeemRefreshToken(world, client, form);
+  return { token_type: 'Bearer', ...pair };
+}
+
+function redeemCode(world: World, client: Client, form: ReadonlyMap<string, string>): TokenPair {
+  const code = required(form, 'code');
+  const redirectUri = required(form, 'redirect_uri');
+  const verifier = required(form, 'code_verifier');
+  const now = world.clock.now();
+  const approval = world.apps.takeCode(code, now);
+  if (approval === undefined) throw new OAuthError('invalid_grant', 'The code is unknown, used or too old.');
+  if (approval.client.id !== client.id) throw new OAuthError('invalid_grant', 'The code was given to another app.');
+  if (approval.redirectUri !== redirectUri) throw new OAuthError('invalid_grant', 'redirect_uri is not the one of the sign-in.');
+  if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier)) throw new OAuthError('invalid_request', 'code_verifier has 43 to 128 characters.');
+  if (createHash('sha256').update(verifier).digest('base64url') !== approval.challenge) {
+    throw new OAuthError('invalid_grant', 'code_verifier does not fit the code_challenge.');
+  }
+  world.events.signIns += 1;
+  return world.apps.connect(approval, code, now);
+}
+
+function redeemRefreshToken(world: World, client: Client, form: ReadonlyMap<string, string>): TokenPair {
+  const value = required(form, 'refresh_token');
+  const now = world.clock.now();
+  const connection = world.apps.byRefreshToken(value, now);
+  if (connection === undefined || connection.client.id !== client.id) {
+    const spent = world.apps.bySpentRefreshToken(value);
+    if (spent !== undefined && world.interpretations.refreshReuseDisconnects) world.apps.disconnect(spent.client.id, spent.userId);
+    throw new OAuthError('invalid_grant', 'The refresh token is unknown, used or was idle for 30 days.');
+  }
+  world.events.refreshes += 1;
+  return world.apps.refresh(connection, world.interpretations.refreshEndsAccessToken, now);
+}
+
+/** Ends the connection that a token belongs to; an unknown token is no error (RFC 7009 §2.2). */
+function revoke(world: World, form: ReadonlyMap<string, string>): void {
+  const connection = world.apps.byAnyToken(required(form, 'token'));
+  const clientId = form.get('client_id');
+  if (connection === undefined || (clientId !== undefined && connection.client.id !== clientId)) return;
+  world.events.revocations += 1;
+  world.apps.disconnect(connection.client.id, connection.userId);
+}
+
+/** The sign-in endpoints and the two well-known documents, on the host's root. */
+export function oauthRoutes(world: World): Hono<SandboxEnv> {
+  const routes = new Hono<SandboxEnv>();
+  const pending: PendingConsents = new Map();
+  const limited = (c: SandboxContext, endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation'): void => {
+    const { clock, interpretations, limiter } = world;
+    const now = clock.now();
+    if (interpretations.oauthCountsForAddress) limiter.countAddress(addressOf(c), new URL(c.req.url).host, now);
+    const spending = limiter.oauthSpending(endpoint, addressOf(c));
+    c.set('spending', spending);
+    limiter.admit(spending, 1, now);
+    limiter.spend(spending, 1, now);
+  };
+
+  // Registrations are cleaned up overnight; here that is noticed at the first sign-in step of the day.
+  routes.use('/oauth/*', async (_, next) => {
+    world.apps.cleanUp(world.clock.now());
+    await next();
+  });
+
+  routes.get('/.well-known/oauth-authorization-server', (c) => {
+    limited(c, 'discovery');
+    if (!world.switches.api) throw endpointNotFound();
+    return json(c, authorizationServerMetadata(world));
+  });
+  routes.get('/.well-known/oauth-protected-resource/api/v2', (c) => {
+    limited(c, 'discovery');
+    if (!world.switches.api) throw endpointNotFound();
+    return json(c, protectedResourceMetadata(world));
+  });
+  routes.post('/oauth/register', (c) => {
+    limited(c, 'register');
+    return json(c, answerRegistration(world, c.req.header('content-type'), c.get('body')), world.interpretations.registrationStatus);
+  });
+  routes.post('/oauth/token', (c) => {
+    limited(c, 'tokenEndpoint');
+    return json(c, { ...answerTokenRequest(world, parseForm(c.req.header('content-type'), c.get('body'))) });
+  });
+  routes.post('/oauth/revoke', (c) => {
+    limited(c, 'revocation');
+    revoke(world, parseForm(c.req.header('content-type'), c.get('body')));
+    // An empty object: clients need nothing of it, and some take nothing but JSON.
+    return json(c, {});
+  });
+  routes.get('/oauth/authorize', (c) => {
+    return show(world, c, beginSignIn(world, pending, new URL(c.req.url).searchParams, personOf(world, c)));
+  });
+  routes.post('/oauth/authorize', (c) => {
+    const origin = c.req.header('origin');
+    if (origin !== undefined && origin !== new URL(c.req.url).origin) {
+      return html(c, refusalPage('invalid_request', 'The answer came from another site.'), 403);
+    }
+    const form = parseForm(c.req.header('content-type'), c.get('body'));
+    const step = finishSignIn(world, pending, form);
+    const user = form.get('user');
+    if (step.kind === 'redirect' && user !== undefined) {
+      rememberPerson(c, Number(user));
+    }
+    return show(world, c, step);
+  });
+  for (const path of ['register', 'token', 'revoke', 'authorize']) {
+    routes.all(`/oauth/${path}`, () => {
+      throw new Problem(405, 'method-not-allowed', 'This endpoint does not take this method.');
+    });
+  }
+
+  routes.onError((error, c) => {
+    if (error instanceof OAuthError) return json(c, { error: error.code, error_description: error.message }, error.status);
+    return problemAnswer(world, c, asProblem(error));
+  });
+  return routes;
+}
+
+/** An answer that no cache may keep (RFC 6749 §5.1). */
+function json(c: SandboxContext, body: Json, status: 200 | 201 | 400 | 401 = 200): Response {
+  return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+}
+
+function html(c: SandboxContext, { html: text, headers }: SandboxPage, status: 200 | 400 | 401 | 403 | 404): Response {
+  return c.body(text, status, { ...headers });
+}
+
+function show(world: World, c: SandboxContext, step: Step): Response {
+  switch (step.kind) {
+    case 'redirect':
+      // 303 makes a post's redirect a GET for every browser.
+      c.header('Cache-Control', 'no-store');
+      c.header('Referrer-Policy', 'no-referrer');
+      return c.redirect(step.to, c.req.method === 'POST' ? 303 : 302);
+    case 'ask':
+      return html(c, consentPage(step.consent, step.request, peopleToChoose(world), step.userId), 200);
+    case 'refuse':
+      return html(c, refusalPage(step.code, step.message), step.status);
+  }
+}

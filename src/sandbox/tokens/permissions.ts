@@ -1,0 +1,103 @@
+import type { Row } from '../json.ts';
+
+/** The classes, each including the ones before it (rules 11.6, 11.7). */
+const CLASSES = ['read', 'write', 'destroy'] as const;
+export type AbilityClass = (typeof CLASSES)[number];
+
+/** The class that an operation needs, for any one of these resource prefixes; no prefixes: any `api:` ability does. */
+export interface Need {
+  readonly class: AbilityClass;
+  readonly prefixes: readonly string[] | 'any' | 'unnarrowed';
+}
+
+/** Whether one of the abilities covers the need. There is no wildcard; `mcp:use` covers nothing here. */
+export function covers(abilities: readonly string[], need: Need): boolean {
+  return abilities.some((ability) => {
+    const [api, abilityClass, prefix] = ability.split(':');
+    if (api !== 'api' || rank(abilityClass) < rank(need.class)) return false;
+    if (prefix === undefined || need.prefixes === 'any') return true;
+    return need.prefixes !== 'unnarrowed' && need.prefixes.includes(prefix);
+  });
+}
+
+function rank(abilityClass: string | undefined): number {
+  const known: readonly (string | undefined)[] = CLASSES;
+  return known.indexOf(abilityClass);
+}
+
+/** Scopes times resources, as choosing both on the token page gives (rules 12.23, 12.24); unknown resources are dropped. */
+export function abilitiesOf(classes: readonly AbilityClass[], resources: readonly string[], known: readonly string[]): string[] {
+  if (resources.length === 0) return classes.map((abilityClass) => `api:${abilityClass}`);
+  const kept = resources.filter((resource) => known.includes(resource));
+  return classes.flatMap((abilityClass) => kept.map((resource) => `api:${abilityClass}:${resource}`));
+}
+
+/** Needed to hold tokens and to sign in with an app. The service names it Manage API tokens; this spelling is assumed. */
+export const MANAGE_API_TOKENS = 'api_tokens::manage';
+
+const EMPLOYEE = [
+  'projects::read',
+  'budgets::read',
+  'budget_groups::read',
+  'work_types::read',
+  'workflows::read',
+  'customers::read',
+  'customer_categories::read',
+  'company_branches::read',
+  'users::read',
+  'project_management::read',
+  'project_management::manage_work_items',
+  'kanban::read',
+  'drive::read',
+  'drive::write',
+  'holidays::read',
+  'free_days::read',
+  'events::read',
+  'events::create',
+  'hours::read',
+  'checkins::read',
+] as const;
+
+const MANAGER = [
+  ...EMPLOYEE,
+  MANAGE_API_TOKENS,
+  'projects::create',
+  'projects::update',
+  'budgets::create',
+  'budgets::update',
+  'customers::create',
+  'customers::update',
+  'sales_invoices::read',
+  'sales_invoices::create',
+  'sales_invoices::update',
+  'sales_invoices::delete',
+  'invoices::read',
+  'customer_subscriptions::read',
+  'subscription_types::read',
+  'subscription_products::read',
+  'furlough::read',
+  'absences::manage',
+  'hours::manage',
+  'times::write_overtime',
+  'kanban::create',
+  'kanban::update',
+  'events::update',
+  'events::delete',
+] as const;
+
+/** Permissions of each role; `all` is everything there is. A contractor may sign in, but not read hours back. */
+const ROLES: Readonly<Record<string, 'all' | readonly string[]>> = {
+  admin: 'all',
+  manager: MANAGER,
+  employee: EMPLOYEE,
+  contractor: ['projects::read', 'project_management::read', 'users::read', MANAGE_API_TOKENS],
+};
+
+export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
+
+/** Whether the user's role has the permission. Each request looks again, so a change of role works at once. */
+export function roleMay(user: Row, permission: string): boolean {
+  if (user['is_active'] === false) return false;
+  const permissions = ROLES[String(user['role'])] ?? [];
+  return permissions === 'all' || permissions.includes(permission);
+}

@@ -1,0 +1,125 @@
+import type { JsonObject, JsonValue } from '../values/json.ts';
+import type { ValueKind } from '../values/kind.ts';
+import type { DescribedField, DescribedNoun } from './described.ts';
+
+/** The JSON schema of each kind of value. */
+const TYPES: Readonly<Record<ValueKind, JsonObject>> = {
+  id: { type: 'integer' },
+  user: { type: 'integer' },
+  'work-item': { type: 'integer' },
+  integer: { type: 'integer' },
+  string: { type: 'string' },
+  html: { type: 'string', contentMediaType: 'text/html' },
+  markdown: { type: 'string', contentMediaType: 'text/markdown' },
+  date: { type: 'string', format: 'date' },
+  'date-time': { type: 'string', format: 'date-time' },
+  'span-end': { type: 'string', format: 'date-time' },
+  time: { type: 'string', pattern: '^[0-9]{2}:[0-9]{2}$' },
+  duration: { type: 'integer', format: 'minutes' },
+  money: { type: 'string', pattern: '^-?[0-9]+\\.[0-9]{2}$' },
+  decimal: { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
+  percentage: { type: 'integer', minimum: 0, maximum: 100 },
+  coordinate: { type: 'number' },
+  boolean: { type: 'boolean' },
+  enum: { type: 'string' },
+  json: {},
+};
+
+/**
+ * Returns a field as a schema.
+ *
+ * @param way records show a coordinate as a string, and bodies send it as a number (rule 2.30).
+ */
+export function fieldSchema(field: Omit<DescribedField, 'write' | 'required'>, way: 'shown' | 'sent'): JsonObject {
+  const { kind, summary, nullable, values, extensible, ref, deprecated } = field;
+  const base = kind === 'coordinate' && way === 'shown' ? { type: 'string' } : TYPES[kind];
+  const listed = values !== undefined && {
+    enum: [...values.map((value) => jsonOf(value, base['type'])), ...(nullable && kind !== 'json' ? [null] : [])],
+    ...(extensible && { 'x-extensible-enum': true }),
+  };
+  const typed =
+    kind === 'json'
+      ? {
+          ...(nullable ? { type: ['object', 'array', 'null'] } : values && { type: 'array' }),
+          ...(listed && { items: { type: 'string', ...listed } }),
+        }
+      : { ...base, ...(nullable && { type: [base['type'] as string, 'null'] }), ...listed };
+  return {
+    ...typed,
+    'x-kind': kind,
+    'x-ref': ref ?? false,
+    ...(summary !== undefined && { description: summary }),
+    ...(deprecated && { deprecated: true }),
+  };
+}
+
+function jsonOf(text: string, type: JsonValue | undefined): JsonValue {
+  if (type === 'boolean') return text === 'true';
+  return (type === 'integer' || type === 'number') && String(Number(text)) === text ? Number(text) : text;
+}
+
+type Assumed = (what: 'filter' | 'include', name: string) => boolean;
+
+/** Returns the query parameters of a list, or of one record: the common ones that it takes, and each filter separately. */
+export function listParameters({ list, includes, views }: DescribedNoun, isList: boolean, isAssumed: Assumed): JsonObject[] {
+  const parameters: JsonObject[] = [];
+  const add = (name: string, schema: JsonObject, more: JsonObject = {}) => parameters.push({ name, in: 'query', ...more, schema });
+  if (isList && list !== undefined) {
+    if (list.paged) add('page', { type: 'integer', minimum: 1, maximum: 1000 });
+    if (list.maxPerPage !== undefined) add('per_page', { type: 'integer', minimum: 1, maximum: list.maxPerPage });
+    if (list.search) add('q', { type: 'string' });
+    if (list.trashed !== undefined) add('trashed', { type: 'string', ...(list.trashed.length > 0 && { enum: [...list.trashed] }) });
+    if (list.sorts !== undefined || list.defaultSort !== undefined) {
+      const said = list.sorts && {
+        'x-values': [...list.sorts],
+        description: 'One of these fields; with a - before it, the other way round.',
+      };
+      add('sort', { type: 'string', ...(list.defaultSort !== undefined && { default: list.defaultSort }) }, { ...said });
+    }
+    for (const [name, filter] of Object.entries(list.filters))
+      for (const operator of filter.operators)
+        add(operator === 'eq' ? `filter[${name}]` : `filter[${name}][${operator}]`, filterSchema(filter, operator), {
+          ...(operator === 'in' && { style: 'form', explode: false }),
+          ...(isAssumed('filter', name) && { 'x-assumed': true }),
+        });
+  }
+  if (views !== undefined) add('view', { type: 'string', enum: ['summary', 'detail'] });
+  const include = includeParameter(includes, isAssumed);
+  return include === undefined ? parameters : [...parameters, include];
+}
+
+/** Undefined if it takes none; without values if they are unknown. */
+function includeParameter(includes: DescribedNoun['includes'], isAssumed: Assumed): JsonObject | undefined {
+  const names = Object.keys(includes ?? {});
+  if (includes !== undefined && names.length === 0) return undefined;
+  const items = { type: 'string', ...(names.length > 0 && { enum: names }) };
+  const told = names.map((name): [string, JsonValue] => {
+    const { many, ref } = includes?.[name] ?? {};
+    return [name, { ...(many && { many }), ...(ref !== undefined && { ref }), ...(isAssumed('include', name) && { 'x-assumed': true }) }];
+  });
+  return {
+    name: 'include',
+    in: 'query',
+    style: 'form',
+    explode: false,
+    ...(told.length > 0 && { 'x-includes': Object.fromEntries(told) }),
+    schema: { type: 'array', items },
+  };
+}
+
+function filterSchema(filter: NonNullable<DescribedNoun['list']>['filters'][string], operator: string): JsonObject {
+  if (operator === 'null') return { type: 'boolean', 'x-kind': filter.kind, 'x-ref': filter.ref ?? false };
+  const { operators: _, ...field } = filter;
+  const one = fieldSchema(field, 'sent');
+  return operator === 'in' ? { type: 'array', items: one } : one;
+}
+
+/** Returns the query parameters of an operation’s own. */
+export function ownParameters(query: Readonly<Record<string, DescribedField>>): JsonObject[] {
+  return Object.entries(query).map(([name, field]) => ({
+    name,
+    in: 'query',
+    ...(field.required && { required: true }),
+    schema: fieldSchema(field, 'sent'),
+  }));
+}

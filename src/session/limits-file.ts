@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+import { emptyBook, LONGEST_REFUSAL, MOST_AHEAD, type RateBook, refusedUntil } from '../client/rate-book.ts';
+import { makeOwnerOnly } from '../journal/database-file.ts';
+
+/** The file with a host's rate limits, for one account. */
+export interface LimitsFile {
+  /** Changes the account's book while no other process does. If the file cannot be used, changes a book of this process alone. */
+  update<T>(change: (book: RateBook) => T): T;
+  close(): void;
+}
+
+interface LimitsFileOptions {
+  /** The wall clock, in milliseconds. */
+  readonly now: () => number;
+  /** The account; only a digest of it goes into the file. */
+  readonly owner: string;
+}
+
+/** A larger file is not svc's. */
+const MOST_BYTES = 1_000_000;
+
+/** Milliseconds to wait for another process, which has the file for less than one. */
+const PATIENCE = 2_000;
+
+const kinds = z.object({ read: z.number(), write: z.number() });
+const bucket = z.object({
+  kind: z.enum(['read', 'write']),
+  limit: z.number().optional(),
+  told: z.number(),
+  remaining: z.number(),
+  window: z.number().optional(),
+  earliest: z.number(),
+  latest: z.number(),
+  serial: z.number(),
+});
+const book = z.object({
+  serial: z.number(),
+  buckets: z.array(bucket),
+  reserved: z.array(z.object({ serial: z.number(), kind: z.enum(['read', 'write']), units: z.number(), at: z.number() })),
+  spread: kinds,
+  at: z.number(),
+});
+const content = z.object({
+  /** `at`: when it was written. */
+  refused: kinds.extend({ at: z.number() }),
+  sent: z.array(z.object({ second: z.number(), requests: z.number(), read: z.number(), write: z.number() })),
+  books: z.record(z.string(), book),
+});
+
+type Content = z.infer<typeof content>;
+
+/** Opens the file; nothing is written before the first change. */
+export function openLimitsFile(path: string, { now, owner }: LimitsFileOptions): LimitsFile {
+  const key = createHash('sha256').update(owner).digest('hex').slice(0, 16);
+  const alone = emptyBook();
+  let lock: DatabaseSync | undefined;
+  let isUsable = true;
+
+  function locked<T>(work: () => T): T {
+    if (lock === undefined) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      makeOwnerOnly(`${path}.lock`);
+      lock = new DatabaseSync(`${path}.lock`);
+      lock.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
+    }
+    // The operating system ends it with its holder, kill -9 included. Nothing is ever written into the database.
+    lock.exec('BEGIN EXCLUSIVE');
+    try {
+      return work();
+    } finally {
+      lock.exec('ROLLBACK');
+    }
+  }
+
+  return {
+    update(change) {
+      if (!isUsable) return change(alone);
+      let changed: { readonly result: ReturnType<typeof change> } | undefined;
+      try {
+        return locked(() => {
+          const file = openSync(path, READ_AND_WRITE, 0o600);
+          try {
+            const found = readContent(file, now());
+            const shared = bookOf(found, key, now());
+            changed = { result: change(shared) };
+            writeContent(file, contentWith(found, key, shared, now()));
+            return changed.result;
+          } finally {
+            closeSync(file);
+          }
+        });
+      } catch {
+        // A full or read-only disk, or one without locks: this process then goes by what it is answered itself.
+        isUsable = false;
+        return changed === undefined ? change(alone) : changed.result;
+      }
+    },
+    close() {
+      lock?.close();
+      lock = undefined;
+    },
+  };
+}
+
+/** Refuses a link in the file's place; Windows has no such flag. */
+const READ_AND_WRITE = constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+function readContent(file: number, now: number): Content {
+  const nothing: Content = { refused: { read: 0, write: 0, at: 0 }, sent: [], books: {} };
+  const { size } = fstatSync(file);
+  if (size === 0 || size > MOST_BYTES) return nothing;
+  try {
+    const { data } = content.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    if (data === undefined) return nothing;
+    const { read, write, at } = data.refused;
+    return {
+      refused: { read: refusedUntil(read, at, now), write: refusedUntil(write, at, now), at },
+      sent: data.sent.filter(({ second }) => second * 1000 <= now + MOST_AHEAD),
+      books: Object.fromEntries(Object.entries(data.books).filter(([, { at }]) => at <= now + MOST_AHEAD && now - at <= LONGEST_REFUSAL)),
+    };
+  } catch {
+    return nothing;
+  }
+}
+
+function bookOf({ refused: { read, write }, sent, books }: Content, key: string, now: number): RateBook {
+  const found = Object.hasOwn(books, key) ? books[key] : undefined;
+  if (found === undefined) return { ...emptyBook(), refused: { read, write }, sent };
+  const buckets = found.buckets.map(({ limit, window, ...each }) => ({
+    ...each,
+    limit,
+    window,
+    latest: Math.min(each.latest, now + LONGEST_REFUSAL),
+  }));
+  return { ...found, buckets, refused: { read, write }, sent };
+}
+
+function contentWith(found: Content, key: string, { serial, buckets, reserved, refused, spread, sent }: RateBook, now: number): Content {
+  const whole = { read: Math.ceil(refused.read), write: Math.ceil(refused.write), at: Math.floor(now) };
+  return { refused: whole, sent, books: { ...found.books, [key]: { serial, buckets, reserved, spread, at: now } } };
+}
+
+/** Writes over the old text, padded to its length: a reader without the lock never sees an empty file. */
+function writeContent(file: number, next: Content): void {
+  const text = JSON.stringify(next);
+  writeSync(file, text.padEnd(Math.ceil((text.length + 1) / 512) * 512), 0);
+  const { size } = fstatSync(file);
+  const length = Math.ceil((text.length + 1) / 512) * 512;
+  if (size > length) writeSync(file, ' '.repeat(size - length), length);
+}

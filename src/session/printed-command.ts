@@ -1,0 +1,47 @@
+import { shellCommand } from '../cli/shell-word.ts';
+import { OutputClosed } from '../deps.ts';
+import { neutraliseLine } from '../output/neutralise.ts';
+import { allowsColor, loadStyles } from '../output/styles.ts';
+import type { Needs } from './context.ts';
+
+/** The members of a context that printing a command needs. */
+export type TellingCommand = 'argv' | 'env' | 'globals' | 'stdio';
+
+/** A flag and its value, as words that a command line reads back: a value may begin with a dash. */
+export function flagWords(flag: string, value: string): readonly string[] {
+  return value.startsWith('-') ? [`--${flag}=${value}`] : [`--${flag}`, value];
+}
+
+/** Adds a person's answers to the command line, and prints it in a dim line: the person can type it the next time. */
+export async function tellCommand(context: Needs<TellingCommand>, answered: readonly string[]): Promise<void> {
+  const { argv, env, globals, stdio } = context;
+  argv.push(...answered);
+  if (globals.quiet || answered.length === 0) return;
+  const { dim } = await loadStyles(allowsColor(stdio.stderr, globals.noColor === true, env));
+  try {
+    await stdio.stderr.write(`${dim(neutraliseLine(`The same without questions: ${shellCommand(argv)}`))}\n`);
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
+  }
+}
+
+/**
+ * The organisation of this command line, where a line without `--host` might go elsewhere. Undefined for the configured one, for the only
+ * one, and when nothing names one. A variable or a directory's file chose the organisation for here and now alone.
+ */
+export async function hostToName(context: Needs<'resolvedHost' | 'settings'>): Promise<string | undefined> {
+  try {
+    const { host, source } = await context.resolvedHost();
+    if (source === 'configuration' || source === 'only-sign-in') return undefined;
+    return (await context.settings()).host === host.name ? undefined : host.name;
+  } catch {
+    // The code that needs the host or the settings reports their errors.
+    return undefined;
+  }
+}
+
+/** ` --host acme.example.com`, for a command that svc prints to be run; empty where the command goes to {@link hostToName} by itself. */
+export async function hostFlag(context: Needs<'resolvedHost' | 'settings'>): Promise<string> {
+  const host = await hostToName(context);
+  return host === undefined ? '' : ` --host ${host}`;
+}

@@ -1,0 +1,72 @@
+import type { Account } from '../auth/record.ts';
+import { ForbiddenError, NotFoundError, SignInError } from '../errors.ts';
+import type { DaySpan } from '../time/day-span.ts';
+import { type DateContext, today } from '../values/dates.ts';
+import { loadTemporal } from '../values/temporal.ts';
+import type { Needs } from './context.ts';
+import { askMe } from './own-record.ts';
+
+/**
+ * Finds the user's zone: a machine that runs other people's commands has a zone of its own. For the token in `SVC_TOKEN` that takes one
+ * request, whose answer the client stores (own-record.ts). Without an answer, a line shows each time whose days the command uses.
+ *
+ * @param keep Stores that the zone cannot be known.
+ * @throws Any error of the request but a refusal: the day might be wrong.
+ */
+export async function learnZone(
+  context: Needs<'account' | 'client' | 'globals' | 'notice' | 'settings' | 'timeZone'>,
+  keep: (account: Account) => Promise<void>,
+): Promise<void> {
+  const known = await context.account();
+  if (known?.timezone !== undefined) return;
+  const why =
+    known?.user_id !== undefined
+      ? NO_ZONE
+      : context.globals.dryRun
+        ? 'A dry run does not ask for your time zone'
+        : known === undefined
+          ? await ask(context, keep)
+          : NOT_TOLD;
+  if (why === undefined || (await context.settings()).timezone !== undefined) return;
+  await context.notice(`${why}: days are those of ${await context.timeZone()}. To set another: svc config set timezone <zone>`);
+}
+
+const NO_ZONE = 'Your record names no time zone that svc knows';
+const NOT_TOLD = 'The service does not say whose token this is';
+
+/** Why there is no zone; undefined when there is one, or when the command is about to fail for the same reason. */
+async function ask(context: Needs<'account' | 'client'>, keep: (account: Account) => Promise<void>): Promise<string | undefined> {
+  try {
+    await askMe(await context.client());
+  } catch (error) {
+    // The command's own request will fail in the same way, and in its own words.
+    if (error instanceof SignInError || error instanceof NotFoundError) return undefined;
+    if (!(error instanceof ForbiddenError)) throw error;
+    await keep({});
+    return NOT_TOLD;
+  }
+  return (await context.account())?.timezone === undefined ? NO_ZONE : undefined;
+}
+
+/** The day in the user's zone, `YYYY-MM-DD`, as far as svc remembers the zone: it sends no request. For display only. */
+export async function presentDay(context: Needs<'clock' | 'timeZone'>): Promise<string> {
+  return today({ now: context.clock.now(), timeZone: await context.timeZone(), temporal: await loadTemporal() });
+}
+
+/** Two places that have no day in common. */
+const PLACES = [
+  { now: Date.UTC(2001, 0, 10), timeZone: 'Pacific/Pago_Pago' },
+  { now: Date.UTC(2020, 6, 24), timeZone: 'Pacific/Kiritimati' },
+] as const;
+
+/**
+ * Reads a day, some days or a time where the user is. A text that means the same everywhere, such as a full date, needs no request
+ * for the user's zone. A text that cannot be read is refused before any request.
+ *
+ * @throws what `read` throws.
+ */
+export async function inZone<T extends string | DaySpan>(context: Needs<'dates'>, read: (dates: DateContext) => T): Promise<T> {
+  const temporal = await loadTemporal();
+  const [here, there] = PLACES.map((place) => read({ ...place, temporal }));
+  return here !== undefined && JSON.stringify(here) === JSON.stringify(there) ? here : read(await context.dates());
+}

@@ -1,0 +1,136 @@
+import type { ApiClient, ApiResponse } from '../client/api-client.ts';
+import { unwrapRecord } from '../client/record.ts';
+import { ConflictError, DeclinedError, NotFoundError, undefinedFor } from '../errors.ts';
+import type { JournalEntry, Unsettled } from '../journal/entry.ts';
+import { allowsValues, showsValues, writtenBody } from '../journal/written-values.ts';
+import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
+import type { Asking, Needs } from './context.ts';
+import { changedRecord } from './planning.ts';
+
+/**
+ * Resolves a create that was sent more than a day ago and is unconfirmed. How long the service remembers a key is not documented (rule
+ * 6.12), so sending it again might create two records. svc looks for the record first, and asks a person.
+ *
+ * @returns The record's answer where the create was done; undefined where svc should send it.
+ * @throws ConflictError when nobody is there to ask.
+ */
+export async function settleLapsed(
+  context: Needs<Asking | 'account' | 'journal' | 'notice'>,
+  client: ApiClient,
+  unsettled: Unsettled,
+): Promise<ApiResponse | undefined> {
+  const { entry } = unsettled;
+  if (entry.path.includes('/actions/')) return undefined;
+  const found = await lookForLapsed(context, client, unsettled);
+  const sent = `The same was sent on ${new Date(entry.sentAt ?? entry.at).toISOString().slice(0, 10)}, and nobody saw how it ended (entry ${entry.number})`;
+  const seen = found === undefined ? 'Its record was not found' : `A record like it is there: ${entry.path}/${found}`;
+  if (!context.interactive) {
+    throw new ConflictError(`${sent}. ${seen}. That is longer ago than its key is sure to be known, so nothing was sent.`, {
+      hint:
+        found === undefined
+          ? `To send it: the same command with --again. To forget the earlier one: svc outbox drop ${entry.number}`
+          : `If that is it: svc outbox drop ${entry.number}. For a second one: the same command with --again.`,
+    });
+  }
+  if (found !== undefined) {
+    if (await context.prompts.confirm(`${sent}. ${seen}. Is that the one?`, context.signal)) {
+      const response = await client.send({ method: 'GET', path: `${entry.path}/${encodeURIComponent(found)}` });
+      await (await context.journal()).settle(entry.number, {
+        outcome: 'done',
+        status: response.status,
+        recordId: found,
+        etagLeft: response.etag,
+      });
+      return response;
+    }
+  }
+  if (await context.prompts.confirm(found === undefined ? `${sent}. ${seen}. Send it now?` : 'Send it again?', context.signal))
+    return undefined;
+  throw new DeclinedError('Nothing was sent.', { hint: `To forget the earlier one: svc outbox drop ${entry.number}` });
+}
+
+/**
+ * The id of a record with the same fields, created since, and by no other write from here. It works for hours, which svc can read by day.
+ * Undefined without one.
+ */
+export async function lookForLapsed(
+  context: Needs<'account' | 'journal'>,
+  client: ApiClient,
+  { entry, ageMs }: Unsettled,
+): Promise<string | undefined> {
+  const body = writtenBody(entry) ?? {};
+  const { date } = body;
+  if (typeof date !== 'string') return undefined;
+  const user = body['user_id'] ?? (await context.account())?.user_id;
+  const response = await client.send({
+    method: 'GET',
+    path: entry.path,
+    query: [
+      ['filter[date][gte]', date],
+      ['filter[date][lte]', date],
+      ...(user === undefined ? [] : ([['filter[user_id]', scalarText(user)]] as const)),
+      ['per_page', '100'],
+    ],
+    assumed: ['filter[date][gte]', 'filter[date][lte]', 'filter[user_id]'],
+  });
+  const page = response.body();
+  const rows = isJsonObject(page) && Array.isArray(page['data']) ? page['data'].filter(isJsonObject) : [];
+  // After the clock was set back, nobody knows the time of sending.
+  const since = ageMs < 0 ? Number.NEGATIVE_INFINITY : (entry.sentAt ?? entry.at);
+  const alike = rows.filter((row) => allowsValues(row, body) && wasMadeSince(row, since)).map((row) => scalarText(row['id'] ?? null));
+  const done = await (await context.journal()).history({ noun: entry.noun, outcome: 'done' });
+  // A write under the same key is the same write: a row of a file, sent by two processes at once.
+  const others = new Set(done.filter(({ key }) => key !== entry.key).map(({ recordId }) => recordId));
+  return alike.find((id) => id !== '' && !others.has(id));
+}
+
+/** By the service's clock, which may differ from this one by some minutes; a record without a time may have been created since. */
+function wasMadeSince(row: JsonObject, since: number): boolean {
+  const made = Date.parse(scalarText(row['created_at'] ?? null));
+  return Number.isNaN(made) || made >= since - 10 * 60_000;
+}
+
+/**
+ * Resolves a PATCH whose answer was lost, and that depended on an ETag. A successful one has changed that ETag. Sent again it would be
+ * refused, as if somebody else had changed the record. So svc reads the record first.
+ *
+ * @returns The record's answer where it has the written values: the entry is resolved then. Undefined where svc should send the PATCH.
+ */
+export async function settleLostChange(
+  context: Needs<'journal'>,
+  client: ApiClient,
+  { number, method, path, body, etagSeen, recordId }: JournalEntry,
+): Promise<ApiResponse | undefined> {
+  if (method !== 'PATCH' || etagSeen === undefined || body === undefined) return undefined;
+  const at = path.split('?', 1)[0] ?? '';
+  const response = await client.send({ method: 'GET', path: at }).catch(undefinedFor(NotFoundError));
+  const written = writtenBody({ body });
+  if (response === undefined || response.etag === etagSeen || written === undefined) return undefined;
+  if (!showsValues(unwrapRecord(response.body()) ?? {}, written)) return undefined;
+  const { status, etag: etagLeft } = response;
+  await (await context.journal()).settle(number, { outcome: 'done', status, recordId: recordId ?? at.split('/').at(-1), etagLeft });
+  return response;
+}
+
+/**
+ * The number of a later write that replaces all values of this one, or deletes the record. That write was done or may yet be; undefined
+ * without one. Sending the earlier one now would undo the person's last intention.
+ */
+export async function overtakenBy(
+  context: Needs<'journal'>,
+  { number, method, path, noun, body }: JournalEntry,
+): Promise<number | undefined> {
+  if (method === 'POST' && !path.includes('/actions/')) return undefined;
+  const at = changedRecord(method, path);
+  const writes = await (await context.journal()).history({ noun });
+  const given = fieldsOf(body);
+  const covers = (later: JournalEntry) => later.method === 'DELETE' || given.every((name) => fieldsOf(later.body).includes(name));
+  const counts = ({ outcome }: JournalEntry) => outcome === 'done' || outcome === 'unknown' || outcome === 'sent';
+  return writes.find((later) => later.number > number && counts(later) && changedRecord(later.method, later.path) === at && covers(later))
+    ?.number;
+}
+
+/** The names of the fields in a body. */
+function fieldsOf(body: Uint8Array | undefined): string[] {
+  return Object.keys(writtenBody({ body }) ?? {});
+}

@@ -1,0 +1,121 @@
+import { UsageError } from '../errors.ts';
+
+/** An organisation’s host: the name that a user types, and the only origin that its tokens may go to. */
+export interface Host {
+  /**
+   * The name in messages and files: `acme.example.com`, `127.0.0.1:4010`. It is the full origin only if the scheme differs from the default
+   * of the bare name.
+   */
+  readonly name: string;
+  /** Scheme, host and port, without a trailing slash: `https://acme.example.com`. */
+  readonly origin: string;
+}
+
+/** Path of the REST API on every organisation’s host (rule 1.2). */
+export const API_PATH = '/api/v2';
+
+/**
+ * Reads a host as a user types it: a bare name, also with a port, or an address from the browser, without its path. The scheme is https,
+ * except for a loopback address; svc refuses http elsewhere, since it would show the token.
+ *
+ * @throws UsageError for a text that is no host name, or has a user name or password.
+ * @throws UsageError for http beyond loopback.
+ */
+export function parseHost(text: string): Host {
+  const trimmed = text.trim();
+  const schemed = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
+    ? trimmed
+    : `${isLoopbackName(bareName(trimmed)) ? 'http' : 'https'}://${trimmed}`;
+  const url = URL.canParse(schemed) ? new URL(schemed) : undefined;
+  if (url === undefined || /\s/.test(trimmed)) throw new UsageError(`"${trimmed}" is not a host name.`, { hint: EXAMPLE });
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('A host is named without a user name or password.', { hint: EXAMPLE });
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new UsageError(`"${url.protocol}//" is not an address svc can use.`, { hint: EXAMPLE });
+  const loopback = isLoopbackName(url.hostname);
+  if (url.protocol === 'http:' && !loopback) {
+    throw new UsageError(`svc does not use http://${url.host}: anyone on the way could read the token.`, {
+      hint: `Use https://${url.host}; http is for 127.0.0.1 only.`,
+    });
+  }
+  const plain = loopback ? 'http:' : 'https:';
+  return { name: url.protocol === plain ? url.host : url.origin, origin: url.origin };
+}
+
+const EXAMPLE = 'Give the address you sign in on, for example acme.example.com.';
+
+/** Whether a URL's hostname stays on this machine: `localhost`, 127.0.0.0/8, `[::1]`. */
+export function isLoopbackName(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** Returns the host of `name[:port][/path]`, unchecked. */
+function bareName(text: string): string {
+  const authority = text.split(/[/?#]/, 1)[0] ?? '';
+  return authority.replace(/:\d*$/, '').toLowerCase();
+}
+
+/** The proxy that the environment names. */
+export interface ProxyAddress {
+  /** Name of the variable: `HTTPS_PROXY` or `https_proxy`. */
+  readonly variable: string;
+  /** With a scheme, and perhaps a password: never print it. */
+  readonly address: string;
+  /** Name and port, to print: `proxy.example.com:3128`. */
+  readonly host: string;
+}
+
+/**
+ * Reads the proxy for https; undefined if none is set. `HTTP_PROXY` is for http alone, which svc uses only on this machine and never
+ * through a proxy. An address without a scheme means http, as in curl.
+ *
+ * @throws UsageError that names the variable, and does not show the address: it may have a password.
+ */
+export function readProxy(env: Readonly<Record<string, string | undefined>>): ProxyAddress | undefined {
+  const variable = env['https_proxy'] === undefined ? 'HTTPS_PROXY' : 'https_proxy';
+  const typed = env[variable]?.trim() ?? '';
+  if (typed === '') return undefined;
+  const address = typed.includes('://') ? typed : `http://${typed}`;
+  const url = URL.parse(address);
+  if (url !== null && /^socks/.test(url.protocol))
+    throw new UsageError(`${variable} names a SOCKS proxy, and svc uses proxies of http and https alone.`, {
+      hint: 'Name an HTTP proxy, such as http://proxy.example.com:8080; NO_PROXY names hosts that are reached without one.',
+    });
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || !isDecodable(url))
+    throw new UsageError(`${variable} is not the address of a proxy.`, {
+      hint: 'Write it as http://proxy.example.com:8080; letters such as % and @ in a password as %25 and %40.',
+    });
+  return { variable, address, host: url.host };
+}
+
+/** Whether the name and the password are correctly encoded: a proxy gets them decoded. */
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username);
+    decodeURIComponent(password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a text is the address of a database server, and no file: `postgres://…`, `postgresql://…`. */
+export function isDatabaseAddress(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(text);
+}
+
+/** Whether a text looks like an address that is none of {@link isDatabaseAddress}: `mysql://…`, `file:///…`, `postgres:/reports`. */
+export function isOtherAddress(text: string): boolean {
+  return !isDatabaseAddress(text) && /^(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i.test(text);
+}
+
+/**
+ * Returns the address of a database server without its passwords. It is safe to print, and you can type it if the passwords come from
+ * elsewhere. A password without encoding can have any character, so everything up to the last `@` counts as password.
+ */
+export function withoutPassword(address: string): string {
+  return address
+    .replace(/^(\w+:\/\/[^:@]*):.*@/s, '$1@')
+    .replace(/([?&])(?:ssl)?password=[^&]*&?/gi, '$1')
+    .replace(/[?&]+$/, '');
+}

@@ -1,0 +1,61 @@
+import { UsageError } from '../errors.ts';
+
+/**
+ * Splits a command line into words as a POSIX shell does: at blanks, but not in quotes; a backslash keeps the next character. It expands no
+ * variables and no globs: the text comes from `EDITOR`, `PAGER` and others like them.
+ */
+export function splitWords(text: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const [, single, double, escaped, plain, blank] of text.matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|\\([\s\S])|([^\s'"\\]+)|(\s+)/g)) {
+    if (blank !== undefined) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else word = (word ?? '') + (single ?? double?.replace(/\\(["\\$`])/g, '$1') ?? escaped ?? plain ?? '');
+  }
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+/** The meaning of an alias: words of svc, or a line for a shell. */
+type Expansion = { readonly words: readonly string[] } | { readonly shell: string };
+
+/** Reads an alias: `!` at the start makes it a line for a shell. Otherwise it is words, without a leading `svc`. */
+export function readAlias(text: string): Expansion {
+  const typed = text.trim();
+  if (typed.startsWith('!')) return { shell: typed.slice(1).trim() };
+  const words = splitWords(typed);
+  return { words: words[0] === 'svc' ? words.slice(1) : words };
+}
+
+/**
+ * Fills an alias with the words after it. `$1` to `$9`, also inside a word, become the first to ninth argument, unchanged; other arguments
+ * come at the end.
+ *
+ * @throws UsageError for fewer arguments than the alias needs.
+ */
+export function fillAlias(name: string, words: readonly string[], args: readonly string[]): string[] {
+  const places = new Set(words.flatMap((word) => [...word.matchAll(PLACE)].map(([, digit]) => Number(digit))));
+  const needed = Math.max(0, ...places);
+  if (args.length < needed) {
+    throw new UsageError(`The alias ${name} needs ${needed === 1 ? 'a word' : `${needed} words`} after it.`, {
+      hint: `It stands for: svc ${words.join(' ')}`,
+    });
+  }
+  const filled = words.map((word) => word.replace(PLACE, (_, digit: string) => args[Number(digit) - 1] ?? ''));
+  return [...filled, ...args.filter((_, index) => !places.has(index + 1))];
+}
+
+/** Returns the words of an alias without `$1` to `$9`, which name the command. */
+export function plainWords(words: readonly string[]): string[] {
+  return words.filter((word) => word.search(PLACE) < 0);
+}
+
+const PLACE = /\$([1-9])/g;
+
+/**
+ * Returns the chosen command that opens addresses: `SVC_BROWSER`, then `BROWSER`, then the setting. Undefined: the default of the system.
+ */
+export function browserCommand(env: Readonly<Record<string, string | undefined>>, configured: string | undefined): string | undefined {
+  return env['SVC_BROWSER']?.trim() || env['BROWSER']?.trim() || configured?.trim() || undefined;
+}

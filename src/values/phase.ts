@@ -1,9 +1,0 @@
-/**
- * Finds by the name of a status whether work is in progress or done; the documentation does not say which statuses mean that. Undefined if
- * the name shows neither.
- */
-export function phaseNamed(status: string): 'in progress' | 'done' | undefined {
-  const said = status.toLowerCase().replace(/[_-]/g, ' ');
-  if (/^(done|closed|completed?|finished|resolved|cancell?ed|rejected|paid)$/.test(said)) return 'done';
-  return /\b(progress|doing|started|review|testing)\b/.test(said) ? 'in progress' : undefined;
-}

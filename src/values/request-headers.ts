@@ -1,0 +1,38 @@
+import { UsageError } from '../errors.ts';
+
+/**
+ * Reads an ETag for a write: strong, with its quotes, as the answer to a single record has it (rule 6.8). A weak ETag, or one without its
+ * quotes, matches no record. The service would then report a change that did not happen.
+ *
+ * @throws UsageError for anything else.
+ */
+export function parseEtag(text: string): string {
+  const typed = text.trim();
+  if (isStrongEtag(typed)) return typed;
+  if (/^W\//i.test(typed)) {
+    throw new UsageError('a weak ETag, W/"…", never matches: it is that of a page, not of a record.', {
+      hint: 'Take the ETag of the record itself: svc api <path> -i. Or use --if-unchanged, which reads it.',
+    });
+  }
+  throw new UsageError('an ETag stands in double quotes, and these are part of it.', {
+    hint: /^[\w.+/=-]+$/.test(typed)
+      ? `Keep them from the shell: --if-match '"${typed}"'`
+      : 'Copy it as svc api <path> -i shows it, between single quotes.',
+  });
+}
+
+/** Whether If-Match can compare the ETag (RFC 9110 §8.8.3). */
+export function isStrongEtag(etag: string): boolean {
+  return /^"[\x21\x23-\x7e\x80-\xff]*"$/.test(etag);
+}
+
+/** Reads a key for a header: 1 to 255 characters without blanks (rule 6.11). @throws UsageError */
+export function parseIdempotencyKey(text: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text;
+  throw new UsageError('a key has 1 to 255 characters, without blanks.', { hint: 'Use a UUID, for example.' });
+}
+
+/** Whether a header can have a text as its token. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}

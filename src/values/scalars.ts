@@ -1,0 +1,141 @@
+import { UsageError } from '../errors.ts';
+import { quote } from './text.ts';
+
+/** Bounds of an integer, both included. */
+interface IntegerRange {
+  readonly min: number;
+  /** Default: the largest safe integer, 2^53 - 1. */
+  readonly max?: number;
+}
+
+/**
+ * Reads an integer that JavaScript represents exactly.
+ *
+ * @param range default: every safe integer.
+ * @throws UsageError for anything else, or outside `range`.
+ */
+export function parseInteger(text: string, range?: IntegerRange): number {
+  const typed = text.trim();
+  const { min, max = Number.MAX_SAFE_INTEGER } = range ?? { min: Number.MIN_SAFE_INTEGER };
+  const value = Number(typed);
+  if (/^[+-]?\d+$/.test(typed) && value >= min && value <= max) return value === 0 ? 0 : value;
+  throw new UsageError(`${quote(text)} is not a whole number${describe(range)}.`, { hint: 'Write digits only, for example 25.' });
+}
+
+/**
+ * Reads a record's id.
+ *
+ * @returns a positive safe integer.
+ * @throws UsageError for anything else.
+ */
+export function parseId(text: string): number {
+  const typed = text.trim();
+  const value = Number(typed);
+  if (/^\d+$/.test(typed) && value >= 1 && value <= Number.MAX_SAFE_INTEGER) return value;
+  throw new UsageError(`${quote(text)} is not an id.`, { hint: 'An id is a whole number, for example 12; the list command shows them.' });
+}
+
+function describe(range: IntegerRange | undefined): string {
+  if (range === undefined) return '';
+  return range.max === undefined ? ` of at least ${range.min}` : ` from ${range.min} to ${range.max}`;
+}
+
+/**
+ * Reads a percentage: `21` or `21%`.
+ *
+ * @returns an integer from 0 to 100 (rule: percentage).
+ * @throws UsageError for anything else; a fraction such as `0.21` too, since it could mean 21.
+ */
+export function parsePercentage(text: string): number {
+  const digits = /^(\d{1,3})\s*%?$/.exec(text.trim())?.[1];
+  const value = Number(digits);
+  if (digits === undefined || value > 100)
+    throw new UsageError(`${quote(text)} is not a percentage.`, { hint: 'Write a whole number from 0 to 100, for example 21 or 21%.' });
+  return value;
+}
+
+/**
+ * Reads a decimal number of any precision; svc sends the typed string, so nothing is rounded.
+ *
+ * @throws UsageError for anything else, exponents and digit grouping included.
+ */
+export function parseDecimal(text: string): string {
+  const typed = text.trim();
+  if (/^-?\d+(\.\d+)?$/.test(typed)) return typed;
+  throw new UsageError(`${quote(text)} is not a decimal number.`, { hint: 'Write digits with a point, for example 12.5.' });
+}
+
+/**
+ * Reads a coordinate in degrees, with up to seven decimals; a body takes it as a JSON number (rule 2.30).
+ *
+ * @throws UsageError for anything else.
+ */
+export function parseCoordinate(text: string): number {
+  const typed = text.trim();
+  const value = Number(typed);
+  if (/^-?\d+(\.\d{1,7})?$/.test(typed) && Math.abs(value) <= 180) return value;
+  throw new UsageError(`${quote(text)} is not a coordinate.`, { hint: 'Write degrees with up to seven decimals, for example 52.3702157.' });
+}
+
+/**
+ * Reads yes or no: `true`, `false`, `yes`, `no`, `y`, `n`, in any case. A query needs the form of JSON, `String(value)`.
+ *
+ * @throws UsageError for anything else.
+ */
+export function parseBoolean(text: string): boolean {
+  const value = WORDS.get(text.trim().toLowerCase());
+  if (value === undefined)
+    throw new UsageError(`${quote(text)} is neither yes nor no.`, { hint: 'Write true or false (yes and no will do).' });
+  return value;
+}
+
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['y', true],
+  ['false', false],
+  ['no', false],
+  ['n', false],
+]);
+
+/**
+ * Reads a time of day on the 24-hour clock: `9:15`, `09:15`.
+ *
+ * @returns `HH:MM`, without a zone (rule: time of day).
+ * @throws UsageError for anything else.
+ */
+export function parseTimeOfDay(text: string): string {
+  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(text.trim()) ?? [];
+  if (hour === undefined || minute === undefined || Number(hour) > 23 || Number(minute) > 59)
+    throw new UsageError(`${quote(text)} is not a time of day.`, { hint: 'Write hours and minutes from 0:00 to 23:59, for example 9:15.' });
+  return `${hour.padStart(2, '0')}:${minute}`;
+}
+
+/**
+ * Reads a user: an id, or `me`. The caller replaces `me`: some filters take the word, everything else the id.
+ *
+ * @throws UsageError for anything else.
+ */
+export function parseUser(text: string): number | 'me' {
+  const typed = text.trim().toLowerCase();
+  if (typed === 'me') return 'me';
+  const id = Number(typed);
+  if (/^\d+$/.test(typed) && id >= 1 && id <= Number.MAX_SAFE_INTEGER) return id;
+  throw new UsageError(`${quote(text)} is not a user.`, { hint: 'Write me, or an id from: svc users list' });
+}
+
+/** A work item as a user names it. Paths take both; bodies and filters need the id (rule: work item key). */
+export type WorkItemRef = { readonly kind: 'id'; readonly id: number } | { readonly kind: 'key'; readonly key: string };
+
+/**
+ * Reads a work item’s id (`4711`) or key (`ABC-12`; lower case becomes upper case).
+ *
+ * @throws UsageError for anything else.
+ */
+export function parseWorkItem(text: string): WorkItemRef {
+  const typed = text.trim();
+  const id = Number(typed);
+  if (/^\d+$/.test(typed) && id >= 1 && id <= Number.MAX_SAFE_INTEGER) return { kind: 'id', id };
+  if (/^[A-Z][A-Z0-9]*-[0-9]+$/i.test(typed)) return { kind: 'key', key: typed.toUpperCase() };
+  throw new UsageError(`${quote(text)} is not a work item.`, { hint: 'Give its id (4711) or its key (ABC-12).' });
+}

@@ -1,0 +1,29 @@
+/** Quotes a user’s own text for a message: in double quotes, on one line, cut after 60 characters. */
+export function quote(text: string): string {
+  const characters = [...text.replace(/\s+/g, ' ')];
+  return `"${characters.length > LONGEST ? `${characters.slice(0, LONGEST - 1).join('')}…` : characters.join('')}"`;
+}
+
+const LONGEST = 60;
+
+/** The verb that fits a number: `1 was`, `2 were`. */
+export function were(count: number): 'was' | 'were' {
+  return count === 1 ? 'was' : 'were';
+}
+
+/** A number with what it counts: `1 entry`, `2 entries`. `many`: default `one` with an s. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Orders texts by code points: the same on every machine. */
+export function compareTexts(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Whether a text is already HTML: it begins with a tag of the service’s rich text. `<name>` and `<https://…>` do not. */
+export function isRichHtml(text: string): boolean {
+  return /^\s*<(?:!--|(?:a|b|blockquote|br|code|del|div|em|figure|font|h[1-6]|hr|i|img|mark|ol|p|pre|s|section|span|strong|sub|sup|table|u|ul)(?=[\s/>]))/i.test(
+    text,
+  );
+}

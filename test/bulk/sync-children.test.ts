@@ -1,0 +1,231 @@
+// Child records in a local database: read from a top-level list wherever there is one, and else parent by parent for as little as possible.
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import type { Interpretations } from '../../src/sandbox/interpretations.ts';
+import { json } from '../support/http-server.ts';
+import { recordsIn } from '../support/mirror-file.ts';
+import { oddService, USUAL_SERVICE } from '../support/odd-service.ts';
+import { randomOf } from '../support/random.ts';
+import { startRecording } from '../support/recording.ts';
+import { type SignedIn, signedIn } from '../support/svc.ts';
+
+let here: SignedIn;
+afterEach(() => here?.remove());
+
+async function start(interpretations: Partial<Interpretations> = {}) {
+  here = await signedIn({ limits: 'off', personalToken: true, interpretations });
+}
+
+/** Syncs into a file. @returns the requests, `GET /subtasks 200` each, with the ids left out. */
+async function sync(...words: string[]): Promise<string[]> {
+  here.sandbox.requests.length = 0;
+  const { code, stderr } = await here.svc(['sync', '--to', join(here.home, 'children.sqlite'), ...words]);
+  expect(code, stderr).toBe(0);
+  return here.sandbox.requests.map(
+    ({ path, status }) => `${path.replace(/^\/api\/v2|\?.*$/g, '').replace(/\/\d+(?=\/)/, '/{}')} ${status}`,
+  );
+}
+
+const stored = (noun: string) => recordsIn(join(here.home, 'children.sqlite'), noun);
+const there = (resource: string, by: string, parents: string) => {
+  const isThere = (row: Readonly<Record<string, unknown>>) => (row['deleted_at'] ?? null) === null;
+  const shown = new Set(here.sandbox.rows(parents).flatMap((row) => (isThere(row) ? [row.id] : [])));
+  return here.sandbox
+    .rows(resource)
+    .filter((row) => isThere(row) && shown.has(Number(row[by])))
+    .map(({ id }) => id)
+    .sort((one, other) => one - other);
+};
+
+it.each([true, 'operations', 'unlisted'] as const)(
+  'reads subtasks from their own list where topLevelChildren is %s (rule 18.18)',
+  async (topLevelChildren) => {
+    await start({ topLevelChildren });
+    const sent = await sync('work-items');
+    expect(sent).toContain('/subtasks 200');
+    expect(sent).not.toContain('/work-items/{}/subtasks 200');
+    expect([...stored('subtasks').keys()]).toEqual(there('subtasks', 'work_item_id', 'work-items'));
+    expect(stored('work-items.subtasks').size).toBe(0);
+  },
+);
+
+it('tries a list that discovery does not name once a day', async () => {
+  await start({ topLevelChildren: false });
+  expect((await sync('work-items')).filter((line) => line.endsWith('404'))).toEqual(['/subtasks 404', '/work-item-links 404']);
+  expect((await sync('work-items')).filter((line) => line.endsWith('404'))).toEqual([]);
+  expect([...stored('work-items.subtasks').keys()].sort((one, other) => one - other)).toEqual(
+    there('subtasks', 'work_item_id', 'work-items'),
+  );
+  const named = await here.svc(['sync', '--to', join(here.home, 'named.sqlite'), 'subtasks']);
+  expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('The service has no list of all subtasks.')]);
+});
+
+it('sends a path without single records nothing but the path, until it is known to be a list', async () => {
+  const recording = await startRecording();
+  try {
+    recording.server.fallback((request, response, socket) => {
+      const entries = [
+        { name: 'settings', path: '/settings' },
+        { name: 'labels', path: '/labels', item_path: '/labels/{label}' },
+      ];
+      const isOne = /\/(settings|me)$/.test(request.path);
+      if (isOne && request.query.size > 0) return json(400, { type: 'unsupported-parameter', status: 400 })(request, response, socket);
+      const page = { data: request.path.endsWith('/labels') ? [] : entries, meta: { page: { total: 0 } }, links: { next: null } };
+      json(200, isOne ? { data: { id: 7 } } : page)(request, response, socket);
+    });
+    const argv = ['sync', '--to', join(recording.home, 'settings.sqlite')];
+    for (const times of [1, 0]) {
+      recording.sent();
+      const { code, stderr } = await recording.svc(argv, { terminal: 100, answers: [] });
+      expect(code, stderr).toBe(0);
+      expect(recording.sent().filter((line) => /settings|me\?/.test(line))).toEqual(Array.from({ length: times }, () => 'GET /settings'));
+    }
+  } finally {
+    await recording.remove();
+  }
+});
+
+it('asks no work item for comments whose counter is 0, and pays one unit for those without files', async () => {
+  await start({ topLevelChildren: false });
+  await sync('work-items');
+  const sentTo = (segment: string) => here.sandbox.requests.filter(({ path }) => path.includes(`/${segment}?`));
+  const idsOf = (paths: readonly { readonly path: string }[]) => new Set(paths.map(({ path }) => path.split('/')[4]));
+  const commented = new Set(
+    there('comments', 'work_item_id', 'work-items').map(
+      (id) => here.sandbox.rows('comments').find((row) => row.id === id)?.['work_item_id'],
+    ),
+  );
+  expect(idsOf(sentTo('comments')).size).toBe(commented.size);
+  // The view of lists is enough as soon as it has shown the fields of the detail view for five files.
+  const files = sentTo('attachments');
+  expect(idsOf(files).size).toBe(there('work-items', 'id', 'work-items').length);
+  const inDetail = files.filter(({ path }) => path.includes('view=detail'));
+  expect(inDetail.length).toBeGreaterThanOrEqual(5);
+  expect(inDetail.length).toBeLessThan(5 + 8);
+  expect(files.reduce((sum, { units }) => sum + units, 0)).toBe(files.length + 2 * inDetail.length);
+});
+
+it('reads child records in the detail view where lists have fewer fields', async () => {
+  await start({ topLevelChildren: false, summary: 'bare' });
+  await sync('work-items');
+  for (const [noun, resource] of [
+    ['work-items.attachments', 'attachments'],
+    ['work-items.subtasks', 'subtasks'],
+  ] as const) {
+    const { baseUrl, tokens } = here.sandbox;
+    for (const [id, text] of stored(noun)) {
+      const item = (JSON.parse(text) as { work_item_id: number }).work_item_id;
+      const url = `${baseUrl}/work-items/${item}/${resource}?view=detail&per_page=100`;
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${tokens[0]?.value}` } });
+      const { data } = (await answer.json()) as { data: { id: number }[] };
+      expect(JSON.parse(text)).toEqual(data.find((row) => row.id === id));
+    }
+  }
+});
+
+it('finds a changed, a new and a deleted comment whose work item did not change', async () => {
+  await start();
+  await sync('work-items');
+  const [changed, gone] = [...stored('work-items.comments').values()].map(
+    (text) => JSON.parse(text) as { id: number; work_item_id: number },
+  );
+  const [item, id] = [String(changed?.work_item_id), String(changed?.id)];
+  const done = async (...argv: string[]) => {
+    const { code, stderr } = await here.svc(argv);
+    expect(code, stderr).toBe(0);
+  };
+  await done('work-items', 'comments', 'update', item, id, '--body', 'Other words');
+  await done('work-items', 'comments', 'delete', String(gone?.work_item_id), String(gone?.id), '--yes');
+  await done('work-items', 'comments', 'create', item, '--body', 'A new one');
+  await sync('work-items');
+  expect(stored('work-items.comments').get(Number(id))).toContain('Other words');
+  expect([...stored('work-items.comments').keys()]).toEqual(there('comments', 'work_item_id', 'work-items'));
+});
+
+it('pays one unit for each parent whose children are as they were', async () => {
+  await start({ topLevelChildren: false });
+  for (const words of [[], ['--children'], ['--children']]) await sync('work-items', ...words);
+  const children = here.sandbox.requests.filter(({ path }) => /\/work-items\/\d+\//.test(path));
+  expect(children.length).toBeGreaterThan(0);
+  expect(new Set(children.map(({ status, units }) => `${status} ${units}`))).toEqual(new Set(['304 1']));
+});
+
+it('leaves out child records by the name of their parent, also where a top-level list has them', async () => {
+  await start();
+  await sync('work-items');
+  expect((await here.svc(['config', 'set', 'sync-exclude', 'work-items.attachments work-items.subtasks'])).code).toBe(0);
+  const sent = await sync();
+  expect(sent.filter((line) => /attachments|subtasks/.test(line))).toEqual([]);
+  for (const noun of ['work-items.attachments', 'subtasks', 'work-items.subtasks']) expect(stored(noun).size, noun).toBe(0);
+  expect(stored('work-items.comments').size).toBeGreaterThan(0);
+});
+
+it('leaves child records as they are with --no-children', async () => {
+  await start({ topLevelChildren: false });
+  await sync('work-items');
+  expect((await sync('work-items', '--no-children')).filter((line) => line.includes('{}'))).toEqual([]);
+  const other = await here.svc(['sync', '--to', join(here.home, 'without.sqlite'), 'work-items', '--no-children']);
+  expect(JSON.parse(other.stdout).map(({ noun }: { noun: string }) => noun)).toEqual(['work-items']);
+});
+
+it('comes to the children of each parent within 30 days', async () => {
+  const recording = await startRecording();
+  try {
+    const service = oddService({ ...USUAL_SERVICE, children: 'none', touches: false, counters: false }, randomOf(7), {
+      contacts: 1,
+      parents: 400,
+    });
+    recording.server.fallback(service.answer);
+    const path = join(recording.home, 'month.sqlite');
+    const run = async () => {
+      const { code, stderr } = await recording.svc(['sync', '--to', path], { now: service.now() * 1_000 });
+      expect(code, stderr).toBe(0);
+    };
+    service.rest();
+    await run();
+    service.happen(200);
+    for (let day = 0; day < 30; day += 1) {
+      service.wait(86_400);
+      await run();
+    }
+    for (const name of ['comments', 'subtasks'] as const)
+      expect(Object.fromEntries(recordsIn(path, `work-items.${name}`))).toEqual(Object.fromEntries(service.truth(name)));
+  } finally {
+    await recording.remove();
+  }
+});
+
+it('reads the children of a parent that disappears and appears again as it was', async () => {
+  const recording = await startRecording();
+  try {
+    let parents = [1, 2, 3];
+    recording.server.fallback((request, response, socket) => {
+      const [, item] = /\/work-items\/(\d+)\/comments$/.exec(request.path) ?? [];
+      const operations = ['GET /work-items/{work_item}/comments'];
+      const entries = [
+        { name: 'work-items', path: '/work-items', item_path: '/work-items/{work_item}' },
+        { name: 'comments', path: null, item_path: '/work-items/{work_item}/comments/{comment}', operations },
+      ];
+      const rows = item !== undefined ? [{ id: 1000 + Number(item) }] : parents.map((id) => ({ id }));
+      const data = request.path.endsWith('/api/v2/') ? entries : rows;
+      const etag = `W/"${JSON.stringify(data).length}-${item ?? ''}"`;
+      if (request.path.endsWith('/me')) return json(200, { data: { id: 7 } })(request, response, socket);
+      if (request.headers['if-none-match'] === etag) return void response.writeHead(304, { etag }).end();
+      json(200, { data, meta: { page: { total: data.length } }, links: { next: null } }, { etag })(request, response, socket);
+    });
+    const path = join(recording.home, 'again.sqlite');
+    const comments = async (...words: string[]) => {
+      const { code, stderr } = await recording.svc(['sync', '--to', path, ...words]);
+      expect(code, stderr).toBe(0);
+      return [...recordsIn(path, 'work-items.comments').keys()];
+    };
+    expect(await comments()).toEqual([1001, 1002, 1003]);
+    expect(await comments('--children')).toEqual([1001, 1002, 1003]);
+    parents = [1, 3];
+    expect(await comments('--max-units', '0')).toEqual([1001, 1003]);
+    parents = [1, 2, 3];
+    expect(await comments('--max-units', '0')).toEqual([1001, 1002, 1003]);
+  } finally {
+    await recording.remove();
+  }
+});

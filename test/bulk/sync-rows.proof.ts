@@ -1,0 +1,83 @@
+// Long tables, in a service that counts no rows unless asked: how soon each page is compared, and what memory it takes.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { svcBinary } from '../support/binary.ts';
+import { type RowsService, startRowsService } from '../support/rows-service.ts';
+import { createMachine } from '../support/svc.ts';
+
+const DAY = 86_400_000;
+
+const svc = svcBinary();
+let home: string;
+let service: RowsService;
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-home-'));
+});
+afterEach(async () => {
+  await service.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+interface Table {
+  readonly noun: string;
+  readonly rows: number;
+  readonly gone: number;
+  readonly known_by: string;
+  readonly verified_at: string | null;
+}
+
+async function sync(...words: string[]): Promise<readonly Table[]> {
+  const env = { SVC_HOST: service.host, SVC_TOKEN: 'a-token', SVC_TOKEN_STORE: 'file' };
+  const { code, stdout, stderr } = await svc.run(['sync', '--to', 'rows.sqlite', '--output', 'json', ...words], { home, env });
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+function comparedPages(noun: string): number {
+  const database = new DatabaseSync(join(home, 'rows.sqlite'), { readOnly: true });
+  const found = database.prepare('SELECT count(*) AS pages FROM svc_pages WHERE noun = ?').get(noun);
+  database.close();
+  return Number(found?.['pages']);
+}
+
+it('compares every page of a long table within 30 syncs', { timeout: 600_000 }, async () => {
+  service = await startRowsService({ worklogs: 150_000, customers: 9_000 });
+  await sync();
+  const verified = new Map<string, number>();
+  for (let turn = 1; turn <= 30; turn += 1)
+    for (const { noun, verified_at } of await sync()) if (verified_at !== null && !verified.has(noun)) verified.set(noun, turn);
+  expect([...verified.keys()].toSorted()).toEqual(['customers', 'worklogs']);
+  // And not all at once.
+  expect(Math.min(...verified.values())).toBeGreaterThan(15);
+});
+
+it('compares every page of a long table within 30 days, with a sync every ten days', { timeout: 600_000 }, async () => {
+  service = await startRowsService({ worklogs: 20_000 });
+  const machine = await createMachine();
+  const env = { SVC_HOST: service.host, SVC_TOKEN: 'a-token' };
+  const start = Date.now();
+  const verified: (string | null | undefined)[] = [];
+  for (const day of [0, 10, 20, 30]) {
+    const { code, stdout, stderr } = await machine.svc(['sync', '--to', join(home, 'rows.sqlite')], { env, now: start + day * DAY });
+    expect(code, stderr).toBe(0);
+    verified.push((JSON.parse(stdout) as readonly Table[])[0]?.verified_at);
+    service.advance(10);
+  }
+  expect(verified).toEqual([null, null, null, expect.any(String)]);
+  await machine.remove();
+});
+
+it('compares a part of each table, even if the search for deleted records of another takes all units', { timeout: 600_000 }, async () => {
+  service = await startRowsService({ worklogs: 40_000, customers: 20_000 });
+  await sync();
+  service.remove(
+    'worklogs',
+    Array.from({ length: 300 }, (_, index) => 133 * index + 1),
+  );
+  const [, worklogs] = (await sync()).toSorted((one, other) => one.noun.localeCompare(other.noun));
+  expect(worklogs?.known_by).toBe('changes');
+  expect(comparedPages('customers')).toBeGreaterThanOrEqual(20_000 / 100 / 30);
+});
