@@ -48,7 +48,15 @@ export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirr
 function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamespace): Mirror {
   const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as unknown as Row[];
   const states = () => all<TableState>('SELECT * FROM svc_tables ORDER BY noun');
-  const ask: AskSql = async (sql, ...values) => database.prepare(sql.replace(/\$(\d)/g, '?$1')).all(...values) as never[];
+  // A plain `?` for each parameter: node:sqlite of Node 22 takes `?1` for a name, and binds no value to it.
+  const ask: AskSql = async (sql, ...values) => {
+    const bound: typeof values = [];
+    const plain = sql.replaceAll(/\$(\d)/g, (_, number) => {
+      bound.push(values[Number(number) - 1] ?? null);
+      return '?';
+    });
+    return database.prepare(plain).all(...bound) as never[];
+  };
   const compared = comparedPages(ask, 'svc_pages');
   const tableOf = (noun: string) => states().find((state) => state.noun === noun)?.table;
   const has = (table: string, column: string) =>
