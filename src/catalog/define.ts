@@ -66,6 +66,8 @@ export interface Shortcut {
   readonly summary: string;
   /** The kind of the value behind it; absent for a switch. A workflow status is typed by id or name. */
   readonly takes?: FieldKind | 'year' | 'workflow-status';
+  /** Whether a weekday is the next one. With another flag here, it is the first one on or after the day behind that flag. */
+  readonly ahead?: true | string;
   readonly sets: readonly ShortcutFilter[];
 }
 

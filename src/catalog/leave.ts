@@ -53,8 +53,14 @@ const absences = defineResource({
       sets: [{ field: 'end', operator: 'gte', orNull: true }],
     },
     shortcut('to', 'Show only absences on this day or earlier', 'date-time', { field: 'start', operator: 'lte' }),
-    shortcut('starts-from', 'Show only absences that began on this day or later', 'date-time', { field: 'start', operator: 'gte' }),
-    shortcut('starts-to', 'Show only absences that began on this day or earlier', 'date-time', { field: 'start', operator: 'lte' }),
+    {
+      ...shortcut('starts-from', 'Show only absences that begin on this day or later', 'date-time', { field: 'start', operator: 'gte' }),
+      ahead: true,
+    },
+    {
+      ...shortcut('starts-to', 'Show only absences that begin on this day or earlier', 'date-time', { field: 'start', operator: 'lte' }),
+      ahead: 'starts-from',
+    },
     nullShortcut('running', 'Show only absences that have not ended', 'end'),
     shortcut('user', 'Show only absences of this user (other users need absences::manage)', 'user', { field: 'user_id' }),
     shortcut('manager', 'Show only absences in the charge of this user', 'user', { field: 'manager_id' }),
@@ -63,7 +69,7 @@ const absences = defineResource({
   notes: [
     {
       on: ['list'],
-      text: 'The list is ordered by start, newest first. --from and --to find absences on those days, also those that began before. --year, --starts-from and --starts-to compare the start.',
+      text: 'The list is ordered by start, newest first. --from and --to find absences on those days, also those that began before. --year, --starts-from and --starts-to compare the start. For these two a weekday is the next one, today included.',
     },
     { on: ['create', 'update'], text: 'A bare date means the whole day, in your time zone.' },
     'An absence continues while its end is null.',

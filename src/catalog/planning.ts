@@ -24,7 +24,10 @@ const events = defineResource({
   shortcuts: [
     shortcut('from', 'Show only events that end at this time or later', 'date-time', { field: 'end', operator: 'gte', orNull: 'start' }),
     shortcut('to', 'Show only events that begin on this day or earlier', 'date-time', { field: 'start', operator: 'lt', edge: 'after' }),
-    shortcut('starts-from', 'Show only events that begin at this time or later', 'date-time', { field: 'start', operator: 'gte' }),
+    {
+      ...shortcut('starts-from', 'Show only events that begin at this time or later', 'date-time', { field: 'start', operator: 'gte' }),
+      ahead: true,
+    },
     shortcut('before', 'Show only events that begin before this time', 'date-time', { field: 'start', operator: 'lt' }),
     shortcut('user', 'Show only events of this user', 'user', { field: 'user_id' }),
     idShortcut('project', 'Show only records of this project'),

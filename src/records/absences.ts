@@ -1,12 +1,14 @@
 import type { Resource } from '../catalog/define.ts';
 import { isRefusal } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
-import type { Needs } from '../session/context.ts';
-import type { DaySpan } from '../time/day-span.ts';
+import { DeclinedError, UsageError } from '../errors.ts';
+import type { Asking, Needs } from '../session/context.ts';
+import { sameEverywhere } from '../session/time-zone.ts';
+import { type DaySpan, readDaySpan } from '../time/day-span.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
-import { type DateContext, endOfDay, startOfDay } from '../values/dates.ts';
+import { type DateContext, endOfDay, lookingAhead, startOfDay, today } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
-import { compareTexts } from '../values/text.ts';
+import { compareTexts, quote } from '../values/text.ts';
 import { together } from '../values/together.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
 import { keptNames, type Naming } from './kept-names.ts';
@@ -20,6 +22,31 @@ export async function absences({ catalog }: Needs<'catalog'>): Promise<Resource>
 /** The request that makes one. */
 export function absenceCreation(body: JsonObject, idempotencyKey: string | undefined): WriteRequest & { readonly body: JsonObject } {
   return { method: 'POST', path: ABSENCES, body, idempotencyKey };
+}
+
+/**
+ * Reads days of leave: a weekday is the next one. Days in the past are meant if the text names them in full. Otherwise svc asks.
+ *
+ * @throws UsageError for days in the past where nobody can answer.
+ */
+export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>, typed: string): Promise<DaySpan> {
+  const named = await sameEverywhere((dates) => readDaySpan(typed, dates));
+  if (named !== undefined) return named;
+  const dates = lookingAhead(await context.dates());
+  const span = readDaySpan(typed, dates);
+  if (span.last >= today(dates)) return span;
+  const days = daysText(span);
+  if (!context.interactive)
+    throw new UsageError(`${quote(typed)} lies in the past: ${days}.`, {
+      hint: `If you mean these days, write the dates in full: ${days}`,
+    });
+  if (context.globals.yes || (await context.prompts.confirm(`${days} lies in the past. Is that meant?`, context.signal))) return span;
+  throw new DeclinedError('Nothing was sent.', { hint: 'Write the dates in full, or next week, +1w.' });
+}
+
+/** `2026-12-07`, or `2026-12-07..2026-12-11`. */
+export function daysText({ first, last }: DaySpan): string {
+  return first === last ? first : `${first}..${last}`;
 }
 
 /** Somebody who is away on some days, as far as the record shows it. */

@@ -53,10 +53,10 @@ export async function presentDay(context: Needs<'clock' | 'timeZone'>): Promise<
   return today({ now: context.clock.now(), timeZone: await context.timeZone(), temporal: await loadTemporal() });
 }
 
-/** Two places that have no day in common. */
+/** Two places long before and after any day that a person types. */
 const PLACES = [
   { now: Date.UTC(2001, 0, 10), timeZone: 'Pacific/Pago_Pago' },
-  { now: Date.UTC(2020, 6, 24), timeZone: 'Pacific/Kiritimati' },
+  { now: Date.UTC(2999, 6, 24), timeZone: 'Pacific/Kiritimati' },
 ] as const;
 
 /**
@@ -66,7 +66,18 @@ const PLACES = [
  * @throws what `read` throws.
  */
 export async function inZone<T extends string | DaySpan>(context: Needs<'dates'>, read: (dates: DateContext) => T): Promise<T> {
+  return (await sameEverywhere(read)) ?? read(await context.dates());
+}
+
+/**
+ * What a text means at every place and time; undefined if it depends on today.
+ *
+ * @throws what `read` throws at every place: `2026-12-01..today` ends before it begins only until that day.
+ */
+export async function sameEverywhere<T extends string | DaySpan>(read: (dates: DateContext) => T): Promise<T | undefined> {
   const temporal = await loadTemporal();
-  const [here, there] = PLACES.map((place) => read({ ...place, temporal }));
-  return here !== undefined && JSON.stringify(here) === JSON.stringify(there) ? here : read(await context.dates());
+  const [here, there] = await Promise.allSettled(PLACES.map(async (place) => read({ ...place, temporal })));
+  if (here?.status === 'rejected' && there?.status === 'rejected') throw here.reason;
+  if (here?.status !== 'fulfilled' || there?.status !== 'fulfilled') return undefined;
+  return JSON.stringify(here.value) === JSON.stringify(there.value) ? here.value : undefined;
 }

@@ -27,10 +27,10 @@ export function readDaySpan(text: string, dates: DateContext): DaySpan {
   if (to !== undefined) {
     if (from === '' || to === '' || rest.length > 0) throw refused(text);
     const first = parseCalendarDate(from, dates);
-    const last = parseCalendarDate(to, isWeekday(to) ? aWeekFrom(first, dates) : dates);
+    const last = parseCalendarDate(to, { ...dates, weekdaysFrom: first });
     if (last >= first) return { first, last };
     throw new UsageError(`${quote(text)} ends before it begins: ${first} to ${last}.`, {
-      hint: 'A weekday that begins a span is the latest one, today included; +1w and 2026-12-11 lie ahead.',
+      hint: `A weekday that begins a span is the ${dates.weekdaysFrom === undefined ? 'latest' : 'next'} one, today included; +1w and 2026-12-11 lie ahead.`,
     });
   }
   const [isWeek, which = 'this'] = /^(?:(this|last|next) )?week$/.exec(typed) ?? [];
@@ -76,16 +76,6 @@ function monthsOf(typed: string, dates: DateContext): Months | undefined {
   return quarter === undefined
     ? { from: PlainYearMonth.from(`${year}-01`), count: 12 }
     : { from: PlainYearMonth.from({ year: Number(year), month: Number(quarter) * 3 - 2 }), count: 3 };
-}
-
-function isWeekday(typed: string): boolean {
-  return /^[a-z]+day$|^[a-z]{3,5}$/.test(typed) && !/^(?:today|yesterday)$/.test(typed);
-}
-
-/** Moves today to the seventh day of a range: a weekday is then one of these seven days. */
-function aWeekFrom(first: string, dates: DateContext): DateContext {
-  const noon = dates.temporal.PlainDate.from(first).add({ days: 6 }).toZonedDateTime({ timeZone: dates.timeZone, plainTime: '12:00' });
-  return { ...dates, now: noon.epochMilliseconds };
 }
 
 function refused(text: string): UsageError {

@@ -9,6 +9,13 @@ export interface DateContext {
   /** IANA zone: from the user’s record, else the configuration, else the machine. */
   readonly timeZone: string;
   readonly temporal: TemporalNamespace;
+  /** A weekday is the first one on or after this day (`YYYY-MM-DD`). Absent: the latest one up to today. */
+  readonly weekdaysFrom?: string;
+}
+
+/** The same facts, with weekdays that lie ahead, today included. */
+export function lookingAhead(context: DateContext): DateContext {
+  return { ...context, weekdaysFrom: today(context) };
 }
 
 /** Today in the user's zone: `YYYY-MM-DD`. */
@@ -17,8 +24,8 @@ export function today(context: DateContext): string {
 }
 
 /**
- * Reads a calendar date: `2025-03-31`, `today`, `yesterday`, `tomorrow`, `monday` or `mon` (the latest one, today included), `-3d`, `+1w`,
- * `-2m` (months), `+1y`. In a month that is too short it is the last day.
+ * Reads a calendar date: `2025-03-31`, `today`, `yesterday`, `tomorrow`, `monday` or `mon`, `-3d`, `+1w`, `-2m` (months), `+1y`. In a
+ * month that is too short it is the last day. A weekday is the latest one, today included, unless the context says otherwise.
  *
  * @returns `YYYY-MM-DD`.
  * @throws UsageError for any other text, or a day that does not exist.
@@ -176,8 +183,12 @@ function readDate(text: string, typed: string, context: DateContext, hint: strin
   if (days !== undefined) return currentDay(context).add({ days });
   const weekday = WEEKDAYS.findIndex((name) => name === (WEEKDAY_FORMS.get(typed) ?? typed) || name.slice(0, 3) === typed);
   if (weekday >= 0) {
-    const day = currentDay(context);
-    return day.subtract({ days: (day.dayOfWeek - 1 - weekday + 7) % 7 });
+    if (context.weekdaysFrom === undefined) {
+      const day = currentDay(context);
+      return day.subtract({ days: (day.dayOfWeek - 1 - weekday + 7) % 7 });
+    }
+    const first = context.temporal.PlainDate.from(context.weekdaysFrom);
+    return first.add({ days: (weekday + 1 - first.dayOfWeek + 7) % 7 });
   }
   const [, sign, count, unit] = /^([+-])(\d{1,6})\s*([dwmy])$/.exec(typed) ?? [];
   if (sign === undefined || count === undefined) throw refused(`${quote(text)} is not a date.`, hint);

@@ -134,11 +134,81 @@ describe('svc absences add', () => {
     ['next month', '2026-10-31T23:00:00Z', '2026-11-30T22:59:59Z'],
     ['2028-02', '2028-01-31T23:00:00Z', '2028-02-29T22:59:59Z'],
     ['+1d..+2d', '2026-10-07T22:00:00Z', '2026-10-09T21:59:59Z'],
-  ])('understands %s, and in a dry run asks nothing', async (days, start, end) => {
+    // A weekday is the next one, today included.
+    ['friday', '2026-10-08T22:00:00Z', '2026-10-09T21:59:59Z'],
+    ['wed', '2026-10-06T22:00:00Z', '2026-10-07T21:59:59Z'],
+    ['tuesday', '2026-10-12T22:00:00Z', '2026-10-13T21:59:59Z'],
+    ['friday..tuesday', '2026-10-08T22:00:00Z', '2026-10-13T21:59:59Z'],
+    ['monday..+9d', '2026-10-11T22:00:00Z', '2026-10-16T21:59:59Z'],
+    // Days in the past that are written in full.
+    ['2026-10-05', '2026-10-04T22:00:00Z', '2026-10-05T21:59:59Z'],
+    ['2026-10-01..friday', '2026-09-30T22:00:00Z', '2026-10-02T21:59:59Z'],
+    ['2026-W40', '2026-09-27T22:00:00Z', '2026-10-04T21:59:59Z'],
+  ])('understands %s, and in a dry run sends nothing', async (days, start, end) => {
     const { code, stdout, stderr } = await add(...days.split(' '), '--dry-run');
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', body: { user_id: 1, start, end } });
-    expect(here.sandbox.requests).toEqual([]);
+    expect(here.sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it('shows days and working hours in a dry run, and the middle of the day for a half', async () => {
+    const whole = await add('2026-10-22..2026-10-23', '--user', 'Part Timer', '--dry-run');
+    expect(whole.stderr).toContain('Part Timer: Thu 2026-10-22 to Fri 2026-10-23, 1.5 working days (12h).\n');
+    const half = await add('2026-10-26', '--half', 'pm', '--user', 'Part Timer', '--dry-run');
+    expect(half.stderr).toContain('Part Timer: Mon 2026-10-26 from 13:00, half a working day (4h).\n');
+    expect(JSON.parse(half.stdout)).toMatchObject({ body: { start: '2026-10-26T17:00:00Z', end: '2026-10-27T03:59:59Z' } });
+    expect(posted()).toEqual([]);
+  });
+
+  it.each([
+    ['yesterday', '2026-10-06'],
+    ['2026-10-04..yesterday', '2026-10-04..2026-10-06'],
+    ['last week', '2026-09-28..2026-10-04'],
+  ])('refuses %s in a script, and asks at a terminal', async (days, dates) => {
+    for (const verb of ['add', 'who']) {
+      const piped = await here.svc(['absences', verb, ...days.split(' ')]);
+      expect([piped.code, piped.stderr]).toEqual([
+        2,
+        `svc: "${days}" lies in the past: ${dates}.\n  If you mean these days, write the dates in full: ${dates}\n`,
+      ]);
+      const no = await here.svc(['absences', verb, ...days.split(' ')], { answers: [false] });
+      expect([no.code, no.stderr]).toEqual([1, expect.stringContaining(`${dates} lies in the past. Is that meant?`)]);
+    }
+    expect(posted()).toEqual([]);
+    const yes = await here.svc(['absences', 'add', ...days.split(' ')], { answers: [true] });
+    expect(yes.code, yes.stderr).toBe(0);
+    expect(posted()).toHaveLength(1);
+    await takeBack(yes.stdout);
+  });
+
+  it('asks for missing days until it can read them, and needs them in a script', async () => {
+    const asked = await here.svc(['absences', 'add', '--dry-run'], { answers: ['soon', 'friday'] });
+    expect(asked.code, asked.stderr).toBe(0);
+    expect(JSON.parse(asked.stdout)).toMatchObject({ body: { start: '2026-10-08T22:00:00Z', end: '2026-10-09T21:59:59Z' } });
+    expect(asked.stderr).toContain('The same without questions: svc absences add --dry-run 2026-10-09');
+    const piped = await add();
+    expect([piped.code, piped.stderr]).toEqual([2, 'svc: svc absences add needs the days.\n  See: svc absences add --help\n']);
+  });
+
+  it('counts shifts past midnight on both sides, and does not halve such a day', async () => {
+    const shift = { start: '22:00', end: '06:00' };
+    const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'].map((day) => [day, shift]);
+    const guard = await here.plant('/users', {
+      name: 'Night Guard',
+      timezone: 'Europe/Amsterdam',
+      working_hours: Object.fromEntries([...days, ['saturday', null], ['sunday', null]]),
+    });
+    const counted = async (...words: string[]) => (await add(...words, '--user', String(guard), '--dry-run')).stderr;
+    // The last six hours of Thursday’s shift, and the first two of Friday’s.
+    expect(await counted('2026-12-04')).toContain('Night Guard: Fri 2026-12-04, 1 working day (8h).\n');
+    // No shift ends on a Monday.
+    expect(await counted('2026-12-07')).toContain('Night Guard: Mon 2026-12-07, 0.25 working days (2h).\n');
+    const half = await add('2026-12-04', '--half', 'pm', '--user', String(guard));
+    expect([half.code, half.stderr]).toEqual([
+      2,
+      expect.stringContaining('Fri 2026-12-04 go past midnight, so svc cannot halve that day.'),
+    ]);
+    expect(posted().filter(([path]) => path !== '/api/v2/users')).toEqual([]);
   });
 
   it.each([
@@ -178,6 +248,28 @@ describe('svc absences add', () => {
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^Away Mon 2026-12-14 to Tue 2026-12-15 · 2 working days \(16h\) · requested · #\d+\n$/);
     expect((await here.svc(['undo'], { env: { SVC_TOKEN: '' } })).code).not.toBe(2);
+  });
+});
+
+describe('a weekday in a list of leave', () => {
+  it.each([
+    [
+      ['who', 'friday'],
+      ['filter[start][lte]=2026-10-09T21:59:59Z', 'filter[end][gte]=2026-10-08T22:00:00Z'],
+    ],
+    [['list', '--starts-from', 'friday'], ['filter[start][gte]=2026-10-08T22:00:00Z']],
+    [['list', '--starts-to', 'tuesday'], ['filter[start][lte]=2026-10-13T21:59:59Z']],
+    [
+      ['list', '--starts-from', 'monday', '--starts-to', 'friday'],
+      ['filter[start][gte]=2026-10-11T22:00:00Z', 'filter[start][lte]=2026-10-16T21:59:59Z'],
+    ],
+    // Other flags look back.
+    [['list', '--from', 'monday'], ['filter[end][gte]=2026-10-04T22:00:00Z']],
+  ])('%j', async (argv, filters) => {
+    const { code, stderr } = await here.svc(['absences', ...argv]);
+    expect(code, stderr).toBe(0);
+    const sent = here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).join('\n');
+    for (const filter of filters) expect(sent).toContain(filter);
   });
 });
 

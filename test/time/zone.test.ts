@@ -143,3 +143,10 @@ it.each([null, 'Mars/Olympus'])('a colleague whose zone is %s is shown in one’
   const [monday] = JSON.parse((await here.svc(['week', '2026-06-01', '--user', '9'])).stdout) as JsonObject[];
   expect(monday).toMatchObject({ timezone: 'Asia/Tokyo', timezone_assumed: true });
 });
+
+it('a range from a full date to today ends on the day of the user', async () => {
+  const here = await machine('Asia/Tokyo');
+  const { code, stderr } = await here.svc(['report', '2026-06-01..today', '--jq', 'length'], { now: LATE });
+  expect(code, stderr).toBe(0);
+  expect(here.sent().join('\n')).toContain('filter[date][gte]=2026-06-01&filter[date][lte]=2026-06-06');
+});

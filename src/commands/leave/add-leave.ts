@@ -2,7 +2,8 @@ import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text } from '../../cli/spec.ts';
 import { DeclinedError, ForbiddenError, UsageError } from '../../errors.ts';
-import { absenceCreation, absences } from '../../records/absences.ts';
+import { absenceCreation, absences, daysText, readLeaveDays } from '../../records/absences.ts';
+import { askLine } from '../../records/ask-field.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import { readUser, type Understanding } from '../../records/kinds.ts';
@@ -14,11 +15,11 @@ import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed } from '../../records/span.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
-import { inZone } from '../../session/time-zone.ts';
+import { type TellingCommand, tellCommand } from '../../session/printed-command.ts';
 import { dayName, daysBetween, localDayAndTime } from '../../time/calendar.ts';
 import { countLeave, type LeaveCount, middleOf } from '../../time/count-leave.ts';
 import { computeDay } from '../../time/day.ts';
-import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
+import type { DaySpan } from '../../time/day-span.ts';
 import type { Absence } from '../../time/leave.ts';
 import { type DateContext, endOfDay, startOfDay, today } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
@@ -36,8 +37,15 @@ export const addLeave = defineCommand({
   summary: 'Add an absence for some days, or for half a day',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   description:
-    'svc counts the working days of the absence, prints the number, and sends the absence. The count leaves out public holidays, free days and other leave. If all days are leave already, svc asks first. Days are days in the time zone of that person. A half day ends or begins in the middle of the working hours, or at 12:30 if they are unknown. The service does not document the fields for a type or a reason; -F sends any field.',
-  args: [{ name: 'days', summary: '2026-12-07..2026-12-11, 2026-12-07..friday, tomorrow, "next week", 2026-W50', variadic: true }],
+    'svc counts the working days of the absence, prints the number, and sends the absence. The count leaves out public holidays, free days and other leave. A weekday is the next one, today included. For past days write the dates in full. At a terminal svc asks for missing days, and before it adds leave to days that are leave already. Days are days in the time zone of that person. A half day ends or begins in the middle of the working hours, or at 12:30 if they are unknown. The service does not document the fields for a type or a reason; -F sends any field.',
+  args: [
+    {
+      name: 'days',
+      summary: '2026-12-07..2026-12-11, 2026-12-07..friday, friday, tomorrow, "next week", 2026-W50',
+      optional: true,
+      variadic: true,
+    },
+  ],
   options: {
     half: text('--half <am|pm>', 'Add only half of one day', { choices: ['am', 'pm'] }),
     user: text(`${spelled('user')} <id|me|name>`, 'Add the absence for this user (default: you)', { type: 'user' }),
@@ -53,8 +61,8 @@ export const addLeave = defineCommand({
       does: 'Add an absence of somebody else, with a field of your organisation',
     },
   ],
-  async run(context: Needs<Confirming | Understanding | Asking | 'host' | 'readFileArgument'>, { args, options }) {
-    const span = await inZone(context, (dates) => readDaySpan(args.join(' '), dates));
+  async run(context: Needs<Confirming | Understanding | Asking | TellingCommand | 'host' | 'readFileArgument'>, { args, options }) {
+    const span = await readLeaveDays(context, args.length > 0 ? args.join(' ') : await askDays(context));
     const half = options.half as Half | undefined;
     if (half !== undefined && span.first !== span.last)
       throw new UsageError(`--half is for one day; ${span.first} to ${span.last} are several.`, {
@@ -64,16 +72,12 @@ export const addLeave = defineCommand({
     const whose = options.user;
     const user: UserRef = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
     const resource = await absences(context);
-    if (context.globals.dryRun) {
-      const own = await context.dates();
-      const bounds = boundsOf(span, half, MIDDLE_UNKNOWN, own);
-      const body = { user_id: user === 'me' ? await ownUserId(context) : user, ...bounds, ...fields };
-      return printRecord(context, await describeWrite(context, resource, absenceCreation(body, options.idempotencyKey)));
-    }
     const look = await lookAtLeave(context, user, span, half);
     for (const line of look.lines) await context.notice(line);
     if (look.existing !== undefined) await confirmSecond(context, look.existing, span);
     const body = { user_id: user === 'me' ? (look.person?.id ?? (await ownUserId(context))) : user, ...look.bounds, ...fields };
+    if (context.globals.dryRun)
+      return printRecord(context, await describeWrite(context, resource, absenceCreation(body, options.idempotencyKey)));
     // A service that takes days here gets the days, unless a flag sets the field.
     const days = half === undefined ? Object.entries({ start: span.first, end: span.last }) : [];
     const typed: Typed = new Map(days.filter(([name]) => !(name in fields)));
@@ -85,17 +89,25 @@ export const addLeave = defineCommand({
   },
 });
 
-/** Asks before svc adds leave that exists already. @throws DeclinedError after a no. */
-async function confirmSecond(context: Needs<Asking | 'globals' | 'notice'>, { label }: Absence, { first, last }: DaySpan): Promise<void> {
-  await context.notice(`All of that time is leave already (${label}).`);
-  if (!context.interactive || context.globals.yes || (await context.prompts.confirm('Add it anyway?', context.signal))) return;
-  throw new DeclinedError('Nothing was sent.', {
-    hint: `See that leave: svc absences who ${first === last ? first : `${first}..${last}`}`,
-  });
+/** Asks for the days of leave. @throws UsageError where nobody can answer. */
+async function askDays(context: Needs<Understanding | TellingCommand>): Promise<string> {
+  if (!context.interactive) throw new UsageError('svc absences add needs the days.', { hint: 'See: svc absences add --help' });
+  const read = async (text: string) => daysText(await readLeaveDays(context, text));
+  const answer = await askLine(context, 'Which days (such as friday, next week or 2026-12-07..2026-12-11):', false, read);
+  const days = String(answer?.value);
+  await tellCommand(context, [days]);
+  return days;
 }
 
-/** Placeholder in a dry run, which does not read the working hours. */
-const MIDDLE_UNKNOWN = '<the middle of the working hours>';
+/** Asks before svc adds leave that exists already. @throws DeclinedError after a no. */
+async function confirmSecond(context: Needs<Asking | 'globals' | 'notice'>, { label }: Absence, span: DaySpan): Promise<void> {
+  await context.notice(`All of that time is leave already (${label}).`);
+  const { dryRun, yes } = context.globals;
+  if (!context.interactive || dryRun || yes || (await context.prompts.confirm('Add it anyway?', context.signal))) return;
+  throw new DeclinedError('Nothing was sent.', {
+    hint: `See that leave: svc absences who ${daysText(span)}`,
+  });
+}
 
 interface Bounds {
   /** `YYYY-MM-DDTHH:MM:SSZ`. */
@@ -130,11 +142,17 @@ async function lookAtLeave(
   span: DaySpan,
   half: Half | undefined,
 ): Promise<LeaveLook> {
-  const [person, leaveIn] = await Promise.all([personIfShown(context, user), readLeave(context, user, span)]);
   const own = await context.dates();
+  // A shift of the evening before ends on the first day.
+  const before = own.temporal.PlainDate.from(span.first).subtract({ days: 1 }).toString();
+  const [person, leaveIn] = await Promise.all([personIfShown(context, user), readLeave(context, user, { ...span, first: before })]);
   const dates = { ...own, timeZone: person?.timeZone ?? own.timeZone };
   const hours = person?.hours.kind === 'read' ? person.hours.hours : undefined;
   const middle = utcSeconds(middleOf(span.first, hours, dates));
+  if (half !== undefined && Date.parse(middle) > Date.parse(endOfDay(span.first, dates)))
+    throw new UsageError(`The working hours of ${dayName(span.first, dates.temporal)} go past midnight, so svc cannot halve that day.`, {
+      hint: 'Send the start and the end instead. See: svc absences create --help',
+    });
   const bounds = boundsOf(span, half, middle, dates);
   const { absences, daysOff } = await leaveIn(dates, person?.id ?? (user === 'me' ? undefined : user));
   const calendar = { hours, absences, daysOff, dates, today: today(dates) };
@@ -142,7 +160,7 @@ async function lookAtLeave(
   // Whole days include their last second.
   const end = Date.parse(bounds.end) + (half === 'am' ? 0 : 1_000);
   const start = Date.parse(bounds.start);
-  const counted = countLeave(days, { start, end }, calendar);
+  const counted = countLeave([before, ...days], { start, end }, calendar);
   const existing = absences.find((absence) => absence.start <= start && absence.end + 1_000 >= end);
   const when = whenText(span, half, middle, dates);
   const count = countText(counted);

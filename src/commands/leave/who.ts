@@ -1,13 +1,11 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand } from '../../cli/spec.ts';
-import { type AwayInDays, absencesIn } from '../../records/absences.ts';
+import { type AwayInDays, absencesIn, readLeaveDays } from '../../records/absences.ts';
 import type { Naming } from '../../records/kept-names.ts';
 import type { Understanding } from '../../records/kinds.ts';
-import type { Needs } from '../../session/context.ts';
+import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
-import { inZone } from '../../session/time-zone.ts';
 import { localDayAndTime } from '../../time/calendar.ts';
-import { readDaySpan } from '../../time/day-span.ts';
 import type { DateContext } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { rangeText } from './people-leave.ts';
@@ -18,15 +16,15 @@ export const whoIsAway = defineCommand({
   summary: 'Show who is away today, next week or on any days',
   showsGlobals: READING_GLOBALS,
   description:
-    'svc lists the absences on these days that you have permission to see. It includes absences without an end, and leaves out absences that were turned down. Types and statuses are the words of the service. Days are days in your time zone.',
+    'svc lists the absences on these days that you have permission to see. It includes absences without an end, and leaves out absences that were turned down. Types and statuses are the words of the service. Days are days in your time zone. A weekday is the next one, today included. For past days write the dates in full.',
   args: [{ name: 'days', summary: 'today, "next week", 2026-12-07..friday, 2026-12 (default: today)', optional: true, variadic: true }],
   options: {},
   examples: [
     { args: 'absences who next week', does: 'Show who is away next week' },
     { args: "absences who --jq 'map(.user)'", does: 'Print the names of people who are away today' },
   ],
-  async run(context: Needs<Printing | Understanding | Naming>, { args }) {
-    const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'today' : args.join(' '), dates));
+  async run(context: Needs<Printing | Understanding | Naming | Asking>, { args }) {
+    const span = await readLeaveDays(context, args.length === 0 ? 'today' : args.join(' '));
     const dates = await context.dates();
     const away = await absencesIn(context, span, dates);
     if (away.length === 0) await context.notice(`Nobody whom you have permission to see is away ${rangeText(span, dates)}.`);

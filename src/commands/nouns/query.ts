@@ -8,7 +8,16 @@ import { filterName, type ListFilter } from '../../records/list-filter.ts';
 import { statusIds } from '../../records/workflows.ts';
 import type { Needs } from '../../session/context.ts';
 import { parseFilterExpression } from '../../values/assignment.ts';
-import { endOfYear, parseAfter, parseYear, startOfYear } from '../../values/dates.ts';
+import {
+  type DateContext,
+  endOfYear,
+  isBareDay,
+  lookingAhead,
+  parseAfter,
+  parseCalendarDate,
+  parseYear,
+  startOfYear,
+} from '../../values/dates.ts';
 import { ownEntry } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 import { together } from '../../values/together.ts';
@@ -57,14 +66,23 @@ function shortcutFilters(
     const typed = given[shortcut.flag];
     if (typed === undefined) return [];
     const flag = `--${shortcut.flag}`;
+    const { ahead } = shortcut;
+    const reader =
+      ahead === undefined ? context : { ...context, dates: () => datesAhead(context, ahead === true ? undefined : given[ahead]) };
     return shortcut.sets.map(async (set) => {
       const filter = resource.filters[set.field] ?? UNKNOWN;
       const { kind, assumed = false } = filter;
-      const read = await naming(flag, () => shortcutValue(context, shortcut, set, withRef(resource, set.field, filter), String(typed)));
+      const read = await naming(flag, () => shortcutValue(reader, shortcut, set, withRef(resource, set.field, filter), String(typed)));
       const bound: ListFilter = { field: set.field, operator: set.operator, kind, assumed, flag, ...read };
       return { ...bound, otherwise: otherwise(set, bound) };
     });
   });
+}
+
+/** Makes a weekday the next one, or the first one on or after a day that was typed. */
+async function datesAhead(context: Needs<'dates'>, typed: unknown): Promise<DateContext> {
+  const dates = lookingAhead(await context.dates());
+  return typeof typed === 'string' && isBareDay(typed, dates) ? { ...dates, weekdaysFrom: parseCalendarDate(typed, dates) } : dates;
 }
 
 /** The filters for rows without a value, if the shortcut includes these rows. */
