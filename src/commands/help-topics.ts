@@ -94,6 +94,7 @@ export const environment: CommandSpec<Context> = {
     ['SVC_READ_ONLY', '1: svc sends no writes.'],
     ['SVC_OFFLINE', '1: the same as --offline. 0: online, also if the setting offline is true.'],
     ['SVC_PLAN', 'A file for planned writes, the same as --plan.'],
+    ['SVC_KEEP_BEFORE', '1: svc reads a record before it changes it, so that svc undo works.'],
     ['SVC_PLAN_ONLY', '1: svc writes only into a plan.'],
     ['SVC_CONFIG_DIR', 'The directory of settings, stored tokens and cache.'],
     ['SVC_TOKEN_STORE', 'The place of the tokens: keychain or file.'],

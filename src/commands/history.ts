@@ -2,13 +2,13 @@ import { naming } from '../cli/naming.ts';
 import { shellCommand } from '../cli/shell-word.ts';
 import { defineCommand, parsed, text } from '../cli/spec.ts';
 import type { JournalEntry } from '../journal/entry.ts';
-import { writtenBody } from '../journal/written-values.ts';
 import type { Needs } from '../session/context.ts';
 import { type Printing, printRecords } from '../session/print.ts';
 import { parseDateTime } from '../values/dates.ts';
-import { type JsonObject, stringifyJson } from '../values/json.ts';
+import type { JsonObject } from '../values/json.ts';
 import { parseInteger } from '../values/scalars.ts';
 import { utcSeconds } from '../values/temporal.ts';
+import { entryEffect, entrySummary } from './describe-entry.ts';
 
 /** `svc history`: the writes of this account from this machine, newest first, one line for each command. */
 export const history = defineCommand({
@@ -25,20 +25,25 @@ export const history = defineCommand({
     { args: 'history --since today', does: 'List your writes of today' },
     { args: 'history --noun worklogs -L 20', does: 'List the last 20 writes of worklogs' },
   ],
-  async run(context: Needs<Printing | 'dates' | 'journal'>, { options: { since, noun, limit } }) {
+  async run(context: Needs<Printing | 'catalog' | 'dates' | 'journal'>, { options: { since, noun, limit } }) {
     const from =
       since === undefined ? undefined : Date.parse(await naming('--since', async () => parseDateTime(since, await context.dates())));
     const entries = await (await context.journal()).history({ since: from, noun, limit });
-    const isRead = (await context.presentation()).isScreen;
-    if (isRead && entries.length === 0) return context.notice('This account has no writes from this machine.');
-    const rows = byCommand(entries).map((group) => rowOf(group, isRead ? asTyped(group) : asSent(group)));
-    await printRecords(context, rows, isRead ? COLUMNS_TO_READ : COLUMNS, { at: 'date-time' });
+    const { isScreen, width = 0 } = await context.presentation();
+    if (isScreen && entries.length === 0) return context.notice('This account has no writes from this machine.');
+    const groups = byCommand(entries);
+    const rows = groups.map(async (group) =>
+      isScreen ? { ...rowOf(group, await asDone(context, group)), command: asTyped(group) } : rowOf(group, asSent(group)),
+    );
+    const columns = !isScreen ? COLUMNS : width < WIDE ? COLUMNS_TO_READ : [...COLUMNS_TO_READ, 'command'];
+    await printRecords(context, await Promise.all(rows), columns, { at: 'date-time' });
   },
 });
 
 const COLUMNS = ['number', 'at', 'outcome', 'what', 'record_id', 'undone_by'];
-/** The columns for a person; the command line comes last and gets the remaining width. */
-const COLUMNS_TO_READ = ['number', 'at', 'outcome', 'undone_by', 'what'];
+/** The columns for a person. A terminal of {@link WIDE} characters or more shows the command line too. */
+const COLUMNS_TO_READ = ['number', 'at', 'what'];
+const WIDE = 80;
 
 /** The entries in groups, one for each command. */
 function byCommand(entries: readonly JournalEntry[]): (readonly JournalEntry[])[] {
@@ -48,6 +53,20 @@ function byCommand(entries: readonly JournalEntry[]): (readonly JournalEntry[])[
     groups.set(name, [...(groups.get(name) ?? []), entry]);
   }
   return [...groups.values()];
+}
+
+/** The record and the effect of the writes of one command, and their outcome unless that is `done`. */
+async function asDone({ catalog }: Needs<'catalog'>, group: readonly JournalEntry[]): Promise<string> {
+  const [entry, ...others] = group;
+  if (entry === undefined) return '';
+  const resource = entry.noun === undefined ? undefined : await catalog.find(entry.noun);
+  const outcomes = [...new Set(group.map(({ outcome }) => outcome))].filter((outcome) => outcome !== 'done');
+  const notes = [
+    ...outcomes.map((outcome) => (outcome === 'unknown' ? 'unconfirmed' : outcome)),
+    ...(entry.undoneBy === undefined ? [] : [`undone by ${entry.undoneBy}`]),
+  ];
+  const many = others.length === 0 ? '' : ` and ${others.length} more`;
+  return `${entryEffect(entry, resource)}${many}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
 }
 
 function asTyped([entry, ...others]: readonly JournalEntry[]): string {
@@ -82,15 +101,4 @@ function rowOf(entries: readonly JournalEntry[], what: string): JsonObject {
     undone_by: undoneBy ?? null,
     command: [...command],
   };
-}
-
-/** A write as a line: `PATCH /worklogs/5902: minutes 60`, at most 160 characters. */
-export function entrySummary(entry: Pick<JournalEntry, 'body' | 'method' | 'path'>): string {
-  const fields = Object.entries(writtenBody(entry) ?? {}).map(
-    ([name, value]) => `${name} ${typeof value === 'string' ? value : stringifyJson(value)}`,
-  );
-  return [`${entry.method} ${entry.path}`, fields.join(', ')]
-    .filter((part) => part !== '')
-    .join(': ')
-    .slice(0, 160);
 }

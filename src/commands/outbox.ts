@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject } from '../values/json.ts';
 import { parseInteger } from '../values/scalars.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { were } from '../values/text.ts';
-import { entrySummary } from './history.ts';
+import { entrySummary } from './describe-entry.ts';
 
 const list = defineCommand({
   name: 'list',

@@ -9,13 +9,15 @@ import type { JournalEntry } from '../journal/entry.ts';
 import type { Journal } from '../journal/open-journal.ts';
 import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.ts';
 import { writtenBody } from '../journal/written-values.ts';
+import { neutraliseLine } from '../output/neutralise.ts';
 import { takeBack } from '../records/send-entry.ts';
 import { describeWrite } from '../records/send-write.ts';
+import { timerOfKey } from '../records/timer-hours.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { type Printing, printLine, printOneOrMany, printRecord, printRows } from '../session/print.ts';
 import type { JsonObject } from '../values/json.ts';
 import { parseInteger } from '../values/scalars.ts';
-import { entrySummary } from './history.ts';
+import { changesText, entryEffect, entrySummary } from './describe-entry.ts';
 
 /** `svc undo [n]`: undoes the writes of one command, unless somebody changed the record since. */
 export const undo = defineCommand({
@@ -23,15 +25,15 @@ export const undo = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
   summary: 'Undo your last write, or number n of svc history',
   description:
-    'svc deletes a record that you created, which needs a personal access token with the Delete scope. svc sets fields that an update or a transition changed to their old values. If somebody changed the record since, svc undoes nothing and shows the differences. svc undoes the writes of one command together, after a question or with --yes. A delete cannot be undone. svc knows the old values only if it read the record first: at a terminal, in edit, or with --if-unchanged.',
+    'svc deletes a record that you created, which needs a personal access token with the Delete scope. svc sets fields that an update or a transition changed to their old values. If somebody changed the record since, svc undoes nothing and shows the differences. svc undoes the writes of one command together, after a question or with --yes. Without a number, at a terminal, svc shows what it will undo, and asks. A delete cannot be undone. svc knows the old values only if it read the record first: at a terminal, in edit, or with SVC_KEEP_BEFORE=1.',
   args: [{ name: 'n', summary: 'The number in svc history (default: the last write)', optional: true }],
   examples: [
     { args: 'undo', does: 'Undo the last command' },
     { args: 'undo 12', does: 'Undo number 12 of svc history' },
     { args: 'undo --dry-run', does: 'Show the requests that would undo the last command' },
   ],
-  async run(context: Needs<Printing | Asking | 'catalog' | 'client' | 'host' | 'journal' | 'settleWrites'>, { args }) {
-    const entry = await wantedEntry(context, args[0]);
+  async run(context: Needs<Printing | Asking | 'catalog' | 'client' | 'host' | 'journal' | 'plan' | 'settleWrites'>, { args: [typed] }) {
+    const entry = await wantedEntry(context, typed);
     const journal = await context.journal();
     const group = entry.group === undefined ? [entry] : await journal.group(entry.group);
     const done = group.filter(({ outcome, undoneBy }) => outcome === 'done' && undoneBy === undefined);
@@ -40,17 +42,31 @@ export const undo = defineCommand({
     const entries = await Promise.all(located.map((one) => withWhatWasWritten(journal, one)));
     const nouns = await resourcesOf(context, entries);
     const operations = await operationsAmong(context, noted);
-    const plans = planGroupUndo(entries, (noun, field) => isWritable(nouns.get(noun)?.fields[field], 'create'), operations);
+    const found = planGroupUndo(entries, (noun, field) => isWritable(nouns.get(noun)?.fields[field], 'create'), operations);
+    const plans = await withoutOldEtags(journal, found);
     const [only] = plans;
     if (only === undefined) throw cannotUndo({ kind: 'none', entry, reason: 'not-done' }, nouns);
     if (context.globals.dryRun) return showEach(context, plans, nouns);
+    if (plans.length === 1 && only.kind === 'none') throw cannotUndo(only, nouns);
+    if (plans.length > 1 || typed === undefined) await confirmUndo(context, plans, nouns);
     if (plans.length === 1) return undoOne(context, only, nouns);
-    await confirmMany(context, plans.length);
     await undoEach(context, plans, nouns);
   },
 });
 
 type Nouns = ReadonlyMap<string, Resource>;
+
+/** The plans, without the ETag of a write that this account followed with another one to the same record: the record has another ETag. */
+async function withoutOldEtags(journal: Journal, plans: readonly UndoPlan[]): Promise<readonly UndoPlan[]> {
+  const since = Math.min(...plans.map(({ entry }) => entry.at));
+  const done = await journal.history({ outcome: 'done', since });
+  const latest = new Map<string, number>();
+  const nameOf = ({ noun, recordId }: JournalEntry) => `${noun} ${recordId}`;
+  for (const entry of done) latest.set(nameOf(entry), Math.max(entry.number, latest.get(nameOf(entry)) ?? 0));
+  return plans.map((plan) =>
+    plan.kind === 'request' && (latest.get(nameOf(plan.entry)) ?? 0) > plan.entry.number ? { ...plan, ifMatch: undefined } : plan,
+  );
+}
 
 async function wantedEntry(context: Needs<'journal'>, typed: string | undefined): Promise<JournalEntry> {
   const journal = await context.journal();
@@ -127,6 +143,10 @@ async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, noun
 
 /** Prints the undone command for a person. */
 async function printUndone(context: Needs<'stdio'>, entry: JournalEntry, count = 1): Promise<void> {
+  const timer = timerOfKey(entry.key);
+  // A deleted entry does not start its timer again.
+  if (timer !== undefined)
+    return printLine(context, `Undone: the hours of timer ${timer} (entry ${entry.number}). The timer itself is not changed.`);
   const writes = count === 1 ? '' : `, ${count} writes`;
   await printLine(context, `Undone: ${shellCommand(entry.command)} (entry ${entry.number}${writes}).`);
 }
@@ -186,14 +206,36 @@ function isAboutOne(error: SvcError): boolean {
   return ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'].includes(error.name);
 }
 
-async function confirmMany(context: Needs<Asking | 'globals'>, count: number): Promise<void> {
-  if (context.globals.yes) return;
-  if (!context.interactive)
+/** Shows what svc will undo, and asks. @throws UsageError for several writes where svc cannot ask. */
+async function confirmUndo(context: Needs<Asking | 'globals' | 'plan' | 'stdio'>, plans: readonly UndoPlan[], nouns: Nouns): Promise<void> {
+  // A plan is approved when it is applied.
+  if (context.globals.yes || context.plan !== undefined) return;
+  const count = plans.length;
+  if (!context.interactive) {
+    if (count === 1) return;
     throw new UsageError(`That command made ${count} writes, and svc undo would undo all of them.`, {
       hint: 'If you are sure, add --yes.',
     });
-  if (!(await context.prompts.confirm(`Undo all ${count} writes of that command?`, context.signal)))
-    throw new DeclinedError('Nothing was undone.', { hint: 'You said no.' });
+  }
+  const lines = plans.slice(0, MOST_LINES).map((plan) => `  ${neutraliseLine(undoText(plan, nouns))}\n`);
+  await context.stdio.stderr.write(`${lines.join('')}${count > MOST_LINES ? `  and ${count - MOST_LINES} more\n` : ''}`);
+  const command = shellCommand(plans[0]?.entry.command ?? []);
+  const question = count === 1 ? `Undo ${command} (entry ${plans[0]?.entry.number})?` : `Undo all ${count} writes of ${command}?`;
+  if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('Nothing was undone.', { hint: 'You said no.' });
+}
+
+/** A question shows this many writes. */
+const MOST_LINES = 10;
+
+/** The effect of an undo: `#5916 minutes 2h → 1h30`. */
+function undoText(plan: UndoPlan, nouns: Nouns): string {
+  const { entry } = plan;
+  const resource = nouns.get(entry.noun ?? '');
+  const written = entryEffect(entry, resource);
+  if (plan.kind === 'none') return `${written}: cannot be undone`;
+  if (plan.method === 'DELETE') return `${written}: will be deleted`;
+  if (plan.method === 'POST') return `${written}: will have its earlier status again`;
+  return `${written}: will be ${changesText(resource, plan.body ?? {})} again`;
 }
 
 /** The error for an entry that svc cannot undo. @param say The text for the write: the command line, or the request. */
@@ -219,7 +261,7 @@ function cannotUndo(
       return new SvcError(`${what} is an action that svc cannot undo.`, { hint: 'See what other commands there are: svc commands' });
     case 'not-seen':
       return new SvcError(`svc did not read the old values before ${what}${fields.length === 0 ? '' : `: ${fields.join(', ')}`}.`, {
-        hint: 'Next time, add --if-unchanged: it reads the record first.',
+        hint: 'To have them next time, set SVC_KEEP_BEFORE=1.',
       });
     case 'not-done':
       return new SvcError(`${what} was not done, or is unconfirmed: ${entry.outcome}.`, {
@@ -227,6 +269,8 @@ function cannotUndo(
       });
     case 'undone':
       return new SvcError(`${what} was undone already, by entry ${entry.undoneBy}.`, { hint: 'See: svc history' });
+    case 'unchanged':
+      return new SvcError(`${what} changed nothing.`, { hint: 'There is nothing to undo.' });
     case 'undo':
       return new SvcError(`${what} undid another write, and cannot be undone itself.`, { hint: 'Run the first command again.' });
   }

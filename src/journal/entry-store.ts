@@ -3,6 +3,7 @@ import { isJsonObject, parseJson, stringifyJson } from '../values/json.ts';
 import type { EntryQuery, JournalEntry, NewEntry, Outcome, Settlement, Unsettled } from './entry.ts';
 import { apiPath, requestDigest } from './request-digest.ts';
 import { insertRow } from './row-store.ts';
+import { leftUnchanged } from './undo-plan.ts';
 
 /** The journal's queries about entries. Each only reads. */
 
@@ -54,8 +55,12 @@ export function findGroup(database: DatabaseSync, group: number): JournalEntry[]
 }
 
 export function findLast(database: DatabaseSync): JournalEntry | undefined {
-  const found = database.prepare(`${SELECT} WHERE outcome = 'done' AND undoes IS NULL AND undone_by IS NULL ORDER BY number DESC LIMIT 1`);
-  return one(found.get());
+  const rows = database.prepare(`${SELECT} WHERE outcome = 'done' AND undoes IS NULL AND undone_by IS NULL ORDER BY number DESC`);
+  for (const row of rows.iterate()) {
+    const entry = toEntry(row);
+    if (!leftUnchanged(entry)) return entry;
+  }
+  return undefined;
 }
 
 export function findOutbox(database: DatabaseSync, now: number): Unsettled[] {

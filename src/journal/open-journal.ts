@@ -113,7 +113,7 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
     history: (query: EntryQuery = {}): Promise<JournalEntry[]> => change('soon', (database) => findHistory(database, query)),
     /** The entries of a bulk run, in the order of recording. */
     group: (number: number): Promise<JournalEntry[]> => change('soon', (database) => findGroup(database, number)),
-    /** The newest write that was done, is not undone, and undoes nothing itself. */
+    /** The newest write that was done and changed something, is not undone, and undoes nothing itself. */
     last: (): Promise<JournalEntry | undefined> => read(findLast),
     /** The entries that wait or are unconfirmed, oldest first; without those that another living svc is sending. */
     outbox: (): Promise<Unsettled[]> => change('soon', (database) => findOutbox(database, now())),

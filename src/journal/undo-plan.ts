@@ -11,8 +11,8 @@ export interface UndoRequest {
   readonly path: string;
   readonly body: JsonObject | undefined;
   /**
-   * The ETag that the write left: 412 when somebody changed the record since (rule 6.9). Undefined without one from the service; then only
-   * the record itself shows that.
+   * The ETag that the write left: 412 when somebody changed the record since (rule 6.9). Undefined without one from the service, and after
+   * later writes of this account to the record; then only the record itself shows that.
    */
   readonly ifMatch: string | undefined;
   /** The values that it overwrites in turn. */
@@ -32,8 +32,9 @@ export interface NoUndo {
    * - `not-done`: the write was refused or dropped, or is unconfirmed.
    * - `undone`: the write was undone already.
    * - `undo`: the write undoes another one.
+   * - `unchanged`: the write left every field as it was.
    */
-  readonly reason: 'deleted' | 'action' | 'not-seen' | 'not-done' | 'undone' | 'undo';
+  readonly reason: 'deleted' | 'action' | 'not-seen' | 'not-done' | 'undone' | 'undo' | 'unchanged';
   /** For `not-seen`. */
   readonly fields?: readonly string[] | undefined;
   /** For `deleted`: the words after `svc`. */
@@ -74,6 +75,7 @@ export function planUndo(
     const overwritten = Object.keys(body ?? {});
     const unseen = overwritten.filter((name) => before === undefined || !Object.hasOwn(before, name));
     if (unseen.length > 0 || overwritten.length === 0) return none('not-seen', { fields: unseen });
+    if (leftUnchanged(entry)) return none('unchanged');
     const old = Object.fromEntries(overwritten.map((name): [string, JsonValue] => [name, before?.[name] ?? null]));
     return { kind: 'request', entry, method: method === 'PATCH' ? 'PATCH' : 'POST', path, body: old, ifMatch, before: body };
   }
@@ -96,6 +98,16 @@ export function planGroupUndo(
   return newestFirst
     .map((entry) => planUndo(entry, isWritable, operations))
     .filter((plan) => plan.kind === 'request' || plan.reason !== 'not-done');
+}
+
+/** Whether an update or a transition wrote the values that the record had. False where svc did not read them. */
+export function leftUnchanged({ before, ...entry }: Pick<JournalEntry, 'before' | 'body' | 'method' | 'path'>): boolean {
+  if (entry.method !== 'PATCH' && !isTransition(entry.path.split('?', 1)[0] ?? '')) return false;
+  const fields = Object.entries(writtenBody(entry) ?? {});
+  return (
+    fields.length > 0 &&
+    fields.every(([name, value]) => before?.[name] !== undefined && stringifyJson(before[name]) === stringifyJson(value))
+  );
 }
 
 /** The one action that has an opposite: itself, with the earlier status (rule 9.46). */

@@ -5,11 +5,12 @@ import { ifUsable } from '../journal/journal-error.ts';
 import { bytesOf, journalPath, resendRequest } from '../journal/journaled-client.ts';
 import { requestDigest } from '../journal/request-digest.ts';
 import type { UndoRequest } from '../journal/undo-plan.ts';
-import { writtenBody } from '../journal/written-values.ts';
+import { allowsValues, writtenBody } from '../journal/written-values.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { settleLapsed, settleLostChange } from '../session/unconfirmed-write.ts';
 import { type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
-import { isStale, readRecord, recordAt } from './record-at.ts';
+import { isStrongEtag } from '../values/request-headers.ts';
+import { isStale, readRecord, recordNow } from './record-at.ts';
 import type { WriteRequest } from './send-write.ts';
 
 /**
@@ -41,13 +42,9 @@ export async function sendEntry(
  * @throws ConflictError that names the fields that differ from the written values.
  */
 export async function takeBack(context: Needs<'client'>, request: UndoRequest): Promise<JsonObject> {
-  const { entry, method, path, body, ifMatch, before } = request;
+  const { entry, method, path, body, before } = request;
   const item = path.replace(/\/actions\/[^/]+$/, '');
-  // Without an ETag of the write, svc compares its fields.
-  if (ifMatch === undefined) {
-    const lines = await differences(context, item, entry);
-    if (lines.length > 0) throw touched(entry, undefined, lines);
-  }
+  const ifMatch = request.ifMatch ?? (await etagIfAsWritten(context, item, entry));
   try {
     const client = await context.client();
     const response = await client.send({
@@ -59,7 +56,7 @@ export async function takeBack(context: Needs<'client'>, request: UndoRequest): 
     });
     return method === 'DELETE' ? { id: entry.recordId ?? null, deleted: true } : readRecord(response);
   } catch (error) {
-    throw isStale(error) ? touched(entry, error, await differences(context, item, entry)) : error;
+    throw isStale(error) ? touched(entry, error, differences((await recordNow(context, item)).record, entry)) : error;
   }
 }
 
@@ -71,15 +68,19 @@ function touched(entry: JournalEntry, error: ConflictError | undefined, lines: r
   return withMore(conflict, { lines });
 }
 
+/** Reads the record, compares its fields with the written values, and returns its ETag. @throws ConflictError where a field differs. */
+async function etagIfAsWritten(context: Needs<'client'>, path: string, entry: JournalEntry): Promise<string | undefined> {
+  const { record, etag } = await recordNow(context, path);
+  const lines = differences(record, entry);
+  if (lines.length > 0) throw touched(entry, undefined, lines);
+  return etag !== undefined && isStrongEtag(etag) ? etag : undefined;
+}
+
 /** The fields that do not have the written values. */
-async function differences(context: Needs<'client'>, path: string, entry: JournalEntry): Promise<string[]> {
-  const { record } = await recordAt(context, path);
-  return Object.entries(writtenBody(entry) ?? {}).flatMap(([name, value]) => {
-    const now = record[name];
-    return now === undefined || stringifyJson(now) === stringifyJson(value)
-      ? []
-      : [`${name}: you wrote ${shown(value)}, now it is ${shown(now)}`];
-  });
+function differences(record: JsonObject, entry: JournalEntry): string[] {
+  return Object.entries(writtenBody(entry) ?? {}).flatMap(([name, value]) =>
+    allowsValues(record, { [name]: value }) ? [] : [`${name}: you wrote ${shown(value)}, now it is ${shown(record[name] ?? null)}`],
+  );
 }
 
 function shown(value: JsonValue): string {

@@ -27,3 +27,8 @@ export async function tellEnvironmentToken({ env, notice }: Needs<'env' | 'notic
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false';
 }
+
+/** Whether svc reads a record before it changes it, so that the write can be undone. */
+export function keepsBefore({ env, interactive }: Needs<'env' | 'interactive'>): boolean {
+  return interactive || isOn(env['SVC_KEEP_BEFORE']);
+}

@@ -19,10 +19,11 @@ import { requestDigest } from '../journal/request-digest.ts';
 import { watchAttempts } from '../journal/write-outcome.ts';
 import { isJsonObject, type JsonObject } from '../values/json.ts';
 import type { Asking, Needs } from './context.ts';
+import { keepsBefore } from './environment.ts';
 import type { NotedWrites, Reads } from './journaling.ts';
 import { answerOf, isCreation, type Planning, planWrites, whatIsWritten, writtenRecordPath } from './planning.ts';
 
-export type Noting = Asking | 'account' | 'argv' | 'credentials' | 'globals' | 'journal' | 'notice' | 'settings' | Planning;
+export type Noting = Asking | 'account' | 'argv' | 'credentials' | 'env' | 'globals' | 'journal' | 'notice' | 'settings' | Planning;
 
 /**
  * Records the writes of a client.
@@ -159,13 +160,13 @@ export function noteWrites(
 
   /**
    * The record's earlier values, as far as the command has read them. svc reads the record at a terminal, since a person may want it back.
-   * A script pays for a read only with a flag (`--if-unchanged`).
+   * A script pays for that request only with `SVC_KEEP_BEFORE=1`.
    */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();
     const at = writtenRecordPath(method, path);
     if (at === undefined) return undefined;
-    const response = reads.get(at) ?? (context.interactive ? await readQuietly(at) : undefined);
+    const response = reads.get(at) ?? (keepsBefore(context) ? await readQuietly(at) : undefined);
     const record = unwrapRecord(response?.body());
     return record === undefined || method === 'DELETE' ? record : overwritten(record, request);
   }
@@ -173,7 +174,7 @@ export function noteWrites(
   /** Reads a record; the write itself reports why a record cannot be read. */
   async function readQuietly(path: string): Promise<ApiResponse | undefined> {
     try {
-      return await client.send({ method: 'GET', path });
+      return await client.send({ method: 'GET', path, headers: { 'cache-control': 'no-cache' } });
     } catch (error) {
       if (!(error instanceof SvcError) || error instanceof InterruptedError || error instanceof NetworkError) throw error;
       return undefined;

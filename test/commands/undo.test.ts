@@ -34,19 +34,60 @@ describe('svc history', () => {
     expect(await history('--since', 'tomorrow')).toEqual([]);
   });
 
-  it('shows a person what was typed; and says so where there is nothing', async () => {
+  it('shows a person the records, the effect and what was typed; and says so where there is nothing', async () => {
     await here.svc(['worklogs', 'add', '30m', 'ABC-12', 'What I did']);
     await here.svc(['worklogs', 'add', '15m', '--date', '2026-03-02..2026-03-04']);
     const { stdout } = await here.svc(['history', '-L', '4'], { terminal: 120, env: { NO_COLOR: '1' } });
     expect(stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, '|'))).toEqual([
-      'NUMBER|AT|OUTCOME|UNDONE BY|WHAT',
-      expect.stringMatching(/^\d+\|[\d: -]+\|done\|svc worklogs add 15m --date 2026-03-02\.\.2026-03-04 \(3 writes\)$/),
-      expect.stringMatching(/^\d+\|[\d: -]+\|done\|svc worklogs add 30m ABC-12 'What I did'$/),
+      'NUMBER|AT|WHAT|COMMAND',
+      expect.stringMatching(/^\d+\|[\d: -]+\|#\d+ 15m and 2 more\|svc worklogs add 15m --date 2026-03-02\.\.2026-03-04 \(3 writes\)$/),
+      expect.stringMatching(/^\d+\|[\d: -]+\|#\d+ 30m ABC-12\|svc worklogs add 30m ABC-12 'What I did'$/),
       '',
     ]);
     const none = await here.svc(['history', '--since', 'tomorrow'], { terminal: 120 });
     expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'This account has no writes from this machine.\n' });
     expect(await here.svc(['history', '--since', 'tomorrow'])).toMatchObject({ stdout: '[]\n', stderr: '' });
+  });
+});
+
+describe('at 50 columns', () => {
+  it('svc history names the record and the effect of each write, so that a number can be chosen', async () => {
+    const own = await signedIn({ limits: 'off', personalToken: true });
+    try {
+      const kept = { env: { SVC_KEEP_BEFORE: '1' } };
+      const { id } = JSON.parse((await own.svc(['worklogs', 'add', '1h02', 'ABC-12'])).stdout) as { id: number };
+      await own.svc(['worklogs', 'update', String(id), '--minutes', '2h'], kept);
+      const label = JSON.parse((await own.svc(['labels', 'create', '--name', 'urgent'])).stdout) as { id: number };
+      await own.svc(['labels', 'update', 'urgent', '--color', 'red'], kept);
+      await own.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review']);
+      await own.svc(['undo', '2']);
+      await own.svc(['labels', 'delete', String(label.id), '--yes']);
+      const { stdout } = await own.svc(['history'], { terminal: 50, env: { NO_COLOR: '1' } });
+      const lines = stdout.split('\n').slice(0, -1);
+      expect(lines.filter((line) => line.length > 50)).toEqual([]);
+      expect(
+        lines.map((line) =>
+          line
+            .trim()
+            .replace(/^(\d+) .*?:\d\d +/, '$1 ')
+            .replace(/ {2,}/g, ' '),
+        ),
+      ).toEqual([
+        'NUMBER AT WHAT',
+        `7 label #${label.id} deleted`,
+        `6 #${id} undo of 2`,
+        '5 ABC-12 → In review',
+        `4 label #${label.id} color none →`,
+        'red',
+        `3 label #${label.id} urgent`,
+        `2 #${id} minutes 1h02 → 2h`,
+        '(undone by 6)',
+        `1 #${id} 1h02 ABC-12`,
+      ]);
+      expect(await own.svc(['undo', '1', '--dry-run'])).toMatchObject({ code: 0, stdout: expect.stringContaining(`/worklogs/${id}`) });
+    } finally {
+      await own.remove();
+    }
   });
 });
 
@@ -85,7 +126,7 @@ describe('svc undo', () => {
 
   it('reports a person in a line, in the words that were typed', async () => {
     const id = await create();
-    const one = await here.svc(['undo'], { terminal: 120 });
+    const one = await here.svc(['undo'], { terminal: 120, answers: [true] });
     expect(one).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Undone: svc worklogs add --minutes 30 \(entry \d+\)\.\n$/) });
     expect((await here.svc(['worklogs', 'get', String(id)])).code).toBe(3);
     await here.svc(['worklogs', 'add', '15m', '--date', '2026-03-05,2026-03-06']);
@@ -98,7 +139,7 @@ describe('svc undo', () => {
 
   it('gives an update’s fields their old values, where they were read', async () => {
     const id = await create();
-    await here.svc(['worklogs', 'update', String(id), '--minutes', '45', '--if-unchanged']);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_KEEP_BEFORE: '1' } });
     const undone = await here.svc(['undo']);
     expect(undone.code, undone.stderr).toBe(0);
     expect(await minutesOf(id)).toBe(30);
@@ -111,6 +152,61 @@ describe('svc undo', () => {
     expect(await minutesOf(id)).toBe(30);
   });
 
+  it('knows them in a script with SVC_KEEP_BEFORE=1, for one request more', async () => {
+    const id = await create();
+    here.sandbox.requests.length = 0;
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_KEEP_BEFORE: '1' } });
+    expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['GET', 'PATCH']);
+    expect((await here.svc(['undo'])).code).toBe(0);
+    expect(await minutesOf(id)).toBe(30);
+  });
+
+  it('at a terminal shows what it undoes and asks, and names the write before that the second time', async () => {
+    const id = await create();
+    const asked = { terminal: 120, answers: [true] };
+    for (const minutes of ['45', '60']) await here.svc(['worklogs', 'update', String(id), '--minutes', minutes], asked);
+    const no = await here.svc(['undo'], { terminal: 120, answers: [false] });
+    expect([no.code, await minutesOf(id)]).toEqual([1, 60]);
+    expect(no.stderr).toContain(
+      `  #${id} minutes 45m → 1h: will be minutes 45m again\n? Undo svc worklogs update ${id} --minutes 60 (entry `,
+    );
+    expect((await here.svc(['undo'], asked)).code).toBe(0);
+    expect(await minutesOf(id)).toBe(45);
+    const second = await here.svc(['undo'], asked);
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.stderr).toContain(
+      `  #${id} minutes 30m → 45m: will be minutes 30m again\n? Undo svc worklogs update ${id} --minutes 45 (entry `,
+    );
+    expect(await minutesOf(id)).toBe(30);
+    const third = await here.svc(['undo'], asked);
+    expect(third.stderr).toContain(`  #${id} 30m: will be deleted\n? Undo svc worklogs add --minutes 30 (entry `);
+    expect((await here.svc(['worklogs', 'get', String(id)])).code).toBe(3);
+  });
+
+  it('passes over a write that changed nothing', async () => {
+    const id = await create();
+    const kept = { env: { SVC_KEEP_BEFORE: '1' } };
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], kept);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], kept);
+    const [same] = await history();
+    const named = await here.svc(['undo', String(same?.number)]);
+    expect([named.code, named.stderr]).toEqual([1, expect.stringContaining('changed nothing.')]);
+    expect((await here.svc(['undo'])).code).toBe(0);
+    expect(await minutesOf(id)).toBe(30);
+  });
+
+  it('after a change by somebody else between two writes of yours, restores no value over it: exit 6', async () => {
+    const id = await create();
+    const kept = { env: { SVC_KEEP_BEFORE: '1' } };
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], kept);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '50'], { env: { XDG_STATE_HOME: `${here.home}/elsewhere` } });
+    await here.svc(['worklogs', 'update', String(id), '--description', 'x'], kept);
+    expect((await here.svc(['undo'])).code).toBe(0);
+    const undone = await here.svc(['undo']);
+    expect([undone.code, await minutesOf(id)], undone.stderr).toEqual([6, 50]);
+    expect(undone.stderr).toContain('minutes: you wrote 45, now it is 50');
+  });
+
   it('does not guess what nobody read', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
@@ -119,7 +215,7 @@ describe('svc undo', () => {
     const undone = await here.svc(['undo']);
     expect(undone.code).toBe(1);
     expect(undone.stderr).toContain('svc did not read the old values before');
-    expect(undone.stderr).toContain('--if-unchanged');
+    expect(undone.stderr).toContain('set SVC_KEEP_BEFORE=1');
     expect(await minutesOf(id)).toBe(45);
   });
 
@@ -137,7 +233,7 @@ describe('svc undo', () => {
 
   it('leaves alone what was changed since, and says what differs: exit 6 (rule 6.9)', async () => {
     const id = await create();
-    await here.svc(['worklogs', 'update', String(id), '--minutes', '45', '--if-unchanged']);
+    await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_KEEP_BEFORE: '1' } });
     const [update] = await history();
     await here.svc(['worklogs', 'update', String(id), '--minutes', '50']);
     const undone = await here.svc(['undo', String(update?.number)]);

@@ -21,9 +21,9 @@ describe('at a terminal', () => {
       'Logged 1h30 on Web shop, "Review" · 2026-03-02 · #',
     ],
     [['worklogs', 'add', '30m', 'ABC-12', '--date', '2026-03-03'], 'Logged 30m on ABC-12 Undo for deleted rows · 2026-03-03 · #'],
-    [['worklogs', 'update', 'last', '--minutes', '2h'], 'Updated the worklog: minutes 2h · #'],
+    [['worklogs', 'update', 'last', '--minutes', '2h'], 'Updated the worklog: minutes 30m → 2h · #'],
     [['labels', 'create', '--name', 'in doubt'], 'Created the label in doubt · #'],
-    [['labels', 'update', 'in doubt', '--color', 'dark red'], 'Updated the label in doubt: color "dark red" · #'],
+    [['labels', 'update', 'in doubt', '--color', 'dark red'], 'Updated the label in doubt: color none → "dark red" · #'],
     [['work-items', 'transition', 'ABC-12', '--to', 'In review'], 'ABC-12 Undo for deleted rows is now In review\n'],
   ])('%j says %s, and how to undo and to change that record', async (argv, line) => {
     const { code, stdout, stderr } = await here.svc(argv, asked);
@@ -38,7 +38,10 @@ describe('at a terminal', () => {
   ])('after %j %s works as printed', async (argv, hint) => {
     const { stderr } = await here.svc(argv, asked);
     expect(stderr).toContain(`To undo it: ${hint}. `);
-    expect(await here.svc(hint.split(' ').slice(1), asked)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Undone: /) });
+    expect(await here.svc(hint.split(' ').slice(1), { ...asked, answers: [true] })).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Undone: /),
+    });
   });
 
   test('a write that changed nothing says so, and is not offered for undo', async () => {
@@ -50,7 +53,7 @@ describe('at a terminal', () => {
     expect([moved.stdout.startsWith('Nothing changed: '), moved.stderr.includes('undo')]).toEqual([true, false]);
   });
 
-  test('a transition that the workflow does not lead back from is not offered for undo', async () => {
+  test('a transition that the workflow does not lead back from: svc says before it that it cannot undo it', async () => {
     const lone = await signedIn({ personalToken: true, limits: 'off' });
     try {
       const statuses = JSON.parse((await lone.svc(['workflow-statuses', 'list'])).stdout) as {
@@ -63,8 +66,19 @@ describe('at a terminal', () => {
       const review = statuses.find(({ name, workflow_id: of }) => name === 'In review' && of === own?.workflow_id);
       const back = await lone.svc(['workflow-transitions', 'list', '--filter', `from_status_id=${review?.id}`, '-o', 'ids']);
       expect((await lone.svc(['workflow-transitions', 'delete', ...back.stdout.trim().split('\n'), '--yes'])).code).toBe(0);
-      const { code, stderr } = await lone.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review'], asked);
-      expect([code, stderr]).toEqual([0, 'To change it: svc work-items edit ABC-12\n']);
+      lone.sandbox.requests.length = 0;
+      let sentBefore: string[] = [];
+      const { code, stderr } = await lone.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review'], {
+        ...asked,
+        onStderr: (text) => {
+          if (text.includes('svc cannot undo')) sentBefore = lone.sandbox.requests.map(({ method }) => method);
+        },
+      });
+      expect([code, stderr]).toEqual([
+        0,
+        'svc cannot undo this: the workflow has no transition back.\nTo change it: svc work-items edit ABC-12\n',
+      ]);
+      expect([sentBefore.includes('GET'), sentBefore.includes('POST')]).toEqual([true, false]);
     } finally {
       await lone.remove();
     }

@@ -104,7 +104,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/undo.test.ts: leaves alone what was changed since, and says what differs: exit 6 (rule 6.9)',
     ],
     [
-      'If the service gave no ETag, svc reads the record and compares the fields.',
+      'If the service gave no ETag, or you wrote to the record again since, svc reads the record and compares the fields.',
+      'commands/undo.test.ts: after a change by somebody else between two writes of yours, restores no value over it: exit 6',
       'commands/undo.test.ts: compares the fields where the service gives no ETag, and changes nothing that differs',
     ],
     [
@@ -1014,8 +1015,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'cli/globals.test.ts: %j prints the request, its cost and its ability, and sends nothing',
     ],
     [
-      '`svc undo` reads the record, checks that nobody changed it since, and reverts what you wrote:',
-      'commands/undo.test.ts: gives an update’s fields their old values, where they were read',
+      'It changes nothing if somebody changed the record since:',
       'commands/undo.test.ts: leaves alone what was changed since, and says what differs: exit 6 (rule 6.9)',
     ],
   ],

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ORGANISATIONS } from '../stories/stories.ts';
+import { ORGANISATIONS, YES } from '../stories/stories.ts';
 import { play } from '../stories/tell.ts';
 import { ROOT } from '../support/bundle.ts';
 import { hasProgram } from '../support/terminal.ts';
@@ -24,14 +24,19 @@ describe.skipIf(!hasProgram('tmux'))('the tutorial', () => {
   it('shows what svc prints, command by command', async () => {
     const page = await readFile(PAGE, 'utf8');
     const [organisation = ''] = ORGANISATIONS;
-    const steps = [...page.matchAll(SESSION)].map(([, command = '']) => command.replace(HOST, organisation));
+    const commands = [...page.matchAll(SESSION)].map(([, command = '']) => command.replace(HOST, organisation));
+    const steps = commands.map((command) => (command === 'svc undo' ? { type: command, replies: [YES] } : command));
     expect(steps.length).toBeGreaterThan(8);
     const { screens, hosts } = await play(
       { name: 'tutorial', title: 'The tutorial', steps, signedOut: true },
       { columns: 80, rows: 60 },
       ends,
     );
-    const sessions = screens.map(({ lines }) => shown(lines, hosts[0] ?? '')).values();
+    // The screen after the answer shows the question too.
+    const sessions = screens
+      .map(({ lines }) => shown(lines, hosts[0] ?? ''))
+      .filter((text) => !text.endsWith('(y/N)'))
+      .values();
     await expect(page.replace(SESSION, () => `\`\`\`\n${sessions.next().value}\n\`\`\``)).toMatchFileSnapshot(PAGE);
   });
 });

@@ -25,7 +25,7 @@ export type Step = string | { readonly type: string; readonly replies: readonly 
 const ASKED = '(y/N)';
 
 /** Yes to the question of a delete. */
-const YES: Reply = { at: ASKED, type: 'y', press: ['Enter'] };
+export const YES: Reply = { at: ASKED, type: 'y', press: ['Enter'] };
 
 export const STORIES: readonly Story[] = [
   {
@@ -138,7 +138,7 @@ export const STORIES: readonly Story[] = [
       'svc projects get "Winter campaign"',
       'svc work-items transition ABC-12 --to "To do"',
       'svc work-items transition ABC-12 --to Done',
-      'svc undo',
+      { type: 'svc undo', replies: [YES] },
     ],
   },
   {
@@ -220,7 +220,7 @@ export const STORIES: readonly Story[] = [
     title: 'Delete, and take it back',
     steps: [
       'svc worklogs add 45m ABC-12 "By mistake"',
-      'svc undo',
+      { type: 'svc undo', replies: [YES] },
       'svc worklogs add 45m ABC-12 "By mistake, again"',
       { type: 'svc worklogs delete last', replies: [{ at: ASKED, press: ['Enter'] }] },
       { type: 'svc worklogs delete last', replies: [{ at: ASKED, press: ['C-c'] }] },

@@ -11,6 +11,7 @@ import { itemPath } from '../../records/paths.ts';
 import { currentEtag, readRecord } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Context, Needs } from '../../session/context.ts';
+import { keepsBefore } from '../../session/environment.ts';
 import { printRecord } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/scalars.ts';
@@ -38,6 +39,8 @@ export interface RecordAction {
   readonly line: (record: JsonObject) => string;
   /** The ETag to send, where the record was read already. */
   readonly etag?: string | undefined;
+  /** Whether the workflow allows the transition back; undefined for an action that nothing undoes. */
+  readonly leadsBack?: boolean | undefined;
 }
 
 /** Checks what an action depends on, before anything is asked. @throws UsageError */
@@ -47,8 +50,8 @@ export function checkAction({ ifMatch, ifUnchanged }: ActionOptions): void {
 
 /** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record it answers with. */
 export async function act(
-  context: Needs<Confirming | 'host'>,
-  { resource, id, name, body, options, line, etag }: RecordAction,
+  context: Needs<Confirming | 'env' | 'host' | 'interactive' | 'plan'>,
+  { resource, id, name, body, options, line, etag, leadsBack }: RecordAction,
 ): Promise<void> {
   const item = itemPath(resource, id);
   const write = {
@@ -63,8 +66,10 @@ export async function act(
     return printRecord(context, await describeWrite(context, resource, { ...write, ifMatch }));
   }
   const ifMatch = options.ifUnchanged ? (etag ?? (await currentEtag(context, item))) : options.ifMatch;
+  if (!leadsBack && keepsBefore(context) && context.plan === undefined)
+    await context.notice(`svc cannot undo this${leadsBack === false ? ': the workflow has no transition back' : ''}.`);
   const record = readRecord(await sendWrite(context, { ...write, ifMatch }));
-  await printWritten(context, { resource, record, line: line(record) });
+  await printWritten(context, { resource, record, line: line(record), leadsBack });
 }
 
 /** `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): the one body that takes a key as it is (rule 2.14). */
@@ -85,7 +90,7 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'Show what svc would send' },
     ],
     async run(
-      context: Needs<Confirming | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,
+      context: Needs<Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'tellOnce'>,
       { args: [typed = ''], options },
     ) {
       checkAction(options);
@@ -128,7 +133,7 @@ export function completeCommand(resource: Resource): CommandSpec<Context> {
       { args: 'sprints complete 14 --if-unchanged', does: 'Complete the sprint, unless somebody changes it in between' },
     ],
     async run(
-      context: Needs<Confirming | Understanding | FindingRecords | 'host' | 'readFileArgument' | 'tellOnce'>,
+      context: Needs<Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'tellOnce'>,
       { args: [typed = ''], options },
     ) {
       checkAction(options);

@@ -1,12 +1,13 @@
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { itsId } from '../../cli/words.ts';
-import { ConflictError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError } from '../../errors.ts';
+import { ConflictError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError, undefinedFor } from '../../errors.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type CurrentRecord, recordNow, usableEtag } from '../../records/record-at.ts';
 import { allStatuses, legalTargets, type Status, sameName, statusNamed } from '../../records/workflows.ts';
 import type { Context, Needs } from '../../session/context.ts';
+import { keepsBefore } from '../../session/environment.ts';
 import type { TellingCommand } from '../../session/printed-command.ts';
 import { isPlainLine } from '../../values/hidden-characters.ts';
 import { scalarText } from '../../values/json.ts';
@@ -37,7 +38,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
         does: 'Set status 7, unless somebody changes the work item in between',
       },
     ],
-    async run(context: Needs<Confirming | FindingRecords | TellingCommand | 'host'>, { args: [typed = ''], options }) {
+    async run(context: Needs<Confirming | FindingRecords | TellingCommand | 'env' | 'host' | 'plan'>, { args: [typed = ''], options }) {
       const { to = '' } = options;
       const asks = to.trim() === '' && context.interactive && !context.globals.dryRun;
       if (to.trim() === '' && !asks) {
@@ -58,6 +59,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
           options,
           line: (record) => `${calledIn(record, id)} is now ${called}`,
           etag: etagOf(found, options),
+          leadsBack: await leadsBack(context, resource, id, target, found),
         });
       } catch (error) {
         throw error instanceof ConflictError && error.details.status === 409 ? await withLegalTargets(context, error, resource, id) : error;
@@ -105,6 +107,22 @@ async function pickMove(context: Needs<FindingRecords | TellingCommand>, resourc
   await tellCommand(context, flagWords('to', isAlone && !/^\d+$/.test(name) && isPlainLine(name) ? name : String(target)));
   return { target, called: name, found };
 }
+
+/** Whether the workflow allows the transition back (rule 9.31), where svc can undo it. A refused request says no. */
+async function leadsBack(
+  context: Needs<'client' | 'env' | 'globals' | 'interactive' | 'plan'>,
+  resource: Resource,
+  id: string,
+  target: Move['target'],
+  found: CurrentRecord | undefined,
+): Promise<boolean> {
+  if (!keepsBefore(context) || context.globals.dryRun || context.plan !== undefined || typeof target === 'string') return true;
+  const ifReadable = undefinedFor(ForbiddenError, NotFoundError, RefusedError);
+  const seen = found ?? (await recordNow(context, itemPath(resource, id)).catch(ifReadable));
+  const before = Number(scalarText(seen?.record['workflow_status_id'] ?? null));
+  return before === target || (await legalTargets(context, target).catch(ifReadable))?.includes(before) === true;
+}
+
 /** No id of anything: what {@link State} has for a work item without a status. */
 const NO_STATUS = 0;
 

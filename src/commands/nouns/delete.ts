@@ -184,6 +184,7 @@ async function confirmDelete(
     const name = lineOf(found.record);
     await context.stdio.stderr.write(`  ${thingOf(resource)} ${id}${name === '' ? '' : `: ${neutraliseLine(name)}`}\n`);
   }
+  await context.stdio.stderr.write('svc cannot undo a delete.\n');
   const question = targets.length === 1 ? 'Delete it?' : `Delete these ${targets.length}?`;
   if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('Nothing was deleted.', { hint: 'You said no.' });
   return seen;

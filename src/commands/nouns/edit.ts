@@ -75,7 +75,7 @@ async function send(
   await confirmMarkdown(context, resource, patch.path, patch.body);
   try {
     const record = readRecord(await sendSpanWrite(context, resource, patch, typed));
-    await printWritten(context, { resource, record, line: updatedLine(resource, record, typed) });
+    await printWritten(context, { resource, record, line: (old) => updatedLine(resource, record, typed, old) });
   } catch (error) {
     throw isStale(error) ? await withBothVersions(context, error, resource, patch, before) : error;
   }

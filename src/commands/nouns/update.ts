@@ -56,7 +56,7 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
       const record = readRecord(response);
       if (hasRichText(resource, body))
         await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body, typed }, record);
-      await printWritten(context, { resource, record, line: updatedLine(resource, record, typed) });
+      await printWritten(context, { resource, record, line: (old) => updatedLine(resource, record, typed, old) });
     },
   });
 }

@@ -1,17 +1,18 @@
 import type { Resource } from '../../catalog/define.ts';
-import { flagOf, thingOf } from '../../catalog/rules.ts';
-import { SignInError, SvcError } from '../../errors.ts';
+import { thingOf } from '../../catalog/rules.ts';
+import { SignInError } from '../../errors.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { ifUsable } from '../../journal/journal-error.ts';
-import { planUndo, type UndoRequest } from '../../journal/undo-plan.ts';
+import { planUndo } from '../../journal/undo-plan.ts';
 import type { Typed } from '../../records/span.ts';
-import { legalTargets } from '../../records/workflows.ts';
 import type { Needs } from '../../session/context.ts';
 import { isNewToday, type Remembering } from '../../session/day-memory.ts';
 import { type Printing, printLine, printRecord, viewOf } from '../../session/print.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText, stringifyJson } from '../../values/json.ts';
+import type { ValueKind } from '../../values/kind.ts';
 import { quote } from '../../values/text.ts';
+import { changesText, fieldWords } from '../describe-entry.ts';
 import type { DaySoFar } from '../time/day-so-far.ts';
 
 /** The members of a context that {@link printWritten} needs. */
@@ -22,25 +23,28 @@ export interface Written {
   readonly resource: Resource;
   /** The record in the answer. */
   readonly record: JsonObject;
-  /** The line for a person: `Created the label urgent`. */
-  readonly line: string;
+  /** The line for a person: `Created the label urgent`. A function gets the values before the write, as far as svc read them. */
+  readonly line: string | ((before: JsonObject | undefined) => string);
+  /** Whether the workflow allows the transition back, for a transition. */
+  readonly leadsBack?: boolean | undefined;
 }
 
 /**
  * Prints the outcome of a write. A person gets a line, and the commands that undo or change the record. Other outputs get the record. A record
  * without an id is planned or waits, so svc prints the record unchanged.
  */
-export async function printWritten(context: Needs<Confirming>, { resource, record, line }: Written): Promise<void> {
+export async function printWritten(context: Needs<Confirming>, { resource, record, line, leadsBack }: Written): Promise<void> {
   const id = scalarText(record['id'] ?? null);
   if (id === '' || !(await context.presentation()).isUnasked) return printRecord(context, record, viewOf(resource));
   const entry = await writtenLast(context, id);
   const isSame = entry !== undefined && changedNothing(entry, record);
   const key = scalarText(record['issue_key'] ?? null);
-  const shown = isSame ? `Nothing changed: the ${thingOf(resource)}${nameIn(record)} has these values already` : line;
+  const same = `Nothing changed: the ${thingOf(resource)}${nameIn(record)} has these values already`;
+  const shown = isSame ? same : typeof line === 'string' ? line : line(entry?.before);
   await printLine(context, key === '' ? `${shown} · #${id}` : shown);
   const { hostFlag } = await import('../../session/printed-command.ts');
   const host = await hostFlag(context);
-  const undo = entry === undefined || isSame ? undefined : await undoHint(context, entry, host);
+  const undo = entry === undefined || isSame || leadsBack === false ? undefined : await undoHint(context, entry, host);
   // A child record is changed by naming its parent too.
   const noun = resource.parent === undefined ? resource.noun : resource.itemsOf;
   const edit = noun === undefined ? [] : [`To change it: svc ${noun} edit ${key || id}${host}`];
@@ -61,14 +65,9 @@ function changedNothing({ before }: JournalEntry, record: JsonObject): boolean {
 }
 
 /** `To undo it: svc undo`; undefined where svc knows that `svc undo` would refuse. */
-async function undoHint(
-  context: Needs<Remembering | 'client' | 'credentials'>,
-  entry: JournalEntry,
-  host: string,
-): Promise<string | undefined> {
+async function undoHint(context: Needs<Remembering | 'credentials'>, entry: JournalEntry, host: string): Promise<string | undefined> {
   const plan = planUndo(entry, () => false);
   if (plan.kind === 'none') return undefined;
-  if (plan.method === 'POST' && !(await leadsBack(context, plan))) return undefined;
   if (plan.method === 'DELETE') return undoCreateHint(context, 'it', `svc undo${host}`, host);
   return `To undo it: svc undo${host}`;
 }
@@ -88,16 +87,6 @@ export async function undoCreateHint(
   return `Undoing ${what} means a delete, which needs a personal access token: svc token set${host}`;
 }
 
-/** Whether the workflow allows the transition back (rule 9.31). Costs one request; one that is refused says no. */
-async function leadsBack(context: Needs<'client'>, { body, before }: UndoRequest): Promise<boolean> {
-  const statusIn = (held: JsonObject | undefined) => Number(held?.['workflow_status_id']);
-  const targets = await legalTargets(context, statusIn(before)).catch((error: unknown) => {
-    if (error instanceof SvcError) return [] as readonly number[];
-    throw error;
-  });
-  return targets.includes(statusIn(body));
-}
-
 /** The scope of a personal access token shows only when it is used. */
 async function canDelete({ credentials }: Needs<'credentials'>): Promise<boolean> {
   try {
@@ -114,11 +103,28 @@ export function createdLine(resource: Resource, record: JsonObject): string {
   return `Created the ${thingOf(resource)}${nameIn(record)}`;
 }
 
-/** `Updated the label urgent: color #d0021b`. */
-export function updatedLine(resource: Resource, record: JsonObject, typed: Typed): string {
-  const changes = [...typed].map(([name, text]) => `${wordsOf(resource, name)} ${short(text)}`);
+/** `Updated the worklog: minutes 1h30 → 2h`; without an old value, and for a reference or a long text, the typed text alone. */
+export function updatedLine(resource: Resource, record: JsonObject, typed: Typed, before: JsonObject = {}): string {
+  const changes = [...typed].map(([name, text]) => {
+    const isPlain = PLAIN.has(resource.fields[name]?.kind ?? 'json') && before[name] !== undefined && record[name] !== undefined;
+    return isPlain ? changesText(resource, { [name]: record[name] ?? null }, before) : `${fieldWords(resource, name)} ${short(text)}`;
+  });
   return `Updated the ${thingOf(resource)}${nameIn(record)}${changes.length === 0 ? '' : `: ${changes.join(', ')}`}`;
 }
+
+/** The kinds whose values a line shows as the service has them. */
+const PLAIN: ReadonlySet<ValueKind> = new Set([
+  'integer',
+  'string',
+  'date',
+  'time',
+  'duration',
+  'money',
+  'decimal',
+  'percentage',
+  'boolean',
+  'enum',
+]);
 
 /**
  * `Logged 1h30 on Web shop, "Review" · 2026-11-22`, or `… · today 3h of 8h`.
@@ -154,11 +160,6 @@ function nameIn(record: JsonObject): string {
     .filter((part) => part !== '')
     .join(' ');
   return name === '' ? '' : ` ${name}`;
-}
-
-function wordsOf({ fields }: Resource, name: string): string {
-  const field = fields[name];
-  return (field === undefined ? name : flagOf(name, field)).replaceAll('-', ' ');
 }
 
 function short(text: string): string {

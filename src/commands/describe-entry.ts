@@ -1,0 +1,85 @@
+import type { Resource } from '../catalog/define.ts';
+import { flagOf, thingOf } from '../catalog/rules.ts';
+import type { JournalEntry } from '../journal/entry.ts';
+import { writtenBody } from '../journal/written-values.ts';
+import { cellText } from '../output/cell.ts';
+import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
+import { quote } from '../values/text.ts';
+
+/** A write as a request: `PATCH /worklogs/5902: minutes 60`, at most 160 characters. */
+export function entrySummary(entry: Pick<JournalEntry, 'body' | 'method' | 'path'>): string {
+  const fields = Object.entries(writtenBody(entry) ?? {}).map(
+    ([name, value]) => `${name} ${typeof value === 'string' ? value : stringifyJson(value)}`,
+  );
+  return [`${entry.method} ${entry.path}`, fields.join(', ')]
+    .filter((part) => part !== '')
+    .join(': ')
+    .slice(0, 160);
+}
+
+/** The record and the effect of a write: `#5916 1h02 ABC-12`, `label #3 color blue → red`, `ABC-12 → Done`. */
+export function entryEffect(entry: JournalEntry, resource: Resource | undefined): string {
+  const { method, noun, path, recordId, undoes } = entry;
+  const [bare = ''] = path.split('?', 1);
+  const [, key] = new RegExp(`/(${KEY})(?:/|$)`).exec(bare) ?? [];
+  const name = key ?? (recordId === undefined ? undefined : `#${recordId}`);
+  const thing = key !== undefined || noun === 'worklogs' ? undefined : resource === undefined ? noun : thingOf(resource);
+  const effect = undoes === undefined ? effectOf(entry, resource, bare) : `undo of ${undoes}`;
+  return [thing, name, effect].filter(Boolean).join(' ') || `${method} ${path}`;
+}
+
+const KEY = '[A-Z][A-Z0-9]*-\\d+';
+
+function effectOf(entry: JournalEntry, resource: Resource | undefined, path: string): string {
+  const { before, command, method } = entry;
+  const [, action] = /\/actions\/([^/]+)$/.exec(path) ?? [];
+  const body = writtenBody(entry) ?? {};
+  if (action === 'transition') return `→ ${typedStatus(command) ?? `status ${scalarText(body['workflow_status_id'] ?? null)}`}`;
+  if (action !== undefined) return action;
+  if (method === 'DELETE') return 'deleted';
+  if (method === 'PATCH') return changesText(resource, body, before);
+  const { description, minutes, name, title } = body;
+  const text = scalarText(description ?? null);
+  const called = scalarText(name ?? title ?? null) || placeText(entry, body) || (text === '' ? '' : quote(text));
+  return typeof minutes === 'number' ? `${valueText(resource, 'minutes', minutes)} ${called}`.trim() : called || 'created';
+}
+
+/** The changed fields, with the old values where svc has read them: `minutes 1h30 → 2h`. */
+export function changesText(resource: Resource | undefined, body: JsonObject, before: JsonObject = {}): string {
+  return Object.entries(body)
+    .map(([name, value]) => {
+      const called = fieldWords(resource, name);
+      const old = before[name] === undefined ? undefined : valueText(resource, name, before[name]);
+      const now = valueText(resource, name, value);
+      return old === undefined || old === now ? `${called} ${now}` : `${called} ${old} → ${now}`;
+    })
+    .join(', ');
+}
+
+/** The name of a field in a sentence: `due date`. */
+export function fieldWords(resource: Resource | undefined, name: string): string {
+  const field = resource?.fields[name];
+  return (field === undefined ? name : flagOf(name, field)).replaceAll('-', ' ');
+}
+
+/** A value of a field on one line, at most 40 characters; `none` for an empty one. */
+function valueText(resource: Resource | undefined, name: string, value: JsonValue): string {
+  const text = cellText(value, resource?.fields[name]?.kind, (utc) => utc);
+  if (text === '') return 'none';
+  const short = text.length > 40 ? `${text.slice(0, 39)}…` : text;
+  if (name.endsWith('_id') && /^\d+$/.test(short)) return `#${short}`;
+  return /\s/.test(short) ? quote(short) : short;
+}
+
+/** The work item or project of hours: the typed key, else the id. */
+function placeText({ command }: JournalEntry, { work_item_id: item, project_id: project }: JsonObject): string | undefined {
+  if ((item ?? null) !== null) return command.find((word) => new RegExp(`^${KEY}$`).test(word)) ?? `work item #${scalarText(item ?? null)}`;
+  return (project ?? null) === null ? undefined : `project #${scalarText(project ?? null)}`;
+}
+
+/** The status in a command: the value of `--to`, where that is a name. */
+function typedStatus(command: readonly string[]): string | undefined {
+  const index = command.findIndex((word) => word === '--to' || word.startsWith('--to='));
+  const typed = index < 0 ? undefined : command[index] === '--to' ? command[index + 1] : command[index]?.slice('--to='.length);
+  return typed === undefined || /^\d+$/.test(typed) ? undefined : typed;
+}
