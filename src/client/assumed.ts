@@ -1,6 +1,7 @@
 import { NotFoundError, RefusedError, RememberedRefusal, SvcError } from '../errors.ts';
 import type { ApiClient, ApiRequest } from './api.ts';
 import { inDigits, withDigits } from './boolean-filters.ts';
+import type { Query } from './cost.ts';
 import { requestUrl } from './origin.ts';
 
 /** The parameters that the service refused for one account within the last day. */
@@ -15,6 +16,11 @@ export const LISTING = 'GET';
 /** Relations as `ApiRequest.assumed` has them. */
 export function assumedIn(include: readonly string[]): readonly string[] {
   return include.map((relation) => `include=${relation}`);
+}
+
+/** Filters and the trash in a query, as `ApiRequest.assumed` has them: few are documented (rules 8.36, 18.27). */
+export function assumedFilters(query: Query): readonly string[] {
+  return query.map(([name]) => name).filter((name) => name.startsWith('filter[') || name === 'trashed');
 }
 
 /** The name under which svc remembers a refusal. @param path With or without ids, below the API: `/work-items/12/comments`. */

@@ -95,7 +95,15 @@ it('asks no work item for comments whose counter is 0, and pays one unit for tho
       (id) => here.sandbox.rows('comments').find((row) => row.id === id)?.['work_item_id'],
     ),
   );
-  expect(idsOf(sentTo('comments')).size).toBe(commented.size);
+  const [asked, byRelation] = [idsOf(sentTo('comments')), here.sandbox.requests.filter(({ path }) => path.includes('include=comments'))];
+  expect([...asked].filter((id) => !commented.has(Number(id)))).toEqual([]);
+  expect(stored('work-items.comments').size).toBe(there('comments', 'work_item_id', 'work-items').length);
+  // The first lists show that related comments have all fields; then the relation shows those of 25 work items for six units.
+  expect(asked.size).toBeGreaterThanOrEqual(5);
+  expect(asked.size).toBeLessThan(commented.size / 2);
+  expect(byRelation.map(({ units }) => units)).toEqual(
+    Array.from({ length: Math.ceil(there('work-items', 'id', 'work-items').length / 25) }, () => 6),
+  );
   // The view of lists is enough as soon as it has shown the fields of the detail view for five files.
   const files = sentTo('attachments');
   expect(idsOf(files).size).toBe(there('work-items', 'id', 'work-items').length);
@@ -104,6 +112,29 @@ it('asks no work item for comments whose counter is 0, and pays one unit for tho
   expect(inDetail.length).toBeLessThan(5 + 8);
   expect(files.reduce((sum, { units }) => sum + units, 0)).toBe(files.length + 2 * inDetail.length);
 });
+
+it.each(['as-asked', 'summary', 'cut', 'refused'] as const)(
+  'stores every comment as its own list shows it, with related ones %s',
+  async (includes) => {
+    const recording = await startRecording();
+    try {
+      const service = oddService({ ...USUAL_SERVICE, children: 'none', includes }, randomOf(3), { contacts: 1, parents: 300 });
+      recording.server.fallback(service.answer);
+      service.rest();
+      const path = join(recording.home, `related-${includes}.sqlite`);
+      for (const words of [[], ['--children']]) {
+        const { code, stderr } = await recording.svc(['sync', '--to', path, ...words], { now: service.now() * 1_000 });
+        expect(code, stderr).toBe(0);
+        const lists = recording.sent().filter((line) => line.includes('/comments')).length;
+        const comments = recordsIn(path, 'work-items.comments');
+        expect(Object.fromEntries(comments)).toEqual(Object.fromEntries(service.truth('comments')));
+        if (words.length === 0 && includes === 'as-asked') expect(lists).toBeLessThan(comments.size / 2);
+      }
+    } finally {
+      await recording.remove();
+    }
+  },
+);
 
 it('reads child records in the detail view where lists have fewer fields', async () => {
   await start({ topLevelChildren: false, summary: 'bare' });
@@ -145,7 +176,8 @@ it('finds a changed, a new and a deleted comment whose work item did not change'
 it('pays one unit for each parent whose children are as they were', async () => {
   await start({ topLevelChildren: false });
   for (const words of [[], ['--children'], ['--children']]) await sync('work-items', ...words);
-  const children = here.sandbox.requests.filter(({ path }) => /\/work-items\/\d+\//.test(path));
+  // Comments and subtasks come with their work items.
+  const children = here.sandbox.requests.filter(({ path }) => /\/work-items\/\d+\/(?!comments|subtasks)/.test(path));
   expect(children.length).toBeGreaterThan(0);
   expect(new Set(children.map(({ status, units }) => `${status} ${units}`))).toEqual(new Set(['304 1']));
 });

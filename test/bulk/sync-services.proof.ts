@@ -18,6 +18,8 @@ const SERVICES: readonly (readonly [string, Partial<Oddities>])[] = [
   ['children in an operation alone, clock of the answers ahead', { children: 'operation', touches: false, ahead: HOUR }],
   ['children that discovery does not name, clock of the answers behind', { children: 'unlisted', touches: false, ahead: -HOUR }],
   ['children below their parents alone, with counters', { children: 'none', touches: false, totals: 'asked', trash: 'refused' }],
+  ['the same with relations in the view of lists', { children: 'none', touches: false, includes: 'summary' }],
+  ['the same with relations that are cut', { children: 'none', touches: false, includes: 'cut', totals: 'asked' }],
   ['the same without counters', { children: 'none', touches: false, counters: false, totals: 'asked' }],
   [
     'without counters and relations, totals never',

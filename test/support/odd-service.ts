@@ -9,7 +9,8 @@ export interface Oddities {
   readonly touches: boolean;
   /** Work items have `comments_count` and `subtasks_count`. */
   readonly counters: boolean;
-  readonly includes: 'taken' | 'refused';
+  /** Related records in the asked view, in the view of lists always, at most one of them, or none: `include` is refused. */
+  readonly includes: 'as-asked' | 'summary' | 'cut' | 'refused';
   /** Lists count their rows always, when they are asked to, or never. */
   readonly totals: 'always' | 'asked' | 'never';
   readonly trash: 'listed' | 'refused' | 'ignored';
@@ -28,7 +29,7 @@ export const USUAL_SERVICE: Oddities = {
   children: 'path',
   touches: true,
   counters: true,
-  includes: 'taken',
+  includes: 'as-asked',
   totals: 'always',
   trash: 'listed',
   updated: 'taken',
@@ -245,7 +246,9 @@ export function oddService(
     const data = shown.map((row) => ({
       ...show(name, row, view),
       ...(include !== null && {
-        [include]: childrenOf(include as ResourceName, row.id).map((child) => show(include as ResourceName, child, 'summary')),
+        [include]: childrenOf(include as ResourceName, row.id)
+          .slice(0, odd.includes === 'cut' ? 1 : undefined)
+          .map((child) => show(include as ResourceName, child, odd.includes === 'summary' ? 'summary' : view)),
       }),
     }));
     return [200, { data, meta: { page: { per_page: size, total } }, links: { next: open.length > size ? next.href : null } }];

@@ -1,3 +1,4 @@
+import { assumedFilters } from '../../client/assumed.ts';
 import type { LanedClient } from '../../client/lanes.ts';
 import { type Page, pages } from '../../client/pages.ts';
 import { type Counted, pagesAtOnce, UnprovenError } from '../../client/pages-at-once.ts';
@@ -68,7 +69,7 @@ async function walk(
   let at: Checkpoint | undefined = from;
   onStart(from?.rows ?? 0);
   await files.truncate(file, from?.bytes ?? 0);
-  const whole = { method: 'GET', path, query, signal };
+  const whole = { method: 'GET', path, query, assumed: assumedFilters(query), signal };
   const { next, counted } = from ?? {};
   const byCursor = () =>
     pages(client, next === undefined ? whole : { method: 'GET', path: next, signal }, {

@@ -2,8 +2,9 @@ import { requestCost } from '../../client/cost.ts';
 import { type ForbiddenError, NotFoundError } from '../../errors.ts';
 import { type JsonValue, stringifyJson } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
+import { childrenByRelation, compareViews, counterOf, isRelationCheaper } from '../children-by-relation.ts';
 import { inOrder } from '../in-order.ts';
-import { compareViews, counterOf, FIRST_REFUSALS, findChildless, probing, readChildren } from '../read-children.ts';
+import { FIRST_REFUSALS, probing, readChildren } from '../read-children.ts';
 import type { NestedCollection } from './collections.ts';
 import { damagedFile, fingerprint, readExportedRecords } from './lines.ts';
 import { dataFile, type ExportedCollection, type FileCheckpoint, type NestedProgress, partFile, type Split } from './manifest.ts';
@@ -12,7 +13,7 @@ import { checkpointAt, keepCheckpoint, type Run, wholeQuery } from './run.ts';
 /** A record with child records. */
 export interface ParentRecord {
   readonly id: JsonValue;
-  /** Whether the record has no children: by its own counter, or by a relation. */
+  /** Whether the record has no children by its own counter. */
   readonly isEmpty: boolean;
   /** Whether the record has children by its own counter. */
   readonly isFull: boolean;
@@ -23,23 +24,17 @@ const BATCH = 10;
 
 /**
  * Reads the parents from their exported file, in its order. Their counters show which have no children: `comments_count` (rule 2.6). With
- * `--since last`, a counter may be older than its children. Without counters, a relation shows it.
+ * `--since last`, a counter may be older than its children.
  */
-export async function readParents(
-  { context, client, directory, last, stop }: Run,
-  collection: NestedCollection,
-): Promise<readonly ParentRecord[]> {
+export async function readParents({ context, directory, last }: Run, collection: NestedCollection): Promise<readonly ParentRecord[]> {
   const counter = counterOf(collection);
   const found: ParentRecord[] = [];
-  let isCounted = last === undefined;
   for await (const record of readExportedRecords(context.files, `${directory}/${dataFile(collection.parent)}`)) {
     if (record['id'] === undefined) continue;
-    isCounted &&= typeof record[counter] === 'number';
     const count = last === undefined ? record[counter] : undefined;
     found.push({ id: record['id'], isEmpty: count === 0, isFull: typeof count === 'number' && count > 0 });
   }
-  const childless = isCounted || found.length === 0 ? undefined : await findChildless(context, client, collection, stop.signal);
-  return childless === undefined ? found : found.map((each) => ({ ...each, isEmpty: each.isEmpty || childless.has(each.id) }));
+  return found;
 }
 
 /**
@@ -74,15 +69,20 @@ export async function readNested(run: Run, collection: NestedCollection, parents
   };
   const probe = probing();
   const views = compareViews();
+  const isCounted = open.some(({ isEmpty, isFull }) => isEmpty || isFull);
+  const isRelated = !isCounted || isRelationCheaper(parents.length, open.filter(({ isEmpty }) => !isEmpty).length * units);
+  const byRelation = isRelated
+    ? await childrenByRelation(context, run.client, collection, { isCounted, signal: run.stop.signal })
+    : undefined;
   const readOne = async ({ id, isEmpty, isFull }: ParentRecord) => {
     if (isEmpty) return undefined;
     const isProbing = run.view === 'detail' && (views.isSame() !== false || (!isFull && probe.isWorthIt()));
-    const read = await readChildren(run.client, collection, id, { query, signal: run.stop.signal, isProbing, views });
+    const read = await readChildren(run.client, collection, id, { query, signal: run.stop.signal, isProbing, views, byRelation });
     probe.note(read.records.length);
     return read;
   };
   for await (const answer of inOrder(open, run.parallel, readOne)) {
-    if (answer === undefined) below.empty += 1;
+    if (answer === undefined || (answer.isRelated && answer.records.length === 0)) below.empty += 1;
     else {
       countAnswer(below, answer.error);
       run.work.spend(noun, units);

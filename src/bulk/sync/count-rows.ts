@@ -1,3 +1,4 @@
+import { assumedFilters } from '../../client/assumed.ts';
 import { type Page, readPage } from '../../client/pages.ts';
 import { ForbiddenError, RefusedError } from '../../errors.ts';
 import { type Looking, SUMMARY, type Subject } from './differences.ts';
@@ -16,7 +17,12 @@ export function countingOf({ client, context }: Pick<Looking, 'client' | 'contex
   const ask = async (query: Subject['filter']) => {
     const total = isCounted ? [] : [['with_total', '1'] as const];
     try {
-      return readPage(client, path, await client.send({ method: 'GET', path, query: [...query, ...total], signal: context.signal }));
+      const assumed = assumedFilters(query);
+      return readPage(
+        client,
+        path,
+        await client.send({ method: 'GET', path, query: [...query, ...total], assumed, signal: context.signal }),
+      );
     } catch (error) {
       if (error instanceof RefusedError || error instanceof ForbiddenError) return undefined;
       throw error;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ApiResponse } from '../../client/api.ts';
+import { assumedFilters } from '../../client/assumed.ts';
 import type { Query } from '../../client/cost.ts';
 import { readPage } from '../../client/pages.ts';
 import { UnavailableError } from '../../errors.ts';
@@ -63,6 +64,7 @@ export async function lookAtPages(
     const response: ApiResponse = await client.send({
       method: 'GET',
       path: url,
+      assumed: assumedFilters(query),
       ...(known?.etag !== undefined && { ifNoneMatch: known.etag }),
       signal: context.signal,
     });

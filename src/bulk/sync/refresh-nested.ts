@@ -1,10 +1,11 @@
 import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL } from '../../mirror/compared-pages.ts';
 import type { Applied, TableState } from '../../mirror/mirror.ts';
-import { isJsonObject, type JsonValue, parseJson } from '../../values/json.ts';
+import { isJsonObject, parseJson } from '../../values/json.ts';
+import { type ChildrenByRelation, childrenByRelation, compareViews, counterOf, isRelationCheaper } from '../children-by-relation.ts';
 import type { NestedCollection } from '../export/collections.ts';
 import { wholeQuery } from '../export/run.ts';
 import { inOrder } from '../in-order.ts';
-import { type ChildRecords, childrenPath, counterOf, FIRST_REFUSALS, findChildless, probing, readChildren } from '../read-children.ts';
+import { type ChildRecords, childrenPath, FIRST_REFUSALS, probing, readChildren } from '../read-children.ts';
 import { isHidden } from './is-hidden.ts';
 import { addChanged } from './look-at-pages.ts';
 import { putInPlace } from './put-in-place.ts';
@@ -62,7 +63,9 @@ export async function refreshBelow(
   let begun = 0;
   // A counter is known to be right only as far as the parents were compared.
   const trustsCounters = !isAll || state === undefined || above.known_by === 'pages' || above.known_by === 'read';
-  const childless = isAll && trustsCounters ? await childlessByRelation(run, collection) : undefined;
+  const all = await mirror.ids(parent);
+  const byRelation = isAll && trustsCounters ? await relationOf(run, collection, all) : undefined;
+  const views = compareViews();
 
   /** Asks some parents, in order. @returns when each was compared, and its answer; undefined for a refusal. */
   async function* ask(ids: readonly number[], isEnough: () => boolean): AsyncGenerator<readonly [number, Compared | undefined]> {
@@ -72,8 +75,8 @@ export async function refreshBelow(
       const page = await mirror.comparedAfter(noun, id - 1);
       if (page?.etag && page.url.includes(`${childrenPath(collection, id)}?`)) known.set(id, page);
     }
-    const isEmpty = (id: number) => (trustsCounters && counts.get(id) === 0) || childless?.has(id) === true;
-    const isProbing = (id: number) => (counts.get(id) ?? 0) === 0 && probe.isWorthIt();
+    const isEmpty = (id: number) => trustsCounters && counts.get(id) === 0;
+    const isProbing = (id: number) => views.isSame() !== false || ((counts.get(id) ?? 0) === 0 && probe.isWorthIt());
     function* open() {
       for (const id of ids) {
         if (isEnough()) {
@@ -91,7 +94,9 @@ export async function refreshBelow(
       const read = await readChildren(client, collection, id, {
         query,
         signal: context.signal,
-        isProbing: probe.isWorthIt(),
+        isProbing: isProbing(id),
+        views,
+        byRelation,
         known: answer,
       });
       if (!read.isUnchanged) probe.note(read.records.length);
@@ -121,7 +126,6 @@ export async function refreshBelow(
   for (const id of gone) single.push({ ...UNLINKED, after: id - 1, upto: id, checked_at: above.as_of });
 
   const range = state === undefined ? { upto: BEFORE_ALL, oldest: undefined } : await mirror.compared(noun);
-  const all = await mirror.ids(parent);
   const begin = isAll ? BEFORE_ALL : range.upto === LAST_OF_ALL ? (range.oldest?.after ?? BEFORE_ALL) : range.upto;
   const asked = new Set(told);
   const pages: ComparedPage[] = [];
@@ -201,13 +205,18 @@ async function countsOf({ mirror }: SyncRun, collection: NestedCollection, ids: 
   return found;
 }
 
-/** The parents without children by a documented relation, if their records have no counter. */
-async function childlessByRelation(run: SyncRun, collection: NestedCollection): Promise<ReadonlySet<JsonValue> | undefined> {
+/**
+ * How to read children as a relation of their parents: all of them if the parents have a counter of them, else which parents have none.
+ * undefined if the children's own lists cost less. The first parents show the shares.
+ */
+async function relationOf(run: SyncRun, collection: NestedCollection, all: readonly number[]): Promise<ChildrenByRelation | undefined> {
   const { client, context, mirror } = run;
-  for await (const { record } of mirror.records(collection.parent)) {
-    const fields = parseJson(record);
-    const isCounted = isJsonObject(fields) && typeof fields[counterOf(collection)] === 'number';
-    return isCounted ? undefined : findChildless(context, client, collection, context.signal);
+  const counts = await countsOf(run, collection, all.slice(0, CHUNK));
+  const isCounted = counts.size > 0;
+  if (isCounted) {
+    let full = 0;
+    for (const [id, count] of counts) if (count > 0 && !(await mirror.comparedAfter(collection.noun, id - 1))?.etag) full += 1;
+    if (!isRelationCheaper(counts.size, full * PAGE_UNITS)) return undefined;
   }
-  return undefined;
+  return childrenByRelation(context, client, collection, { isCounted, signal: context.signal });
 }

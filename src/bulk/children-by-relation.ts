@@ -1,0 +1,134 @@
+import type { ApiClient } from '../client/api-client.ts';
+import { assumedIn, undefinedIfRefused } from '../client/assumed.ts';
+import { pages } from '../client/pages.ts';
+import type { Needs } from '../session/context.ts';
+import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
+import type { NestedCollection } from './export/collections.ts';
+
+/** The children of one record, on a page of its parents. */
+export interface RelatedChildren {
+  readonly records: readonly JsonObject[];
+  /** The headers of that page. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether a counter of the same record shows that these are all of them. */
+  readonly isCounted: boolean;
+}
+
+/** Reads children as a relation of their parents: `include=comments` shows those of 25 parents for four units, in the detail view for six. */
+export interface ChildrenByRelation {
+  /**
+   * Reads on up to this parent. Parents of earlier calls are over, unless they are on the same page.
+   *
+   * @returns undefined if no page shows the parent or its children.
+   */
+  of(parent: JsonValue): Promise<RelatedChildren | undefined>;
+  /** Whether the related records have every field of the detail view; undefined before enough were compared. */
+  hasAllFields(): boolean | undefined;
+  /** Compares all related records of one parent with all of the children's own list, in the detail view. */
+  compare(related: readonly JsonObject[], listed: readonly JsonObject[]): void;
+}
+
+/** Records of a page if `include` names a relation to many (rule 8.4). */
+const PER_PAGE_WITH_MANY = 25;
+
+/** Units of a page in the detail view with one relation to many (rules 15.16 to 15.18). */
+const PAGE_UNITS_WITH_MANY = 6;
+
+/** Whether the relation shows the children of some parents for less than their own lists cost. */
+export function isRelationCheaper(parents: number, listUnits: number): boolean {
+  return listUnits > Math.ceil(parents / PER_PAGE_WITH_MANY) * PAGE_UNITS_WITH_MANY;
+}
+
+/**
+ * Prepares to read children by a documented relation of their parents, in the order of the parents' ids. It asks nothing before the first parent.
+ *
+ * @param isCounted whether parents have a counter of these children. Without one, the relation only shows which parents have none: a list of
+ * related records may be cut.
+ * @returns undefined if no such relation is documented.
+ */
+export async function childrenByRelation(
+  { catalog }: Needs<'catalog'>,
+  client: ApiClient,
+  collection: NestedCollection,
+  { isCounted, signal }: { readonly isCounted: boolean; readonly signal: AbortSignal },
+): Promise<ChildrenByRelation | undefined> {
+  const { parent, segment } = collection;
+  const relation = segment.replaceAll('-', '_');
+  const known = (await catalog.find(parent))?.relations?.[relation];
+  if (known?.many !== true || known.assumed) return undefined;
+  const assumed = assumedIn([relation]);
+  const query = [
+    ['sort', 'id'],
+    ['per_page', String(PER_PAGE_WITH_MANY)],
+    ['view', isCounted ? 'detail' : 'summary'],
+    ['include', relation],
+  ] as const;
+  const walk = pages(client, { method: 'GET', path: `/${parent}`, query, assumed, signal });
+  const views = compareViews();
+  let shown = new Map<number, RelatedChildren>();
+  let last = Number.NEGATIVE_INFINITY;
+
+  async function readOnTo(id: number): Promise<void> {
+    while (last < id) {
+      const page = await walk.next().catch(undefinedIfRefused(...assumed));
+      if (page === undefined || page.done) {
+        last = Number.POSITIVE_INFINITY;
+        return;
+      }
+      const { rows, response } = page.value;
+      shown = new Map();
+      for (const row of rows) {
+        const { id: of, [relation]: children } = row;
+        if (typeof of !== 'number') continue;
+        last = Math.max(last, of);
+        if (Array.isArray(children) && children.every(isJsonObject))
+          shown.set(of, { records: children, headers: response.headers, isCounted: row[counterOf(collection)] === children.length });
+      }
+    }
+  }
+
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    of(id) {
+      if (typeof id !== 'number' || (isCounted && views.isSame() === false)) return Promise.resolve(undefined);
+      const found = turn.then(async () => {
+        await readOnTo(id);
+        return shown.get(id);
+      });
+      turn = found;
+      return found;
+    },
+    hasAllFields: () => views.isSame(),
+    compare: (related, listed) => views.compare(related, related.length === listed.length ? listed : []),
+  };
+}
+
+/** The field of a record with the number of its children: `comments_count` (rule 2.6). */
+export function counterOf({ segment }: Pick<NestedCollection, 'segment'>): string {
+  return `${segment.replaceAll('-', '_')}_count`;
+}
+
+/** So many records show that two views have the same fields: the fields of a view do not depend on the record (rule 2.42). */
+const ENOUGH = 5;
+
+/** Whether the view of lists has every field of the detail view. */
+export interface ViewComparison {
+  /** undefined before enough records were compared. */
+  isSame(): boolean | undefined;
+  compare(smaller: readonly JsonObject[], detail: readonly JsonObject[]): void;
+}
+
+export function compareViews(): ViewComparison {
+  let same = 0;
+  let isOther = false;
+  return {
+    isSame: () => (isOther ? false : same >= ENOUGH ? true : undefined),
+    compare(smaller, detail) {
+      const texts = new Map(detail.map((record) => [record['id'], stringifyJson(record)]));
+      for (const record of smaller) {
+        if (texts.get(record['id']) === stringifyJson(record)) same += 1;
+        else isOther = true;
+      }
+    },
+  };
+}
