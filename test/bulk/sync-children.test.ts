@@ -1,5 +1,6 @@
 // Child records in a local database: read from a top-level list wherever there is one, and else parent by parent for as little as possible.
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
 import type { Interpretations } from '../../src/sandbox/interpretations.ts';
 import { json } from '../support/http-server.ts';
@@ -24,6 +25,13 @@ async function sync(...words: string[]): Promise<string[]> {
   return here.sandbox.requests.map(
     ({ path, status }) => `${path.replace(/^\/api\/v2|\?.*$/g, '').replace(/\/\d+(?=\/)/, '/{}')} ${status}`,
   );
+}
+
+function verifiedIn(path: string): ReadonlyMap<string, string | null> {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const rows = database.prepare('SELECT noun, verified_at FROM svc_tables').all();
+  database.close();
+  return new Map(rows.map(({ noun, verified_at }) => [String(noun), verified_at as string | null]));
 }
 
 const stored = (noun: string) => recordsIn(join(here.home, 'children.sqlite'), noun);
@@ -136,6 +144,26 @@ it.each(['as-asked', 'summary', 'cut', 'refused'] as const)(
   },
 );
 
+it('asks no parent that a relation shows without comments, if there are no counters', async () => {
+  const recording = await startRecording();
+  try {
+    const service = oddService({ ...USUAL_SERVICE, children: 'none', counters: false }, randomOf(5), { contacts: 1, parents: 60 });
+    recording.server.fallback(service.answer);
+    service.rest();
+    const path = join(recording.home, 'relation.sqlite');
+    const { code, stderr } = await recording.svc(['sync', '--to', path], { now: service.now() * 1_000 });
+    expect(code, stderr).toBe(0);
+    const sent = recording.sent();
+    const asked = new Set(sent.flatMap((line) => /\/work-items\/(\d+)\/comments/.exec(line)?.[1] ?? []));
+    const comments = [...recordsIn(path, 'work-items.comments').values()].map((text) => JSON.parse(text) as { work_item_id: number });
+    expect(asked).toEqual(new Set(comments.map(({ work_item_id }) => String(work_item_id))));
+    // Three pages of 25 work items, in the view of lists: four units each.
+    expect(sent.filter((line) => line.includes('view=summary&include=comments'))).toHaveLength(3);
+  } finally {
+    await recording.remove();
+  }
+});
+
 it('reads child records in the detail view where lists have fewer fields', async () => {
   await start({ topLevelChildren: false, summary: 'bare' });
   await sync('work-items');
@@ -222,6 +250,55 @@ it('comes to the children of each parent within 30 days', async () => {
     }
     for (const name of ['comments', 'subtasks'] as const)
       expect(Object.fromEntries(recordsIn(path, `work-items.${name}`))).toEqual(Object.fromEntries(service.truth(name)));
+  } finally {
+    await recording.remove();
+  }
+});
+
+it('believes no counter that may be older than the children, and no list of parents, with --children', async () => {
+  const recording = await startRecording();
+  try {
+    let commented = 0;
+    let date = new Date('2026-11-23T08:00:00Z');
+    recording.server.fallback((request, response, socket) => {
+      const headers = { date: date.toUTCString() };
+      const page = (data: readonly unknown[], next: string | null = null, total = data.length) =>
+        json(200, { data, meta: { page: { total } }, links: { next } }, headers)(request, response, socket);
+      if (request.path.endsWith('/me')) return json(200, { data: { id: 7 } }, headers)(request, response, socket);
+      if (request.query.has('include'))
+        return json(400, { type: 'unsupported-parameter', parameter: 'include', status: 400 }, headers)(request, response, socket);
+      if (request.path.endsWith('/api/v2/'))
+        return page([
+          { name: 'work-items', path: '/work-items', item_path: '/work-items/{work_item}' },
+          { name: 'comments', path: null, item_path: '/work-items/{work_item}/comments/{comment}' },
+        ]);
+      const [, item] = /\/work-items\/(\d+)\/comments$/.exec(request.path) ?? [];
+      if (item !== undefined) return page(Number(item) === commented ? [{ id: 7 }] : []);
+      if ([...request.query].some(([name]) => name.startsWith('filter[updated_at]'))) return page([], null, 0);
+      const after = Number(request.query.get('cursor') ?? 0);
+      const query = new URLSearchParams([...request.query]);
+      query.set('cursor', String(after + 100));
+      const rows = Array.from({ length: 100 }, (_, at) => after + at + 1).map((id) => ({
+        id,
+        comments_count: id === commented ? 1 : 0,
+        created_at: '2026-01-01T00:00:00Z',
+        updated_at: '2026-01-01T00:00:00Z',
+      }));
+      page(rows, after < 300 ? `${request.path}?${query}` : null, 400);
+    });
+    const path = join(recording.home, 'counters.sqlite');
+    const sync = async (...words: string[]) => {
+      const { code, stderr } = await recording.svc(['sync', '--to', path, ...words], { now: date.getTime() });
+      expect(code, stderr).toBe(0);
+      return [...recordsIn(path, 'work-items.comments').keys()];
+    };
+    await sync();
+    expect(await sync('--verify')).toEqual([]);
+    // A comment of a work item on the last page; nothing says that the work item changed.
+    commented = 350;
+    date = new Date('2026-11-24T08:00:00Z');
+    expect(await sync('--children', '--max-units', '0')).toEqual([7]);
+    expect([...verifiedIn(path).values()]).toEqual(['2026-11-23T08:00:00Z', '2026-11-23T08:00:00Z']);
   } finally {
     await recording.remove();
   }

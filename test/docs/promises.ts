@@ -121,6 +121,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['With `--quiet` it prints nothing.', 'session/progress.test.ts: sync counts nothing and says nothing of it %s'],
     ['Within 30 days it comes to each parent.', 'bulk/sync-children.test.ts: comes to the children of each parent within 30 days'],
     [
+      'A counter in the parent, such as `comments_count`, shows which parents have none.',
+      'bulk/sync-children.test.ts: asks no work item for comments whose counter is 0, and pays one unit for those without files',
+    ],
+    [
+      'Without a counter, the relation shows which parents have none, for four units.',
+      'bulk/sync-children.test.ts: asks no parent that a relation shows without comments, if there are no counters',
+    ],
+    [
       'Parents with the counter 0 cost nothing: a new counter changes the parent.',
       'bulk/sync-children.test.ts: asks no work item for comments whose counter is 0, and pays one unit for those without files',
     ],
