@@ -97,6 +97,12 @@ export class RememberedRefusal extends RefusedError {
     this.names = names;
   }
 }
+/** The service wants a value of the query in another form. svc remembers that: the same request again goes out in that form. */
+export class OtherFormError extends RefusedError {
+  static from({ message, hint, details }: RefusedError): OtherFormError {
+    return new OtherFormError(message, { hint, details });
+  }
+}
 /** A bulk run with some successes and some failures. */
 export class PartialError extends SvcError {}
 /** The person said no at a confirmation. */

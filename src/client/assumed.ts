@@ -1,6 +1,6 @@
-import { NotFoundError, RefusedError, RememberedRefusal, SvcError } from '../errors.ts';
+import { NotFoundError, OtherFormError, RefusedError, RememberedRefusal, SvcError } from '../errors.ts';
+import { loadTemporal } from '../values/temporal.ts';
 import type { ApiClient, ApiRequest } from './api.ts';
-import { inDigits, withDigits } from './boolean-filters.ts';
 import type { Query } from './cost.ts';
 import { requestUrl } from './origin.ts';
 
@@ -32,23 +32,35 @@ function placeOf(path: string): string {
   return path.replace(/^\/api\/v2(?=\/)/, '').replace(/\/(?:\d+|[A-Z][A-Z0-9]*-\d+|\{[^}]*\})(?=\/|$)/g, '/{}');
 }
 
-const BOOLEAN = /=(?:true|false)(?:&|$)/;
+/** A filter whose value has two forms: `true` or `1` (rule 18.6), a date-time or a date (rule 18.4). */
+const TWO_FORMS = /filter(?:\[|%5B)[^&]*=(?:true|false|[^&]*T[^&]*Z)(?:&|$)/i;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+const DIGITS: Readonly<Record<string, string>> = { true: '1', false: '0' };
 
-/** The name for booleans written as `true` (rule 18.6). */
-const BOOLEAN_WORDS = 'booleans as words';
+/** The name under which svc remembers a refused form of a filter’s value; undefined for a value with one form. */
+function formOf(path: string, name: string, value: string): string | undefined {
+  const field = /^filter\[([^\]]*)\]/.exec(name)?.[1];
+  if (field === undefined) return undefined;
+  if (Object.hasOwn(DIGITS, value)) return 'booleans as words';
+  return DATE_TIME.test(value) ? rememberedName(path, `date-times of ${field}`) : undefined;
+}
 
 /**
- * Remembers which undocumented parameters the service accepts; nothing else knows that. svc tries an assumed parameter; a 400 that names it
- * is an answer for a day. The sender of the request decides what to do without the parameter.
+ * Remembers which undocumented parameters, and which forms of values, the service accepts; nothing else knows that. svc tries an assumed
+ * parameter; a 400 that names it is an answer for a day. The sender of the request decides what to do without the parameter. After an
+ * {@link OtherFormError} the sender sends the same request again.
  *
  * @param open Opens the memory; called with the first such request.
+ * @param timeZone The zone in which a date-time becomes a date.
  */
-export function rememberingRefusals(client: ApiClient, open: () => Promise<RefusalMemory>): ApiClient {
+export function rememberingRefusals(client: ApiClient, open: () => Promise<RefusalMemory>, timeZone: () => Promise<string>): ApiClient {
+  /** The forms that the service refused in this run, in which the memory may be off. */
+  const refusedForms = new Set<string>();
   return {
     ...client,
     async send({ assumed = [], ...request }) {
-      const hasBooleans = BOOLEAN.test(request.path) || request.query?.some(([, value]) => BOOLEAN.test(`=${value}`)) === true;
-      if (request.method.toUpperCase() !== 'GET' || request.ownOrigin === true || (assumed.length === 0 && !hasBooleans))
+      const hasForms = TWO_FORMS.test(request.path) || request.query?.some(([name, value]) => TWO_FORMS.test(`${name}=${value}`)) === true;
+      if (request.method.toUpperCase() !== 'GET' || request.ownOrigin === true || (assumed.length === 0 && !hasForms))
         return client.send(request);
       const url = new URL(requestUrl(client.host, request.path, request.query));
       const memory = await open();
@@ -56,22 +68,52 @@ export function rememberingRefusals(client: ApiClient, open: () => Promise<Refus
       // The service accepted the parameters of a walk that is under way.
       const isFirst = !url.searchParams.has('cursor') && !url.searchParams.has('page');
       if (isFirst && refused.length > 0) throw new RememberedRefusal(refused, placeOf(url.pathname));
-      const asked = hasBooleans && memory.has(BOOLEAN_WORDS) ? writtenInDigits(request, url) : request;
+      const wanted = await inWantedForms(url, (form) => refusedForms.has(form) || memory.has(form), timeZone);
       try {
-        return await client.send(asked);
+        return await client.send(wanted === undefined ? request : withAddress(request, wanted));
       } catch (error) {
-        const named = isAboutValue(error) ? [] : refusedIn(error, assumed);
-        const isAboutWords = named.length === 0 && asked === request && withDigits(error, [...url.searchParams]) !== undefined;
-        await memory.add([...named.map((name) => rememberedName(url.pathname, name)), ...(isAboutWords ? [BOOLEAN_WORDS] : [])]);
-        throw error;
+        const form = refusedForm(error, wanted ?? url);
+        const named = form !== undefined || isAboutValue(error) ? [] : refusedIn(error, assumed);
+        await memory.add([...named.map((name) => rememberedName(url.pathname, name)), ...(form === undefined ? [] : [form])]);
+        if (form === undefined) throw error;
+        refusedForms.add(form);
+        throw OtherFormError.from(error as RefusedError);
       }
     },
   };
 }
 
-function writtenInDigits({ query: _, ...request }: ApiRequest, url: URL): ApiRequest {
-  const digits = inDigits([...url.searchParams]).map(([name, value]): [string, string] => [name, value]);
-  return { ...request, path: `${url.origin}${url.pathname}?${new URLSearchParams(digits)}` };
+/** The address with the other form of each value whose form the service refused; undefined without such a value. */
+async function inWantedForms(url: URL, isRefused: (form: string) => boolean, timeZone: () => Promise<string>): Promise<URL | undefined> {
+  const other = async ([name, value]: [string, string]): Promise<[string, string]> => {
+    const form = formOf(url.pathname, name, value);
+    if (form === undefined || !isRefused(form)) return [name, value];
+    return [name, DIGITS[value] ?? (await dateOf(value, await timeZone()))];
+  };
+  const before = [...url.searchParams];
+  const after = await Promise.all(before.map(other));
+  if (after.every(([, value], index) => value === before[index]?.[1])) return undefined;
+  return new URL(`${url.origin}${url.pathname}?${new URLSearchParams(after)}`);
+}
+
+async function dateOf(utc: string, timeZone: string): Promise<string> {
+  const { Instant } = await loadTemporal();
+  return Instant.from(utc).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+}
+
+function withAddress({ query: _, ...request }: ApiRequest, url: URL): ApiRequest {
+  return { ...request, path: url.href };
+}
+
+/** The form of a value that a refusal is about; undefined where it is about something else. */
+function refusedForm(error: unknown, url: URL): string | undefined {
+  if (!isRefusal(error) || error.details.type === 'unsupported-parameter') return undefined;
+  const forms = new Map([...url.searchParams].map(([name, value]) => [name, formOf(url.pathname, name, value)]));
+  const [name] = refusedIn(
+    error,
+    [...forms.keys()].filter((each) => forms.get(each) !== undefined),
+  );
+  return name === undefined ? undefined : forms.get(name);
 }
 
 /**
@@ -115,7 +157,7 @@ function isNotThere(error: unknown): boolean {
 }
 
 /** Whether a refusal is about a value only, and says nothing of the parameter. */
-function isAboutValue(error: unknown): boolean {
+export function isAboutValue(error: unknown): boolean {
   return isRefusal(error) && ['invalid_format', 'out_of_range'].includes(error.details.code ?? '');
 }
 

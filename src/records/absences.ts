@@ -1,5 +1,5 @@
 import type { Resource } from '../catalog/define.ts';
-import { isRefusal } from '../client/assumed.ts';
+import { isRefusal, refusedIn } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import { DeclinedError, UsageError } from '../errors.ts';
 import type { Asking, Needs } from '../session/context.ts';
@@ -7,7 +7,7 @@ import { sameEverywhere } from '../session/time-zone.ts';
 import { type DaySpan, readDaySpan } from '../time/day-span.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
 import { type DateContext, endOfDay, lookingAhead, startOfDay, today } from '../values/dates.ts';
-import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { compareTexts, quote } from '../values/text.ts';
 import { together } from '../values/together.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
@@ -68,13 +68,13 @@ export async function absencesIn(
   { first, last }: DaySpan,
   dates: DateContext,
 ): Promise<readonly AwayInDays[]> {
-  const begun = ['filter[start][lte]', endOfDay(last, dates)] as const;
+  const search = { latest: endOfDay(last, dates), earliest: startOfDay(first, dates), include: ['user'] };
   const [ending, running, names] = await together(
-    withUsers(context, [begun, ['filter[end][gte]', startOfDay(first, dates)]]),
-    withUsers(context, [begun, ['filter[end][null]', 'true']]),
+    absenceRows(context, { ...search, which: 'ending' }),
+    absenceRows(context, { ...search, which: 'running' }),
     keptNames(context, ['users']),
   );
-  const found = new Map([...running, ...ending].map((record) => [record['id'], record]));
+  const found = new Map([...running.rows, ...ending.rows].map((record) => [record['id'], record]));
   return [...found.values()]
     .filter((record) => !isTurnedDown(record))
     .map((record) => ({ record, absence: readAbsence(record, dates), name: nameOf(record, names.get('users')) }))
@@ -84,14 +84,58 @@ export async function absencesIn(
 
 const ABSENCES = '/absences';
 
-/** The rows with their users, where the service adds that relation, which is not documented (rule 18.27). */
-async function withUsers(context: Needs<'client'>, chosen: Query): Promise<JsonObject[]> {
-  const query = [...chosen, ...DETAIL];
-  return collectRows(context, ABSENCES, query, { include: ['user'] }).catch((error: unknown) => {
+/** Absences that svc looks for: those that end, or those that run. */
+export interface AbsenceSearch {
+  readonly which: 'ending' | 'running';
+  /** The latest start and the earliest end: `YYYY-MM-DDTHH:MM:SSZ`. */
+  readonly latest: string;
+  readonly earliest: string;
+  /** The filter by user; absent: everybody's. */
+  readonly whose?: Query;
+  /** Relations that svc leaves out where the service refuses them (rule 18.27). */
+  readonly include?: readonly string[];
+}
+
+export interface AbsenceRows {
+  readonly rows: readonly JsonObject[];
+  /** Whether svc asked for one user's rows, and these are all that may be seen. */
+  readonly ofAll: boolean;
+}
+
+/** The filters that find them. */
+export function absenceFilters({ which, latest, earliest, whose = [] }: AbsenceSearch): Query {
+  const end = which === 'ending' ? (['filter[end][gte]', earliest] as const) : (['filter[end][null]', 'true'] as const);
+  return [...whose, ['filter[start][lte]', latest], end];
+}
+
+/**
+ * Absences by the filters of a search. An organisation may have absences without one of these filters. Then svc leaves that filter out for a
+ * day, and passes over the other rows here.
+ */
+export async function absenceRows(context: Needs<'client'>, search: AbsenceSearch, without: readonly string[] = []): Promise<AbsenceRows> {
+  const { include = [] } = search;
+  const filters = absenceFilters(search).filter(([name]) => !without.includes(name));
+  const names = filters.map(([name]) => name);
+  try {
+    const rows = await collectRows(context, ABSENCES, [...filters, ...DETAIL], { include, assumed: names });
+    return {
+      rows: without.length === 0 ? rows : rows.filter((row) => isNear(row, search)),
+      ofAll: without.some((name) => name.startsWith('filter[user_id]')),
+    };
+  } catch (error) {
+    const refused = refusedIn(error, names);
+    if (refused.length > 0) return absenceRows(context, search, [...without, ...refused]);
     // A refusal with another reason comes again here.
-    if (!isRefusal(error)) throw error;
-    return collectRows(context, ABSENCES, query);
-  });
+    if (include.length === 0 || !isRefusal(error)) throw error;
+    return absenceRows(context, { ...search, include: [] }, without);
+  }
+}
+
+/** Whether an absence can be one that a search finds, by its days. */
+export function isNear({ start, end = null }: JsonObject, { which, latest, earliest }: AbsenceSearch): boolean {
+  if ((end === null) !== (which === 'running')) return false;
+  const day = (bound: JsonValue | undefined) => (typeof bound === 'string' ? bound.slice(0, 10) : undefined);
+  return !((day(start) ?? '') > latest.slice(0, 10)) && !((day(end) ?? '9999') < earliest.slice(0, 10));
 }
 
 function nameOf({ user, user_id: id }: JsonObject, names: ReadonlyMap<string, string> | undefined): string | undefined {

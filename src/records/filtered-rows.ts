@@ -1,9 +1,8 @@
 import type { ApiClient } from '../client/api-client.ts';
-import { isRefusal, refusedIn } from '../client/assumed.ts';
-import { inDigits, withDigits } from '../client/boolean-filters.ts';
+import { isAboutValue, isRefusal, refusedIn } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import { countRows, type Position, type RowStream, rows, type Walk } from '../client/pages.ts';
-import { RefusedError } from '../errors.ts';
+import { OtherFormError, RefusedError } from '../errors.ts';
 import { type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
 import { filterName, type ListFilter, listQuery } from './list-filter.ts';
 
@@ -38,15 +37,14 @@ export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
 /**
  * The rows of a list. An undocumented filter is a guess. The service may refuse it (400 naming it, now or within the last day).
  * Then svc drops it from the query and filters the rows here. If a summary lacks the field and nobody chose the view, svc reads
- * the detail view. The refusal of a documented filter goes to the person. Booleans are sent as digits where the service wants
- * digits.
+ * the detail view. The refusal of a documented filter goes to the person. svc sends a value again in the other form that the
+ * service wants.
  */
 export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused, ...how }: FilteredRowsOptions): FilteredRows {
   const { patient = false, signal, assumed = [] } = how;
   const refused = new Map<ListFilter, RefusedError>();
   let passed = 0;
   let cut = false;
-  let digits = false;
   let detail = rest.some(([name]) => name === 'view');
   let stream: RowStream = open();
 
@@ -69,8 +67,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
 
   function queryOf(some: readonly ListFilter[]): Query {
     const view = detail && !rest.some(([name]) => name === 'view') ? [['view', 'detail'] as const] : [];
-    const query = listQuery(some, [...rest, ...view]);
-    return digits ? inDigits(query) : query;
+    return listQuery(some, [...rest, ...view]);
   }
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
@@ -91,8 +88,7 @@ export function filteredRows({ client, path, cost, filters, rest, limit, walk, o
         }
         return;
       } catch (error) {
-        if (!begun && !digits && withDigits(error, queryOf(filters)) !== undefined) {
-          digits = true;
+        if (!begun && error instanceof OtherFormError) {
           stream = open();
           continue;
         }
@@ -146,7 +142,9 @@ function refusedGuess(error: unknown, filters: readonly ListFilter[], refused: R
   if (!isRefusal(error)) return undefined;
   const { type, code } = error.details;
   if (type !== 'unsupported-parameter' && type !== 'invalid-query-parameter') return undefined;
-  const guesses = filters.filter((filter) => filter.assumed && !refused.has(filter));
+  // An organisation may lack a documented filter; svc filters by a flag that stands for one.
+  const mayLack = (filter: ListFilter) => filter.assumed || (!isAboutValue(error) && filter.flag !== '--filter');
+  const guesses = filters.filter((filter) => mayLack(filter) && !refused.has(filter));
   const [name] = refusedIn(error, guesses.map(filterName));
   const guess = guesses.find((filter) => filterName(filter) === name);
   // An enum value that does not exist is a slip of the person's, and the filter is there (rule 2.35).

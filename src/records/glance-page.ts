@@ -1,7 +1,7 @@
 import { refusedIn } from '../client/assumed.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { rows } from '../client/pages.ts';
-import { ForbiddenError, NotFoundError, RefusedError, RememberedRefusal } from '../errors.ts';
+import { ForbiddenError, NotFoundError, OtherFormError, RefusedError, RememberedRefusal } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject } from '../values/json.ts';
 
@@ -61,8 +61,9 @@ export async function glanceAt(
     } catch (error) {
       if (error instanceof ForbiddenError || error instanceof NotFoundError) return { why: error.message };
       if (!(error instanceof RefusedError)) throw error;
-      const refused = refusedIn(error, [...left]);
-      if (refused.length === 0 || refused.some((name) => needs.includes(name))) return { why: error.message };
+      const isOtherForm = error instanceof OtherFormError;
+      const refused = isOtherForm ? [] : refusedIn(error, [...left]);
+      if (!isOtherForm && (refused.length === 0 || refused.some((name) => needs.includes(name)))) return { why: error.message };
       if (!again && !(error instanceof RememberedRefusal))
         return { why: 'The service refused the question; the next svc status asks it otherwise.' };
       for (const name of refused) left.delete(name);

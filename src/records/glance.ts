@@ -8,6 +8,7 @@ import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import { phaseNamed } from '../values/statuses.ts';
 import { loadTemporal } from '../values/temporal.ts';
 import { compareTexts } from '../values/text.ts';
+import { type AbsenceSearch, absenceFilters, isNear } from './absences.ts';
 import { type GlanceQuestion, glanceAt, type Known } from './glance-page.ts';
 import { ownUserIdIfKnown } from './me.ts';
 import { type Person, readPerson } from './people.ts';
@@ -152,18 +153,22 @@ async function ownRows(
 
 /** Everybody's absences that touch a day, as far as one may see them: those that end, and those that run. */
 async function readAbsences(context: Needs<'client'>, date: string, dates: DateContext): Promise<Known<readonly Away[]>> {
-  const begun = ['filter[start][lte]', endOfDay(date, dates)] as const;
-  const absences = { path: '/absences', assumedIncludes: ['user'] };
-  const [ending, running] = await Promise.all([
-    glanceAt(context, { ...absences, query: [begun, ['filter[end][gte]', startOfDay(date, dates)], ...DETAIL] }),
-    glanceAt(context, { ...absences, query: [begun, ['filter[end][null]', 'true'], ...DETAIL] }),
-  ]);
+  const search = { latest: endOfDay(date, dates), earliest: startOfDay(date, dates) };
+  const page = (which: AbsenceSearch['which']) =>
+    glanceAt(context, {
+      path: '/absences',
+      query: DETAIL,
+      assumedFilters: absenceFilters({ ...search, which }),
+      assumedIncludes: ['user'],
+    });
+  const isOne = (which: AbsenceSearch['which']) => (row: JsonObject) => isNear(row, { ...search, which });
+  const [ending, running] = await Promise.all([page('ending'), page('running')]);
   if ('why' in ending) return ending;
   if ('why' in running) return running;
   if (!ending.value.complete || !running.value.complete)
     return { why: 'There are more than 100; see svc absences list --from today --to today.' };
-  const found = new Map([...running.value.rows, ...ending.value.rows].map((record) => [record['id'], record]));
-  const real = [...found.values()].filter((record) => !isTurnedDown(record));
+  const found = [...running.value.rows.filter(isOne('running')), ...ending.value.rows.filter(isOne('ending'))];
+  const real = found.filter((record) => !isTurnedDown(record));
   const read = real.flatMap((record) => {
     const absence = readAbsence(record, dates);
     return absence === undefined ? [] : [awayOf(record, absence, date)];

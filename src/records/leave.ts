@@ -1,12 +1,13 @@
 import { refusedIn } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
-import { ForbiddenError, NotFoundError, RefusedError } from '../errors.ts';
+import { ForbiddenError, NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type Absence, type DayOff, isTurnedDown, readAbsence, readDayOff } from '../time/leave.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { together } from '../values/together.ts';
+import { absenceRows } from './absences.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
 import type { DayRange } from './entries.ts';
 import { inLists } from './list-filter.ts';
@@ -139,9 +140,7 @@ export async function readEverybodysLeave(context: Needs<'client' | 'notice'>, r
 
 /** The requests for the leave on some days. */
 function questionsOf(context: Needs<'client'>, { first, last }: DayRange) {
-  const begun = ['filter[start][lte]', lastMoment(last)] as const;
-  const ending = ['filter[end][gte]', firstMoment(first)] as const;
-  const running = ['filter[end][null]', 'true'] as const;
+  const search = { latest: lastMoment(last), earliest: firstMoment(first) };
   const between: Query = [
     ['filter[date][gte]', first],
     ['filter[date][lte]', last],
@@ -150,13 +149,13 @@ function questionsOf(context: Needs<'client'>, { first, last }: DayRange) {
     /** Absences that end, and absences that run. @param whose The filter by user; absent: everybody's. */
     absencesOf: async (...whose: Query) =>
       together(
-        readOptional(context, '/absences', [...whose, begun, ending, ...DETAIL], 'absences'),
-        readOptional(context, '/absences', [...whose, begun, running, ...DETAIL], undefined),
+        optional('absences', () => absenceRows(context, { ...search, whose, which: 'ending' })),
+        optional(undefined, () => absenceRows(context, { ...search, whose, which: 'running' })),
       ),
     daysOff: async () =>
       together(
-        readOptional(context, '/holidays', between, 'public holidays'),
-        readOptional(context, '/free-days', [...between, ...DETAIL], 'free days'),
+        optional('public holidays', () => dayOffRows(context, '/holidays', between, [])),
+        optional('free days', () => dayOffRows(context, '/free-days', between, DETAIL)),
       ),
   };
 }
@@ -219,18 +218,22 @@ interface Optional {
   readonly ofAll?: boolean;
 }
 
-/** A collection that may be switched off here (404) or closed to this user (403); `what` names it in the line that says so. */
-async function readOptional(context: Needs<'client'>, path: string, query: Query, what: string | undefined): Promise<Optional> {
-  const assumed = path === '/absences' ? [] : query.flatMap(([name]) => (name.startsWith('filter[') ? [name] : []));
+/** Public holidays or free days. Their filters are not documented; without them all rows come, and svc filters them here. */
+async function dayOffRows(context: Needs<'client'>, path: string, between: Query, view: Query): Promise<Optional> {
+  const assumed = between.map(([name]) => name);
   try {
-    return { rows: await collectRows(context, path, query, { assumed }) };
+    return { rows: await collectRows(context, path, [...between, ...view], { assumed }) };
   } catch (error) {
-    // The filters of holidays and free days are not documented; without them all rows come, and svc filters them here.
-    if (refusedIn(error, assumed).length > 0) return { rows: await collectRows(context, path, DETAIL) };
-    // An organisation may have absences without this filter (its own API spec says so).
-    const rest = query.filter(([name]) => !name.startsWith('filter[user_id]'));
-    if (error instanceof RefusedError && rest.length < query.length && error.details.type === 'unsupported-parameter')
-      return { rows: await collectRows(context, path, rest), ofAll: true };
+    if (refusedIn(error, assumed).length === 0) throw error;
+    return { rows: await collectRows(context, path, DETAIL) };
+  }
+}
+
+/** Rows that may be switched off here (404) or closed to this user (403); `what` names them in the line that says so. */
+async function optional(what: string | undefined, read: () => Promise<Optional>): Promise<Optional> {
+  try {
+    return await read();
+  } catch (error) {
     if (!(error instanceof NotFoundError) && !(error instanceof ForbiddenError)) throw error;
     return { rows: [], missing: what && `Without ${what}: ${error.message}`, withheld: error instanceof ForbiddenError };
   }

@@ -151,8 +151,11 @@ export const INTERPRETATIONS = {
 
   // Leave, hours and what is billed of them; and clocks.
 
-  /** Whether an absence's `start` and `end` are shown as date-times or calendar dates. Filters take the UTC form. */
-  absenceBounds: ['date-time', 'date'],
+  /**
+   * Whether an absence's `start` and `end` are date-times or calendar dates. `date`: shown as dates, but bodies and filters take the UTC
+   * form. `date-only`: bodies and filters take dates too.
+   */
+  absenceBounds: ['date-time', 'date', 'date-only'],
   /**
    * The `end` of absences that were made as whole days. `last-second`: of the last day, in the person's zone. `next-midnight`: the
    * midnight after it. `same-date`: the time at which that day begins.

@@ -102,7 +102,7 @@ export interface Interpretations {
   storedErrors: boolean;
   deleteAnswers: 'nothing' | 'record' | 'accepted';
   staleNoop: 412 | 200;
-  absenceBounds: 'date-time' | 'date';
+  absenceBounds: 'date-time' | 'date' | 'date-only';
   wholeDayEnd: 'last-second' | 'next-midnight' | 'same-date';
   timerEnds: 'delete' | 'patch' | 'action' | 'logging-action';
   worklogEndsTimers: boolean;

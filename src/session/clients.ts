@@ -108,7 +108,10 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
       const kept = await (await import('./day-memory.ts')).openKeptRefusals(context());
       return globals.noCache ? { ...kept, has: () => false } : kept;
     });
-    return watchingOwnRecord(rememberingRefusals(bounded, memory), { read: account, write: keepAccount, notify });
+    return watchingOwnRecord(
+      rememberingRefusals(bounded, memory, () => context().timeZone()),
+      { read: account, write: keepAccount, notify },
+    );
   };
   const journaling = createJournaling({
     open: async () => (await import('./account-journal.ts')).openAccountJournal(context()),

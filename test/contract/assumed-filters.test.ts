@@ -138,7 +138,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
 
 describe('a refusal that is never hidden', () => {
   it.each([
-    ['of a documented filter', ['absences', 'list', '--user', '4'], 'filter[user_id]', {}],
+    ['of a documented filter that was typed', ['absences', 'list', '--filter', 'user_id=4'], 'filter[user_id]', {}],
     ['of a parameter that is no filter', ['worklogs', 'list', '--sort', 'mood'], 'sort', {}],
     ['of a filter that nobody assumed', ['worklogs', 'list', '--filter', 'mood=good'], 'filter[mood]', {}],
     [

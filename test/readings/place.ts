@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { localDate } from '../../src/sandbox/dates.ts';
 import { ORGANISATION_ZONE } from '../../src/sandbox/resources/fields.ts';
 import { RESOURCES } from '../../src/sandbox/resources/index.ts';
-import { type Row, type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import type { Row, Sandbox } from '../../src/sandbox/start.ts';
 import { createMachine, type Result, type RunOptions } from '../support/svc.ts';
+import { startTenant } from '../support/tenant/start-tenant.ts';
+import { createTenant } from '../support/tenant/tenant.ts';
 import type { Reading } from './table.ts';
 
 /** Thursday 19 June 2025 for everybody here, in Tokyo and Amsterdam; still Wednesday in UTC, and so for a machine that knows no better. */
@@ -37,11 +39,19 @@ export interface Place {
   remove(): Promise<void>;
 }
 
-/** Starts a sandbox in this reading, and signs its person in. @throws Error when the sign-in fails. */
-export async function startPlace(reading: Reading): Promise<Place> {
+/**
+ * Starts a sandbox in this reading, and signs its person in.
+ * @param tenant The seed of an organisation whose service is not quite the documented one.
+ * @throws Error when the sign-in fails.
+ */
+export async function startPlace(reading: Reading, tenant?: number): Promise<Place> {
   const { person: personId, machineZone, credential, ...interpretations } = reading;
   let now = MOMENT;
-  const sandbox = await startSandbox({ approve: true, limits: 'off', clock: { now: () => now }, interpretations });
+  const options = { approve: true, limits: 'off', clock: { now: () => now }, interpretations } as const;
+  const sandbox = await startTenant({ ...options, ...(tenant !== undefined && { tenant }) });
+  // Rows of a resource that the organisation lacks, or calls something else, are nothing to anybody.
+  const served = tenant === undefined ? undefined : new Set(createTenant(tenant).service.resources.map(({ path }) => path));
+  const isServed = (resource: string) => served === undefined || served.has(resource);
   const machine = await createMachine();
   const host = new URL(sandbox.origin).host;
   const person = rowOf(sandbox, 'users', personId);
@@ -86,7 +96,7 @@ export async function startPlace(reading: Reading): Promise<Place> {
       return made;
     },
     discard: (resource, id) => send('DELETE', `${resource}/${id}`),
-    rows: (resource) => sandbox.rows(resource).filter((row) => (row['deleted_at'] ?? null) === null),
+    rows: (resource) => (isServed(resource) ? sandbox.rows(resource) : []).filter((row) => (row['deleted_at'] ?? null) === null),
     state: () => new Map(RESOURCES.flatMap(({ name }) => sandbox.rows(name).map((row) => [`${name} ${row.id}`, row]))),
     async remove() {
       await sandbox.close();

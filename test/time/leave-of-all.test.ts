@@ -25,6 +25,12 @@ it.each([
 ])('%s', async (_, argv) => {
   tenant.sandbox.requests.length = 0;
   expect(await answer(tenant, ...argv)).toBe(await answer(plain, ...argv));
-  const asked = tenant.sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/absences')).map(({ status }) => status);
-  expect(asked).toEqual(expect.arrayContaining([400, 200]));
+  const asked = tenant.sandbox.requests.filter(({ path }) => path.startsWith('/api/v2/absences'));
+  const answered = asked.filter(({ status }) => status === 200).map(({ path }) => decodeURIComponent(path));
+  expect(answered).not.toEqual([]);
+  expect(answered.filter((path) => path.includes('filter[user_id]'))).toEqual([]);
+  // The service refuses a filter of each form once; svc remembers that for a day.
+  tenant.sandbox.requests.length = 0;
+  await answer(tenant, ...argv);
+  expect(tenant.sandbox.requests.filter(({ status }) => status === 400)).toEqual([]);
 });

@@ -273,6 +273,51 @@ describe('a weekday in a list of leave', () => {
   });
 });
 
+describe('on a service whose absences have calendar dates', () => {
+  beforeAll(() => {
+    here.sandbox.interpretations.absenceBounds = 'date-only';
+  });
+  afterAll(() => {
+    here.sandbox.interpretations.absenceBounds = 'date-time';
+  });
+  const asked = () => here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).filter((path) => path.includes('/absences?'));
+
+  it('tries dates after date-times, and goes on with dates', async () => {
+    const first = await here.svc(['week']);
+    expect([first.code, first.stderr]).toEqual([0, '']);
+    const refused = asked().filter((path) => /T\d\d:\d\d:\d\dZ/.test(path));
+    expect(refused.length).toBeGreaterThan(0);
+    here.sandbox.requests.length = 0;
+    const second = await here.svc(['week']);
+    expect([second.code, second.stdout]).toEqual([0, first.stdout]);
+    expect(asked().map((path) => /filter\[start\]\[lte\]=([^&]*)/.exec(path)?.[1])).toEqual(['2026-10-12', '2026-10-12']);
+  });
+
+  it('adds leave, and lists it by the days that were typed', async () => {
+    const added = await add('2027-02-01..2027-02-05');
+    expect(added.code, added.stderr).toBe(0);
+    expect(JSON.parse(added.stdout)).toMatchObject({ start: '2027-02-01', end: '2027-02-05' });
+    const idsOf = async (...flags: string[]) =>
+      JSON.parse((await here.svc(['absences', 'list', '--user', 'me', ...flags, '--jq', 'map(.id)'])).stdout);
+    const { id } = JSON.parse(added.stdout);
+    expect(await idsOf('--starts-from', '2027-02-01', '--starts-to', '2027-02-01')).toEqual([id]);
+    expect(await idsOf('--starts-from', '2027-02-02', '--starts-to', '2027-02-08')).toEqual([]);
+    expect(await idsOf('--from', '2027-02-05', '--to', '2027-02-05')).toContain(id);
+    expect(await idsOf('--from', '2027-02-06', '--to', '2027-02-06')).not.toContain(id);
+    await takeBack(added.stdout);
+  });
+
+  it('knows who is away with an API spec too', async () => {
+    const { stdout: stdin } = await here.svc(['api', '/openapi.json']);
+    expect((await here.svc(['schema', 'import', '-'], { stdin })).code).toBe(0);
+    for (const command of [['week'], ['absences', 'who', '2026-10-20..2026-10-22'], ['absences', 'list', '--year', '2026']]) {
+      const { code, stderr } = await here.svc(command);
+      expect([code, stderr]).toEqual([0, '']);
+    }
+    expect((await here.svc(['schema', 'forget'])).code).toBe(0);
+  });
+});
+
 describe('svc absences who', () => {
   it.each(INTERPRETATIONS.absenceBounds)('is who is away in some days, by name: bounds as a %s', async (absenceBounds) => {
     const before = here.sandbox.interpretations.absenceBounds;

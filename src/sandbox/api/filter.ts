@@ -2,7 +2,7 @@ import { isDate, isUtcSecond } from '../dates.ts';
 import type { Interpretations } from '../interpretations.ts';
 import type { Json, Row } from '../json.ts';
 import { badParameter, missingPermission, type Problem, unsupportedParameter } from '../problem.ts';
-import { type Actor, keptName, type Operator, type ServedField, type ServedResource } from '../resources/define.ts';
+import { type Actor, keptName, type Operator, type ServedField, type ServedResource, takenType } from '../resources/define.ts';
 import type { Call } from './call.ts';
 
 /** Filters that the documentation shows, by resource; of absences it shows every one that the sandbox has. */
@@ -138,7 +138,7 @@ function comparison(valueIn: (row: Row) => Json, operator: string, wanted: Json)
 }
 
 function wireValue(parameter: string, name: string, field: ServedField, text: string, { actor, interpretations, resource }: Asker): Json {
-  switch (field.type) {
+  switch (takenType(field, interpretations)) {
     case 'reference':
       if (text === 'me' && field.to === 'users' && takesMe(interpretations, resource, name)) return actor.user.id;
       return integerOf(parameter, text);

@@ -3,7 +3,7 @@ import type { Database } from '../db.ts';
 import type { Interpretations } from '../interpretations.ts';
 import { isObject, type Json, type Values } from '../json.ts';
 import { type BrokenRule, invalidBody, Problem } from '../problem.ts';
-import { keptName, type ServedField, type ServedResource } from '../resources/define.ts';
+import { keptName, type ServedField, type ServedResource, takenType } from '../resources/define.ts';
 import type { World } from '../world.ts';
 import type { Call } from './call.ts';
 
@@ -47,7 +47,7 @@ export function validate(
       broken.push({ key, code: 'unknown_key', message: `The key ${key} is not accepted here.` });
       continue;
     }
-    const checked = check(key, field, value, db);
+    const checked = check(key, field, value, { db, interpretations });
     if ('code' in checked) broken.push(checked);
     else values[keptName(key, field)] = checked.value;
   }
@@ -72,10 +72,10 @@ export function bodyTakes(field: ServedField, interpretations: Interpretations):
 
 type Checked = { readonly value: Json } | BrokenRule;
 
-function check(key: string, field: ServedField, value: Json, db: Database): Checked {
+function check(key: string, field: ServedField, value: Json, { db, interpretations }: Pick<World, 'db' | 'interpretations'>): Checked {
   const fail = (code: string, message: string): BrokenRule => ({ key, code, message: `${key} ${message}` });
   if (value === null) return field.nullable === true ? { value } : fail('required', 'must have a value.');
-  switch (field.type) {
+  switch (takenType(field, interpretations)) {
     case 'string':
     case 'markdown':
       return typeof value === 'string' ? filled(value, field, fail) : fail('string', 'must be text.');

@@ -3,7 +3,7 @@ import { hasLinks, includeNames, isShown, relation, type ServedView } from '../a
 import { bodyTakes } from '../api/validate.ts';
 import type { Interpretations } from '../interpretations.ts';
 import { isObject, type Json } from '../json.ts';
-import { type JsonSchema, type Operator, objectOf, type ServedField, type ServedResource } from '../resources/define.ts';
+import { type JsonSchema, type Operator, objectOf, type ServedField, type ServedResource, takenType } from '../resources/define.ts';
 
 type Kind = 'schemas' | 'parameters' | 'responses' | 'headers' | 'requestBodies';
 
@@ -113,9 +113,12 @@ function shownSchema(field: ServedField, interpretations: Interpretations, pathO
 }
 
 /** A field as bodies take it. */
-function takenSchema(field: ServedField, kind: 'create' | 'update', pathOf: PathOf): JsonSchema {
+function takenSchema(field: ServedField, kind: 'create' | 'update', interpretations: Interpretations, pathOf: PathOf): JsonSchema {
   if (field.takes !== undefined) return field.takes;
-  const schema = { ...valueSchema(field, true, pathOf), ...(field.shown === 'never' && { writeOnly: true }) };
+  const schema = {
+    ...valueSchema({ ...field, type: takenType(field, interpretations) }, true, pathOf),
+    ...(field.shown === 'never' && { writeOnly: true }),
+  };
   const taken = field.nullable === true ? orNull(schema) : schema;
   const isGiven = kind === 'create' && field.write === 'optional' && field.default !== undefined;
   return isGiven ? { ...taken, default: field.default as Json } : taken;
@@ -201,7 +204,7 @@ function compared(resource: ServedResource, name: string, field: ServedField, in
     case 'string':
       return { type: 'string' };
     default:
-      return valueSchema(field, false, (name) => name);
+      return valueSchema({ ...field, type: takenType(field, interpretations) }, false, (name) => name);
   }
 }
 
@@ -273,7 +276,7 @@ export function bodySchema(
   given?: string,
 ): JsonSchema {
   const taken = Object.entries(fields).filter(([, field]) => bodyTakes(field, interpretations));
-  const properties = Object.fromEntries(taken.map(([name, field]) => [name, takenSchema(field, kind, pathOf)]));
+  const properties = Object.fromEntries(taken.map(([name, field]) => [name, takenSchema(field, kind, interpretations, pathOf)]));
   const required = taken.flatMap(([name, { write }]) => (write === 'required' && name !== given ? name : []));
   // Any other member is refused with 422.
   return { ...objectOf(properties, kind === 'create' ? required : []), additionalProperties: false };

@@ -68,10 +68,17 @@ export interface ServedField {
   readonly alone?: true;
   /** Whether a record may come without it, though the view has it; absent: never. */
   readonly mayLack?: (interpretations: Interpretations) => boolean;
+  /** Whether bodies and filters take a date for this date-time; absent: never. */
+  readonly takesDates?: (interpretations: Interpretations) => boolean;
   /** JSON Schema of the value that is shown, where the type is not enough. */
   readonly shows?: (interpretations: Interpretations) => JsonSchema;
   /** JSON Schema of the value that bodies take, where the type is not enough. */
   readonly takes?: JsonSchema;
+}
+
+/** The type of the values that bodies and filters take. */
+export function takenType(field: ServedField, interpretations: Interpretations): FieldType {
+  return field.takesDates?.(interpretations) === true ? 'date' : field.type;
 }
 
 /** A schema as OpenAPI 3.1 has it; `null` among its types. */

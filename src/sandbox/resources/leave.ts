@@ -1,4 +1,4 @@
-import { DAY, dayStart, localDate, utcDate, utcSecond } from '../dates.ts';
+import { DAY, dayStart, isDate, localDate, utcDate, utcSecond } from '../dates.ts';
 import type { Interpretations } from '../interpretations.ts';
 import type { Json, Row, Values } from '../json.ts';
 import { type DefinedResource, defineServedResource, type FieldSurroundings, type JsonSchema, type ValidWrite } from './define.ts';
@@ -31,13 +31,25 @@ function endOf(row: Row, { db, interpretations }: FieldSurroundings): Json {
 
 /** JSON Schema of a bound, as the option `absenceBounds` has it. */
 function boundSchema({ absenceBounds }: Interpretations): JsonSchema {
-  return { type: 'string', format: absenceBounds };
+  return { type: 'string', format: absenceBounds === 'date-time' ? 'date-time' : 'date' };
+}
+
+function takesDates({ absenceBounds }: Interpretations): boolean {
+  return absenceBounds === 'date-only';
+}
+
+/** The value of a bound that filters compare: what is shown, where they take dates. */
+function comparedBound(name: 'start' | 'end'): (row: Row, around: FieldSurroundings) => Json {
+  return (row, around) => {
+    if (takesDates(around.interpretations)) return bound(name)(row, around);
+    return name === 'end' ? endOf(row, around) : (row[name] ?? null);
+  };
 }
 
 /** How a bound is shown: the time, or its date where the person is. */
 function bound(name: 'start' | 'end'): (row: Row, around: FieldSurroundings) => Json {
   return (row, around) => {
-    const moment = name === 'end' ? endOf(row, around) : (row[name] ?? null);
+    const moment = name === 'end' && !takesDates(around.interpretations) ? endOf(row, around) : (row[name] ?? null);
     if (around.interpretations.absenceBounds === 'date-time' || typeof moment !== 'string') return moment;
     return localDate(Date.parse(moment), zoneOf(around.db, row['user_id']));
   };
@@ -60,15 +72,25 @@ export const leave: readonly DefinedResource[] = [
         default: 'vacation',
         sort: true,
       },
-      start: { type: 'datetime', write: 'required', filter: ['gte', 'lte'], sort: true, written: bound('start'), shows: boundSchema },
+      start: {
+        type: 'datetime',
+        write: 'required',
+        filter: ['gte', 'lte'],
+        sort: true,
+        compared: comparedBound('start'),
+        written: bound('start'),
+        takesDates,
+        shows: boundSchema,
+      },
       end: {
         type: 'datetime',
         nullable: true,
         write: 'optional',
         filter: ['gte', 'lte', 'null'],
         sort: true,
-        compared: endOf,
+        compared: comparedBound('end'),
         written: bound('end'),
+        takesDates,
         shows: boundSchema,
       },
       status: { type: 'enum', values: ['requested', 'approved', 'declined'], default: 'requested', sort: true },
@@ -114,9 +136,19 @@ export const leave: readonly DefinedResource[] = [
   }),
 ];
 
-function prepareAbsence({ kind, values, actor, db }: ValidWrite): Values {
-  if (kind !== 'create') return {};
-  const user = values['user_id'] ?? actor.user.id;
+function prepareAbsence({ kind, values, row, actor, db }: ValidWrite): Values {
+  const user = values['user_id'] ?? row?.['user_id'] ?? actor.user.id;
+  const days = wholeDays(values, zoneOf(db, user));
+  if (kind !== 'create') return days;
   const person = typeof user === 'number' ? db.table('users').get(user) : undefined;
-  return { user_id: user, manager_id: values['manager_id'] ?? person?.['manager_id'] ?? null };
+  return { user_id: user, manager_id: values['manager_id'] ?? person?.['manager_id'] ?? null, ...days };
+}
+
+/** Dates of a body as they are stored: times, and the mark of whole days. */
+function wholeDays({ start, end }: Values, zone: string): Values {
+  const isDay = (value: Json | undefined): value is string => typeof value === 'string' && isDate(value);
+  return {
+    ...(isDay(start) && { start: utcSecond(dayStart(start, zone)) }),
+    ...(isDay(end) && { end: lastSecondOf(end, zone), [LAST_WHOLE_DAY]: end }),
+  };
 }

@@ -247,7 +247,7 @@ function calendarDays(judge: Judge, place: Place, span: Days, users?: readonly n
       continue;
     }
     judge.same(what, seen.sort(), truth.sort());
-    if (absenceBounds === 'date') continue;
+    if (absenceBounds !== 'date-time') continue;
     for (const { date, row, part } of touched) {
       const day = days.find((one) => one.date === date && one.absence_id === row.id);
       if (day === undefined || day.part === null) continue;

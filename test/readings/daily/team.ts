@@ -114,7 +114,7 @@ function holding(judge: Judge, place: Place, person: Row, days: Days, isOwn = fa
   const words = /are not clear|are read as|not known|cannot (?:be )?read|svc assumes/;
   const isSaid = judge.result.stderr.split('\n').some((line) => words.test(line) && (isOwn || line.includes(name)));
   const isLost =
-    place.reading.absenceBounds === 'date' &&
+    place.reading.absenceBounds !== 'date-time' &&
     daysOf(days).some((date) =>
       absencesOf(place, person).some((row) => overlap(row, { first: date, last: date }, zoneOf(person)) === 'part'),
     );

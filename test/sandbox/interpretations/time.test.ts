@@ -60,6 +60,19 @@ test('absenceBounds: date-times, or calendar dates that are filtered all the sam
   expect(running.body.data.map((row: { end: unknown }) => row.end)).toEqual([null, null, null]);
 });
 
+test('absenceBounds date-only: bodies and filters take dates, and nothing else', async () => {
+  const service = await sandbox({ interpretations: { absenceBounds: 'date-only' } });
+  const body = { user_id: 1, start: '2026-12-07', end: '2026-12-11' };
+  const made = (await send(service, '/absences', { method: 'POST', body })).body.data;
+  expect(made).toMatchObject(body);
+  const found = await send(service, '/absences?filter[user_id]=1&filter[start][gte]=2026-12-07&filter[end][lte]=2026-12-11');
+  expect(found.body.data.map(({ id }: { id: number }) => id)).toEqual([made.id]);
+  const at = 'filter[start][lte]';
+  expect(problem(await send(service, `/absences?${at}=2026-12-07T00:00:00Z`))).toMatchObject({ status: 400, code: 'invalid_format', at });
+  const times = { ...body, start: '2026-12-07T00:00:00Z' };
+  expect(problem(await send(service, '/absences', { method: 'POST', body: times }))).toMatchObject({ status: 422, code: 'date_format' });
+});
+
 describe('timerEnds', () => {
   const stop = { method: 'POST', body: {} };
   const patch = { method: 'PATCH', body: { stopped_at: '2026-06-15T12:00:00Z' } };

@@ -1,0 +1,22 @@
+import { afterAll, expect, it } from 'vitest';
+import { faultsOf, runTenant, type TenantRun } from './tenants.ts';
+
+const SEEDS = Array.from({ length: 50 }, (_, index) => index + 1);
+const all: TenantRun[] = [];
+
+afterAll(() => {
+  const count = (verdict: TenantRun['verdict']) => all.filter((run) => run.verdict === verdict).length;
+  console.log(
+    `Services: ${SEEDS.length}, ${all.length} runs: ${count('right')} right, ${count('unknown')} unknown, ${count('refused')} refused.`,
+  );
+});
+
+it.each(SEEDS)('week, absences, billing, check and status are right or say what is unknown: the service of seed %i', async (seed) => {
+  const runs = await runTenant(seed);
+  all.push(...runs);
+  expect(faultsOf(runs)).toEqual([]);
+});
+
+it('refuses few of them', () => {
+  expect(all.filter(({ verdict }) => verdict === 'refused').length).toBeLessThan(all.length / 20);
+});
