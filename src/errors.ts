@@ -25,6 +25,8 @@ export interface ErrorDetails {
   readonly resume?: string | undefined;
   /** The key of a write that may have been done. A second request with this key writes only once (rule 6.12). */
   readonly idempotency_key?: string | undefined;
+  /** The ETag that the record has now, after a write that depended on another one. */
+  readonly etag?: string | undefined;
   /** Further lines for a person: each failed row of a bulk run, each broken rule of a 422. */
   readonly lines?: readonly string[] | undefined;
 }

@@ -51,7 +51,7 @@ export const HOURS: readonly Task[] = [
     prompt: 'The last thing that was written with svc from here was a mistake. Take it back.',
     setup: [
       ['worklogs', 'add', '30', 'ABC-9', 'Planning'],
-      ['work-items', 'update', 'ABC-9', '--title', 'Undo for everything', '--if-unchanged'],
+      ['work-items', 'update', 'ABC-9', '--title', 'Undo for everything'],
     ],
     check: (outcome) => [
       ...outcome.only({ '/work-items': { changed: 1 } }),

@@ -48,7 +48,7 @@ export async function openRoom(task: Task, directory: string, svc: string): Prom
   try {
     const [line] = (await once(createInterface({ input: sandbox.stdout }), 'line')) as [string];
     const place: Place = JSON.parse(line);
-    const env = { ...own, PATH: path, SVC_HOST: place.host, SVC_TOKEN: place.tokens[0]?.value ?? '' };
+    const env = { ...own, PATH: path, SVC_HOST: place.host, SVC_KEEP_BEFORE: '1', SVC_TOKEN: place.tokens[0]?.value ?? '' };
     const typed = (argv: readonly string[]) => run(wrapper, argv, { cwd: directory, env: { ...process.env, ...env } });
     await typed(['skill', 'install', '--project']);
     for (const argv of task.setup ?? []) await typed(argv);

@@ -57,7 +57,7 @@ const salesInvoiceRows = defineResource({
     { verb: 'list', args: "--jq 'map(.total_amount | tonumber) | add'", does: 'Print the sum of all rows' },
     { verb: 'create', args: '--sales-invoice 7 --name "Development" --quantity 2 --unit-price 95.00 --vat-rate 21', does: 'Add a row' },
     { verb: 'update', args: '31 --quantity 3', does: 'Set the quantity' },
-    { verb: 'update', args: '31 --unit-price 90 --if-unchanged', does: 'Set the price, unless somebody changes the row in between' },
+    { verb: 'update', args: '31 --unit-price 90 --if-unchanged', does: 'Set the price, unless somebody changed the row since you read it' },
   ],
 });
 

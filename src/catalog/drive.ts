@@ -141,7 +141,11 @@ const driveDocuments = defineResource({
     { verb: 'get', args: '21 --jq .content > minutes.md', does: 'Write the text of a document to a file' },
     { verb: 'get', args: '21 --include content_html', does: 'Show a document with its text as HTML' },
     { verb: 'create', args: '--name "Minutes" --content @minutes.md', does: 'Create a document from a file' },
-    { verb: 'update', args: '21 --content @minutes.md --if-unchanged', does: 'Write a document, unless somebody changes it in between' },
+    {
+      verb: 'update',
+      args: '21 --content @minutes.md --if-unchanged',
+      does: 'Write a document, unless somebody changed it since you read it',
+    },
     { verb: 'update', args: '21 --name "Minutes of May"', does: 'Rename a document' },
   ],
 });

@@ -46,7 +46,7 @@ const projects = defineResource({
     {
       verb: 'update',
       args: '12 --end-date 2026-03-31 --if-unchanged',
-      does: 'Set the last day, unless somebody changes the project in between',
+      does: 'Set the last day, unless somebody changed the project since you read it',
     },
   ],
 });

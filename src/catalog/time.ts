@@ -70,7 +70,7 @@ const worklogs = defineResource({
     {
       verb: 'update',
       args: '812 --not-billable --if-unchanged',
-      does: 'Mark hours as not billable, unless somebody changes the entry in between',
+      does: 'Mark hours as not billable, unless somebody changed the entry since you read it',
     },
   ],
 });

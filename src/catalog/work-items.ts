@@ -224,7 +224,7 @@ const workItems = defineResource({
     {
       verb: 'update',
       args: 'ABC-12 --assignee me --if-unchanged',
-      does: 'Assign a work item to yourself, unless somebody changes it in between',
+      does: 'Assign a work item to yourself, unless somebody changed it since you read it',
     },
     { verb: 'transition', args: 'ABC-12 --to Done', does: 'Set the status Done' },
   ],

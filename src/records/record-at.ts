@@ -1,8 +1,10 @@
+import { shellCommand } from '../cli/shell-word.ts';
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import type { Query } from '../client/cost.ts';
 import { unwrapRecord } from '../client/record.ts';
-import { ConflictError, NotFoundError, UnavailableError, undefinedFor } from '../errors.ts';
+import { ConflictError, NotFoundError, SvcError, UnavailableError, UsageError, undefinedFor, withMore } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
+import { digestOf } from '../session/seen-records.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isStrongEtag } from '../values/request-headers.ts';
 
@@ -53,9 +55,55 @@ export async function recordNow(context: Needs<'client'>, path: string): Promise
   return recordAt(context, path, [], { headers: { 'cache-control': 'no-cache' } });
 }
 
-/** The ETag that a record has now, asked of the service. @throws UnavailableError when it gives none that a write can name. */
-export async function currentEtag(context: Needs<'client'>, path: string): Promise<string> {
-  return usableEtag(await recordNow(context, path));
+/** One record for a person or program to read: svc remembers it for `--if-unchanged`, unless it comes from the local database. */
+export async function recordToSee(
+  context: Needs<'client' | 'globals' | 'isOffline' | 'seen'>,
+  path: string,
+  query: Query,
+  how: Pick<ApiRequest, 'assumed' | 'cost'>,
+): Promise<CurrentRecord> {
+  const found = await recordAt(context, path, query, how);
+  if (await readsService(context, query)) context.seen.see({ path, ...found, included: includedIn(query) });
+  return found;
+}
+
+/** Whether rows come whole from the service: neither a summary nor rows of the local database. */
+export async function readsService({ globals, isOffline }: Needs<'globals' | 'isOffline'>, query: Query): Promise<boolean> {
+  return !query.some(([name, value]) => name === 'view' && value === 'summary') && globals.maxAge === undefined && !(await isOffline());
+}
+
+/** The relations that a query includes. */
+function includedIn(query: Query): readonly string[] {
+  return query.flatMap(([name, value]) => (name === 'include' ? value.split(',') : []));
+}
+
+/**
+ * The ETag for `--if-unchanged`: that of the record as this account last saw it. A record that was seen in a list has only a digest, so svc
+ * reads it.
+ *
+ * @param read The words after `svc` that read the record.
+ * @throws UsageError where nobody saw the record within the last day, ConflictError where it differs from what was seen.
+ */
+export async function seenEtag(context: Needs<'client' | 'seen'>, path: string, read: readonly string[]): Promise<string> {
+  const seen = await context.seen.find(path);
+  if (seen === undefined)
+    throw new UsageError('svc does not know how you last saw this record, so it cannot detect a change.', {
+      hint: `svc remembers a record for a day after you read it: ${shellCommand(read)}`,
+    });
+  if (isStrongEtag(seen)) return seen;
+  const found = await recordNow(context, path);
+  if (seen === digestOf(found.record)) return usableEtag(found);
+  throw new ConflictError('Somebody changed the record since you saw it, so svc left it unchanged.', {
+    hint: `Read it again: ${shellCommand(read)}`,
+    details: { etag: found.etag },
+  });
+}
+
+/** Adds the present ETag of a record to the failure of a conditional write. Every other failure stays as it is. */
+export async function withEtag(context: Needs<'client'>, error: unknown, path: string): Promise<unknown> {
+  if (!isStale(error)) return error;
+  const found = await recordNow(context, path).catch(undefinedFor(SvcError));
+  return found?.etag === undefined ? error : withMore(error, { etag: found.etag });
 }
 
 /** The ETag of a record that was read just now. @throws UnavailableError when it is none that a write can name. */

@@ -20,7 +20,7 @@ import type { WriteRequest } from './send-write.ts';
  * @throws ConflictError when another svc has sent it since, or nobody can answer about a lapsed one.
  */
 export async function sendEntry(
-  context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice'>,
+  context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'seen'>,
   unsettled: Unsettled,
 ): Promise<ApiResponse> {
   const client = await context.client();

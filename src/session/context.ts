@@ -13,6 +13,7 @@ import type { Journal } from '../journal/open-journal.ts';
 import type { Presentation } from '../output/format.ts';
 import type { Host } from '../values/addresses.ts';
 import type { DateContext } from '../values/dates.ts';
+import type { JsonObject } from '../values/json.ts';
 import type { Guarded } from './guard-terminal.ts';
 import type { NotingClient } from './journaling.ts';
 import type { StatusLine } from './status-line.ts';
@@ -92,6 +93,8 @@ export interface Context extends Guarded {
    * account; other commands do not pay for the look.
    */
   tellWaiting(): Promise<void>;
+  /** The records that this account saw within the last day, for `--if-unchanged`. */
+  readonly seen: SeenRecords;
   /** Closes everything that is open. */
   close(): Promise<void>;
   /** The user's zone, an IANA name: of the user's record as remembered, else of the settings, else of the machine. */
@@ -131,3 +134,27 @@ export type Needs<Members extends keyof Context> = Pick<Context, Members>;
 
 /** The members of a context that a question to a person needs. */
 export type Asking = 'interactive' | 'prompts' | 'signal';
+
+/** A record as the service showed it. */
+export interface SeenRecord {
+  /** The path below the API under which it was read or written. */
+  readonly path: string;
+  /** Undefined for a write without a record in its answer. */
+  readonly record?: JsonObject | undefined;
+  /** The ETag, if a write can name it. */
+  readonly etag?: string | undefined;
+  /** The relations that the answer includes. Its ETag can be another one than that of the record alone. */
+  readonly included?: readonly string[];
+}
+
+/** The records that this account saw within the last day, in the directory that a change of the sign-in empties. */
+export interface SeenRecords {
+  /** The ETag of a record as the account last saw it, or else a digest of its fields. */
+  find(path: string): Promise<string | undefined>;
+  /** Remembers a record until {@link SeenRecords.write}. */
+  see(seen: SeenRecord): void;
+  /** Forgets a record: it was deleted, or changed to an unknown version. */
+  forget(path: string): void;
+  /** Writes the file. Never rejects: svc then remembers less. */
+  write(): Promise<void>;
+}

@@ -13,6 +13,7 @@ import { once } from './once.ts';
 import { createPreferences, type Preferences } from './preferences.ts';
 import { decidePresentation } from './presentation.ts';
 import { createArgumentReader } from './read-arguments.ts';
+import { createSeenRecords } from './seen-records.ts';
 import { createStderrLines } from './stderr-lines.ts';
 
 /** Creates the {@link Context} of one command line; nothing is opened, read or sent yet. */
@@ -35,6 +36,7 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
   const clients = createClients(outside, { ...parts, argv, catalog, identity, signal: AbortSignal.any([signal, over.signal]) });
   const { account, keepAccount } = identity;
   const { journaling } = clients;
+  const seen = createSeenRecords(() => context);
   const timeZone = async () => (await account())?.timezone ?? (await settings()).timezone ?? system.timeZone;
 
   const context: Context = {
@@ -60,7 +62,9 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
     journal: journaling.journal,
     settleWrites: journaling.settleWrites,
     keepWrites: journaling.keepWrites,
+    seen,
     async close() {
+      await seen.write();
       over.abort(new InterruptedError('The command is over.'));
       await identity.renewed();
       await journaling.close();

@@ -17,13 +17,24 @@ import {
 } from '../journal/journaled-client.ts';
 import { requestDigest } from '../journal/request-digest.ts';
 import { watchAttempts } from '../journal/write-outcome.ts';
-import { isJsonObject, type JsonObject } from '../values/json.ts';
+import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import type { Asking, Needs } from './context.ts';
 import { keepsBefore } from './environment.ts';
 import type { NotedWrites, Reads } from './journaling.ts';
-import { answerOf, isCreation, type Planning, planWrites, whatIsWritten, writtenRecordPath } from './planning.ts';
+import { answerOf, changedRecord, isCreation, type Planning, planWrites, whatIsWritten, writtenRecordPath } from './planning.ts';
 
-export type Noting = Asking | 'account' | 'argv' | 'credentials' | 'env' | 'globals' | 'journal' | 'notice' | 'settings' | Planning;
+export type Noting =
+  | Asking
+  | 'account'
+  | 'argv'
+  | 'credentials'
+  | 'env'
+  | 'globals'
+  | 'journal'
+  | 'notice'
+  | 'seen'
+  | 'settings'
+  | Planning;
 
 /**
  * Records the writes of a client.
@@ -79,12 +90,26 @@ export function noteWrites(
       throw error;
     }
     try {
-      return await sendSigned(request, note, keepOffline);
+      return renewed(request, note, await sendSigned(request, note, keepOffline));
     } catch (error) {
       const number = keepOffline && error instanceof Error ? waiting.get(error) : undefined;
       if (number === undefined) throw error;
       return kept(request, number);
     }
+  }
+
+  /** Remembers the record as this write left it. A row of a file is one of many, which nobody looks at. */
+  function renewed(request: ApiRequest, { row }: WriteNote, response: ApiResponse): ApiResponse {
+    const { body, etag, status } = response;
+    if (status < 200 || status > 299 || row !== undefined || request.upload === true) return response;
+    const path = journalPath(request);
+    const changed = changedRecord(request.method.toUpperCase(), path);
+    const record = unwrapRecord(body());
+    const id = scalarText(record?.['id'] ?? null);
+    const at = changed ?? `${path.split('?', 1)[0]}/${id}`;
+    if (request.method.toUpperCase() === 'DELETE') context.seen.forget(at);
+    else if (changed !== undefined || id !== '') context.seen.see({ path: at, record, etag });
+    return response;
   }
 
   async function sendSigned(request: ApiRequest, given: WriteNote, keepOffline: boolean): Promise<ApiResponse> {

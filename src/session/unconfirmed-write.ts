@@ -97,7 +97,7 @@ function wasMadeSince(row: JsonObject, since: number): boolean {
  * @returns The record's answer where it has the written values: the entry is resolved then. Undefined where svc should send the PATCH.
  */
 export async function settleLostChange(
-  context: Needs<'journal'>,
+  context: Needs<'journal' | 'seen'>,
   client: ApiClient,
   { number, method, path, body, etagSeen, recordId }: JournalEntry,
 ): Promise<ApiResponse | undefined> {
@@ -106,8 +106,10 @@ export async function settleLostChange(
   const response = await client.send({ method: 'GET', path: at }).catch(undefinedFor(NotFoundError));
   const written = writtenBody({ body });
   if (response === undefined || response.etag === etagSeen || written === undefined) return undefined;
-  if (!showsValues(unwrapRecord(response.body()) ?? {}, written)) return undefined;
+  const record = unwrapRecord(response.body()) ?? {};
+  if (!showsValues(record, written)) return undefined;
   const { status, etag: etagLeft } = response;
+  context.seen.see({ path: at, record, etag: etagLeft });
   await (await context.journal()).settle(number, { outcome: 'done', status, recordId: recordId ?? at.split('/').at(-1), etagLeft });
   return response;
 }

@@ -11,7 +11,7 @@ export function parseEtag(text: string): string {
   if (isStrongEtag(typed)) return typed;
   if (/^W\//i.test(typed)) {
     throw new UsageError('a weak ETag, W/"…", never matches: it is that of a page, not of a record.', {
-      hint: 'Take the ETag of the record itself: svc api <path> -i. Or use --if-unchanged, which reads it.',
+      hint: 'Take the ETag of the record itself: svc api <path> -i. Or use --if-unchanged, for the record as you last saw it.',
     });
   }
   throw new UsageError('an ETag stands in double quotes, and these are part of it.', {

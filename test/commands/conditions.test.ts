@@ -7,34 +7,114 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 
 // Writes that depend on what the record is now, and what comes back of them.
 
-describe('--if-unchanged', () => {
+describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if-unchanged at a service with %j', (interpretations) => {
   let here: SignedIn;
   beforeAll(async () => {
-    here = await signedIn({ personalToken: true, limits: 'off' });
+    here = await signedIn({ personalToken: true, limits: 'off', interpretations });
   });
   afterAll(() => here.remove());
 
-  test('asks the service, and not what was kept of an earlier answer (rules 6.8, 7.2)', async () => {
-    await here.svc(['labels', 'get', '1']);
-    // Somebody else, whose writes this machine does not hear of.
-    const other = { SVC_TOKEN: here.sandbox.tokens.find(({ name }) => name === 'full')?.value ?? '', SVC_HOST: here.host };
-    expect((await here.svc(['labels', 'update', '1', '--color', '#000001'], { env: other })).code).toBe(0);
-    const { code, stderr } = await here.svc(['labels', 'update', '1', '--color', '#000002', '--if-unchanged']);
-    expect([code, stderr]).toEqual([0, '']);
+  /** Somebody else, whose reads and writes this account does not see. */
+  const other = () => ({ SVC_TOKEN: here.sandbox.tokens.find(({ name }) => name === 'full')?.value ?? '', SVC_HOST: here.host });
+  const create = async () => {
+    const made = await here.svc(['labels', 'create', '--name', `Label ${here.sandbox.requests.length}`], { env: other() });
+    return String(JSON.parse(made.stdout).id);
+  };
+  const paint = (id: string, color: string, ...more: string[]) => here.svc(['labels', 'update', id, '--color', color, ...more]);
+  const paintElsewhere = (id: string) => here.svc(['labels', 'update', id, '--color', '#999999'], { env: other() });
+  const colorOf = async (id: string) => JSON.parse((await here.svc(['labels', 'get', id, '--no-cache'], { env: other() })).stdout).color;
+
+  test.each([
+    ['get', ['labels', 'get', 'ID'], {}],
+    ['get of several', ['labels', 'get', '1', 'ID', '-o', 'ndjson'], {}],
+    ['get at a terminal', ['labels', 'get', 'ID'], { terminal: 80 }],
+    ['list --view detail', ['labels', 'list', '--view', 'detail', '--sort', 'id'], {}],
+  ])('after %s, guards what was shown (rules 6.8, 6.9)', async (_, argv, options) => {
+    const id = await create();
+    const read = () => here.svc([...argv.map((word) => (word === 'ID' ? id : word)), '--no-cache'], options);
+    expect((await read()).code).toBe(0);
+    expect((await paintElsewhere(id)).code).toBe(0);
+    const refused = await paint(id, '#000001', '--if-unchanged', '--error-format', 'json');
+    expect([refused.code, await colorOf(id)], refused.stderr).toEqual([6, '#999999']);
+    expect((await read()).code).toBe(0);
+    const { code, stderr } = await paint(id, '#000002', '--if-unchanged');
+    expect([code, await colorOf(id)], stderr).toEqual([0, '#000002']);
+    // The ETag in the error is that of the record then.
+    const { etag } = JSON.parse(refused.stderr);
+    expect((await paint(id, '#000003', '--if-match', etag)).code).toBe(6);
+    await paintElsewhere(id);
+    const again = await paint(id, '#000004', '--if-unchanged', '--error-format', 'json');
+    expect((await paint(id, '#000005', '--if-match', JSON.parse(again.stderr).etag)).code).toBe(0);
+  });
+
+  test('without a read within a day it is exit 2, and names the command that reads', async () => {
+    const id = await create();
+    here.sandbox.requests.length = 0;
+    const unread = await paint(id, '#000001', '--if-unchanged');
+    expect([unread.code, here.sandbox.requests.length]).toEqual([2, 0]);
+    expect(unread.stderr).toContain(`after you read it: svc labels get ${id}\n`);
+    await here.svc(['labels', 'list', '--no-cache']);
+    expect((await paint(id, '#000001', '--if-unchanged')).code).toBe(2);
+    await here.svc(['labels', 'get', id]);
+    const late = { now: Date.now() + 25 * 60 * 60_000 };
+    expect((await here.svc(['labels', 'update', id, '--color', '#000001', '--if-unchanged'], late)).code).toBe(2);
+    expect((await paint(id, '#000001', '--if-unchanged')).code).toBe(0);
+  });
+
+  test('your own writes renew what you saw', async () => {
+    const id = String(JSON.parse((await here.svc(['labels', 'create', '--name', 'Mine'])).stdout).id);
+    expect((await paint(id, '#000001', '--if-unchanged')).code).toBe(0);
+    expect((await paint(id, '#000002')).code).toBe(0);
+    expect((await paint(id, '#000003', '--if-unchanged')).code).toBe(0);
+    await here.svc(['labels', 'update', id, '--color', '#000004'], { env: { SVC_KEEP_BEFORE: '1' } });
+    expect((await here.svc(['undo'])).code).toBe(0);
+    expect((await paint(id, '#000005', '--if-unchanged')).code).toBe(0);
+    await paintElsewhere(id);
+    expect((await paint(id, '#000006', '--if-unchanged')).code).toBe(6);
+  });
+
+  test('a work item that was read by its key is known by its id too', async () => {
+    const item = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout) as { id: number };
+    expect((await here.svc(['work-items', 'update', String(item.id), '--estimation', '1h', '--if-unchanged'])).code).toBe(0);
+    const moved = await here.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review', '--if-unchanged']);
+    expect(moved.code, moved.stderr).toBe(0);
+    await here.svc(['work-items', 'update', 'ABC-12', '--estimation', '3h'], { env: other() });
+    for (const argv of [
+      ['work-items', 'transition', 'ABC-12', '--to', 'In progress', '--if-unchanged'],
+      ['work-items', 'move', 'ABC-12', '--after', 'ABC-7', '--if-unchanged'],
+    ]) {
+      const refused = await here.svc([...argv, '--error-format', 'json']);
+      expect([refused.code, JSON.parse(refused.stderr).etag], argv.join(' ')).toEqual([6, expect.stringMatching(/^".+"$/)]);
+    }
+  });
+
+  test('--with-etag hands the ETag out, which --if-match takes', async () => {
+    const id = await create();
+    const { stdout } = await here.svc(['labels', 'get', id, '--with-etag']);
+    const { etag, name } = JSON.parse(stdout);
+    expect(name).toMatch(/^Label/);
+    expect((await paint(id, '#000001', '--if-match', etag)).code).toBe(0);
+    expect((await paint(id, '#000002', '--if-match', etag)).code).toBe(6);
+    const both = JSON.parse((await here.svc(['labels', 'get', id, '1', '--with-etag', '--no-cache'])).stdout) as { etag: string }[];
+    expect(both.every((one) => /^".+"$/.test(one.etag))).toBe(true);
+    const table = await here.svc(['labels', 'get', id, '--with-etag', '-o', 'table'], { terminal: 80, env: { NO_COLOR: '1' } });
+    expect(table.stdout).toMatch(/^etag +"/m);
   });
 
   test('keeps a deletion from hitting what somebody changed between the question and the yes (rule 6.9)', async () => {
-    const made = JSON.parse((await here.svc(['labels', 'create', '--name', 'Short-lived'])).stdout).id;
+    const id = await create();
     const changes = async () => {
-      await here.svc(['labels', 'update', String(made), '--name', 'Not any more']);
+      await paintElsewhere(id);
       return true;
     };
-    const { code } = await here.svc(['labels', 'delete', String(made), '--if-unchanged'], {
+    const { code } = await here.svc(['labels', 'delete', id, '--if-unchanged'], {
       answers: [(async () => changes()) as unknown as (shown: string) => Promise<string>],
     });
     expect(code).toBe(6);
-    expect((await here.svc(['labels', 'delete', String(made), '--if-unchanged', '--yes'])).code).toBe(0);
-    expect((await here.svc(['labels', 'get', String(made)])).code).toBe(3);
+    expect((await here.svc(['labels', 'delete', id, '--if-unchanged', '--yes'])).code).toBe(2);
+    await here.svc(['labels', 'get', id, '--no-cache']);
+    expect((await here.svc(['labels', 'delete', id, '--if-unchanged', '--yes'])).code).toBe(0);
+    expect((await here.svc(['labels', 'get', id])).code).toBe(3);
   });
 });
 
@@ -67,7 +147,9 @@ describe('against a server that writes down what it is sent', () => {
   });
 
   test('a record whose ETag is weak cannot be kept from changing', async () => {
-    here.server.script(json(200, { id: 12 }, { etag: 'W/"e1"' }));
+    here.server.script(json(200, { id: 12 }, { etag: 'W/"e1"' }), json(200, { id: 12 }, { etag: 'W/"e1"' }));
+    await here.svc(['projects', 'get', '12']);
+    here.sent();
     const { code, stderr } = await here.svc(['projects', 'update', '12', '--name', 'X', '--if-unchanged']);
     expect([code, here.sent()]).toEqual([8, ['GET /projects/12']]);
     expect(stderr).toContain('only a weak ETag');
@@ -77,8 +159,10 @@ describe('against a server that writes down what it is sent', () => {
     await here.svc(['projects', 'delete', '12', '--yes', '--if-match', '"mine"']);
     expect(here.server.requests.at(-1)?.headers['if-match']).toBe('"mine"');
     here.sent();
+    await here.svc(['projects', 'get', '12', '13']);
+    here.sent();
     await here.svc(['projects', 'delete', '12', '13', '--yes', '--if-unchanged']);
-    expect(here.sent()).toEqual(['GET /projects/12', 'DELETE /projects/12', 'GET /projects/13', 'DELETE /projects/13']);
+    expect(here.sent()).toEqual(['DELETE /projects/12', 'DELETE /projects/13']);
     expect(here.server.requests.at(-1)?.headers['if-match']).toBe('"e1"');
     await here.svc(['projects', 'delete', '12', '--yes']);
     expect(here.server.requests.at(-1)?.headers['if-match']).toBeUndefined();

@@ -113,10 +113,12 @@ describe('worklogs', () => {
     expect(await requestsOf('worklogs', 'delete', '7', '8', '--yes')).toEqual(['DELETE /api/v2/worklogs/7', 'DELETE /api/v2/worklogs/8']);
   });
 
-  it('update --if-unchanged sends the ETag that was read a moment before', async () => {
+  it('update --if-unchanged sends the ETag of the last get, and no further request', async () => {
+    await requestsOf('worklogs', 'get', '9');
+    here.sandbox.requests.length = 0;
     const requests = await requestsOf('worklogs', 'update', '9', '--minutes', '15', '--if-unchanged');
-    expect(requests).toEqual(['GET /api/v2/worklogs/9', 'PATCH /api/v2/worklogs/9 {"minutes":15}']);
-    expect(here.sandbox.requests[1]?.headers['if-match']).toMatch(/^"/);
+    expect(requests).toEqual(['PATCH /api/v2/worklogs/9 {"minutes":15}']);
+    expect(here.sandbox.requests[0]?.headers['if-match']).toMatch(/^"/);
   });
 });
 

@@ -51,7 +51,6 @@ const NOUNS: readonly Case[] = [
   { type: 'work-item-links create --work-item ABC-1 --to ABC-2 --type blocks', rounds: 2, why: 'the ids of both keys; the write' },
   { type: 'worklogs create --minutes 30 --work-item ABC-12', rounds: 2, why: 'the id of a key; the write' },
   { type: 'worklogs update <id> --minutes 45', rounds: 1, why: 'the write' },
-  { type: 'worklogs update <id> --minutes 45 --if-unchanged', rounds: 2, why: 'what it is now; the write' },
   { type: 'worklogs update - --minutes 45', rounds: 3, why: 'the first; eight; the tenth', stdin: '<ids>' },
   {
     type: 'worklogs edit <id>',
@@ -136,7 +135,7 @@ const TIME: readonly Case[] = [
 const ACTIONS: readonly Case[] = [
   { type: 'work-items transition ABC-12 --to Done', rounds: 2, why: 'the work item, the statuses; the write' },
   { type: 'work-items move ABC-12 --after ABC-7', rounds: 1, why: 'the write, which takes keys' },
-  { type: 'sprints complete 7 --if-unchanged', rounds: 2, why: 'what it is now; the write' },
+  { type: 'sprints complete 7', rounds: 1, why: 'the write' },
   {
     type: 'workflows apply <file>',
     rounds: 5,

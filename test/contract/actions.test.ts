@@ -87,6 +87,7 @@ describe('work-items transition (rule 5.2)', () => {
     const result = await here.svc(['work-items', 'transition', key, '--to', String(target), '--if-match', '"stale"']);
     expect([result.code, result.stderr.includes('precondition-failed')]).toEqual([6, true]);
     expect(await statusOf(key)).toEqual(before);
+    await here.svc(['work-items', 'get', key]);
     expect((await here.svc(['work-items', 'transition', key, '--to', String(target), '--if-unchanged'])).code).toBe(0);
   });
 

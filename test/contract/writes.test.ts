@@ -107,6 +107,7 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
   });
 
   it('makes an update depend on what was read (rule 6.8)', async () => {
+    await here.svc(['projects', 'get', '12']);
     await here.svc(['projects', 'update', '12', '--name', 'X', '--if-unchanged']);
     expect(here.sent()).toEqual(['GET /projects/12', 'PATCH /projects/12']);
     expect(here.server.requests.at(-1)?.headers['if-match']).toBe('"e1"');

@@ -408,8 +408,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/agents.md': [
     [
-      'It does not notice a change between your own read and that one.',
-      'commands/requests.test.ts: update --if-unchanged sends the ETag that was read a moment before',
+      'With `--if-unchanged` it changes a record only if the record is as you last saw it.',
+      'commands/conditions.test.ts: after %s, guards what was shown (rules 6.8, 6.9)',
+      'commands/requests.test.ts: update --if-unchanged sends the ETag of the last get, and no further request',
+    ],
+    [
+      'If somebody changed it since, nothing is written (exit 6): read it again.',
+      'commands/conditions.test.ts: after %s, guards what was shown (rules 6.8, 6.9)',
     ],
     ['Without a terminal svc never waits for an answer from a person.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
@@ -439,10 +444,6 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       '`message` says what failed, and `exit_code` is always there.',
       'output/error-text.test.ts: leaves out what is unknown, but never what went wrong, what to do, and the exit code',
-    ],
-    [
-      'With `--if-match <etag>`, svc changes the record only if it still has the version that you read (exit 6 otherwise).',
-      'contract/actions.test.ts: with a stale If-Match exits 6, and moves nothing (rules 6.9, 9.55)',
     ],
     ['`--debug` shows no token.', 'e2e/secrets.proof.ts: finds no token, code or verifier in what is printed or written, with --debug'],
     ['Without a terminal svc never asks.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
@@ -1177,7 +1178,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/README.md': ['[First sign-in](first-sign-in.md): from nothing to your first hour'],
     'docs/guides/agents.md': ['**Change only what you have seen.**'],
     'docs/guides/scripts-and-ci.md': [
-      'To change a record only if nobody changes it between svc’s read and its write:',
+      'To change a record only if nobody changed it since you read it:',
       '[The local database](../explanation/local-database.md#what-changed) explains which changes are recorded, and which may be reported twice.',
     ],
     'docs/guides/time-sheets.md': ['By customer, budget, sprint and label too, one within the other:'],

@@ -13,7 +13,18 @@ import { fieldsToCorrect, type ImportTarget, isSameValue, recordPath, valueText 
 import { runBulk } from './run-bulk.ts';
 import { failedRowsText, type Source } from './source.ts';
 
-export type Sending = Printing | ShowingProgress | Asking | 'account' | 'argv' | 'client' | 'files' | 'journal' | 'plan' | 'settleWrites';
+export type Sending =
+  | Printing
+  | ShowingProgress
+  | Asking
+  | 'account'
+  | 'argv'
+  | 'client'
+  | 'files'
+  | 'journal'
+  | 'plan'
+  | 'seen'
+  | 'settleWrites';
 
 /** The file to import. */
 export interface ImportFile {
@@ -51,7 +62,7 @@ export async function sendRows(
 }
 
 async function create(
-  context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'plan'>,
+  context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'plan' | 'seen'>,
   { path }: ImportTarget,
   { row, key, note, earlier }: RowToCreate,
 ): Promise<JsonObject> {

@@ -8,14 +8,14 @@ import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
-import { currentEtag, readRecord } from '../../records/record-at.ts';
+import { readRecord, seenEtag, withEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { keepsBefore } from '../../session/environment.ts';
 import { printRecord } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/scalars.ts';
-import { CONDITION_OPTIONS, checkConditions, KEY_OPTION, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
+import { CONDITION_OPTIONS, checkConditions, KEY_OPTION, SEEN_ETAG, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
 import { type Confirming, calledIn, printWritten } from '../nouns/written.ts';
 
 /** The flags of every action. */
@@ -37,8 +37,6 @@ export interface RecordAction {
   readonly options: ActionOptions;
   /** Describes the result for a person. */
   readonly line: (record: JsonObject) => string;
-  /** The ETag to send, where the record was read already. */
-  readonly etag?: string | undefined;
   /** Whether the workflow allows the transition back; undefined for an action that nothing undoes. */
   readonly leadsBack?: boolean | undefined;
 }
@@ -50,8 +48,8 @@ export function checkAction({ ifMatch, ifUnchanged }: ActionOptions): void {
 
 /** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record it answers with. */
 export async function act(
-  context: Needs<Confirming | 'env' | 'host' | 'interactive' | 'plan'>,
-  { resource, id, name, body, options, line, etag, leadsBack }: RecordAction,
+  context: Needs<Confirming | 'env' | 'host' | 'interactive' | 'plan' | 'seen'>,
+  { resource, id, name, body, options, line, leadsBack }: RecordAction,
 ): Promise<void> {
   const item = itemPath(resource, id);
   const write = {
@@ -62,13 +60,17 @@ export async function act(
     idempotencyKey: options.idempotencyKey,
   } as const;
   if (context.globals.dryRun) {
-    const ifMatch = options.ifUnchanged ? '<its ETag now>' : options.ifMatch;
+    const ifMatch = options.ifUnchanged ? SEEN_ETAG : options.ifMatch;
     return printRecord(context, await describeWrite(context, resource, { ...write, ifMatch }));
   }
-  const ifMatch = options.ifUnchanged ? (etag ?? (await currentEtag(context, item))) : options.ifMatch;
+  const ifMatch = options.ifUnchanged ? await seenEtag(context, item, [resource.noun, 'get', id]) : options.ifMatch;
   if (!leadsBack && keepsBefore(context) && context.plan === undefined)
     await context.notice(`svc cannot undo this${leadsBack === false ? ': the workflow has no transition back' : ''}.`);
-  const record = readRecord(await sendWrite(context, { ...write, ifMatch }));
+  const sending = sendWrite(context, { ...write, ifMatch });
+  const response = await sending.catch(async (error: unknown) => {
+    throw await withEtag(context, error, item);
+  });
+  const record = readRecord(response);
   await printWritten(context, { resource, record, line: line(record), leadsBack });
 }
 
@@ -90,7 +92,7 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'Show what svc would send' },
     ],
     async run(
-      context: Needs<Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'tellOnce'>,
+      context: Needs<Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'tellOnce'>,
       { args: [typed = ''], options },
     ) {
       checkAction(options);
@@ -130,10 +132,10 @@ export function completeCommand(resource: Resource): CommandSpec<Context> {
     options: { ...BODY_OPTIONS, ...ACTION_OPTIONS },
     examples: [
       { args: 'sprints complete 14', does: 'Complete sprint 14' },
-      { args: 'sprints complete 14 --if-unchanged', does: 'Complete the sprint, unless somebody changes it in between' },
+      { args: 'sprints complete 14 --if-unchanged', does: 'Complete the sprint, unless somebody changed it since you read it' },
     ],
     async run(
-      context: Needs<Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'tellOnce'>,
+      context: Needs<Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'tellOnce'>,
       { args: [typed = ''], options },
     ) {
       checkAction(options);

@@ -4,7 +4,7 @@ import { itsId } from '../../cli/words.ts';
 import { ConflictError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError, undefinedFor } from '../../errors.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
-import { type CurrentRecord, recordNow, usableEtag } from '../../records/record-at.ts';
+import { type CurrentRecord, recordNow } from '../../records/record-at.ts';
 import { allStatuses, legalTargets, type Status, sameName, statusNamed } from '../../records/workflows.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { keepsBefore } from '../../session/environment.ts';
@@ -13,7 +13,7 @@ import { isPlainLine } from '../../values/hidden-characters.ts';
 import { scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { type Confirming, calledIn } from '../nouns/written.ts';
-import { ACTION_OPTIONS, type ActionOptions, act, checkAction } from './act.ts';
+import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
 /** `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10). The same status is a success. */
 export function transitionCommand(resource: Resource): CommandSpec<Context> {
@@ -35,10 +35,13 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items transition ABC-12 --to Done', does: 'Set the status Done' },
       {
         args: 'work-items transition ABC-12 --to 7 --if-unchanged',
-        does: 'Set status 7, unless somebody changes the work item in between',
+        does: 'Set status 7, unless somebody changed the work item since you read it',
       },
     ],
-    async run(context: Needs<Confirming | FindingRecords | TellingCommand | 'env' | 'host' | 'plan'>, { args: [typed = ''], options }) {
+    async run(
+      context: Needs<Confirming | FindingRecords | TellingCommand | 'env' | 'host' | 'plan' | 'seen'>,
+      { args: [typed = ''], options },
+    ) {
       const { to = '' } = options;
       const asks = to.trim() === '' && context.interactive && !context.globals.dryRun;
       if (to.trim() === '' && !asks) {
@@ -58,7 +61,6 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
           body: { workflow_status_id: target },
           options,
           line: (record) => `${calledIn(record, id)} is now ${called}`,
-          etag: etagOf(found, options),
           leadsBack: await leadsBack(context, resource, id, target, found),
         });
       } catch (error) {
@@ -134,11 +136,6 @@ interface State {
 async function currentState(context: Needs<'client'>, resource: Resource, id: string): Promise<State> {
   const found = await recordNow(context, itemPath(resource, id));
   return { statusId: Number(scalarText(found.record['workflow_status_id'])), found };
-}
-
-/** Returns the ETag for `--if-unchanged`, if svc has already read the work item for its status. */
-function etagOf(found: CurrentRecord | undefined, { ifUnchanged }: ActionOptions): string | undefined {
-  return found === undefined || !ifUnchanged ? undefined : usableEtag(found);
 }
 
 /** Finds a status by name in the workflow of the work item, since several workflows may have that name. */

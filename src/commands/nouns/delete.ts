@@ -19,14 +19,14 @@ import { neutraliseLine } from '../../output/neutralise.ts';
 import { namesOf } from '../../records/kept-names.ts';
 import { namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs, readId } from '../../records/paths.ts';
-import { currentEtag, recordNow, usableEtag } from '../../records/record-at.ts';
+import { recordNow, seenEtag, usableEtag, withEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { were } from '../../values/text.ts';
 import { examplesOf } from './examples.ts';
-import { CONDITION_OPTIONS, type Conditions, checkConditions } from './write-flags.ts';
+import { CONDITION_OPTIONS, type Conditions, checkConditions, SEEN_ETAG } from './write-flags.ts';
 
 /** A record to delete. */
 interface Target {
@@ -69,7 +69,7 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
       const targets = ids.map((id) => ({ id, path: itemPath(resource, id, parent) }));
       if (targets.length > 1 && options.ifMatch !== undefined) throw forOne('--if-match');
       if (context.globals.dryRun) {
-        const ifMatch = options.ifUnchanged ? '<its ETag now>' : options.ifMatch;
+        const ifMatch = options.ifUnchanged ? SEEN_ETAG : options.ifMatch;
         const writes = targets.map(({ path }) => ({ method: 'DELETE', path, ifMatch }) as const);
         const descriptions = await Promise.all(writes.map((write) => describeWrite(context, resource, write)));
         return printOneOrMany(context, descriptions, targets.length > 1);
@@ -77,7 +77,10 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
       // A missing token is an error before any question or request.
       await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
       const seen = await confirmDelete(context, resource, targets, options);
-      await deleteEach(context, resource, targets, (path) => conditionOf(context, path, options, seen));
+      await deleteEach(context, resource, targets, ({ id, path }) => {
+        const words = [...commandWords(resource, 'get').split(' '), ...(parent === undefined ? [] : [parent]), id];
+        return conditionOf(context, path, words, options, seen);
+      });
     },
   });
 }
@@ -86,14 +89,15 @@ function forOne(flags: string): UsageError {
   return new UsageError(`${flags}: for the deletion of one record.`, { hint: 'Leave it out, or give one id.' });
 }
 
-/** The ETag for the delete of a record: that of the record in the question, else its ETag now. */
+/** The ETag for the delete of a record: that of the record in the question, else of the record as it was last seen. */
 async function conditionOf(
-  context: Needs<'client'>,
+  context: Needs<'client' | 'seen'>,
   path: string,
+  read: readonly string[],
   { ifMatch, ifUnchanged }: Conditions,
   seen: Etags,
 ): Promise<string | undefined> {
-  return ifUnchanged ? (seen.get(path) ?? (await currentEtag(context, path))) : ifMatch;
+  return ifUnchanged ? (seen.get(path) ?? (await seenEtag(context, path, read))) : ifMatch;
 }
 
 async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void> {
@@ -120,19 +124,21 @@ async function deleteEach(
   context: Needs<Printing | 'client' | 'plan' | 'signal'>,
   resource: Resource,
   targets: readonly Target[],
-  conditionAt: (path: string) => Promise<string | undefined>,
+  conditionAt: (target: Target) => Promise<string | undefined>,
 ): Promise<void> {
   const thing = thingOf(resource);
   let worked = false;
   let stopped = false;
-  const attempt = async ({ id, path }: Target): Promise<Outcome> => {
+  const attempt = async (target: Target): Promise<Outcome> => {
+    const { id, path } = target;
     if (stopped) return { result: { id: idValue(id), deleted: false, error: 'Not tried.' } };
     try {
-      await sendWrite(context, { method: 'DELETE', path, ifMatch: await conditionAt(path) });
+      await sendWrite(context, { method: 'DELETE', path, ifMatch: await conditionAt(target) });
       worked = true;
       const line = context.plan === undefined ? `Deleted ${thing} ${id}.` : undefined;
       return { result: { id: idValue(id), deleted: context.plan === undefined }, line };
-    } catch (error) {
+    } catch (thrown) {
+      const error = await withEtag(context, thrown, path);
       if (!(error instanceof SvcError) || targets.length === 1 || context.signal.aborted) throw error;
       // A failure that is not about this record would repeat for every other record.
       stopped ||= !concernsOneRecord(error);

@@ -29,7 +29,10 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
       'svc opens the fields that you can change in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. It sends only the fields that you change. If somebody else changed the record in the meantime, svc sends nothing. An unchanged or empty file changes nothing. Type values as with the flags: 1h30, tomorrow. Rich text is HTML in the editor.',
     args: [...parentArgs(resource), { name: 'id', summary: itsId(resource) }],
     examples: examplesOf(resource, 'edit'),
-    async run(context: Needs<FindingRecords | Confirming | Understanding | Asking | 'files' | 'host' | 'paths' | 'system'>, { args }) {
+    async run(
+      context: Needs<FindingRecords | Confirming | Understanding | Asking | 'files' | 'host' | 'paths' | 'seen' | 'system'>,
+      { args },
+    ) {
       const { parent, rest } = await namedPlace(context, resource, args);
       const path = itemPath(resource, rest[0] ?? '', parent);
       if (!context.interactive) {
@@ -37,6 +40,7 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
       }
       const editor = await editorCommand(context);
       const { record, etag } = await recordNow(context, path);
+      context.seen.see({ path, record, etag });
       const before = editable(resource, record);
       const file = await writeDraft(context, resource, rest[0] ?? '', before);
       try {

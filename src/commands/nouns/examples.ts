@@ -68,7 +68,7 @@ function makeExamples(resource: Resource, command: string): Example[] {
         { args: at(`${id} ${change ?? '-f name=value'}`), does: 'Change one field' },
         {
           args: at(`${id} ${change ?? '-f name=value'} --if-unchanged`),
-          does: 'Change one field, unless somebody changes the record in between',
+          does: 'Change one field, unless somebody changed the record since you read it',
         },
       ];
     }

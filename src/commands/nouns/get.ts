@@ -7,7 +7,7 @@ import { requestCost } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
 import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs } from '../../records/paths.ts';
-import { recordAt } from '../../records/record-at.ts';
+import { recordToSee } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printRecord, printRows, viewOf } from '../../session/print.ts';
 import { type Opening, openPage } from '../open.ts';
@@ -31,10 +31,11 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       all: toggle('--all', 'Show every field, also empty and technical ones', { group: 'Output' }),
       include: text('--include <a,b>', includeHelp(resource), { group: 'Output' }),
       view: text('--view <view>', 'Read this view of the record', { group: 'Output', choices: ['summary', 'detail'] }),
+      withEtag: toggle('--with-etag', 'Add the ETag as etag, for --if-match', { group: 'Output' }),
     },
     examples: examplesOf(resource, 'get'),
     async run(context: Needs<FindingRecords | Printing | Opening | Viewing>, { args, options }) {
-      const asPage = !options.web && !options.print && (await context.presentation()).isUnasked;
+      const asPage = !options.web && !options.print && !options.withEtag && (await context.presentation()).isUnasked;
       checkPage(resource, options, asPage);
       const { parent, rest } = await namedPlace(context, resource, args);
       if (rest.length === 0)
@@ -58,7 +59,10 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
         const { viewRecords } = await import('./view.ts');
         return viewRecords(context, resource, { paths, ids: rest, query, include, cost, comments: options.comments, all: options.all });
       }
-      const read = async (path: string) => (await recordAt(context, path, query, { cost })).record;
+      const read = async (path: string) => {
+        const { record, etag = null } = await recordToSee(context, path, query, { cost });
+        return options.withEtag ? { ...record, etag } : record;
+      };
       const [only = ''] = paths;
       if (paths.length === 1) return printRecord(context, await read(only), viewOf(resource));
       const missing: Missing[] = [];

@@ -15,11 +15,12 @@ import type { Understanding } from '../../records/kinds.ts';
 import { type ListFilter, listQuery, walksOf } from '../../records/list-filter.ts';
 import { type FindingRecords, namedParent } from '../../records/named-place.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
+import { readsService } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { type ShowingProgress, withProgress } from '../../session/progress.ts';
 import { presentDay } from '../../session/time-zone.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import type { StartedList } from './go-on.ts';
 import { type ListOptions, listOptions, shortcutOptions, splitNames } from './list-flags.ts';
@@ -27,7 +28,17 @@ import { largestPage, readListQuery } from './query.ts';
 import type { TableView } from './table-view.ts';
 
 /** The members of a context that a list needs. */
-export type Listing = FindingRecords | Printing | Understanding | Naming | ShowingProgress | 'argv' | 'parallel' | 'signal';
+export type Listing =
+  | FindingRecords
+  | Printing
+  | Understanding
+  | Naming
+  | ShowingProgress
+  | 'argv'
+  | 'isOffline'
+  | 'parallel'
+  | 'seen'
+  | 'signal';
 
 /** `svc <resource> list`: every row, streamed page by page. */
 export function listCommand(resource: Resource): CommandSpec<Context> {
@@ -122,7 +133,9 @@ async function list(
   const isWhole = () => options.cursor === undefined && options.page === undefined && !stream.position().more;
   const view = { ...(table?.view ?? viewOf(resource)), pager, ...(table !== undefined && { isWhole }) };
   try {
-    if (!(await printRows(context, watched(context, client, stream, options), view))) return left.abort();
+    const isDetail = rest.some(([name, value]) => name === 'view' && value === 'detail') && (await readsService(context, rest));
+    const batches = isDetail ? seeing(context, path, stream, () => [...include, ...relations]) : stream.batches();
+    if (!(await printRows(context, watched(context, client, stream, batches, options), view))) return left.abort();
   } catch (error) {
     throw await stoppedHalfWay(context, error, stream.position(), begun, [...relations]);
   }
@@ -188,17 +201,31 @@ async function sideBySide(
   return (request) => pagesAtOnce(lanes, request);
 }
 
+/** The rows; svc remembers each for `--if-unchanged`. */
+async function* seeing(
+  { seen }: Needs<'seen'>,
+  path: string,
+  stream: FilteredRows,
+  included: () => readonly string[],
+): AsyncGenerator<readonly JsonObject[]> {
+  for await (const rows of stream.batches()) {
+    for (const record of rows) seen.see({ path: `${path}/${scalarText(record['id'] ?? null)}`, record, included: included() });
+    yield rows;
+  }
+}
+
 /** The rows, with a count on the status line if the rows do not go to the terminal. */
 function watched(
   context: Needs<ShowingProgress | 'stdio'>,
   client: ApiClient,
   stream: FilteredRows,
+  batches: AsyncIterable<readonly JsonObject[]>,
   { limit, cursor, page }: Pick<ListOptions, 'limit' | 'cursor' | 'page'>,
 ): AsyncGenerator<readonly JsonObject[]> {
   // The number of remaining rows is unknown after a cursor or page.
   const isFromStart = cursor === undefined && page === undefined;
   const atMost = (total: number | undefined) => (total !== undefined && limit !== undefined ? Math.min(total, limit) : (total ?? limit));
-  return withProgress(context, stream.batches(), {
+  return withProgress(context, batches, {
     what: 'rows',
     total: () => (isFromStart ? atMost(stream.position().total) : limit),
     count: isFromStart ? async (signal) => atMost(await stream.count(signal)) : undefined,

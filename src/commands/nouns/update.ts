@@ -8,14 +8,14 @@ import { readBody } from '../../records/body.ts';
 import { BODY_OPTIONS, fieldOptions } from '../../records/body-flags.ts';
 import { namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs } from '../../records/paths.ts';
-import { currentEtag, readRecord } from '../../records/record-at.ts';
+import { readRecord, seenEtag, withEtag } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite } from '../../records/span.ts';
 import type { Context } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
-import { CONDITION_OPTIONS, checkConditions, VIEW_OPTION, viewQuery } from './write-flags.ts';
+import { CONDITION_OPTIONS, checkConditions, SEEN_ETAG, VIEW_OPTION, viewQuery } from './write-flags.ts';
 import { printWritten, updatedLine } from './written.ts';
 
 /** `svc <noun> update <id>`: a PATCH of the fields that were given. */
@@ -47,12 +47,15 @@ export function updateCommand(resource: Resource): CommandSpec<Context> {
         return writeEach(context, await readTargets(context, write), write);
       }
       if (context.globals.dryRun) {
-        const ifMatch = ifUnchanged ? '<its ETag now>' : etag;
+        const ifMatch = ifUnchanged ? SEEN_ETAG : etag;
         return printRecord(context, await describeWrite(context, resource, { method: 'PATCH', path, query, body, ifMatch }));
       }
-      const ifMatch = ifUnchanged ? await currentEtag(context, path) : etag;
+      const ifMatch = ifUnchanged ? await seenEtag(context, path, [...commandWords(resource, 'get').split(' '), ...args]) : etag;
       await confirmMarkdown(context, resource, path, body);
-      const response = await sendSpanWrite(context, resource, { method: 'PATCH', path, query, body, ifMatch }, typed);
+      const sending = sendSpanWrite(context, resource, { method: 'PATCH', path, query, body, ifMatch }, typed);
+      const response = await sending.catch(async (error: unknown) => {
+        throw await withEtag(context, error, path);
+      });
       const record = readRecord(response);
       if (hasRichText(resource, body))
         await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body, typed }, record);

@@ -10,7 +10,7 @@ import { neutraliseLine } from '../../output/neutralise.ts';
 import { type Part, type RecordPage, renderPages, type Section } from '../../output/record-page.ts';
 import { type Naming, nounsToAsk } from '../../records/kept-names.ts';
 import { childRows, namedRows, type Reference } from '../../records/named-rows.ts';
-import { recordAt } from '../../records/record-at.ts';
+import { recordToSee } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
 import { isOn } from '../../session/environment.ts';
 import { pagerCommand, showPaged } from '../../session/paging.ts';
@@ -23,7 +23,7 @@ import { type PageChoice, recordPage } from './record-facts.ts';
 import { MOST_NAMES } from './table-view.ts';
 
 /** The members of a context that the detail view needs. */
-export type Viewing = Printing | Naming | 'clock';
+export type Viewing = Printing | Naming | 'clock' | 'isOffline' | 'seen';
 
 /** Records to show, by their paths. */
 export interface ViewOptions {
@@ -51,7 +51,7 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
   const open = (added: readonly string[]) => {
     const widened: Query = [...query.filter(([name]) => name !== 'include'), ...includeOf([...include, ...added])];
     const read = async (path: string) =>
-      (await recordAt(context, path, widened, { cost: cost + added.length, assumed: assumedIn(added) })).record;
+      (await recordToSee(context, path, widened, { cost: cost + added.length, assumed: assumedIn(added) })).record;
     missing.length = 0;
     const batches = async function* () {
       for await (const record of eachFound(paths, read, missing)) yield [record];

@@ -14,8 +14,15 @@ export const KEY_OPTION = {
 /** The flags that make a write depend on the record being as it was (rules 6.8, 6.9). */
 export const CONDITION_OPTIONS = {
   ifMatch: parsed('--if-match <etag>', 'Write only if the record still has this ETag, with its quotes', parseEtag, { group: 'Request' }),
-  ifUnchanged: toggle('--if-unchanged', 'Read the record first, and write only if it is still the same', { group: 'Request' }),
+  ifUnchanged: toggle(
+    '--if-unchanged',
+    'Write only if the record is as you last saw it, within a day: with get, edit, list --view detail or a write',
+    { group: 'Request' },
+  ),
 } as const;
+
+/** The text in a dry run for the ETag of the record as it was last seen. */
+export const SEEN_ETAG = '<its ETag when you saw it>';
 
 export type Conditions = OptionValues<typeof CONDITION_OPTIONS>;
 

@@ -27,8 +27,9 @@ export const writes: readonly Daily[] = [
   {
     name: 'work-items update --if-unchanged',
     matters: [...ANSWERS, 'staleNoop'],
-    run: (place) =>
-      attempt(place, ['work-items', 'update', 'ABC-5', '--estimation', '7h15', '--due-date', 'tomorrow', '--if-unchanged'], {
+    async run(place) {
+      await place.svc(['work-items', 'get', 'ABC-5']);
+      return attempt(place, ['work-items', 'update', 'ABC-5', '--estimation', '7h15', '--due-date', 'tomorrow', '--if-unchanged'], {
         judge: (judge) => {
           const day = Date.parse(place.today()) + 86_400_000;
           const { due_date, ...fields } = differences(judge.changes[0]?.before, judge.changes[0]?.after);
@@ -36,7 +37,8 @@ export const writes: readonly Daily[] = [
           judge.same('fields changed', fields, { estimation: 435 });
           judge.inZone('due_date', due_date, new Date(day).toISOString().slice(0, 10));
         },
-      }),
+      });
+    },
   },
   {
     name: 'work-items update, a field to nothing',
