@@ -645,16 +645,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/platforms.md': [
     [
-      'svc refuses a sign-in before it opens the browser',
+      'svc refuses a sign-in before it opens the browser.',
       'launch/bare-places.proof.ts: refuses a sign-in that could not be kept, before a browser is opened',
     ],
-    ['everything except questions, which svc refuses with a reason', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
+    ['Everything except questions, which svc refuses with a reason.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
-      'letters beyond ASCII stay whole; the man pages have only letters that man can show',
+      'svc prints characters outside ASCII correctly. The man pages use characters that man can show.',
       'launch/bare-places.proof.ts: reads, with letters beyond ASCII whole',
     ],
     [
-      'svc refuses it in one line (exit 1), because tables need the width of letters',
+      'svc stops with an error of one line (exit 1), because it needs ICU to align tables.',
       'launch/bare-places.proof.ts: Node without ICU is refused in a line; leaving Intl out stands for one',
     ],
     [
@@ -665,37 +665,37 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/project-manager.md': [
     [
-      'If it shows none, svc adds up the budget’s worklogs.',
+      'If the service reports none, svc adds up the worklogs of the budget.',
       'time/burn.test.ts: adds worklogs up where a budget does not show what is logged',
     ],
     [
-      'A sprint that shows no days wants them: `--from 2026-11-09 --to 2026-11-20`.',
+      'If a sprint has no dates, add them: `--from 2026-11-09 --to 2026-11-20`.',
       'time/burndown.test.ts: says what to give where a sprint has no days, and takes it',
     ],
     [
-      'If the service refuses a field, svc names the field and says that it was a guess.',
+      'If the service refuses one of these fields, svc names the field and says that the field was assumed.',
       'commands/project-create.test.ts: says nothing where the answer does not show it, and names a field that the service does not take',
     ],
   ],
   'docs/guides/proxies-and-certificates.md': [
     [
-      'svc never turns the check off, and has no flag for it: a machine in between would get your tokens.',
+      'svc never turns the certificate check off, and has no flag for it.',
       'e2e/bundle-network.test.ts: over TLS, with a certificate of nobody: exit 8, and what to do',
       'system/network.test.ts: to trust the certificate surely did not run, and says what to do',
     ],
   ],
   'docs/guides/questions.md': [
     [
-      'A view has only the columns for which you have the tables.',
+      'Each view leaves out columns whose table is not in your local database.',
       'mirror/views.test.ts: come and change with the tables they are made of, and give way to a table of their name',
     ],
     [
-      'If the service shows none, it is the sum of the worklogs that you can see.',
+      'If the service shows none, svc adds up the worklogs that you can see.',
       'mirror/views.test.ts: budget_use has the figures of svc budgets burn',
     ],
   ],
   'docs/guides/sandbox-in-tests.md': [
-    ['It needs Node and nothing else: no container, no network, no account.', 'sandbox/importable.proof.ts: runs the guide’s test in Node'],
+    ['The sandbox needs Node, but no container, no network and no account.', 'sandbox/importable.proof.ts: runs the guide’s test in Node'],
   ],
   'docs/guides/sandbox.md': [
     ['Nothing in it is real, and it sends nothing to another machine.', 'sandbox/independent.test.ts: makes no request'],
@@ -1069,7 +1069,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/invoicing.md': ['The service has no currency, so amounts are plain numbers.'],
     'docs/guides/leave.md': ['The service does not document how many days a person is entitled to, so svc shows no remaining days.'],
     'docs/guides/project-manager.md': [
-      'These are **hours against estimations, not items closed**: the service documents no history of statuses.',
+      'The chart compares **hours with estimations; it does not count closed items**, because the service documents no history of statuses.',
     ],
     'docs/guides/scripts-and-ci.md': [
       'If your script may run twice, give a key of your own: the same key is done once.',
@@ -1137,12 +1137,6 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'It shows where at least one entry is marked; where none is, `not-billed` is not judged.',
     ],
     'docs/guides/organisations-api.md': ['references that lead nowhere, in a circle, or out of the document'],
-    'docs/guides/project-manager.md': [
-      'Weeks with nothing count.',
-      'Before its first full week is over it has none; a budget without any entry has one of 0.',
-      'There is none (`null`) where nothing is logged, nothing is left, or it lies more than a hundred years away.',
-      'Estimated is what the work items that are in the sprint now are estimated at; logged is what is logged on them within the sprint’s days, by anybody.',
-    ],
     'docs/guides/sandbox.md': [
       'If the API spec has only the first step of an include, further steps may follow after a dot.',
       'none: memory only',
@@ -1166,7 +1160,6 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'Advisory locks do nothing in CockroachDB, so a second sync is not stopped there.',
     ],
     'docs/guides/bulk.md': ['Only `worklogs import` has this flag.'],
-    'docs/guides/project-manager.md': ['It knows nothing of leave, holidays or plans ahead.'],
     'docs/guides/time-and-leave.md': ['They include no tax and name no currency, so name it in your letterhead.'],
     'docs/guides/windows-and-macos.md': [
       'File permissions mean nothing on Windows: the file store relies on your profile directory being yours.',
@@ -1203,20 +1196,17 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
   },
   'it says where svc was tested': {
     'docs/guides/platforms.md': [
-      'A renewal that waits for an answer: after 30 s svc uses an owner-only file.',
-      'A personal access token in the same state: svc refuses it with a reason',
+      'CI repeats these tests after every change, except where the row says “by hand” or “nothing”.',
+      'If KeePassXC does not answer during a renewal, svc uses an owner-only file after 30 s.',
       'nothing',
       'the executable, in a read-only root directory with only Debian’s libc, without HOME',
-      'There is no keychain, so tokens are in files',
+      'This system has no keychain, so svc stores the tokens in files.',
       'a read-only file system',
       'no HOME',
       'no terminal, output into pipes and files',
-      'nothing. keytar has a binary for it; there is no executable for it',
-      'CI’s registries have no Node for musl',
-      'export, import of a file with CRLF, the same file twice',
-      'Output goes into files, and svc asks nothing.',
-      'Wine 8 refuses keep-alive of connections, so these tests switch it off.',
-      'The archive has the last three in `lib/svc`, and svc uses them if the system has none.',
+      'Everything. keytar has a binary for musl, but svc has no executable for it.',
+      'The tests write the output into files, so svc asks no questions.',
+      'The archive contains the last three libraries in `lib/svc`, and svc uses them if the system has none.',
     ],
     'docs/guides/windows-and-macos.md': ['It was never run on macOS; tests check which programs svc would choose there.'],
   },
