@@ -823,15 +823,18 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/scripts-and-ci.md': [
-    ['In CI nothing is asked: without a terminal svc never prompts.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
-    ['stdout has data and nothing else.', 'cli/globals.test.ts: go to stderr, and never to stdout (rule 4.52)'],
+    ['Without a terminal, svc never prompts.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
-      '`--raw` leaves cells exactly as they are, for other programs; `--bom` begins with a byte order mark, which Excel needs.',
+      'svc prints results to stdout, and notices and errors to stderr.',
+      'cli/globals.test.ts: go to stderr, and never to stdout (rule 4.52)',
+    ],
+    [
+      'For other programs, `--raw` leaves these cells unchanged.',
       'session/csv.test.ts: are exactly as they are with --raw',
       'session/csv.test.ts: puts a byte order mark before the header, and only there',
     ],
     [
-      'If it fails half way, the array stays open, so that no reader takes a part for the whole; the exit code is not 0, and stderr has the command that continues.',
+      'If the list fails half way, svc does not close the JSON array, so programs reject the incomplete output. The exit code is then not 0, and stderr shows the command that continues the list.',
       'commands/half-way.test.ts: leaves the array unterminated, says how many rows were written, and exits with the failure’s code',
     ],
     [
@@ -852,30 +855,30 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     ['the service refused the input', 'docs/documents.proof.ts: gives each exit code the meaning that svc commands gives it'],
     [
-      '`-F`, `-f`, `--data` and imports never convert.',
+      'svc does not convert values of `-F`, `-f`, `--data` or imports.',
       'records/rich-text.test.ts: what is sent',
       'records/rich-text.test.ts: rows of an import stay as they are',
     ],
     [
-      'HTML within Markdown, a picture, or an address of another kind than web or mail becomes text or a link.',
+      'svc turns HTML inside Markdown and pictures into text or links. It does the same with links that are neither web nor e-mail addresses.',
       'output/markdown-html.test.ts: adds no tag and no address to any text, and shows or reports each word',
     ],
     [
-      'svc keeps to it by itself and waits when it is spent, five minutes at most.',
+      'When the rate limit of the service is spent, svc waits, for five minutes at most.',
       'client/api-client.test.ts: is waited for at each 429, by header, body or bucket (rules 14.10, 14.27, 14.28)',
       'client/api-client.test.ts: longer than allowed is exit 7, with the request id',
     ],
   ],
   'docs/guides/several-organisations.md': [
     [
-      'So it can only choose a host that you are signed in to, and svc never sends `SVC_TOKEN` there.',
+      'svc therefore uses its host only if you are signed in there, and never sends `SVC_TOKEN` there.',
       'config/host.test.ts: cannot choose a host that is not signed in',
       'config/host.test.ts: never gets SVC_TOKEN, not even for a host that is signed in',
     ],
   ],
   'docs/guides/team-lead.md': [
     [
-      'Without `--missing` it includes the people who lack nothing:',
+      'Without `--missing`, svc shows everybody:',
       'time/team.test.ts: leaves out with --missing those alone of whom it is known that nothing is',
     ],
     [
@@ -984,36 +987,39 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/guides/time-sheets.md': [
-    ['An unknown figure is `null`, never 0.', 'time/status.test.ts: leaves one figure unknown, says why, and is null in data'],
-    ['Then it prints the command that needs no question.', 'time/asking.test.ts: a work item of one’s own, how long, and what was done'],
+    ['In JSON, an unknown number is `null`, never 0.', 'time/status.test.ts: leaves one figure unknown, says why, and is null in data'],
     [
-      'At a terminal it also asks before it logs the same text twice on the same day and work item; `--again` skips that question.',
+      'Then svc prints the command that logs the same entry without questions.',
+      'time/asking.test.ts: a work item of one’s own, how long, and what was done',
+    ],
+    [
+      'At a terminal svc also asks before it logs the same text twice for one day and work item.',
       'time/asking.test.ts: is asked about: %s',
     ],
     [
-      'Your git commits help you to remember; svc sends nothing without a yes:',
+      'svc sends nothing before you say yes:',
       'time/suggest.test.ts: sends after a yes, and not again what is there',
-    ],
-    [
-      'A week like the last, or a day like another; what is there already, holidays and leave are left out, and nothing is sent without a yes:',
       'time/copy.test.ts: shows what it would log, and logs nothing without a yes',
     ],
   ],
   'docs/guides/troubleshooting.md': [
-    ['svc never shows a secret.', 'e2e/secrets.proof.ts: finds no token, code or verifier in what is printed or written, with --debug'],
     [
-      '**`The service does not filter … in that way; svc reads every row and filters itself.`** The result is right; it only takes longer.',
+      'The output never shows a secret.',
+      'e2e/secrets.proof.ts: finds no token, code or verifier in what is printed or written, with --debug',
+    ],
+    [
+      'svc reads every row and filters itself.`** The result is correct, but the command takes longer.',
       'contract/assumed-filters.test.ts: is applied by svc to every row, and svc says so once',
     ],
     [
-      'The first Tab only sends for them; the second has them.',
+      'The first Tab requests the names.',
       'cli/complete/complete.test.ts: is nothing at first, and is asked for in the background, once',
       'cli/complete/complete.test.ts: is there as soon as the background has it',
     ],
   ],
   'docs/guides/warehouse.md': [
     [
-      'Money is a text (`"12.50"`), for no digit to be lost: cast it.',
+      'Amounts of money are strings (`"12.50"`), which keep all digits.',
       'mirror/postgres.proof.ts: has the types that reports want, and what does not fit them beside them',
     ],
   ],
@@ -1071,16 +1077,10 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/project-manager.md': [
       'The chart compares **hours with estimations; it does not count closed items**, because the service documents no history of statuses.',
     ],
-    'docs/guides/scripts-and-ci.md': [
-      'If your script may run twice, give a key of your own: the same key is done once.',
-      'The service has no webhooks.',
-    ],
+    'docs/guides/scripts-and-ci.md': ['If your script may run twice, set your own key.', 'The service has no webhooks.'],
     'docs/guides/time-and-leave.md': [
       'Types and statuses are the service’s words, because the documentation lists none.',
       'The service has no documented way to mark hours as billed.',
-    ],
-    'docs/guides/warehouse.md': [
-      'The views `hours`, `absence_days` and `budget_use` ([what a row is](questions.md)) are there too: `GRANT SELECT ON svc.hours` shows what it has, and none of the tables that it is made of.',
     ],
     'docs/tutorial/README.md': [
       'The service lets no browser sign-in delete, so svc asks for a personal access token first: [Signing in](../guides/first-sign-in.md#to-delete) shows how to make one.',
@@ -1095,12 +1095,8 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/completion.md': ['To try it in the present shell only:'],
     'docs/guides/invoicing.md': ['Otherwise it bills these hours twice.'],
     'docs/guides/sandbox.md': ['A script therefore needs no cookie: fetch the page, and send back `consent` with `decision=approve`.'],
-    'docs/guides/scripts-and-ci.md': ['Give it no more than the job needs: for a job that reads, the *Read* scope alone.'],
     'docs/guides/time-and-leave.md': ['Instead of a key, write `project:3`, `item:4711`, or `-` for none.'],
-    'docs/guides/troubleshooting.md': ['Keep the tokens in a file that only you can read:'],
-    'docs/guides/warehouse.md': [
-      'The tables hold what **their syncer** may see: take a user with the rights that the readers of the dashboard have, and grant them no more.',
-    ],
+    'docs/guides/troubleshooting.md': ['Store the tokens in a file that only you can read:'],
   },
   'it says what a word, a figure or a row means': {
     'docs/explanation/journal.md': [
@@ -1145,7 +1141,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'Tags belong to projects and customers and have no path of their own.',
     ],
     'docs/guides/scripts-and-ci.md': ['no'],
-    'docs/guides/team-lead.md': ['**`unknown`**: the record has no working hours that svc can read.'],
+    'docs/guides/team-lead.md': ['**`unknown`**: the person’s record has no working hours that svc can read.'],
     'docs/guides/time-and-leave.md': [
       '**Unknown**: the person’s record has no working hours.',
       'no such project; did you mean `project:Web shop`?',
@@ -1162,7 +1158,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/bulk.md': ['Only `worklogs import` has this flag.'],
     'docs/guides/time-and-leave.md': ['They include no tax and name no currency, so name it in your letterhead.'],
     'docs/guides/windows-and-macos.md': [
-      'File permissions mean nothing on Windows: the file store relies on your profile directory being yours.',
+      'On Windows, file permissions have no effect, so the file store relies on the access rights of your profile directory.',
     ],
   },
   'it introduces the text below it': {
@@ -1170,15 +1166,9 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/explanation/local-database.md': ['**A count proves nothing.**', 'Two cases have no such limit:', 'TEMPORARY is always needed.'],
     'docs/guides/README.md': ['[First sign-in](first-sign-in.md): from nothing to your first hour'],
     'docs/guides/agents.md': ['**Change only what you have seen.**'],
-    'docs/guides/scripts-and-ci.md': [
-      'To change a record only if nobody changed it since you read it:',
-      '[The local database](../explanation/local-database.md#what-changed) explains which changes are recorded, and which may be reported twice.',
-    ],
-    'docs/guides/time-sheets.md': ['By customer, budget, sprint and label too, one within the other:'],
     'docs/guides/troubleshooting.md': [
-      "**It asks for the keychain's password again and again, or there is no keychain.**",
+      '**The system asks for the keychain’s password again and again, or has no keychain.**',
       '**Tab completes no names.**',
-      'Nothing at all: [completion](completion.md).',
     ],
   },
   'it describes a step; the guarantee that the step serves is listed': {
@@ -1208,6 +1198,6 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'The tests write the output into files, so svc asks no questions.',
       'The archive contains the last three libraries in `lib/svc`, and svc uses them if the system has none.',
     ],
-    'docs/guides/windows-and-macos.md': ['It was never run on macOS; tests check which programs svc would choose there.'],
+    'docs/guides/windows-and-macos.md': ['svc was never run on macOS.'],
   },
 };
