@@ -232,8 +232,8 @@ export interface Programs {
 
 /** Questions to the person at the terminal. Each rejects with an `InterruptedError` at Ctrl-C, Ctrl-D and Esc. */
 export interface Prompts {
-  /** Yes or no; Enter alone means no. */
-  confirm(question: string, signal: AbortSignal): Promise<boolean>;
+  /** Yes or no. @param byDefault The answer of Enter alone; absent: no. */
+  confirm(question: string, signal: AbortSignal, byDefault?: boolean): Promise<boolean>;
   /** Reads a line that stays hidden while the person types it. */
   secret(question: string, signal: AbortSignal): Promise<string>;
   line(question: string, signal: AbortSignal): Promise<string>;

@@ -31,9 +31,10 @@ export const names: CommandSpec<Context> = {
       'The organisation, or a part of the name of a host with a sign-in. Precedence: --host, SVC_HOST, .svc.json, the default (svc auth switch).',
     ],
     ['ABC-12, 4711', 'A work item by its key or its id, for every argument that takes one. A title works too.'],
+    ['"Web shop", 2025-0023', 'Any other record by its name, key or number, in any letter case. svc prints the record that it found.'],
     [
-      '"Web shop", 2025-0023',
-      'Any other record by its whole name, key or number, in any letter case. svc prints the record that it found.',
+      'sanne',
+      'A unique part of a name, of three characters or more. At a terminal svc asks. In a script whole words count, except for delete.',
     ],
     ['7', 'An id. svc looks for no name.'],
     ['me', 'You, for every argument that takes a user. Name others by name, e-mail address or id.'],

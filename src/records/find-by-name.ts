@@ -4,12 +4,12 @@ import { pluralOf } from '../cli/words.ts';
 import { undefinedIfRefused } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import type { Choice } from '../deps.ts';
-import { type NotFoundError, UsageError } from '../errors.ts';
+import { DeclinedError, type NotFoundError, UsageError } from '../errors.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import type { Asking, Needs } from '../session/context.ts';
 import { isPlainLine } from '../values/hidden-characters.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
-import { nearest } from '../values/suggest.ts';
+import { nearest, type PartOfName, partOfName } from '../values/suggest.ts';
 import { quote } from '../values/text.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
 
@@ -28,11 +28,13 @@ export interface Named {
 }
 
 /**
- * The record that a text names: by its number, key, name, title or e-mail address, whole, in any case. A notice shows the record
- * that was found; of several a person picks one.
+ * The record that a text names: by its number, key, name, title or e-mail address, in any case. A notice shows the record that was
+ * found; of several a person picks one. A part of a name counts if it is unique, and a person confirms it. Where nobody can, it must be
+ * whole words.
  *
  * @param read The part of the collection that was read for other names; each part is read once.
  * @param missing The error for a text that names nothing: wrong input, or a missing record.
+ * @param takesWords Whether whole words of a name count where nobody can confirm them.
  * @throws UsageError for a text that names several.
  */
 export async function idByName(
@@ -41,11 +43,15 @@ export async function idByName(
   text: string,
   missing: typeof UsageError | typeof NotFoundError = UsageError,
   read: Reading = readingOf(context, resource),
+  takesWords = true,
 ): Promise<Named> {
   const { found, known } = await lookUp(read, text);
-  const [only, ...others] = found;
+  const parts = found.length > 0 ? [] : withPart(known, text);
+  const [part] = parts;
+  if (part !== undefined && parts.length === 1) return usePart(context, resource, text, part, takesWords);
+  const [only, ...others] = [...found, ...parts.map(({ record }) => record)];
   if (only === undefined) throw noSuch(resource, text, known, missing);
-  if (others.length > 0) return pick(context, resource, text, found);
+  if (others.length > 0) return pick(context, resource, text, [only, ...others]);
   await context.notice(`${capital(thingOf(resource))}: ${only.label}`);
   return only;
 }
@@ -63,7 +69,7 @@ const FEW = 300;
 export interface Reading {
   /** The first records, and whether these are all. */
   first(): Promise<{ readonly records: readonly Named[]; readonly isWhole: boolean }>;
-  searched(text: string): Promise<readonly Named[]>;
+  searched(text: string, limit?: number): Promise<readonly Named[]>;
   all(): Promise<readonly Named[]>;
 }
 
@@ -91,8 +97,8 @@ export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resourc
       }));
       return first;
     },
-    async searched(text) {
-      return (await search(context, path, query, text))?.flatMap(named) ?? [];
+    async searched(text, limit) {
+      return (await search(context, path, query, text, limit))?.flatMap(named) ?? [];
     },
     all() {
       all ??= collectRows(context, path, query).then((rows) => rows.flatMap(named));
@@ -115,7 +121,7 @@ async function lookUp(read: Reading, text: string): Promise<Lookup> {
 }
 
 /** The record with its names; an empty list for a record without any. */
-function named(record: JsonObject): Named[] {
+export function named(record: JsonObject): Named[] {
   const { id } = record;
   const text = (field: string) => scalarText(record[field] ?? null).trim();
   const names = NAME_FIELDS.map(text).filter((name) => name !== '');
@@ -153,20 +159,65 @@ async function pick(context: Needs<Asking>, resource: Resource, text: string, fo
 
 const MOST_SHOWN = 8;
 
+/** Records with a part of their name. */
+export interface WithPart {
+  readonly record: Named;
+  readonly part: PartOfName;
+}
+
+/** The records of whose names a text is a part. If it begins a word of some, only those count. */
+export function withPart(records: readonly Named[], text: string): readonly WithPart[] {
+  const found = records.flatMap((record): WithPart[] => {
+    const parts = record.names.flatMap((name) => partOfName(text, localPart(name)) ?? []);
+    const part = (['words', 'beginning', 'within'] as const).find((one) => parts.includes(one));
+    return part === undefined ? [] : [{ record, part }];
+  });
+  const begun = found.filter(({ part }) => part !== 'within');
+  return begun.length > 0 ? begun : found;
+}
+
+/** A name; of an e-mail address, the part before the organisation, which all its people share. */
+function localPart(name: string): string {
+  return name.replace(/@\S+$/, '');
+}
+
+async function usePart(
+  context: Needs<Asking | 'notice'>,
+  resource: Resource,
+  text: string,
+  { record, part }: WithPart,
+  takesWords: boolean,
+): Promise<Named> {
+  const thing = thingOf(resource);
+  if (context.interactive) {
+    if (await context.prompts.confirm(`Use ${record.label}?`, context.signal, true)) return record;
+    throw new DeclinedError(`You chose no ${thing}.`, { hint: `See: svc ${resource.noun} list` });
+  }
+  if (part === 'words' && takesWords) {
+    await context.notice(`${capital(thing)}: ${record.label}`);
+    return record;
+  }
+  throw new UsageError(`${quote(text)} is only a part of the name of a ${thing}.`, {
+    hint: `Did you mean ${quote(record.name ?? record.names[0] ?? '')}? Use the whole name or the id: ${record.label}`,
+  });
+}
+
 function noSuch(resource: Resource, text: string, known: readonly Named[], missing: typeof UsageError | typeof NotFoundError): Error {
-  const names = known.flatMap((one) => one.names);
-  const typed = plain(text).toLowerCase();
-  const begins = names.find((name) => plain(name).toLowerCase().startsWith(typed));
-  const near = begins ?? names.find((name) => hasWord(plain(name).toLowerCase(), typed)) ?? nearest(text, names);
+  const near = nearName(
+    text,
+    known.flatMap((one) => one.names),
+  );
   const meant = near === undefined ? '' : `Did you mean ${quote(near)}? `;
   return new missing(`There is no ${thingOf(resource)} ${quote(text)}.`, {
     hint: `${meant}See: svc ${resource.noun} list`,
   });
 }
 
-/** Whether a word of the name begins so: `jansen` in `bakkerij jansen`. */
-function hasWord(name: string, typed: string): boolean {
-  return typed !== '' && name.split(' ').some((_, at, words) => words.slice(at).join(' ').startsWith(typed));
+/** The name that a mistyped text most likely means, or the name with the word that it means. */
+function nearName(text: string, names: readonly string[]): string | undefined {
+  const wordsOf = (name: string) => localPart(name).split(/[^\p{L}\p{N}\p{M}]+/u);
+  const word = nearest(text, names.flatMap(wordsOf));
+  return nearest(text, names) ?? names.find((name) => word !== undefined && wordsOf(name).includes(word));
 }
 
 function capital(text: string): string {

@@ -14,12 +14,18 @@ export type FindingRecords = FindingByName | 'globals' | 'journal';
  * The records that were typed, as paths take them. Each is an id or key, a number or name, or `last`: the record that svc wrote
  * last from here.
  *
+ * @param takesWords Whether whole words of a name count in a script. They do not for a delete.
  * @throws NotFoundError for a name that no record has. A text that can be no record's stays as it is, for `itemPath` to refuse.
  */
-export async function namedPlace(context: Needs<FindingRecords>, resource: Resource, args: readonly string[]): Promise<TypedPlace> {
+export async function namedPlace(
+  context: Needs<FindingRecords>,
+  resource: Resource,
+  args: readonly string[],
+  takesWords = true,
+): Promise<TypedPlace> {
   const { parent, rest } = await namedParent(context, resource, args);
   // Several names share one reading of the collection.
-  const shared: Shared = {};
+  const shared: Shared = { takesWords };
   return { parent, rest: await inTurn(rest, (text) => namedRecord(context, resource, text, shared)) };
 }
 
@@ -30,9 +36,11 @@ export async function namedParent(context: Needs<FindingRecords>, resource: Reso
   return { parent: parent === undefined || above === undefined ? parent : await namedRecord(context, above, parent), rest };
 }
 
-/** The part of a collection that was read so far. */
 interface Shared {
+  /** The part of a collection that was read so far. */
   reading?: Reading;
+  /** Whether whole words of a name count where nobody can confirm them. */
+  readonly takesWords?: boolean;
 }
 
 /** One record that was typed, as {@link namedPlace} reads them. */
@@ -46,7 +54,7 @@ export async function namedRecord(context: Needs<FindingRecords>, resource: Reso
     });
   const { idByName, readingOf } = await import('./find-by-name.ts');
   shared.reading ??= readingOf(context, resource);
-  return String((await idByName(context, resource, text, NotFoundError, shared.reading)).id);
+  return String((await idByName(context, resource, text, NotFoundError, shared.reading, shared.takesWords)).id);
 }
 
 function isId({ keyed }: Pick<Resource, 'keyed'>, text: string): boolean {

@@ -86,7 +86,7 @@ function guardOutput(output: Output, isStyled: () => boolean): { readonly screen
 function guardPrompts(prompts: Prompts): Prompts {
   const named = ({ name, value }: Choice) => ({ name: neutraliseLine(name), value });
   return {
-    confirm: (question, signal) => prompts.confirm(neutraliseLine(question), signal),
+    confirm: (question, signal, byDefault) => prompts.confirm(neutraliseLine(question), signal, byDefault),
     secret: (question, signal) => prompts.secret(neutraliseLine(question), signal),
     line: (question, signal) => prompts.line(neutraliseLine(question), signal),
     typed(prompt, signal, { history, complete }) {

@@ -87,17 +87,18 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
     }
   }
 
-  async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
-    let typed = await ask([`${question} Type yes or no; Enter alone is no:`], signal);
+  async function confirm(question: string, signal: AbortSignal, byDefault = false): Promise<boolean> {
+    let typed = await ask([`${question} Type yes or no; Enter alone is ${byDefault ? 'yes' : 'no'}:`], signal);
     for (;;) {
+      if (typed === '') return byDefault;
       if (/^y(es)?$/i.test(typed)) return true;
-      if (/^(no?)?$/i.test(typed)) return false;
+      if (/^no?$/i.test(typed)) return false;
       typed = await ask(['Type yes or no:'], signal);
     }
   }
 
   return {
-    confirm: (question, signal) => inTurn(() => confirm(question, signal)),
+    confirm: (question, signal, byDefault) => inTurn(() => confirm(question, signal, byDefault)),
     secret: (question, signal) => inTurn(() => ask([`${question} What you type is not shown:`], signal, true)),
     line: (question, signal) => inTurn(() => ask([question], signal)),
     // The terminal edits the line; nothing is called back or completed, since that draws over what was read out.

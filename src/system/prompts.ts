@@ -34,9 +34,9 @@ export function createPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.WriteStre
     }
   }
   return {
-    async confirm(question, signal) {
+    async confirm(question, signal, byDefault = false) {
       const { confirm } = await import('@inquirer/prompts');
-      return ask(signal, (streams) => confirm({ message: question, default: false }, streams));
+      return ask(signal, (streams) => confirm({ message: question, default: byDefault }, streams));
     },
     async secret(question, signal) {
       const { password } = await import('@inquirer/prompts');

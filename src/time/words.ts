@@ -23,6 +23,26 @@ export interface Understood {
  * @throws UsageError for words that name another field of an entry: as text the value would be lost.
  */
 export function understandWords(words: readonly string[]): Understood {
+  const { minutes, target, text } = splitEntryWords(words);
+  return result(minutes, target, text.join(' ').trim());
+}
+
+/** The position of a word that looks like a mistyped duration, where there is no other: `1h3O`. */
+export function findMistypedDuration(words: readonly string[]): number | undefined {
+  const { minutes, text } = splitEntryWords(words);
+  const isMistyped = minutes === undefined && MISTYPED.test(text[0]?.trim() ?? '');
+  return isMistyped ? words.length - text.length : undefined;
+}
+
+/** A digit, then digits, the letters of units and of digits (`O`, `l`) and separators; or one wrong letter between digits: `1g30`. */
+const MISTYPED = /^\d(?:[\dhminoursl.,:;']*|\d*[a-z]\d+[a-z]?)$/i;
+
+/** The words of an entry: a duration, a work item or project, and the words of the text. */
+export function splitEntryWords(words: readonly string[]): {
+  readonly minutes: number | undefined;
+  readonly target: Target | undefined;
+  readonly text: readonly string[];
+} {
   let minutes: { readonly value: number; readonly typed: string } | undefined;
   let target: Target | undefined;
   for (const [index, word] of words.entries()) {
@@ -43,7 +63,7 @@ export function understandWords(words: readonly string[]): Understood {
     if (named === undefined) {
       const text = words.slice(index);
       refuseNames(text);
-      return result(minutes?.value, target, text.join(' ').trim());
+      return { minutes: minutes?.value, target, text };
     }
     if (target !== undefined) {
       throw refused(
@@ -53,7 +73,7 @@ export function understandWords(words: readonly string[]): Understood {
     }
     target = named;
   }
-  return result(minutes?.value, target, '');
+  return { minutes: minutes?.value, target, text: [] };
 }
 
 /** The work item or project of an entry, with the word that names it. */

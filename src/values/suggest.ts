@@ -51,3 +51,44 @@ function distance(from: string, to: string, limit: number): number {
 function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
 }
+
+/** Where a typed text stands in a name: at whole words, at the beginning of a word, or within one. */
+export type PartOfName = 'words' | 'beginning' | 'within';
+
+/**
+ * Whether a typed text is a part of a name, without regard to case and accents. A part has three letters or digits; two in scripts
+ * without spaces.
+ */
+export function partOfName(typed: string, name: string): PartOfName | undefined {
+  const part = foldText(typed);
+  const least = WITHOUT_SPACES.test(part) ? 2 : 3;
+  if ((part.match(LETTERS)?.length ?? 0) < least) return undefined;
+  const whole = foldText(name);
+  let found: PartOfName | undefined;
+  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
+    const begins = !LETTER_BEFORE.test(whole.slice(0, at));
+    if (begins && !LETTER_AFTER.test(whole.slice(at + part.length))) return 'words';
+    if (begins) found = 'beginning';
+    found ??= 'within';
+  }
+  return found;
+}
+
+/** The text in lower case, with single spaces and without accents. */
+function foldText(text: string): string {
+  const plain = text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[’ʼ]/g, "'");
+  return plain.toLowerCase().replace(/[łøđıßæœ]/g, (letter) => WITHOUT_ACCENT[letter] ?? letter);
+}
+
+/** Letters that Unicode does not take apart. */
+const WITHOUT_ACCENT: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ı: 'i', ß: 'ss', æ: 'ae', œ: 'oe' };
+const LETTERS = /[\p{L}\p{N}]/gu;
+const LETTER_BEFORE = /[\p{L}\p{N}\p{M}]$/u;
+const LETTER_AFTER = /^[\p{L}\p{N}\p{M}]/u;
+const WITHOUT_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;

@@ -1144,7 +1144,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/team-lead.md': ['**`unknown`**: the person’s record has no working hours that svc can read.'],
     'docs/guides/time-and-leave.md': [
       '**Unknown**: the person’s record has no working hours.',
-      'no such project; did you mean `project:Web shop`?',
+      'no such project; did you mean `Web shop`?',
       'the words would only be text: use `--user 12`, or put the project before the text',
       'yes or no',
     ],

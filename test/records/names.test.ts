@@ -48,15 +48,11 @@ describe('against the service', () => {
       2,
       expect.stringMatching(/^svc: --project: There is no project "Web shpo"\.\n {2}Did you mean "Web shop"\? /),
     ]);
-    const record = await here.svc(['projects', 'get', 'Web s']);
+    const record = await here.svc(['projects', 'get', 'Web sop']);
     expect([record.code, record.stderr]).toEqual([
       3,
-      expect.stringMatching(/^svc: There is no project "Web s"\.\n {2}Did you mean "Web shop"\? /),
+      expect.stringMatching(/^svc: There is no project "Web sop"\.\n {2}Did you mean "Web shop"\? /),
     ]);
-    const word = await here.svc(['sales-invoices', 'list', '--customer', 'jansen']);
-    expect([word.code, word.stderr]).toEqual([2, expect.stringContaining('Did you mean "Bakkerij Jansen & Zonen"? ')]);
-    const within = await here.svc(['sales-invoices', 'list', '--customer', 'ansen & Z']);
-    expect(within.stderr).not.toContain('Did you mean');
     expect(writes()).toEqual([]);
   });
 

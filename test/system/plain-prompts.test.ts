@@ -36,6 +36,12 @@ it.each([
   expect(shown()).toBe('Delete it? Type yes or no; Enter alone is no: ');
 });
 
+it('takes Enter alone for yes if the question says so', async () => {
+  const { prompts, shown } = typing('\n');
+  expect(await prompts.confirm('Use Web shop?', never, true)).toBe(true);
+  expect(shown()).toBe('Use Web shop? Type yes or no; Enter alone is yes: ');
+});
+
 it('asks again until it is yes or no', async () => {
   const { prompts, shown } = typing('perhaps\n', 'yes\n');
   expect(await prompts.confirm('Send it?', never)).toBe(true);

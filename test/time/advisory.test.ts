@@ -63,7 +63,7 @@ it('a look that is still under way when the command fails ends with it, without 
     if (request.path.endsWith('/projects')) json(200, twins)(request, response, socket);
   });
   const told: string[] = [];
-  const words = ['worklogs', 'add', '30m', 'project:Twin', 'Review', '--no-context'];
+  const words = ['worklogs', 'add', '30m', 'project:Twim', 'Review', '--no-context'];
   const { code, stderr } = await here.svc(words, { answers: [], onStderr: (text) => void told.push(text) });
   expect(code).toBe(2);
   expect(stderr).toContain('Twin');

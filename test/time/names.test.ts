@@ -30,9 +30,8 @@ describe('what words name is found, or nothing is logged', () => {
   });
 
   it.each([
-    [['30m', 'project:Wep shop'], 'There is no project "Wep shop".', 'Did you mean "project:Web shop"?'],
-    // Without quotes the shell makes two words of it.
-    [['30m', 'project:Old', 'intranet'], 'There is no project "Old".', 'Did you mean "project:Old intranet"?'],
+    [['30m', 'project:Wep shop'], 'There is no project "Wep shop".', 'Did you mean "Web shop"?'],
+    [['30m', 'project:Intra'], '"Intra" is only a part of the name of a project.', 'Did you mean "Old intranet"?'],
     [['30m', 'project:Nothing like it'], 'There is no project "Nothing like it".', 'See: svc projects list'],
     [['30m', 'item:ABC-4711'], 'There is no work item ABC-4711.', 'If the key begins the text'],
     [['30m', 'user:12', 'x'], '"user:12" would be text', '--user 12'],

@@ -98,7 +98,7 @@ function fixFor({ kind, userId, ids, spare = [] }: Finding, { own }: Checked): {
 
 const askHoursOf: Fix = async (context, { date }) => {
   const argv = ['worklogs', 'add', '--date', date ?? ''];
-  const given = await askHours({ ...context, argv }, { words: [], given: {}, directory: undefined });
+  const { given } = await askHours({ ...context, argv }, { words: [], given: {}, directory: undefined });
   const [item, minutes, description] = ['work_item_id', 'minutes', 'description'].map((name) => given[name]);
   const isId = typeof item === 'string' && /^\d+$/.test(item);
   const target: TextLine['target'] =

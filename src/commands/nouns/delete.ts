@@ -59,7 +59,7 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
     examples: examplesOf(resource, 'delete'),
     async run(context: Context, { args, options }) {
       checkConditions(options);
-      const { parent, rest } = await namedPlace(context, resource, args);
+      const { parent, rest } = await namedPlace(context, resource, args, false);
       const words = commandWords(resource, 'delete');
       if (rest.length === 0) throw new UsageError(`"svc ${words}" needs <id>.`, { hint: `See: svc ${words} --help` });
       const conditional = options.ifMatch !== undefined || options.ifUnchanged === true;

@@ -15,7 +15,7 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
     ...base,
     summary: 'Log hours',
     description:
-      'Type a duration, a work item and what you did. svc takes missing parts from .svc.json and from the work item key in your git branch. It prints how it understood the entry. It warns when the day is full, a holiday or an absence. At a terminal svc asks for missing values, and before it logs the same entry again. With flags alone svc sends exactly those values, in one request.',
+      'Type a duration, a work item and what you did. Words that begin the text and name a project or work item are that project or work item. svc takes missing parts from .svc.json and from the work item key in your git branch. It prints how it understood the entry. It warns when the day is full, a holiday or an absence. At a terminal svc asks for missing values, and before it logs the same entry again. With flags alone svc sends exactly those values, in one request.',
     args: [
       {
         name: 'words',
@@ -47,15 +47,15 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       const isGuarded = [options.data, options.field, options.rawField, options.idempotencyKey].some((value) => value !== undefined);
       const hasPerson = context.interactive && !context.globals.dryRun && !isGuarded;
       const lacksLength = [flags['minutes'], options.from, options.to, options.like].every((value) => value === undefined);
-      const given =
+      const { words, given } =
         hasPerson && lacksLength
           ? await (await import('./ask-hours.ts')).askHours(context, { words: args, given: flags, directory })
-          : flags;
+          : { words: args, given: flags };
       if (isPlain && directory === undefined && !hasPerson) {
         return base.run?.(context, { args: [], options: { ...given, date: dates[0] } });
       }
       const { logEntries } = await import('./log-entries.ts');
-      return logEntries(context, { words: args, options, given, directory, isPlain });
+      return logEntries(context, { words, options, given, directory, isPlain });
     },
   });
 }

@@ -4,8 +4,9 @@ import { ownOpenItems } from '../../records/glance.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
 import { flagWords, type TellingCommand, tellCommand } from '../../session/printed-command.ts';
-import { understandWords } from '../../time/words.ts';
+import { findMistypedDuration, understandWords } from '../../time/words.ts';
 import { parseDuration } from '../../values/duration.ts';
+import { quote } from '../../values/text.ts';
 import { PLACE_FIELDS, type TypedEntry } from './add-options.ts';
 
 /** The members of a context that asking for hours needs. */
@@ -15,14 +16,16 @@ export type AskingHours = Understanding | TellingCommand | 'clock' | 'env' | 'fi
  * Asks for the missing values of an entry without a duration: one of your open work items, the duration and the text. svc does not ask for
  * values that are typed, or that the directory has.
  *
- * @returns the flags with the answers.
+ * @returns the words and the flags with the answers.
  */
 export async function askHours(
   context: Needs<AskingHours>,
   { words, given, directory }: Pick<TypedEntry, 'words' | 'given' | 'directory'>,
-): Promise<TypedEntry['given']> {
+): Promise<Pick<TypedEntry, 'words' | 'given'>> {
   const understood = understandWords(words);
-  if (understood.minutes !== undefined) return given;
+  if (understood.minutes !== undefined) return { words, given };
+  const mistyped = findMistypedDuration(words);
+  if (mistyped !== undefined) return { words: await correctDuration(context, words, mistyped), given };
   const answers: Record<string, string> = {};
   const isPlaced = PLACE_FIELDS.some((name) => given[name] !== undefined) || words.length > 0 || directory !== undefined;
   const item = isPlaced ? undefined : await askItem(context);
@@ -37,7 +40,15 @@ export async function askHours(
     context,
     Object.entries(answers).flatMap(([name, word]) => flagWords(FLAGS[name] ?? name, word)),
   );
-  return { ...given, ...answers };
+  return { words, given: { ...given, ...answers } };
+}
+
+/** Asks for the duration that a word was meant to be. */
+async function correctDuration(context: Needs<AskingHours>, words: readonly string[], at: number): Promise<readonly string[]> {
+  const word = words[at] ?? '';
+  const question = `${quote(word)} is not a duration. How long (such as 1h30, 90 or 1:30):`;
+  const answer = await askLine(context, question, false, async (text) => parseDuration(text));
+  return words.with(at, answer?.word ?? word);
 }
 
 const FLAGS: Readonly<Record<string, string>> = { work_item_id: 'work-item' };

@@ -30,7 +30,7 @@ import type { TemporalNamespace } from '../../values/temporal.ts';
 import { quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { editorCommand, editText, withDraft } from '../editor.ts';
-import { findTarget, type Placing } from './target.ts';
+import { type FindingTargets, findTarget, type Placing } from './target.ts';
 import { readDaysOf } from './week/look.ts';
 
 /**
@@ -142,7 +142,7 @@ interface Step {
  * @throws NotFoundError for an unknown work item.
  */
 export async function planChanges(
-  context: Needs<'client' | 'credentials' | 'globals' | 'signal'>,
+  context: Needs<FindingTargets | 'credentials'>,
   { created, updated, deleted }: DayChanges,
   temporal: TemporalNamespace,
 ): Promise<readonly Step[]> {
@@ -222,7 +222,7 @@ function sentence({ date, minutes, target, description }: Shown, temporal: Tempo
 type FindTarget = (target: LineTarget, line: Pick<TextLine, 'line'>) => Promise<JsonObject>;
 
 /** Looks up each key once. */
-function targetFinder(context: Needs<'client' | 'globals'>): FindTarget {
+function targetFinder(context: Needs<FindingTargets>): FindTarget {
   const found = new Map<string, Promise<JsonObject>>();
   return async (target, { line }) => {
     if (target.kind === 'none') return { work_item_id: null, project_id: null };

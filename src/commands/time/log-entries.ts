@@ -13,9 +13,9 @@ import { printLine, printOneOrMany, printRows, viewOf } from '../../session/prin
 import { hostFlag } from '../../session/printed-command.ts';
 import { dayName, minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
-import { understandWords } from '../../time/words.ts';
+import { findMistypedDuration, splitEntryWords, understandWords } from '../../time/words.ts';
 import { type DateContext, today } from '../../values/dates.ts';
-import { formatDuration } from '../../values/duration.ts';
+import { formatDuration, parseDuration } from '../../values/duration.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { parseIdempotencyKey } from '../../values/request-headers.ts';
 import { parseTimeOfDay } from '../../values/scalars.ts';
@@ -27,6 +27,7 @@ import { PLACE_FIELDS, type TypedEntry } from './add-options.ts';
 import { checkDaysFirst, checkSame, type EntryToCheck, type PlannedEntry } from './check-days.ts';
 import { type LookingAtToday, lookAtToday, soFarOf } from './day-so-far.ts';
 import { entryLike } from './like.ts';
+import { type NamedInText, nearPlaceInText, placeInText, readNameable } from './named-in-text.ts';
 import { fillTarget, findTarget, fromDirectory, type Placing, type Target } from './target.ts';
 
 /** The members of a context that `worklogs add` needs. */
@@ -46,7 +47,11 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   refuseTwice(words.description, flags['description'], '--description');
   const times = await readTimes(options, words.minutes ?? flags['minutes'], days, dates);
 
-  if (times === undefined && options.like === undefined && typeof (words.minutes ?? flags['minutes']) !== 'number') throw noDuration();
+  if (times === undefined && options.like === undefined && typeof (words.minutes ?? flags['minutes']) !== 'number') {
+    const mistyped = findMistypedDuration(said.words);
+    if (mistyped !== undefined) parseDuration(said.words[mistyped] ?? '');
+    throw noDuration();
+  }
 
   // The check of the days and the look-ups run side by side.
   const isChecked = !options.noCheck && !context.globals.dryRun;
@@ -57,11 +62,13 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   const checkAll = isChecked && !said.isPlain ? checkDaysFirst(context, days, userOf(flags), dates, undefined, isToday) : undefined;
   const check = said.isPlain && asksAgain ? checkSame(context, days, userOf(flags), dates) : checkAll;
   const liking = options.like === undefined ? Promise.resolve({}) : entryLike(context, options.like);
-  const [like, target] = await together(liking, findTargetOf(context, said, words, flags, liking));
+  const [like, place] = await together(liking, findTargetOf(context, said, words, flags, liking));
+  const { target, rest } = place;
+  const description = rest === undefined ? words.description : rest.join(' ').trim() || undefined;
   const typed: JsonObject = {
     ...flags,
     ...(words.minutes !== undefined && { minutes: words.minutes }),
-    ...(words.description !== undefined && { description: words.description }),
+    ...(description !== undefined && { description }),
   };
   const base = { ...withoutTarget(like, target), ...typed, ...target?.fields };
   const minutes = base['minutes'];
@@ -110,21 +117,36 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   if (hint !== undefined) await context.notice(hint);
 }
 
-/** Returns the typed work item or project, else that of `--like`, else that of the directory. */
+/** The work item or project of an entry. `rest`: the words of the text, if others of them name it. */
+type Placed = Partial<NamedInText>;
+
+/** Returns the typed work item or project, else that of `--like`, else that which the text names, else that of the directory. */
 async function findTargetOf(
-  context: Needs<Placing>,
-  { options, directory, isPlain }: TypedEntry,
+  context: Needs<Placing | 'account' | 'clock'>,
+  { words: typed, options, directory, isPlain }: TypedEntry,
   words: ReturnType<typeof understandWords>,
   flags: JsonObject,
   liking: Promise<JsonObject>,
-): Promise<Target | undefined> {
-  if (words.workItem !== undefined) return findTarget(context, { workItem: words.workItem });
-  if (words.project !== undefined) return findTarget(context, { project: words.project });
+): Promise<Placed> {
+  if (words.workItem !== undefined) return { target: await findTarget(context, { workItem: words.workItem }) };
+  if (words.project !== undefined) return { target: await findTarget(context, { project: words.project }) };
   const fields = { ...(await liking), ...flags };
-  if (PLACE_FIELDS.some((name) => (fields[name] ?? null) !== null)) return undefined;
-  if (options.noContext) return undefined;
-  if (isPlain) return directory === undefined ? undefined : fromDirectory(context, directory);
-  return fillTarget(context, directory);
+  if (PLACE_FIELDS.some((name) => (fields[name] ?? null) !== null)) return {};
+  const { text } = splitEntryWords(typed);
+  // A dry run sends no request, and an entry that waits may be made without a network.
+  const nameable = text.length === 0 || context.globals.dryRun || options.later ? undefined : await readNameable(context, text);
+  const named = nameable && (await placeInText(context, nameable, text));
+  if (named !== undefined && named !== 'text') return named;
+  const filled = options.noContext ? undefined : await fillFrom(context, directory, isPlain);
+  if (filled !== undefined) return { target: filled };
+  if (nameable === undefined || named === 'text') return {};
+  const near = await nearPlaceInText(context, nameable, text);
+  return near === undefined || near === 'text' ? {} : near;
+}
+
+function fillFrom(context: Needs<Placing>, directory: TypedEntry['directory'], isPlain: boolean): Promise<Target | undefined> {
+  if (!isPlain) return fillTarget(context, directory);
+  return directory === undefined ? Promise.resolve(undefined) : fromDirectory(context, directory);
 }
 
 /** A typed target replaces the place of the other entry. */

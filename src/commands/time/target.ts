@@ -1,17 +1,19 @@
 import { type DirectoryFile, type DirectorySearch, upwards } from '../../config/directory-file.ts';
 import { readUnnamed } from '../../config/guarded.ts';
-import { NotFoundError, UsageError } from '../../errors.ts';
-import { matchProject, readProjects } from '../../records/projects.ts';
+import { NotFoundError } from '../../errors.ts';
+import { type FindingByName, idByName } from '../../records/find-by-name.ts';
 import { readWorkItem } from '../../records/work-items.ts';
 import type { Needs } from '../../session/context.ts';
 import { parseHost } from '../../values/addresses.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { pathIn } from '../../values/paths.ts';
 import { parseWorkItem } from '../../values/scalars.ts';
-import { nearest } from '../../values/suggest.ts';
 
-/** The members of a context that finding a target needs. */
-export type Placing = 'client' | 'files' | 'globals' | 'host' | 'notice' | 'system' | 'tellOnce';
+/** The members of a context that finding a named target needs. */
+export type FindingTargets = FindingByName | 'globals';
+
+/** The members of a context that finding the target of a directory needs. */
+export type Placing = FindingTargets | 'files' | 'host' | 'system' | 'tellOnce';
 
 /** The work item or project of an entry. */
 export interface Target {
@@ -30,7 +32,7 @@ type TargetText = { readonly workItem: string } | { readonly project: string };
  *
  * @throws NotFoundError for an unknown work item.
  */
-export async function findTarget(context: Needs<'client' | 'globals'>, text: TargetText): Promise<Target> {
+export async function findTarget(context: Needs<FindingTargets>, text: TargetText): Promise<Target> {
   if ('project' in text) return findProject(context, text.project);
   const typed = parseWorkItem(text.workItem);
   const shown = typed.kind === 'id' ? String(typed.id) : typed.key;
@@ -58,7 +60,7 @@ export async function fillTarget(context: Needs<Placing>, directory: DirectoryFi
   );
 }
 
-async function fromBranch(context: Needs<'client' | 'globals' | 'notice'>, branch: string | undefined): Promise<Target | undefined> {
+async function fromBranch(context: Needs<FindingTargets>, branch: string | undefined): Promise<Target | undefined> {
   const keys = keysIn(branch ?? '');
   const [key] = keys;
   if (key === undefined) return undefined;
@@ -79,7 +81,7 @@ async function fromBranch(context: Needs<'client' | 'globals' | 'notice'>, branc
 
 /** Returns the target of a `.svc.json`, with a notice; none if the file is for another organisation, where ids differ. */
 export async function fromDirectory(
-  context: Needs<'client' | 'globals' | 'host' | 'notice'>,
+  context: Needs<FindingTargets | 'host'>,
   { path, host, project, workItem }: DirectoryFile,
 ): Promise<Target | undefined> {
   const { name } = await context.host();
@@ -102,22 +104,11 @@ function nameOf(host: string): string {
   }
 }
 
-async function findProject(context: Needs<'client' | 'globals'>, text: string): Promise<Target> {
+async function findProject(context: Needs<FindingTargets>, text: string): Promise<Target> {
   if (/^\d+$/.test(text)) return { name: `project ${text}`, fields: { project_id: Number(text) } };
   if (context.globals.dryRun) return { name: `project ${text}`, fields: { project_id: `<id of ${text}>` } };
-  const projects = await readProjects(context);
-  const found = matchProject(text, projects);
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return { name: only.name, fields: { project_id: only.id } };
-  if (only !== undefined) {
-    throw new UsageError(`Several projects are called "${text}".`, { hint: `Use an id: ${found.map(({ id }) => id).join(', ')}.` });
-  }
-  const words = projects.flatMap(({ name, key }) => [name, key].filter((part) => part !== ''));
-  const begins = projects.find(({ name }) => name.toLowerCase().startsWith(text.toLowerCase()))?.name;
-  const meant = begins ?? nearest(text, words);
-  throw new UsageError(`There is no project "${text}".`, {
-    hint: `${meant === undefined ? '' : `Did you mean "project:${meant}"? `}See: svc projects list --fields id,name`,
-  });
+  const { id, name } = await idByName(context, await context.catalog.of('projects'), text);
+  return { name: name ?? `project ${text}`, fields: { project_id: id } };
 }
 
 /**

@@ -16,7 +16,7 @@ import { utcSeconds } from '../../../values/temporal.ts';
 import { compareTexts } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { type ProposedHours, proposeHours, proposeNothing } from '../propose-hours.ts';
-import { findTarget, fromDirectory, type Placing, type Target } from '../target.ts';
+import { type FindingTargets, findTarget, fromDirectory, type Placing, type Target } from '../target.ts';
 import { readDaysOf, type WorkedOutDays } from '../week/look.ts';
 import type { CalendarReading } from './calendar-file.ts';
 import { readCommits } from './git-log.ts';
@@ -165,7 +165,7 @@ async function prepare(
 
 /** Looks up the named work items, each once. */
 async function findKeys(
-  context: Needs<'client' | 'globals'>,
+  context: Needs<FindingTargets>,
   named: readonly { readonly key: string | undefined }[],
   targets: Map<string, Target | undefined>,
 ): Promise<void> {
@@ -174,7 +174,7 @@ async function findKeys(
   for (const [index, key] of keys.entries()) targets.set(key, found[index]);
 }
 
-async function findKey(context: Needs<'client' | 'globals'>, key: string): Promise<Target | undefined> {
+async function findKey(context: Needs<FindingTargets>, key: string): Promise<Target | undefined> {
   try {
     return await findTarget(context, { workItem: key });
   } catch (error) {

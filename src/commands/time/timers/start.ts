@@ -35,7 +35,7 @@ export const START_ARGS = [
 export const START_OPTIONS = { field: BODY_OPTIONS.field, rawField: BODY_OPTIONS.rawField } as const;
 
 /** The members of a context that starting a timer needs. */
-export type Starting = Placing | 'catalog' | 'readFileArgument';
+export type Starting = Placing | 'readFileArgument';
 
 /** `svc timers start ABC-12 "Review"`: starts a timer, unless one of yours runs. */
 export const startTimer: CommandSpec<Context> = defineCommand({

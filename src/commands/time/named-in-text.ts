@@ -1,0 +1,187 @@
+import type { Resource } from '../../catalog/define.ts';
+import { ForbiddenError, NotFoundError, UsageError, undefinedFor } from '../../errors.ts';
+import { type Named, named, readingOf, withPart } from '../../records/find-by-name.ts';
+import { ownOpenItems } from '../../records/glance.ts';
+import type { Needs } from '../../session/context.ts';
+import { nearest } from '../../values/suggest.ts';
+import { quote } from '../../values/text.ts';
+import { together } from '../../values/together.ts';
+import { tryQuickly } from './day-so-far.ts';
+import { type FindingTargets, findTarget, type Target } from './target.ts';
+
+/** The place that the text of an entry names, and the rest of that text. */
+export interface NamedInText {
+  readonly target: Target;
+  readonly rest: readonly string[];
+}
+
+/** The projects and work items that the text of an entry may name. */
+export interface Nameable {
+  readonly projects: readonly Named[];
+  readonly items: readonly Named[];
+}
+
+type Looking = FindingTargets | 'account' | 'clock';
+
+/**
+ * Reads the projects, the work items that the service finds for the text, and your own open ones. Records that the service withholds or cannot
+ * search do not stop the entry. Nor do records that svc cannot read within two seconds; a notice says so.
+ */
+export async function readNameable(context: Needs<Looking>, text: readonly string[]): Promise<Nameable> {
+  const [projects, workItems] = await Promise.all([context.catalog.of('projects'), context.catalog.of('work-items')]);
+  const advice = await tryQuickly(context, 'whether the text names a project or a work item', async (client) => {
+    const reading = (resource: Resource) => readingOf({ client }, resource);
+    const [first, searched, own] = await together(
+      orNone(
+        reading(projects)
+          .first()
+          .then(({ records }) => records),
+      ),
+      orNone(reading(workItems).searched(text[0] ?? '', MOST_ITEMS)),
+      orNone(ownOpenItems({ account: context.account, client }).then((rows) => rows.flatMap(named))),
+    );
+    return { projects: first, items: [...new Map([...own, ...searched].map((item) => [item.id, item])).values()] };
+  });
+  if ('found' in advice) return advice.found;
+  await context.notice(advice.missing);
+  return { projects: [], items: [] };
+}
+
+function orNone(reading: Promise<readonly Named[]>): Promise<readonly Named[]> {
+  return reading.catch((error: unknown) => undefinedFor(ForbiddenError, NotFoundError)(error) ?? []);
+}
+
+/** So many found work items are compared with the text. */
+const MOST_ITEMS = 25;
+
+/** A place that a text may name. */
+interface Match {
+  /** `project Web shop (#2)`. */
+  readonly label: string;
+  find(): Promise<Target>;
+  /** The words of the text without those that name the place. */
+  readonly rest: readonly string[];
+}
+
+/**
+ * Returns the place whose whole name begins the text: `Web shop Design`. For a work item key without its dash, svc asks.
+ *
+ * @returns `text` if the person says that it is only text.
+ * @throws UsageError for a text with several meanings where nobody can answer.
+ */
+export async function placeInText(
+  context: Needs<Looking>,
+  nameable: Nameable,
+  text: readonly string[],
+): Promise<NamedInText | 'text' | undefined> {
+  const key = [2, 1].flatMap((count) => keyIn(nameable, text.slice(0, count)) ?? [])[0];
+  if (key !== undefined) return choose(context, text, [keyMatch(context, key.key, text.slice(key.words))]);
+  const found = longest(nameable, text, (phrase) => ({ names, name }) => {
+    return names.includes(phrase) || name?.toLowerCase() === phrase.toLowerCase();
+  });
+  const [only, ...others] = found;
+  if (only === undefined) return undefined;
+  if (others.length > 0) return choose(context, text, found);
+  await context.notice(`svc uses ${only.label}, from the text.`);
+  return { target: await only.find(), rest: only.rest };
+}
+
+/**
+ * Asks whether a text means a place that it nearly names: a mistyped name, a part of the name of a project before other words, or a key
+ * within the text.
+ *
+ * @returns `text` if the person says that it is only text.
+ * @throws UsageError where nobody can answer: the hours would be on no project and no work item.
+ */
+export async function nearPlaceInText(
+  context: Needs<Looking>,
+  nameable: Nameable,
+  text: readonly string[],
+): Promise<NamedInText | 'text' | undefined> {
+  const mistyped = longest(
+    nameable,
+    text,
+    (phrase) =>
+      ({ names }) =>
+        nearest(phrase, names) !== undefined,
+  );
+  const parts = text.length === 1 ? [] : withPart(nameable.projects, text[0] ?? '').filter(({ part }) => part !== 'within');
+  const keys = text
+    .filter((word) => KEY.test(word))
+    .map((key) =>
+      keyMatch(
+        context,
+        key,
+        text.filter((word) => word !== key),
+      ),
+    );
+  const found = [mistyped, parts.map(({ record }) => projectMatch(record, text.slice(1))), keys].find((matches) => matches.length > 0);
+  return found && choose(context, text, found);
+}
+
+const KEY = /^[A-Z][A-Z0-9]*-\d+$/;
+
+/** The key that words mean without its case or its dash, or with letters for digits: `abc12`, `ABC 12`, `ABC-1O`. */
+function keyIn({ projects }: Nameable, words: readonly string[]): { readonly key: string; readonly words: number } | undefined {
+  const [, prefix = '', digits = ''] = /^(\p{L}[\p{L}\p{N}]*?)[\s\p{P}]*(\d[\dOoIl]*)$/u.exec(words.join(' ')) ?? [];
+  const letters = prefix.toUpperCase();
+  if (letters === '' || !projects.some(({ names }) => names.includes(letters))) return undefined;
+  return { key: `${letters}-${digits.replace(/o/gi, '0').replace(/[il]/gi, '1')}`, words: words.length };
+}
+
+/** Finds the places that the most words at the beginning of a text name. */
+function longest(
+  { projects, items }: Nameable,
+  text: readonly string[],
+  test: (phrase: string) => (record: Named) => boolean,
+): readonly Match[] {
+  for (let count = text.length; count > 0; count -= 1) {
+    const isMeant = test(text.slice(0, count).join(' ').trim());
+    const rest = text.slice(count);
+    const found = [
+      ...projects.filter(isMeant).map((project) => projectMatch(project, rest)),
+      ...items.filter(isMeant).map((item) => itemMatch(item, rest)),
+    ];
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+function projectMatch({ id, label, name }: Named, rest: readonly string[]): Match {
+  return { label: `project ${label}`, find: async () => ({ name: name ?? label, fields: { project_id: id } }), rest };
+}
+
+function itemMatch({ id, label, names }: Named, rest: readonly string[]): Match {
+  return { label: `work item ${label}`, find: async () => ({ name: names.slice(0, 2).join(' '), fields: { work_item_id: id } }), rest };
+}
+
+function keyMatch(context: Needs<Looking>, key: string, rest: readonly string[]): Match {
+  return { label: `work item ${key}`, find: () => findTarget(context, { workItem: key }), rest };
+}
+
+/** Asks which place a text means, or whether it means the only one. */
+async function choose(
+  context: Needs<Looking>,
+  text: readonly string[],
+  found: readonly Match[],
+): Promise<NamedInText | 'text' | undefined> {
+  const [only, ...others] = found;
+  if (only === undefined) return undefined;
+  const typed = quote(text.filter((word) => !only.rest.includes(word)).join(' '));
+  const labels = found.slice(0, MOST_SHOWN).map(({ label }) => label);
+  if (!context.interactive)
+    throw new UsageError(`${typed} could name ${labels.join(' or ')}, and the entry has no other place.`, {
+      hint: 'Give --project or --work-item. If it is only text, use --description.',
+    });
+  const pick = async () => {
+    const choices = found.map(({ label }, index) => ({ name: label, value: String(index) }));
+    const chosen = await context.prompts.pick(`What is ${typed}?`, [...choices, { name: 'Only text', value: '' }], context.signal);
+    return chosen === '' ? undefined : found[Number(chosen)];
+  };
+  const isOne = others.length === 0;
+  const isMeant = isOne && (await context.prompts.confirm(`${typed}: use ${only.label}?`, context.signal, true));
+  const match = isOne ? (isMeant ? only : undefined) : await pick();
+  return match === undefined ? 'text' : { target: await match.find(), rest: match.rest };
+}
+
+const MOST_SHOWN = 5;

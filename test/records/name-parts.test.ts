@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Still, standStill } from '../time/support.ts';
+
+// Parts of names: whole words count in a script and are named; at a terminal svc asks. No near miss is silent.
+
+let here: Still;
+/** Your own work item “Login page”. */
+let item: number;
+beforeAll(async () => {
+  here = await standStill('2026-06-05T10:00:00Z', { personalToken: true });
+  item = await here.plant('/work-items', { title: 'Login page', project_id: 2, assignee_id: 1 });
+});
+afterAll(() => here.remove());
+
+/** `words`: a script takes them. `part`: it is refused with the name. `near`: no part; the name is suggested. `none`: nothing is like it. */
+type Kind = 'words' | 'part' | 'several' | 'near' | 'none';
+
+const SANNE = 'Sanne de Vries';
+const ZOE = 'Zoë Müller-Lüdenscheidt';
+const HUONG = 'Nguyễn Thị Hương';
+const YOKO = '田中 陽子';
+const MARIA = 'María José García Pérez';
+const AURORA = 'Aurora: billing and change';
+
+const TABLE: readonly (readonly [noun: string, typed: string, kind: Kind, name: string])[] = [
+  ['users', 'sanne', 'words', SANNE],
+  ['users', 'SANNE', 'words', SANNE],
+  ['users', '  de   vries ', 'words', SANNE],
+  ['users', 'sann', 'part', SANNE],
+  ['users', 'anne', 'part', SANNE],
+  ['users', 'Sanen', 'near', SANNE],
+  ['users', 'sa', 'none', ''],
+  ['users', 'zoë', 'words', ZOE],
+  ['users', 'zoe', 'words', ZOE],
+  ['users', 'Zoë'.normalize('NFD'), 'words', ZOE],
+  ['users', 'muller', 'words', ZOE],
+  ['users', 'Mülller', 'near', ZOE],
+  ['users', 'lüden', 'part', ZOE],
+  ['users', 'huong', 'words', HUONG],
+  ['users', 'Nguyên', 'words', HUONG],
+  ['users', '田中', 'words', YOKO],
+  ['users', '陽子', 'words', YOKO],
+  ['users', '陽', 'none', ''],
+  ['users', 'أحمد', 'words', 'أحمد المنصوري'],
+  ['users', 'المنصور', 'part', 'أحمد المنصوري'],
+  ['users', "o'brien", 'words', 'Siobhán O’Brien'],
+  ['users', 'lukasz', 'words', 'Łukasz Wiśniewski'],
+  ['users', 'Wisniewsky', 'near', 'Łukasz Wiśniewski'],
+  ['users', 'garcia perez', 'words', MARIA],
+  ['users', 'krishna', 'part', 'Ravi Krishnamurthy'],
+  ['users', 'mick', 'words', 'Mike "Mick" <Smith>, Jr.'],
+  // All addresses have it.
+  ['users', 'example', 'none', ''],
+  ['projects', 'Aurora', 'words', AURORA],
+  ['projects', 'auora', 'near', AURORA],
+  ['projects', 'shop', 'words', 'Web shop'],
+  ['projects', 'web s', 'part', 'Web shop'],
+  ['projects', 'ware', 'part', 'Data warehouse'],
+  ['projects', 'and', 'several', ''],
+  ['projects', 'مشروع', 'words', 'مشروع التدريب'],
+  ['projects', 'inter', 'part', 'Internal'],
+  ['customers', 'jansen', 'words', 'Bakkerij Jansen & Zonen'],
+  ['customers', 'generale', 'words', 'Société Générale d’Édition'],
+  ['customers', 'さくら', 'part', '株式会社さくら'],
+  ['customers', 'さく', 'part', '株式会社さくら'],
+  ['customers', 'nandu', 'words', 'Ñandú Logística'],
+  ['customers', 'Bryne', 'near', 'O’Neill, Byrne "& Partners"'],
+  ['customers', 'xyzzy', 'none', ''],
+];
+
+describe('a part of a name', () => {
+  it.each(TABLE)('%s: "%s" is %s of %j', async (noun, typed, kind, name) => {
+    const script = await here.svc([noun, 'get', typed, '--jq', '.name']);
+    expect([script.code, script.stdout]).toEqual(kind === 'words' ? [0, `${name}\n`] : [kind === 'near' || kind === 'none' ? 3 : 2, '']);
+    if (kind === 'words') expect(script.stderr).toContain(`: ${name} (#`);
+    if (kind === 'part') expect(script.stderr).toContain(`is only a part of the name of a ${noun.slice(0, -1)}.\n`);
+    if (kind === 'several') expect(script.stderr).toContain(`names 2 ${noun}.\n  Use the id: `);
+    if (kind === 'part' || kind === 'near') expect(script.stderr).toContain(`Did you mean "${name}"? `);
+    if (kind === 'none') expect(script.stderr).not.toContain('Did you mean');
+    if (kind !== 'words' && kind !== 'part') return;
+    const yes = await here.svc([noun, 'get', typed, '--jq', '.name'], { answers: [true] });
+    expect([yes.code, yes.stdout]).toEqual([0, `${name}\n`]);
+    expect(yes.stderr).toContain(`? Use ${name} (#`);
+    const no = await here.svc([noun, 'get', typed], { answers: [false] });
+    expect([no.code, no.stderr]).toEqual([1, expect.stringContaining(`You chose no ${noun.slice(0, -1)}.\n`)]);
+  });
+
+  it('counts for a flag and for a filter, and several parts are there to pick from', async () => {
+    const flag = await here.svc(['work-items', 'list', '--assignee', 'sanne', '-L', '1']);
+    expect([flag.code, flag.stderr.split('\n')[0]]).toEqual([0, `User: ${SANNE} (#1)`]);
+    const filter = await here.svc(['worklogs', 'list', '--filter', 'project_id=Aurora', '-L', '1']);
+    expect([filter.code, filter.stderr.split('\n')[0]]).toEqual([0, `Project: ${AURORA} (#1)`]);
+    const picked = await here.svc(['projects', 'get', 'and', '--jq', '.id'], { answers: ['Office'] });
+    expect([picked.code, picked.stdout]).toEqual([0, '5\n']);
+  });
+
+  it('never deletes a record in a script', async () => {
+    const { code, stderr } = await here.svc(['labels', 'delete', 'quick', '--yes']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('"quick" is only a part of the name of a label.\n')]);
+  });
+});
+
+type Row = readonly [words: string, script: object | string, terminal: object | 'asks'];
+
+/** Words of an entry, single quotes around those with spaces. What is logged: the body; or the message and the question. */
+const ENTRIES: readonly Row[] = [
+  [`2h 'Web shop' Design`, { project_id: 2, description: 'Design' }, { project_id: 2, description: 'Design' }],
+  ['2h web shop Design', { project_id: 2, description: 'Design' }, { project_id: 2, description: 'Design' }],
+  [`2h 'WEB SHOP'`, { project_id: 2 }, { project_id: 2 }],
+  ['2h APP Design', { project_id: 3, description: 'Design' }, { project_id: 3, description: 'Design' }],
+  ['2h Internal review', { project_id: 8, description: 'review' }, { project_id: 8, description: 'review' }],
+  [`2h 'Login page' Fix`, { work_item_id: -1, description: 'Fix' }, { work_item_id: -1, description: 'Fix' }],
+  [`2h 'Login pgae' Fix`, 'could name work item', { work_item_id: -1, description: 'Fix' }],
+  [`2h 'مشروع التدريب' Plan`, { project_id: 7, description: 'Plan' }, { project_id: 7, description: 'Plan' }],
+  [`2h 'Web shpo' Design`, 'could name project Web shop (#2)', { project_id: 2, description: 'Design' }],
+  [`2h 'Wep shop'`, 'could name project Web shop (#2)', { project_id: 2 }],
+  ['2h Aurora planning', `could name project ${AURORA} (#1)`, { project_id: 1, description: 'planning' }],
+  ['2h auro planning', `could name project ${AURORA} (#1)`, { project_id: 1, description: 'planning' }],
+  ['2h ABC12 Review', 'could name work item ABC-12', { work_item_id: 12, description: 'Review' }],
+  ['2h abc 12 Review', 'could name work item ABC-12', { work_item_id: 12, description: 'Review' }],
+  ['2h ABC–12 Review', 'could name work item ABC-12', { work_item_id: 12, description: 'Review' }],
+  ['2h ABC-1O Review', 'could name work item ABC-10', { work_item_id: 10, description: 'Review' }],
+  ['2h Review ABC-12', 'could name work item ABC-12', { work_item_id: 12, description: 'Review' }],
+  ['2h Stand-up', { description: 'Stand-up' }, { description: 'Stand-up' }],
+  [`2h 'Talk about the Web shop'`, { description: 'Talk about the Web shop' }, { description: 'Talk about the Web shop' }],
+];
+
+const wordsOf = (text: string) => [...text.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+
+describe('words of an entry that name a project or a work item', () => {
+  const log = async (text: string, answers?: readonly boolean[]) => {
+    here.sandbox.requests.length = 0;
+    const argv = ['worklogs', 'add', ...wordsOf(text), '--no-check', '--no-context'];
+    const result = await here.svc(argv, answers && { answers });
+    const bodies = here.sandbox.requests
+      .filter(({ method }) => method === 'POST')
+      .map(({ body }) => JSON.parse(body.replace(`:${item}`, ':-1')));
+    return { ...result, bodies };
+  };
+
+  it.each(ENTRIES)('%s', async (text, script, terminal) => {
+    const piped = await log(text);
+    if (typeof script === 'string') {
+      expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining(script)]);
+      expect(piped.bodies).toEqual([]);
+      const no = await log(text, [false]);
+      expect(no.code, no.stderr).toBe(0);
+      expect(no.bodies).toEqual([{ minutes: 120, date: '2026-06-05', description: wordsOf(text).slice(1).join(' ') }]);
+    } else {
+      expect(piped.code, piped.stderr).toBe(0);
+      expect(piped.bodies).toEqual([{ minutes: 120, date: '2026-06-05', ...script }]);
+    }
+    const asked = await log(text, typeof script === 'string' ? [true] : []);
+    expect(asked.code, asked.stderr).toBe(0);
+    expect(asked.bodies).toEqual([{ minutes: 120, date: '2026-06-05', ...(terminal as object) }]);
+  });
+
+  it.each(['1h3O', '1hr3o', '1;30', '2hh', '1g30', '1l'])('a mistyped duration is never text: %s', async (typed) => {
+    const piped = await log(`${typed} ABC-12 Review`);
+    expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining(`"${typed}" is not a duration.\n`)]);
+    const asked = await here.svc(['worklogs', 'add', typed, 'ABC-12', 'Review', '--no-check'], { answers: ['1h30'] });
+    expect(asked.code, asked.stderr).toBe(0);
+    expect(asked.stderr).toContain(`"${typed}" is not a duration. How long`);
+    const [body] = here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+    expect(body).toEqual({ minutes: 90, date: '2026-06-05', work_item_id: 12, description: 'Review' });
+  });
+});
