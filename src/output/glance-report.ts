@@ -19,6 +19,8 @@ export interface GlanceSection {
 /** The cells of a line; the last one takes the remaining width. */
 export interface GlanceLine {
   readonly cells: readonly string[];
+  /** The same on a narrow terminal (default: the cells with commas). */
+  readonly narrow?: string;
   /** `marked` needs attention, `faint` does not. */
   readonly tone?: 'marked' | 'faint';
 }
@@ -40,12 +42,18 @@ function drawSections(sections: readonly GlanceSection[], width: number, styles:
   return sections
     .flatMap(({ label, lines }) => {
       const rows = lines.map(({ cells }) => cells.map(neutraliseLine));
-      return lines.map(({ tone }, index) => {
-        const cells = rows[index] ?? [];
-        // Cells are aligned with those of lines with as many cells.
+      /** The widths of all cells but the last, which is aligned with those of lines with as many cells. */
+      const widthsOf = (cells: readonly string[]) => {
         const alike = rows.filter((other) => other.length === cells.length);
-        const widths = cells.slice(0, -1).map((_, column) => Math.max(...alike.map((other) => textWidth(other[column] ?? ''))));
-        const rest = Math.max(1, width - widthOf([side, ...widths], GAP) - GAP);
+        return cells.slice(0, -1).map((_, column) => Math.max(...alike.map((other) => textWidth(other[column] ?? ''))));
+      };
+      const roomAfter = (widths: readonly number[]) => width - widthOf([side, ...widths], GAP) - GAP;
+      const isNarrow = rows.some((cells) => cells.length > 2 && roomAfter(widthsOf(cells)) < LEAST_REST);
+      return lines.map(({ narrow, tone }, index) => {
+        const own = rows[index] ?? [];
+        const cells = isNarrow ? [neutraliseLine(narrow ?? own.filter(Boolean).join(', '))] : own;
+        const widths = isNarrow ? [] : widthsOf(cells);
+        const rest = Math.max(1, roomAfter(widths));
         const draw = gridDrawer(
           [side, ...widths, rest].map((one) => ({ width: one, align: 'left' })),
           { lines: LINES },
@@ -56,6 +64,9 @@ function drawSections(sections: readonly GlanceSection[], width: number, styles:
     })
     .join('');
 }
+
+/** The least columns of a last cell beside several others. */
+const LEAST_REST = 16;
 
 /** The most lines of a text. */
 const LINES = 2;

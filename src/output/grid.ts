@@ -41,7 +41,7 @@ export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }:
     let at = 0;
     const row = cells.map(({ text, style, span = 1, align = columns[at]?.align }) => {
       const width = widthOf(widths.slice(at, at + span), gap);
-      const parts = lines === undefined ? text.split('\n') : wrapToWidth(text, width, lines);
+      const parts = lines === undefined ? text.split('\n') : wrapToWidth(withPlainEmoji(text), width, lines);
       // The last spanned column gets the additional width.
       const more = Math.max(0, ...parts.map(textWidth)) - width;
       if (more > 0) widths[at + span - 1] = (widths[at + span - 1] ?? 0) + more;
@@ -102,6 +102,13 @@ function standIns(cells: readonly (readonly string[])[]) {
   };
 }
 
+/** An emoji of several code points keeps the first: terminals disagree about the width of the others. */
+function withPlainEmoji(text: string): string {
+  return ASCII.test(text) ? text : text.replace(LONG_EMOJI, '$1');
+}
+
+const LONG_EMOJI =
+  /(\p{Extended_Pictographic}|[0-9#*](?=\ufe0f?\u20e3))(?:[\ufe0f\u20e3]|\p{Emoji_Modifier}|\u200d\p{Extended_Pictographic})+/gu;
 const ASCII = /^[ -~]*$/;
 const FIRST = '\ue000';
 const NEXT = '\ue001';
@@ -113,32 +120,42 @@ export interface ColumnNeed {
   readonly natural: number;
   /** Whether to shrink the column last, such as numbers and dates. */
   readonly whole: boolean;
+  /** Whether other texts shrink before it does. */
+  readonly main?: boolean;
 }
 
 /**
- * Fits columns into a width. The widest columns shrink first, down to {@link READABLE}, then those with `whole`. If they still do not
- * fit, they stay wider than the terminal.
+ * Fits columns into a width. The widest texts shrink first, in turn with the main one, as {@link LEAST} says; then all texts down to
+ * {@link READABLE}, then those with `whole`. If they still do not fit, they stay wider than the terminal.
  *
  * @param gap blanks between two columns.
  */
 export function fitColumns(needs: readonly ColumnNeed[], total: number, gap: number): number[] {
   const room = total - gap * Math.max(0, needs.length - 1);
-  const widths = shrink(
-    needs.map((need) => need.natural),
-    (index) => needs[index]?.whole === false,
-    room,
-  );
-  return shrink(widths, () => true, room);
+  const isText = (index: number) => needs[index]?.whole === false;
+  const isMain = (index: number) => needs[index]?.main === true;
+  let widths = needs.map((need) => need.natural);
+  for (const { others, main } of LEAST) {
+    widths = shrink(widths, (index) => isText(index) && !isMain(index), room, others);
+    widths = shrink(widths, isMain, room, main);
+  }
+  return shrink(shrink(widths, isText, room, READABLE), () => true, room, READABLE);
 }
 
-/** The least width after shrinking. */
+/** The least widths of texts and of the main column, in the order in which they shrink. */
+const LEAST = [
+  { others: 16, main: 24 },
+  { others: 11, main: 20 },
+  { others: 8, main: 8 },
+] as const;
+/** The least width when nothing else fits. */
 const READABLE = 6;
 
 /** Shrinks columns to a common width, the largest that fits. */
-function shrink(widths: readonly number[], may: (index: number) => boolean, room: number): number[] {
+function shrink(widths: readonly number[], may: (index: number) => boolean, room: number, least: number): number[] {
   const under = (cap: number) => widths.map((width, index) => (may(index) ? Math.min(width, cap) : width));
-  let cap = Math.max(READABLE, ...widths);
-  while (cap > READABLE && widthOf(under(cap), 0) > room) cap--;
+  let cap = Math.max(least, ...widths);
+  while (cap > least && widthOf(under(cap), 0) > room) cap--;
   const fitted = under(cap);
   let spare = room - widthOf(fitted, 0);
   // The first shrunk columns get the remainder.

@@ -26,7 +26,7 @@ export function hoursReport({ title, levels, rows, total, period, periods, notes
     name,
     levels: of,
     columns: ['Time', 'Share', 'Billable', 'Not billable', ...(all || overtime ? ['Overtime'] : []), ...(all ? ['Entries'] : [])].map(
-      (label) => ({ label }),
+      (label) => ({ label, ...(label !== 'Time' && { mayGo: true as const }) }),
     ),
     rows: lines.map((line) => row(line, shareOf(line, total), all)),
     totals: [{ label: 'Total', cells: cellsOf(total, 100, all || overtime, all) }],

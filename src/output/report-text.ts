@@ -47,8 +47,8 @@ interface Layout {
   readonly gap: number;
 }
 
-/** Draws a table; undefined if the terminal is too narrow. */
-function drawTable(table: ReportTable, width: number | undefined, styles: Styles): string | undefined {
+/** Draws a table, without its last dispensable columns on a narrow terminal; undefined if the terminal is too narrow for the others. */
+function drawTable(table: ReportTable, width: number | undefined, styles: Styles, unseen: readonly string[] = []): string | undefined {
   const { levels, columns, rows, totals = [], barsAfter, isDense = false } = table;
   const head = (text: string) => (isDense ? text : text.toUpperCase());
   const labels = new Map([...rows, ...totals].map((row) => [row, '  '.repeat(row.depth ?? 0) + neutraliseLine(row.label)]));
@@ -60,7 +60,10 @@ function drawTable(table: ReportTable, width: number | undefined, styles: Styles
   const named = [...labels].flatMap(([{ cells }, label]) => (cells.length === 0 ? [] : [label]));
   const natural = Math.max(...[heading, ...named].map(textWidth));
   const layout = layOut(natural, numbers, { width, isDense, hasBars: barsAfter !== undefined });
-  if (layout === undefined) return undefined;
+  if (layout === undefined) {
+    const last = columns.findLastIndex(({ mayGo }) => mayGo);
+    return last < 0 ? undefined : drawTable(withoutColumn(table, last), width, styles, [columns[last]?.label ?? '', ...unseen]);
+  }
   const { label, bar, gap } = layout;
   const withBar = <T>(cells: readonly T[], own: T) => (bar === 0 || barsAfter === undefined ? cells : cells.toSpliced(barsAfter, 0, own));
   const drawn = [
@@ -97,7 +100,16 @@ function drawTable(table: ReportTable, width: number | undefined, styles: Styles
     ...rows.map((row) => line(row, isNested && (row.depth ?? 0) === 0 ? styles.heading : undefined)),
     ...(totals.length === 0 ? [] : [draw([{ text: rule, span: drawn.length, style: styles.dim }])]),
     ...totals.map((row) => line(row, row.isMarked ? styles.literal : styles.heading)),
+    ...(unseen.length === 0 ? [] : [`${styles.dim(wrapped(`No room for: ${unseen.join(', ')}`, width))}\n`]),
   ].join('');
+}
+
+function withoutColumn({ columns, rows, totals = [], ...table }: ReportTable, index: number): ReportTable {
+  const without = <T>(list: readonly T[]) => list.filter((_, at) => at !== index);
+  const inRow = (row: ReportRow): ReportRow => ({ ...row, cells: without(row.cells) });
+  const { barsAfter } = table;
+  const bars = barsAfter !== undefined && index < barsAfter ? { barsAfter: barsAfter - 1 } : {};
+  return { ...table, ...bars, columns: without(columns), rows: rows.map(inRow), totals: totals.map(inRow) };
 }
 
 /** Divides the width. Names take precedence, but no bar is shorter than its minimum. If the names become too short, there is no bar. */
@@ -125,7 +137,7 @@ export async function spokenReport(report: Report, { color, width }: ReportOptio
     if (part.kind === 'table') return blocksOf(part, styles);
     return part.kind === 'notes' ? [drawNotes(part, width, styles)] : [];
   });
-  return [...(report.title === undefined ? [] : [`${neutraliseLine(report.title)}\n`]), ...blocks].join('\n');
+  return [...(report.title === undefined ? [] : [`${wrapped(report.title, width)}\n`]), ...blocks].join('\n');
 }
 
 /** Draws a block for each row, with the names of its levels, and one for each total. */

@@ -40,6 +40,8 @@ export interface ReportColumn {
   readonly label: string;
   /** Default: right, as numbers are. */
   readonly align?: 'left';
+  /** Whether a narrow terminal leaves the column out before the table becomes blocks. */
+  readonly mayGo?: true;
 }
 
 export interface ReportRow {

@@ -19,19 +19,24 @@ export async function createTableWriter(options: WriterOptions): Promise<RecordW
 }
 
 function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: Styles): Layout {
-  const columns = tableColumns(sample, options);
+  const all = tableColumns(sample, options);
   const showDateTime = dateTimeDisplay(options.timeZone);
   const marks = options.width !== undefined;
-  const cells = (record: JsonObject) =>
+  const cellsIn = (columns: readonly TableColumn[]) => (record: JsonObject) =>
     columns.map(({ path, kind, tone }) => {
       const text = cellText(fieldValue(record, path), kind, showDateTime);
       return marks && tone?.(record) === 'late' ? `${text} late` : text;
     });
-  const headers = columns.map(({ header }) => header);
-  const naturals = [headers, ...sample.map(cells)].reduce<number[]>(
+  const allNaturals = [all.map(({ header }) => header), ...sample.map(cellsIn(all))].reduce<number[]>(
     (widest, row) => row.map((text, index) => Math.max(widest[index] ?? 0, textWidth(text))),
     [],
   );
+  const isChosen = options.fields !== undefined || options.width === undefined;
+  const kept = isChosen ? all.map((_, index) => index) : withRoom(all, allNaturals, options.width);
+  const columns = kept.flatMap((index) => all[index] ?? []);
+  const naturals = kept.map((index) => allNaturals[index] ?? 0);
+  const cells = cellsIn(columns);
+  const headers = columns.map(({ header }) => header);
   const widths = options.width === undefined ? naturals : terminalWidths(columns, naturals, options.width);
   // A table with broken lines is unreadable.
   if (options.width !== undefined && widthOf(widths, GAP) > options.width) return layOutBlocks(sample, options, styles);
@@ -39,6 +44,7 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
   const draw = gridDrawer(grid, { lines: options.width === undefined ? undefined : LINES });
   const totals = options.width === undefined || options.isWhole === undefined ? undefined : createTotals(columns);
   return {
+    unseen: all.filter((column) => !columns.includes(column)).map(({ header }) => header),
     header: draw(headers.map((text) => ({ text, style: styles.heading }))),
     row(record) {
       totals?.see(record);
@@ -59,9 +65,39 @@ function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones
   return means && tones[means];
 }
 
+/** Fields that say what a record is: their column gets the room. */
+const MAIN = ['title', 'name', 'what', 'description'];
+
+/** The index of the main column; -1 without one. */
+function mainOf(columns: readonly TableColumn[]): number {
+  return MAIN.map((field) => columns.findIndex(({ path }) => path === field)).find((index) => index >= 0) ?? -1;
+}
+
+/** The least widths of the main column and of other texts. */
+const LEAST_MAIN = 12;
+const LEAST_TEXT = 8;
+
+/** The indexes of the columns that are readable side by side. The last ones go first, but not the main one, durations and amounts. */
+function withRoom(columns: readonly TableColumn[], naturals: readonly number[], total: number): readonly number[] {
+  const main = mainOf(columns);
+  const least = (index: number) => {
+    const natural = naturals[index] ?? 0;
+    return mustStayWhole(columns[index]?.kind) ? natural : Math.min(natural, index === main ? LEAST_MAIN : LEAST_TEXT);
+  };
+  let kept = columns.map((_, index) => index);
+  const mayGo = (index: number) => index !== 0 && index !== main && !['duration', 'money'].includes(columns[index]?.kind ?? '');
+  while (widthOf(kept.map(least), GAP) > total) {
+    const last = kept.findLast(mayGo);
+    if (last === undefined) break;
+    kept = kept.filter((index) => index !== last);
+  }
+  return kept;
+}
+
 /** Fits the widths. The last column of text gets the remaining width, for longer rows later. */
 function terminalWidths(columns: readonly TableColumn[], naturals: readonly number[], total: number): number[] {
-  const needs = columns.map(({ kind }, index) => ({ natural: naturals[index] ?? 0, whole: mustStayWhole(kind) }));
+  const main = mainOf(columns);
+  const needs = columns.map(({ kind }, index) => ({ natural: naturals[index] ?? 0, whole: mustStayWhole(kind), main: index === main }));
   const widths = fitColumns(needs, total, GAP);
   const last = columns.length - 1;
   const rest = total - widths.reduce((sum, width) => sum + width, 0) - GAP * last;

@@ -18,6 +18,8 @@ export interface RecordWriter {
   readonly missing: readonly string[];
   /** Fields without a column, because later records brought them after the header. */
   readonly dropped: readonly string[];
+  /** The headers of columns for which the terminal has no room; undefined without rows. */
+  readonly unseen?: readonly string[] | undefined;
 }
 
 /** A column of a table. */
@@ -63,6 +65,8 @@ export interface Layout {
   end?(): string;
   /** Fields without a column. */
   readonly dropped?: ReadonlySet<string>;
+  /** The headers of columns for which the terminal has no room. */
+  readonly unseen?: readonly string[];
 }
 
 /** Rows of the largest page. */
@@ -105,6 +109,9 @@ export function createHeldWriter(
     },
     get dropped() {
       return [...(layout?.dropped ?? [])];
+    },
+    get unseen() {
+      return layout?.unseen;
     },
   };
 }

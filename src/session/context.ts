@@ -103,6 +103,8 @@ export interface Context extends Guarded {
   dates(): Promise<DateContext>;
   /** Prints a line on stderr, unless `--quiet`. Text from outside is neutralised. */
   notice(line: string): Promise<void>;
+  /** Does the same as {@link notice}, but at a terminal only once a day for each account. */
+  noticeToday(line: string): Promise<void>;
   /** Does the same as {@link notice}, for callers that cannot wait. */
   readonly notify: (line: string) => void;
   /** Does the same as {@link notify}, but prints each line once only. */

@@ -79,6 +79,11 @@ export function createContext(world: Guarded, catalog: Catalog, globals: Globals
         await (await import('./time-zone.ts')).learnZone(context, keepAccount);
       return { now: deps.clock.now(), timeZone: await timeZone(), temporal: await loadTemporal() };
     }),
+    async noticeToday(line) {
+      // Without a host svc remembers nothing.
+      const isNew = async () => (await import('./day-memory.ts')).isNewToday(context, line).catch(() => true);
+      if (!stdio.stdout.isTTY || (await isNew())) await lines.notice(line);
+    },
     letGo: (work) => deps.interrupts.letGo(work),
   };
   return context;

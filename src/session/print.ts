@@ -13,7 +13,7 @@ import type { Paging } from './paging.ts';
 import { wantsColor } from './presentation.ts';
 
 /** The members of a context that printing needs; hints name the organisation. */
-export type Printing = Paging | 'letGo' | 'presentation' | 'resolvedHost' | 'timeZone';
+export type Printing = Paging | 'letGo' | 'noticeToday' | 'presentation' | 'resolvedHost' | 'timeZone';
 
 /** The known facts about records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
@@ -25,6 +25,8 @@ export interface View {
   readonly pager?: string | undefined;
   /** Writes each page before the next one is requested, without holding rows back for the layout. */
   readonly atOnce?: boolean;
+  /** The headers of further columns that a wider terminal shows. */
+  readonly unseen?: readonly string[];
   /** Whether these are all rows, called at the end: then a table on a terminal has totals. */
   readonly isWhole?: (() => boolean) | undefined;
 }
@@ -76,6 +78,8 @@ export async function printRows(context: Needs<Printing>, records: Records, view
   if (writer.missing.length > 0) await tellMissing(context, writer.missing);
   if (writer.dropped.length > 0)
     await context.notice(`Only later records have: ${writer.dropped.join(', ')}. To have them as columns: --fields`);
+  const unseen = isScreen && fields === undefined && writer.unseen !== undefined ? [...writer.unseen, ...(view.unseen ?? [])] : [];
+  if (unseen.length > 0) await context.noticeToday(`No room for: ${unseen.join(', ')}. To choose the columns: --fields`);
   return true;
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { textWidth } from '../../src/output/text-width.ts';
 import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
@@ -155,6 +156,49 @@ describe('columns', () => {
     const { stdout } = await machine.svc(['worklogs', 'list', '-L', '20'], { terminal: 80, env });
     for (const line of stdout.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     expect(cells(stdout)[1]).toMatch(/^\d+\|\d{4}-\d\d-\d\d\|/);
+  });
+
+  test('a narrow terminal gives the title the room, and names the columns that it leaves out', async () => {
+    const machine = await sandbox();
+    const { stdout, stderr } = await machine.svc(['work-items', 'list', '-L', '6'], { terminal: 50, env });
+    expect(cells(stdout)[0]).toBe('KEY|TITLE|STATUS|ASSIGNEE');
+    expect(stdout).toMatch(/^\S+ +Import customers/m);
+    for (const line of stdout.split('\n')) expect(textWidth(line), line).toBeLessThanOrEqual(50);
+    expect(stderr.replaceAll('\n', ' ')).toContain('No room for: DUE DATE, PROJECT, ESTIMATION. To choose the columns: --fields');
+    const again = await machine.svc(['work-items', 'list', '-L', '6'], { terminal: 50, env });
+    expect(again.stderr).not.toContain('No room');
+    expect((await machine.svc(['worklogs', 'list', '-L', '6'], { terminal: 80, env })).stderr).toMatch(/^No room for: USER[,.]/);
+  });
+
+  test('a column that a filter makes the same in every row goes, at a terminal', async () => {
+    const machine = await sandbox();
+    expect(await heading(machine, ['work-items', 'list', '--mine', '-L', '5'], 80)).toBe('KEY|TITLE|STATUS|DUE DATE|PROJECT');
+    expect(await heading(machine, ['work-items', 'list', '--status', 'To do', '-L', '5'], 80)).toBe('KEY|TITLE|ASSIGNEE|DUE DATE|PROJECT');
+  });
+
+  test('a list that was cut short names a larger limit to a person, and the next page to a program', async () => {
+    const machine = await sandbox();
+    const argv = ['projects', 'list', '-L', '5'];
+    expect((await machine.svc(argv, { terminal: 160, env })).stderr).toBe('5 of 8. More: -L 50\n');
+    expect((await machine.svc(['work-items', 'list', '-L', '5'], { terminal: 200, env })).stderr).toContain('The first 5. More: -L 50\n');
+    expect((await machine.svc(argv)).stderr).toContain('There are more than these 5 of 8. To continue: svc projects list -L 5 --cursor ');
+  });
+
+  test('emoji of several code points keep columns aligned in every terminal', async () => {
+    const machine = await sandbox();
+    const token = machine.sandbox.tokens[0]?.value ?? '';
+    for (const name of ['👩‍👩‍👧 Family', '👍🏽 Yes', '❤️ Hearts', '1️⃣ First']) {
+      const init = { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } };
+      await fetch(`${machine.sandbox.baseUrl}/projects`, { ...init, body: JSON.stringify({ name, customer_id: 1 }) });
+    }
+    const { stdout } = await machine.svc(['projects', 'list'], { terminal: 120, env });
+    expect(stdout).toMatch(/^ 9 {2}👩 Family +active/m);
+    expect(stdout).toMatch(/^10 {2}👍 Yes +active/m);
+    expect(stdout).not.toMatch(/[\u200d\ufe0f\u20e3]|\p{Emoji_Modifier}(?<!\d)/u);
+    const ends = stdout
+      .split('\n')
+      .flatMap((line) => (/^(?: 9|1\d) /.test(line) ? [textWidth(line.slice(0, line.indexOf('active')))] : []));
+    expect(new Set(ends).size).toBe(1);
   });
 
   test('--columns chooses: relations by name, fields as they are; ids: all as it is', async () => {

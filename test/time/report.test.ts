@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { textWidth } from '../../src/output/text-width.ts';
 import { type Still, screen, standStill } from './support.ts';
 
 let here: Still;
@@ -19,6 +20,18 @@ describe('the screen', () => {
     const result = await here.svc(['report', '--by', 'project,user', '--from', '2026-06-15', '--project', '1'], options);
     expect(result.code, result.stderr).toBe(0);
     await expect(screen(result.stdout)).toMatchFileSnapshot(`goldens/report-${name}.txt`);
+  });
+
+  it.each([
+    [['report', '--from', '2026-06-01'], /^PROJECT +TIME +SHARE/m, 'No room for: Not billable, Overtime'],
+    [['week', '--balance', '--from', '2026-06-01'], /^WEEK +TARGET +LOGGED +DIFFERENCE +BALANCE$/m, 'No room for: Days'],
+    [['week', '--team'], /^USER +TARGET +LOGGED +AWAY +MISSING$/m, 'No room for: Last entry'],
+    [['status'], /^Yours +[A-Z]+-\d+ (?!In |To | )\S/m, 'Outbox'],
+  ])('of 50 columns has a table that fits: %j', async (argv, head, more) => {
+    const { stdout } = await here.svc(argv, { terminal: 50, env: { NO_COLOR: '1' } });
+    expect(stdout).toMatch(head);
+    expect(stdout).toContain(more);
+    for (const line of stdout.split('\n')) expect(textWidth(line), line).toBeLessThanOrEqual(50);
   });
 
   it('of a time in which nothing was logged', async () => {

@@ -91,7 +91,7 @@ describe('svc status', () => {
     for (const line of lines) expect(textWidth(line), line).toBeLessThanOrEqual(80);
     expect(stdout).toMatch(/^Fri 2026-06-05 · Sanne de Vries · Europe\/Amsterdam\n\nToday {4}\S+ of 8h/);
     expect(stdout).toContain('Running  1h  ABC-12 Undo for deleted rows, "Running"');
-    expect(stdout).toMatch(/^Yours {4}INT-5 +In review +was due Mon 28 Jul 2025 +\S/m);
+    expect(stdout).toMatch(/^Yours {4}INT-5 +In review +was due Mon 2025-07-28 +\S/m);
     expect(stdout).toContain('There is 1 more: svc work-items list --assignee me\n');
     expect(stdout).toMatch(/^Away {5}Mike .* parental +with no end yet$/m);
     expect(stdout).toContain('Outbox   Nothing waits.\n');

@@ -203,7 +203,7 @@ describe('svc week --team', () => {
     expect(table.stdout).toMatch(/^Berta +up to 27h30 +7h30 +unknown +up to 11h +2026-10-23$/m);
     const both = await asked(['--no-color', '--missing'], 100);
     // Zoë works four days of 8 hours, of which the holiday is one.
-    expect(both.stdout).toMatch(/^Total of 2 people +up to 51h30 +21h30 +at least 8h +up to 27h45 /m);
+    expect(both.stdout).toMatch(/^Total of 2 people +up to 51h30 +21h30 +≥8h +up to 27h45 /m);
     const text = await asked(['--remind']);
     expect(text.stdout).toContain(
       '- Berta: up to 11h missing (Tue 2026-10-20 1h30, Thu 2026-10-22 4h, Fri 2026-10-23 5h30; absences not known)\n',
@@ -323,7 +323,7 @@ describe('svc week --balance', () => {
     ]);
     const table = await here.svc(['week', '--balance', ...remote, '--from', '2026-10-19'], { terminal: 90, env: { NO_COLOR: '1' } });
     expect(table.stdout).toMatch(/^Nora +20h +20h20 +\+20m$/m);
-    expect(table.stdout).toMatch(/^Total of 4 people +at least 66h30 +28h50 +unknown$/m);
+    expect(table.stdout).toMatch(/^Total of 4 people +≥66h30 +28h50 +unknown$/m);
   });
 
   it('says when no day has come', async () => {

@@ -32,6 +32,7 @@ export const whoIsAway = defineCommand({
       context,
       away.map((one) => rowOf(one, dates)),
       ['user', 'from', 'until', 'type', 'status'],
+      { from: 'date-time', until: 'date-time' },
     );
   },
 });

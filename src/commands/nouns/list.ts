@@ -74,7 +74,7 @@ async function list(
   const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
   const begun = { ...options, largest: largestPage(resource, include) };
   const cost = (query: Query) => requestCost({ method: 'GET', query, collection: true, toMany });
-  const table = await tableOf(context, resource, options, include);
+  const table = await tableOf(context, resource, options, include, filters);
   const { described } = resource;
   const rest = described === undefined ? asked : (await import('./described-list.ts')).inView(context, described, options, asked, table);
   if (context.globals.dryRun) {
@@ -168,6 +168,7 @@ async function tableOf(
   resource: Resource,
   { columns }: ListOptions,
   include: readonly string[],
+  filters: readonly ListFilter[],
 ): Promise<TableView | undefined> {
   const { reader, isSpoken, width } = await context.presentation();
   if (columns !== undefined && reader === 'program')
@@ -176,7 +177,9 @@ async function tableOf(
   const { tableView } = await import('./table-view.ts');
   // Spoken lines have no width.
   const day = context.stdio.stdout.isTTY && resource.fields['due_date'] !== undefined ? await presentDay(context) : undefined;
-  return tableView(resource, { columns, include, width: isSpoken ? undefined : width, day });
+  const isSame = ({ operator, value }: ListFilter) => operator === undefined || (operator === 'in' && !value.includes(','));
+  const same = new Set(context.stdio.stdout.isTTY ? filters.filter(isSame).map(({ field }) => field) : []);
+  return tableView(resource, { columns, include, same, width: isSpoken ? undefined : width, day });
 }
 
 /** The query with further relations. */
@@ -236,14 +239,17 @@ function watched(
 
 /** Prints the total, and for a cut list the command that continues. */
 async function printRest(
-  context: Needs<'argv' | 'notice'>,
+  context: Needs<Printing | 'argv'>,
   position: Position,
-  begun: StartedList & Pick<ListOptions, 'withTotal'>,
+  begun: StartedList & Pick<ListOptions, 'cursor' | 'withTotal'>,
   include: readonly string[],
 ): Promise<void> {
   const { rows: count, total, more } = position;
   if (begun.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
   if (!more) return;
+  const isFromStart = begun.page === undefined && begun.cursor === undefined;
+  if (isFromStart && begun.limit !== undefined && (await context.presentation()).isScreen)
+    return context.notice(`${total === undefined ? `The first ${count}` : `${count} of ${total}`}. More: -L ${begun.limit * 10}`);
   const { continueCommand, nextRowsAfter } = await import('./go-on.ts');
   const onward = continueCommand(context.argv, { ...nextRowsAfter(position, begun), include });
   const how = onward === undefined ? 'For more, use a larger --limit.' : `To continue: ${onward}`;

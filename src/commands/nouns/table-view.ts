@@ -21,6 +21,8 @@ export interface TableChoice {
   readonly columns?: string | undefined;
   /** `--include`: relations that get their own column. */
   readonly include: readonly string[];
+  /** Fields with the same value in every row, because a filter says so: their columns are left out. */
+  readonly same?: ReadonlySet<string>;
   /** The width of the terminal in columns; undefined for another output. */
   readonly width: number | undefined;
   /** Today in the person's time zone, `YYYY-MM-DD`, to mark late records; undefined without a terminal. */
@@ -34,14 +36,21 @@ const WIDTH_OF_A_PIPE = 120;
  * The columns of a table: those of `--columns`, or the catalog's columns, further ones that fit, and those of `--include`. A column with a
  * related record shows the name of that record.
  */
-export function tableView(resource: Resource, { columns, include, width = WIDTH_OF_A_PIPE, day }: TableChoice): TableView {
+export function tableView(
+  resource: Resource,
+  { columns, include, same = new Set(), width = WIDTH_OF_A_PIPE, day }: TableChoice,
+): TableView {
   if (columns === 'ids') return { view: viewOf(resource), references: [] };
-  const shown = columns === undefined ? chosen(resource, include, width) : splitNames(columns).map((name) => typed(resource, name));
+  const differing = (name: string) => !same.has(name);
+  const shown =
+    columns === undefined ? chosen(resource, include, width, differing) : splitNames(columns).map((name) => typed(resource, name));
+  const wider = columns === undefined ? chosen(resource, include, Math.max(width, WIDTH_OF_A_PIPE), differing) : [];
+  const unseen = wider.filter(({ column }) => !shown.some((other) => other.column.path === column.path));
   const toned = ({ column }: Shown): Column => {
     const tone = toneFor(column.path, day);
     return tone === undefined ? column : { ...column, tone };
   };
-  const view = { ...viewOf(resource), columns: shown.map(toned) };
+  const view = { ...viewOf(resource), columns: shown.map(toned), unseen: unseen.map(({ column }) => column.header ?? column.path) };
   return {
     view: columns === undefined ? view : { ...view, wanted: view.columns.map(({ path }) => path) },
     references: shown.flatMap(({ reference }) => reference ?? []),
@@ -54,9 +63,9 @@ interface Shown {
   readonly reference?: Reference;
 }
 
-function chosen(resource: Resource, include: readonly string[], width: number): Shown[] {
-  const all = resource.columns.map((name) => columnOf(resource, name));
-  for (const name of resource.wide ?? []) {
+function chosen(resource: Resource, include: readonly string[], width: number, isWanted: (field: string) => boolean): Shown[] {
+  const all = resource.columns.filter(isWanted).map((name) => columnOf(resource, name));
+  for (const name of (resource.wide ?? []).filter(isWanted)) {
     const column = columnOf(resource, name);
     if (leastWidth([...all, column]) <= width && namesIn([...all, column]) <= MOST_NAMES) all.push(column);
   }

@@ -5,7 +5,7 @@ import { type Away, type Glance, type GlanceItem, knownOf, readGlance } from '..
 import type { Known } from '../../records/glance-page.ts';
 import type { Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/printed-command.ts';
-import { localDayAndTime, WEEKDAYS } from '../../time/calendar.ts';
+import { dayName, localDayAndTime, WEEKDAYS } from '../../time/calendar.ts';
 import { nameIn, readTimer, runningMinutes, timerPlace } from '../../time/timer.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
@@ -92,13 +92,13 @@ function timerLine(timer: JsonObject, dates: DateContext): GlanceLine {
 
 function itemLine({ record, status, due }: GlanceItem, date: string, dates: DateContext): GlanceLine {
   const overdue = typeof due === 'string' && due < date;
+  const key = scalarText(record['issue_key']) || `#${scalarText(record['id'])}`;
+  const when = due === undefined || due === null ? '' : `${overdue ? 'was due' : 'due'} ${shownDay(due, date, dates)}`;
+  const title = scalarText(record['title'] ?? record['name']);
+  const facts = [status, when].filter(Boolean).join(', ');
   return {
-    cells: [
-      scalarText(record['issue_key']) || `#${scalarText(record['id'])}`,
-      status ?? '',
-      due === undefined || due === null ? '' : `${overdue ? 'was due' : 'due'} ${shortDay(due, date, dates)}`,
-      scalarText(record['title'] ?? record['name']),
-    ],
+    cells: [key, status ?? '', when, title],
+    narrow: `${key} ${title}${facts === '' ? '' : ` (${facts})`}`,
     ...(overdue && { tone: 'marked' as const }),
   };
 }
@@ -110,7 +110,7 @@ function awayLine({ userId, name, absence, perhaps }: Away, glance: Glance): Gla
   if (!Number.isFinite(absence.end)) return { cells: [who, absence.label, 'with no end yet'] };
   const last = localDayAndTime(absence.end - 1, dates);
   const ends = last.date === date && last.time < '23:00' ? `until ${localDayAndTime(absence.end, dates).time}` : '';
-  return { cells: [who, absence.label, ends || `until ${shortDay(last.date, date, dates)}`] };
+  return { cells: [who, absence.label, ends || `until ${shownDay(last.date, date, dates)}`] };
 }
 
 function outboxLines(outbox: Glance['outbox'], host: string, nothing: (words: string) => GlanceLine[]): GlanceLine[] {
@@ -128,14 +128,10 @@ function notKnown(why: string): GlanceLine[] {
   return [{ cells: [`Not known: ${why}`], tone: 'faint' }];
 }
 
-/** `today`, `Fri 27 Nov`; with the year if it differs. */
-function shortDay(day: string, date: string, { temporal }: DateContext): string {
-  if (day === date) return 'today';
-  const { dayOfWeek, day: number, month, year } = temporal.PlainDate.from(day);
-  return `${WEEKDAYS[dayOfWeek - 1]} ${number} ${MONTHS[month - 1]}${day.slice(0, 4) === date.slice(0, 4) ? '' : ` ${year}`}`;
+/** `today`, `Fri 2026-11-27`. */
+function shownDay(day: string, date: string, { temporal }: DateContext): string {
+  return day === date ? 'today' : dayName(day, temporal);
 }
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Returns the day for programs: names beside ids, whole minutes, and null for unknown values. */
 function glanceRecord(glance: Glance): JsonObject {

@@ -62,7 +62,7 @@ async function ownBalance(
       name: 'Weeks',
       level: 'Week',
       difference: 'Difference',
-      more: [{ label: 'Balance' }, { label: 'Days', align: 'left' }],
+      more: [{ label: 'Balance' }, { label: 'Days', align: 'left', mayGo: true }],
       rows: weeks.map((week) => ({
         label: week.week,
         balance: week,

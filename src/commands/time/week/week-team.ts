@@ -1,5 +1,5 @@
 import { neutraliseLine } from '../../../output/neutralise.ts';
-import type { Report, ReportRow } from '../../../output/report.ts';
+import type { Report, ReportCell, ReportRow } from '../../../output/report.ts';
 import type { DayRange } from '../../../records/entries.ts';
 import type { Understanding } from '../../../records/kinds.ts';
 import type { TeamQuestion } from '../../../records/people.ts';
@@ -119,7 +119,13 @@ function teamReport(title: string, rows: readonly TeamRow[]): Report {
         kind: 'table',
         name: 'People',
         levels: ['User'],
-        columns: [...['Target', 'Logged', 'Away', 'Missing'].map((label) => ({ label })), { label: 'Last entry', align: 'left' }],
+        columns: [
+          { label: 'Target' },
+          { label: 'Logged' },
+          { label: 'Away', mayGo: true },
+          { label: 'Missing' },
+          { label: 'Last entry', align: 'left', mayGo: true },
+        ],
         rows: rows.map(cellsOf),
         totals: rows.length === 0 ? [] : [totalOf(rows)],
       },
@@ -173,17 +179,19 @@ function gapsOf({ colleague, tally }: TeamRow): ReportRow {
 }
 
 /** Returns the latest day. */
-function lastOf(days: readonly (string | null | undefined)[]): string {
+function lastOf(days: readonly (string | null | undefined)[]): ReportCell {
   if (days.includes(undefined)) return 'unknown';
-  return days.reduce((latest, day) => ((day ?? '') > (latest ?? '') ? day : latest), null) ?? 'none in the week';
+  const last = days.reduce((latest, day) => ((day ?? '') > (latest ?? '') ? day : latest), null);
+  return last ?? { text: 'none', spoken: 'none in the week' };
 }
 
 /** Returns the sum; if a part is unknown, its upper bound, else its lower bound. */
-export function totalText(minutes: readonly (number | undefined)[], atMost: readonly (number | undefined)[] = []): string {
+export function totalText(minutes: readonly (number | undefined)[], atMost: readonly (number | undefined)[] = []): ReportCell {
   const [known, most] = [sumOf(minutes), atMost.length === 0 ? undefined : sumOf(atMost)];
   if (known !== undefined || most !== undefined) return boundedText(known, most);
   const least = minutes.reduce<number>((total, value) => total + (value ?? 0), 0);
-  return minutes.every((value) => value === undefined) ? 'unknown' : `at least ${formatDuration(least)}`;
+  if (minutes.every((value) => value === undefined)) return 'unknown';
+  return { text: `≥${formatDuration(least)}`, spoken: `at least ${formatDuration(least)}` };
 }
 
 /** Returns minutes as `1h30`; if unknown, their upper bound. */
