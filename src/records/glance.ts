@@ -278,7 +278,7 @@ export function knownOf<T>(known: Known<T>): T | undefined {
   return 'why' in known ? undefined : known.value;
 }
 
-function mapKnown<A, B>(known: Known<A>, change: (value: A) => B): Known<B> {
+export function mapKnown<A, B>(known: Known<A>, change: (value: A) => B): Known<B> {
   return 'why' in known ? known : { value: change(known.value) };
 }
 

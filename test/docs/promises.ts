@@ -888,6 +888,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/time-and-leave.md': [
     [
+      'If such hours appeared while svc had no answer, svc asks, or exits 6.',
+      'time/timers-readings.proof.ts: of hours %s svc does not know whether they are those of the timer, and asks',
+    ],
+    [
       'svc never counts an unknown value as zero, as false or as none.',
       'time/readings.proof.ts: never counts an entry without minutes as none',
       'time/readings.proof.ts: has unknown hours in a report, as JSON and CSV',

@@ -73,12 +73,10 @@ describe('what ends a timer (rule 18.32)', () => {
 
   it.each([
     // What is logged meanwhile from elsewhere, and whether the service may have done that.
-    ['shorter', { minutes: 15, project_id: 1 }, false],
     ['of another day', { date: '2026-06-03', minutes: 90, project_id: 1 }, false],
     ['of another project', { minutes: 90, project_id: 2 }, false],
     ['of a work item', { minutes: 90, work_item_id: 12 }, false],
     ['of no project', { minutes: 90 }, false],
-    ['of another text', { minutes: 90, project_id: 1, description: 'Stand-up' }, false],
     ['a quarter longer', { minutes: 105, project_id: 1, description: 'Review' }, true],
   ] as const)('hours %s are not taken for those of a timer whose end was not answered (rule 18.32)', async (_, fields, isService) => {
     const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
@@ -92,6 +90,30 @@ describe('what ends a timer (rule 18.32)', () => {
     expect(second.code, second.stderr).toBe(0);
     expect(JSON.parse(second.stdout)).toMatchObject({ minutes: isService ? 105 : 90, logged_by: isService ? 'service' : 'svc' });
     expect(here.logged()).toHaveLength(isService ? 1 : 2);
+    await here.remove();
+  });
+
+  it.each([
+    ['shorter', { minutes: 15, project_id: 1, description: 'Review' }],
+    ['of another text', { minutes: 90, project_id: 1, description: 'Stand-up' }],
+  ] as const)('of hours %s svc does not know whether they are those of the timer, and asks', async (_, fields) => {
+    const here = await makePlace(NOON, { interpretations: { timerEnds: 'action' } });
+    for (const answer of [true, false]) {
+      const id = await here.begin('2026-06-05T08:30:00Z', { project_id: 1, description: 'Review' });
+      here.sandbox.setFaults([{ method: 'POST', path: `/timers/${id}/actions/stop`, drop: 'after', times: 99 }]);
+      expect((await here.svc(['timers', 'stop'], hurriedFrom(here.now))).code).toBe(8);
+      here.sandbox.setFaults([]);
+      await here.log({ date: '2026-06-05', ...fields });
+      const later = { now: here.now + 3_600_000 };
+      const unsure = await here.svc(['timers', 'stop'], later);
+      expect([unsure.code, here.logged().length]).toEqual([6, 1]);
+      expect(unsure.stderr).toMatch(/Entry #\d+ \((15m, "Review"|1h30, "Stand-up")\) appeared when timer \d+ ended\./);
+      expect(unsure.stderr).toMatch(/If they are: svc outbox drop \d+\./);
+      const asked = await here.svc(['timers', 'stop'], { ...later, answers: [answer] });
+      expect([asked.code, here.logged().length], asked.stderr).toEqual([0, answer ? 1 : 2]);
+      expect((await here.svc(['timers', 'stop'], later)).code).toBe(3);
+      await here.clear();
+    }
     await here.remove();
   });
 

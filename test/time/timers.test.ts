@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RunOptions } from '../support/svc.ts';
+import { json, startHttpServer } from '../support/http-server.ts';
+import { createMachine, type RunOptions } from '../support/svc.ts';
 import { HOUR_AND_HALF, hurriedFrom, makePlace, NOON, type Place } from './timing.ts';
 
 let here: Place;
@@ -69,18 +70,45 @@ describe('timers stop', () => {
   });
 
   it('logs on the day on which it began, where the user is', async () => {
-    // 23:30 on Thursday in Amsterdam, ten and a half hours and a half before 12:00 on Friday.
+    // 23:30 on Thursday in Amsterdam, twelve and a half hours before 12:00 on Friday.
     await here.begin('2026-06-04T21:30:00Z');
-    expect((await svc(['timers', 'stop'])).code).toBe(0);
+    expect((await svc(['timers', 'stop', '--at', 'now'])).code).toBe(0);
     expect(here.logged()).toMatchObject([{ date: '2026-06-04', minutes: 750 }]);
+    // A late shift past midnight is no forgotten timer.
+    await here.begin('2026-06-04T21:30:00Z');
+    expect((await svc(['timers', 'stop'], { now: Date.parse('2026-06-05T01:30:00Z') })).code).toBe(0);
+    expect(here.logged()[1]).toMatchObject({ date: '2026-06-04', minutes: 240 });
   });
 
-  it('wants to know when one ended that has run for more than a day', async () => {
-    await here.begin('2026-06-04T09:59:59Z');
-    const { code, stderr } = await svc(['timers', 'stop']);
-    expect([code, here.logged()]).toEqual([2, []]);
-    expect(stderr).toContain('has run since 2026-06-04 11:59: 24h.');
-    expect(stderr).toContain('--at "2026-06-04 17:30"');
+  it.each([
+    ['overnight', '2026-06-04T15:00:00Z', '2026-06-04 17:00: 19h.'],
+    ['for more than a day', '2026-06-03T09:59:59Z', '2026-06-03 11:59: 48h.'],
+  ])('wants to know when one ended that has run %s', async (_, started, said) => {
+    const id = await here.begin(started);
+    for (const argv of [
+      ['timers', 'stop'],
+      ['timers', 'switch', 'ABC-7'],
+    ]) {
+      const { code, stderr } = await svc(argv);
+      expect([code, here.logged()], argv.join(' ')).toEqual([2, []]);
+      expect(stderr).toContain(`has run since ${said}`);
+      expect(stderr).toContain(`svc timers stop ${id} --at "${said.slice(0, 10)} 17:30". If it ends now: svc timers stop ${id} --at now.`);
+    }
+  });
+
+  it('asks a person when one ended that was left running overnight, and prints the whole command', async () => {
+    const id = await here.begin('2026-06-04T15:00:00Z');
+    const terminal = { terminal: 100, env: { NO_COLOR: '1' } };
+    const stopped = await svc(['timers', 'stop'], { ...terminal, answers: ['8:00 or so', '16:00', 'thursday 17:30'] });
+    expect(stopped.code, stopped.stderr).toBe(0);
+    expect(stopped.stderr.replaceAll('\n', ' ')).toContain(
+      `? Timer ${id}, ABC-12 Undo for deleted rows, "Review", since 2026-06-04 17:00 (19h): when did the work end (17:30, "friday 17:30", now)?`,
+    );
+    expect(stopped.stderr).toContain("The same without questions: svc timers stop --at 'thursday 17:30'\n");
+    expect([here.logged(), here.running()]).toMatchObject([[{ date: '2026-06-04', minutes: 30 }], []]);
+    await here.begin('2026-06-04T15:00:00Z');
+    const switched = await svc(['timers', 'switch', 'ABC-7'], { ...terminal, answers: ['now'] });
+    expect([switched.code, here.logged()[1]], switched.stderr).toEqual([0, expect.objectContaining({ minutes: 1140 })]);
   });
 
   it.each([[[]], [['--round', '15m']]])('logs nothing of less than half a minute: %j', async (flags) => {
@@ -143,6 +171,18 @@ describe('timers stop', () => {
     expect(here.logged()).toEqual([]);
     expect((await svc(['timers', 'stop'])).code).toBe(0);
     expect([here.logged(), here.running()]).toEqual([[HOUR_AND_HALF], []]);
+  });
+
+  it('an undo of its hours claims no more than that', async () => {
+    const id = await here.begin('2026-06-05T08:30:00Z');
+    const shown = await svc(['timers', 'stop'], { terminal: 100, answers: [] });
+    const [, number = ''] = /To undo the hours: svc undo (\d+)/.exec(shown.stderr) ?? [];
+    const undone = await svc(['undo', number], { terminal: 100, answers: [] });
+    expect([undone.code, undone.stdout]).toEqual([
+      0,
+      `Undone: the hours of timer ${id} (entry ${number}). The timer itself is not changed.\n`,
+    ]);
+    expect([here.logged(), here.running()]).toEqual([[], []]);
   });
 
   it('says it in a line to a person', async () => {
@@ -218,6 +258,29 @@ describe('timers start, switch, cancel and status', () => {
     expect(here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ path, body }) => [path, JSON.parse(body)])).toEqual([
       ['/api/v2/timers', { work_item_id: 12, description: 'Review it', started_at: '2026-06-05T09:00:00Z' }],
     ]);
+  });
+
+  it.each([
+    [['--project', 'Web shop', '--description', 'Plan it'], { project_id: 2, description: 'Plan it' }],
+    [['project:Web shop', 'Plan it'], { project_id: 2, description: 'Plan it' }],
+    [['--project', 'WEB', 'Plan it'], { project_id: 2, description: 'Plan it' }],
+    [['--work-item', 'ABC-12'], { work_item_id: 12 }],
+  ])('start takes %j', async (words, body) => {
+    const { code, stderr } = await svc(['timers', 'start', ...words]);
+    expect(code, stderr).toBe(0);
+    const posts = here.sandbox.requests.filter(({ method }) => method === 'POST').map((sent) => JSON.parse(sent.body));
+    expect(posts).toEqual([body]);
+    expect((await svc(['timers', 'start', ...words])).stderr).toContain('svc timers switch');
+  });
+
+  it.each([
+    [['ABC-12', '--work-item', 'ABC-7'], 'The value is given twice: --work-item'],
+    [['ABC-12', '--project', 'WEB'], 'runs on a work item or on a project'],
+    [['--project', 'Nowhere'], 'There is no project "Nowhere"'],
+  ])('start refuses %j', async (words, said) => {
+    const { code, stderr } = await svc(['timers', 'start', ...words]);
+    expect([code, writes()]).toEqual([2, []]);
+    expect(stderr).toContain(said);
   });
 
   it('start begins no second one, and names the first with both ways on', async () => {
@@ -299,5 +362,73 @@ describe('timers start, switch, cancel and status', () => {
     ]);
     await here.clear();
     expect(await svc(['timers', 'status'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: 'No timer of yours is running.\n' });
+  });
+});
+
+describe('with a browser sign-in, which cannot end a timer', () => {
+  let there: Place;
+  beforeAll(async () => {
+    there = await makePlace(NOON);
+  });
+  afterAll(() => there.remove());
+  beforeEach(() => there.clear());
+
+  it('stop does not say that hours are logged where none are', async () => {
+    const id = await there.begin('2026-06-05T09:59:31Z');
+    const { code, stdout, stderr } = await there.svc(['timers', 'stop'], { terminal: 200, answers: [] });
+    expect([code, stdout, there.logged()]).toEqual([0, `Logged nothing of timer ${id}\n`, []]);
+    expect(stderr).toContain(
+      `Timer ${id} had only just begun, so nothing is logged.\nTimer ${id} still runs. A browser sign-in cannot delete`,
+    );
+  });
+
+  it('no status shows a timer as running whose hours are logged', async () => {
+    const id = await there.begin('2026-06-05T08:30:00Z');
+    expect((await there.svc(['timers', 'stop'])).code).toBe(0);
+    const still = `Timer ${id} still runs at the service, though its hours are logged. To end it: svc timers cancel ${id}`;
+    for (const argv of [['timers', 'status'], ['status']]) {
+      const { code, stdout, stderr } = await there.svc(argv, { terminal: 200 });
+      expect([code, stderr.includes(still), stdout.includes('Review')], `${argv} ${stdout}${stderr}`).toEqual([0, true, false]);
+    }
+    expect(JSON.parse((await there.svc(['timers', 'status'])).stdout)).toMatchObject([{ id, elapsed_minutes: null }]);
+    expect(JSON.parse((await there.svc(['status'])).stdout)).toMatchObject({ timers: [] });
+  });
+});
+
+describe('a service that logs the hours with the end of a timer', () => {
+  it.each([
+    ['rounds to whole hours', { minutes: 120, description: 'Review' }],
+    ['rounds down to half a day', { minutes: 240, description: 'Review' }],
+    ['sets a text of its own', { minutes: 90, description: 'Timer of Ada' }],
+    ['does both', { minutes: 120, description: 'Timer of Ada' }],
+  ])('%s: svc does not log them again', async (_, logged) => {
+    const machine = await createMachine();
+    const server = await startHttpServer();
+    let hasEnded = false;
+    const posted: string[] = [];
+    server.fallback((request, ...rest) => {
+      const page = (data: unknown) => json(200, { data, links: { next: null } })(request, ...rest);
+      if (request.path === '/api/v2/') {
+        const operations = ['/timers', '/timers/{timer}/stop'].map((path) => ({ method: path === '/timers' ? 'GET' : 'POST', path }));
+        return page([{ path: '/timers', item_path: '/timers/{timer}', operations }]);
+      }
+      if (request.path === '/api/v2/me') return json(200, { data: { id: 7 } })(request, ...rest);
+      if (request.method === 'POST') {
+        posted.push(request.path);
+        hasEnded = true;
+        return json(200, { id: 31 })(request, ...rest);
+      }
+      const before = { id: 4, date: '2026-06-05', minutes: 90, description: 'Review', work_item_id: 12, user_id: 7 };
+      const hours = { id: 5, date: '2026-06-05', work_item_id: 12, user_id: 7, ...logged };
+      if (request.path.startsWith('/api/v2/worklogs')) return page(hasEnded ? [before, hours] : [before]);
+      return page([{ id: 31, user_id: 7, work_item_id: 12, description: 'Review', started_at: '2026-06-05T08:30:00Z' }]);
+    });
+    const env = { SVC_TOKEN: 'token', SVC_HOST: new URL(server.origin).host };
+    const { code, stdout, stderr } = await machine.svc(['timers', 'stop'], { env, now: Date.parse(NOON) });
+    expect(code, stderr).toBe(0);
+    expect(posted).toEqual(['/api/v2/timers/31/stop']);
+    expect(JSON.parse(stdout)).toMatchObject({ timer_id: 31, worklog_id: 5, minutes: logged.minutes, logged_by: 'service' });
+    await server.close();
+    await machine.remove();
   });
 });

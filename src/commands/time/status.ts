@@ -1,7 +1,7 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand } from '../../cli/spec.ts';
 import { type GlanceLine, type GlanceSection, type GlanceView, glanceReport } from '../../output/glance-report.ts';
-import { type Away, type Glance, type GlanceItem, knownOf, readGlance } from '../../records/glance.ts';
+import { type Away, type Glance, type GlanceItem, knownOf, mapKnown, readGlance } from '../../records/glance.ts';
 import type { Known } from '../../records/glance-page.ts';
 import type { Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/printed-command.ts';
@@ -12,6 +12,8 @@ import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { counted, quote } from '../../values/text.ts';
 import { printReport, type Reporting } from '../print-report.ts';
+import { reportUnfinished } from './timers/recovery.ts';
+import { withHours } from './timers/running.ts';
 
 /** `svc status`: shows the day of the user. */
 export const status = defineCommand({
@@ -25,11 +27,25 @@ export const status = defineCommand({
     { args: 'status --jq .missing_minutes', does: 'Print the missing minutes of today; null if unknown' },
   ],
   async run(context: Needs<Reporting | 'account' | 'client' | 'clock' | 'env' | 'journal' | 'paths'>) {
-    const glance = await readGlance(context);
+    const glance = await withoutLogged(context, await readGlance(context));
     const host = await hostFlag(context);
     await printReport(context, { records: () => glanceRecord(glance), report: () => glanceReport(glanceView(glance, host)) });
   },
 });
+
+/** Leaves out timers whose hours are logged and that only run at the service, and reports them. */
+async function withoutLogged(
+  context: Needs<'globals' | 'host' | 'journal' | 'notice' | 'resolvedHost' | 'settings'>,
+  glance: Glance,
+): Promise<Glance> {
+  const running = await withHours(
+    context,
+    (knownOf(glance.timers) ?? []).flatMap((record) => readTimer(record) ?? []),
+  );
+  if (running.length > 0) await reportUnfinished(context, running);
+  const logged = new Set(running.filter(({ worklogId }) => worklogId !== undefined).map(({ id }) => id));
+  return { ...glance, timers: mapKnown(glance.timers, (rows) => rows.filter(({ id }) => !logged.has(Number(id)))) };
+}
 
 /** Lines of a section for a person; svc counts the rest. */
 const MOST_ITEMS = 6;

@@ -29,8 +29,14 @@ export interface PlannedStop {
   readonly typed: readonly string[];
 }
 
-/** A timer that runs longer, in minutes, was probably forgotten: svc stops it only with the time of its end. */
-export const LONGEST_MINUTES = 24 * 60;
+/** A timer from an earlier day that runs longer, in minutes, was probably left running overnight: svc stops it only with the time of its end. */
+export const LONGEST_MINUTES = 6 * 60;
+
+/** Whether a timer was probably left running overnight. */
+export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: DateContext): boolean {
+  if (startedAt === undefined || dates.now - startedAt <= LONGEST_MINUTES * 60_000) return false;
+  return localDayAndTime(startedAt, dates).date < localDayAndTime(dates.now, dates).date;
+}
 
 /**
  * Returns the hours of a timer: the minutes between its start and end, on the day of its start in the user's time zone. Clock changes do not
@@ -50,9 +56,9 @@ export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, da
       hint: 'Set the clock. To compare it with the service’s: svc doctor',
     });
   const end = at === undefined ? Math.max(dates.now, startedAt) : readEnd(at, startedAt, dates);
-  if (at === undefined && end - startedAt > LONGEST_MINUTES * 60_000)
+  if (at === undefined && ranOvernight(timer, dates))
     throw new UsageError(`Timer ${id} has run since ${began}: ${formatDuration(minutesOf(end - startedAt))}.`, {
-      hint: `Give the time of its end: svc timers stop ${id} --at "${began.slice(0, 10)} 17:30". Without logging: svc timers cancel ${id}`,
+      hint: `Give the time of its end: svc timers stop ${id} --at "${began.slice(0, 10)} 17:30". If it ends now: svc timers stop ${id} --at now. Without logging: svc timers cancel ${id}`,
     });
   const elapsed = minutesOf(end - startedAt);
   const minutes = round === undefined ? elapsed : roundMinutes(elapsed, round);

@@ -1,14 +1,17 @@
+import { ConflictError } from '../../../errors.ts';
 import type { JournalEntry } from '../../../journal/entry.ts';
 import { ifUsable } from '../../../journal/journal-error.ts';
 import { readEntryRecords } from '../../../records/entries.ts';
 import { hoursStanding, type LoggingOnce, logHours, settleHours, timerOfKey } from '../../../records/timer-hours.ts';
 import { stoppedBy } from '../../../records/timers.ts';
-import type { Needs } from '../../../session/context.ts';
+import type { Asking, Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/printed-command.ts';
 import { localDayAndTime, minutesOf } from '../../../time/calendar.ts';
 import { type Entry, readEntry } from '../../../time/entry.ts';
 import type { DateContext } from '../../../values/dates.ts';
+import { formatDuration } from '../../../values/duration.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
+import { quote } from '../../../values/text.ts';
 import { valueIn } from '../like.ts';
 import type { PlannedStop } from './plan-stop.ts';
 import type { RunningTimer } from './running.ts';
@@ -138,7 +141,7 @@ export async function finishTimers(
     }
     const { entry: ended, left, nextKey, wasRefused } = operation;
     const timer = { start: left.start, end: ended.sentAt ?? ended.at, record: ended.before ?? {}, known: left.worklog_ids };
-    const own = await loggedByService(context, timer, dates);
+    const own = await loggedByService(context, timer, dates, ended.outcome === 'unknown' ? ended : undefined);
     // The service may have refused a typed field: it counts only if it is typed again.
     const kept = Object.entries(left.body).filter(([name]) => !wasRefused || !left.typed.includes(name));
     const hours = own ?? (await logHours(context, nextKey, { ...Object.fromEntries(kept), ...fields }));
@@ -176,8 +179,10 @@ interface Ended extends Ran {
   readonly known: readonly (string | number)[];
 }
 
-/** The service can round to a quarter of an hour, and its clock can differ. */
+/** An entry whose length differs by more is hardly that of a timer which ended unseen: the service rounds, and its clock can differ. */
 const SLACK_MINUTES = 15;
+/** The clocks of this machine and of the service differ by less. */
+const SKEW_MS = 10 * 60_000;
 
 /** Reads the ids of your hours on the days where the service would log those of a timer. */
 export async function readHourIds(
@@ -190,16 +195,19 @@ export async function readHourIds(
 }
 
 /**
- * Returns the hours that the service logged when a timer ended; undefined for none. svc looks for a new entry that it did not send. The
- * entry must have the same day, length and place, if the record shows them. You may have logged other hours at that time, and the hours of
- * the timer must not get lost. Of several entries the nearest in length counts.
+ * Returns the hours that the service logged when a timer ended; undefined for none. svc looks for a new entry that it did not send, on the
+ * same day and place, if the record shows them. Of several entries the nearest in text and length counts. The service may round the length,
+ * and set a text of its own.
  *
- * @throws UnavailableError if a new entry shows no day or no minutes.
+ * @param unseen The operation that ended the timer some time ago, without an answer. A person may have logged other hours since. So an entry
+ * with another length or text counts only after a yes.
+ * @throws UnavailableError if a new entry shows no day or no minutes, ConflictError if svc cannot ask.
  */
 export async function loggedByService(
-  context: Needs<'account' | 'client' | 'journal' | 'notice'>,
+  context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice'>,
   { start, end, record, known }: Ended,
   dates: DateContext,
+  unseen?: JournalEntry,
 ): Promise<JsonObject | undefined> {
   const { first, last } = daysOf({ start, end }, dates);
   const [rows, written] = await Promise.all([
@@ -209,12 +217,28 @@ export async function loggedByService(
   ]);
   const others = new Set([...known.map(String), ...(written ?? []).flatMap(({ recordId }) => recordId ?? [])]);
   const off = (entry: Entry) => Math.abs(entry.minutes - minutesOf(end - start));
+  const strangeness = (entry: Entry) => (hasText(entry, record) ? 0 : 1);
   const [nearest] = rows
     .filter(({ id }) => id !== undefined && !others.has(scalarText(id)))
     .map((row) => ({ row, entry: readEntry(row) }))
-    .filter(({ entry }) => entry.date >= first && entry.date <= last && off(entry) <= SLACK_MINUTES && isAlike(entry, record))
-    .toSorted((one, other) => off(one.entry) - off(other.entry));
-  return nearest?.row;
+    .filter(({ entry }) => entry.date >= first && entry.date <= last && isPlaced(entry, record))
+    .toSorted((one, other) => strangeness(one.entry) - strangeness(other.entry) || off(one.entry) - off(other.entry));
+  if (nearest === undefined || unseen === undefined) return nearest?.row;
+  const { row, entry } = nearest;
+  if (hasText(entry, record) && off(entry) <= SLACK_MINUTES) return row;
+  if (Date.parse(scalarText(row['created_at'] ?? null)) > end + SKEW_MS) return undefined;
+  return (await isOfTimer(context, entry, scalarText(row['id'] ?? null), unseen)) ? row : undefined;
+}
+
+/** Asks whether the service logged an entry for a timer. @throws ConflictError without a terminal. */
+async function isOfTimer(context: Needs<Asking>, { minutes, description }: Entry, id: string, unseen: JournalEntry): Promise<boolean> {
+  const timer = stoppedBy(unseen);
+  const what = `Entry #${id} (${formatDuration(minutes)}${description === '' ? '' : `, ${quote(description)}`})`;
+  if (context.interactive)
+    return context.prompts.confirm(`${what} appeared when timer ${timer} ended. Are these its hours?`, context.signal);
+  throw new ConflictError(`${what} appeared when timer ${timer} ended. svc does not know whether these are its hours.`, {
+    hint: `If they are: svc outbox drop ${unseen.number}. If not, log the hours of the timer yourself, and then run the same command.`,
+  });
 }
 
 const MINE = { user: 'me', include: [] } as const;
@@ -225,12 +249,16 @@ function daysOf({ start, end }: Ran, dates: DateContext): { readonly first: stri
   return { first: day(start, -1), last: day(end, 1) };
 }
 
-/** Whether an entry has the place and text of a timer. Hidden fields count as equal. */
-function isAlike({ workItemId, projectId, description }: Entry, timer: JsonObject): boolean {
+/** Whether an entry has the text of a timer. A hidden text counts as equal. */
+function hasText({ description }: Entry, timer: JsonObject): boolean {
+  const text = scalarText(timer['description'] ?? null).trim();
+  return text === '' || description.trim() === '' || text === description.trim();
+}
+
+/** Whether an entry has the place of a timer. Hidden fields count as equal. */
+function isPlaced({ workItemId, projectId }: Entry, timer: JsonObject): boolean {
   const item = valueIn(timer, 'work_item_id');
   const project = valueIn(timer, 'project_id');
-  const text = scalarText(timer['description'] ?? null).trim();
-  if (text !== '' && description.trim() !== '' && text !== description.trim()) return false;
   if (!isSame(item, workItemId)) return false;
   // A work item implies its project, so one of them can be missing.
   const mayFollow = item !== null && ((project ?? null) === null || projectId === null);

@@ -1,12 +1,13 @@
 import { ForbiddenError, NotFoundError, UsageError, withHint } from '../../../errors.ts';
 import { hoursKey, hoursStanding } from '../../../records/timer-hours.ts';
 import { ownTimers } from '../../../records/timers.ts';
-import type { Context, Needs } from '../../../session/context.ts';
-import { runningMinutes, type Timer, timerPlace } from '../../../time/timer.ts';
+import type { Asking, Context, Needs } from '../../../session/context.ts';
+import { readEnd, runningMinutes, type Timer, timerPlace } from '../../../time/timer.ts';
 import { type DateContext, localMinute } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import { scalarText } from '../../../values/json.ts';
 import { quote } from '../../../values/text.ts';
+import { ranOvernight } from './plan-stop.ts';
 
 /** The members of a context that reading your timers needs. */
 export type ReadingTimers = keyof Pick<Context, 'account' | 'catalog' | 'client' | 'globals' | 'host' | 'journal'>;
@@ -21,7 +22,15 @@ export interface RunningTimer extends Timer {
 
 /** Reads your running timers. @throws ForbiddenError with a hint for hours without a visible timer. */
 export async function readRunning(context: Needs<ReadingTimers>): Promise<readonly RunningTimer[]> {
-  const [timers, { name: host }] = await Promise.all([ownTimers(context).catch(withAddHint), context.host()]);
+  return withHours(context, await ownTimers(context).catch(withAddHint));
+}
+
+/** Adds to timers the hours that svc logged for them. */
+export async function withHours(
+  context: Needs<'globals' | 'host' | 'journal'>,
+  timers: readonly Timer[],
+): Promise<readonly RunningTimer[]> {
+  const { name: host } = await context.host();
   return Promise.all(
     timers.map(async (timer) => {
       const key = hoursKey(host, timer);
@@ -67,6 +76,23 @@ export function chooseTimer(running: readonly RunningTimer[], id: number | undef
   throw new UsageError(`${choice.length} timers of yours are running.`, {
     hint: `Give one of these ids: ${choice.map((timer) => timer.id).join(', ')}. See them: svc timers status`,
   });
+}
+
+/** Asks when the work on a timer ended that was probably left running overnight; undefined for any other timer, and without a terminal. */
+export async function askEnd(context: Needs<Asking | 'globals' | 'notice'>, timer: Timer, dates: DateContext): Promise<string | undefined> {
+  const { startedAt } = timer;
+  if (!context.interactive || context.globals.dryRun || startedAt === undefined || !ranOvernight(timer, dates)) return undefined;
+  for (;;) {
+    const question = `Timer ${timer.id}, ${describeTimer(timer, dates)}: when did the work end (17:30, "friday 17:30", now)?`;
+    const typed = (await context.prompts.line(question, context.signal)).trim();
+    try {
+      readEnd(typed, startedAt, dates);
+      return typed;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      await context.notice(error.message);
+    }
+  }
 }
 
 /** `ABC-12 Login, "Review", since 2026-06-05 09:00 (1h)`, as far as the service shows it. */

@@ -1,5 +1,5 @@
 import { shellCommand } from '../../../cli/shell-word.ts';
-import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
+import { type CommandSpec, defineCommand, type OptionValues, text } from '../../../cli/spec.ts';
 import { unwrapRecord } from '../../../client/record.ts';
 import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts';
 import { ConflictError, SvcError, UsageError } from '../../../errors.ts';
@@ -32,7 +32,13 @@ export const START_ARGS = [
   },
 ] as const;
 
-export const START_OPTIONS = { field: BODY_OPTIONS.field, rawField: BODY_OPTIONS.rawField } as const;
+export const START_OPTIONS = {
+  project: text('--project <id|key|name>', 'Start the timer on this project', { type: 'id-or-name', completes: { records: 'projects' } }),
+  workItem: text('--work-item <id|key>', 'Start the timer on this work item', { type: 'work-item', completes: { records: 'work-items' } }),
+  description: text('--description <text>', 'Set the text of the timer'),
+  field: BODY_OPTIONS.field,
+  rawField: BODY_OPTIONS.rawField,
+} as const;
 
 /** The members of a context that starting a timer needs. */
 export type Starting = Placing | 'readFileArgument';
@@ -48,10 +54,10 @@ export const startTimer: CommandSpec<Context> = defineCommand({
   options: START_OPTIONS,
   examples: [
     { args: 'timers start ABC-12 "Review"', does: 'Start a timer on a work item' },
-    { args: 'timers start "project:Web shop"', does: 'Start a timer on a project' },
+    { args: 'timers start --project "Web shop" --description Planning', does: 'Start a timer on a project' },
     { args: 'timers stop', does: 'Log the time of the running timer, and end the timer' },
   ],
-  async run(context: Needs<Confirming | Starting | ReadingTimers | 'dates'>, { args, options }) {
+  async run(context: Needs<Confirming | Starting | ReadingTimers | 'argv' | 'dates'>, { args, options }) {
     const start = readStart(context, args, options);
     const { dryRun } = context.globals;
     const [{ write, place }, offered, running] = await together(
@@ -60,7 +66,7 @@ export const startTimer: CommandSpec<Context> = defineCommand({
       dryRun ? [] : runningIfShown(context),
     );
     if (dryRun) return printRecord(context, await describeWrite(context, await timers(context), write));
-    await refuseSecond(context, running, write, args);
+    await refuseSecond(context, running, write);
     await sendStart(context, offered, { write, place });
   },
 });
@@ -80,9 +86,14 @@ interface TimerStart {
 export async function readStart(
   context: Needs<Starting>,
   words: readonly string[],
-  options: { readonly rawField?: readonly string[] | undefined; readonly field?: readonly string[] | undefined },
+  options: OptionValues<typeof START_OPTIONS>,
 ): Promise<TimerStart> {
-  const { minutes, workItem, project, description } = understandWords(words);
+  const { minutes, ...typed } = understandWords(words);
+  const workItem = onlyOne('--work-item', options.workItem, typed.workItem);
+  const project = onlyOne('--project', options.project, typed.project);
+  const description = onlyOne('--description', options.description, typed.description);
+  if (workItem !== undefined && project !== undefined)
+    throw new UsageError('A timer runs on a work item or on a project.', { hint: 'Name one of them; a work item has its project.' });
   if (minutes !== undefined) {
     throw new UsageError(`A timer measures the time itself, so it takes no duration (${formatDuration(minutes)}).`, {
       hint: `To log time that is over: ${shellCommand(['worklogs', 'add', ...words])}`,
@@ -98,6 +109,13 @@ export async function readStart(
   const target = await findPlace();
   const write = timerStart({ ...target?.fields, ...(description !== undefined && { description }), ...fields });
   return { write, place: target?.name };
+}
+
+/** The value of a flag, or of the words. @throws UsageError for both. */
+function onlyOne(flag: string, inFlag: string | undefined, inWords: string | undefined): string | undefined {
+  if (inFlag !== undefined && inWords !== undefined)
+    throw new UsageError(`The value is given twice: ${flag}, and ${quote(inWords)} in the words.`, { hint: 'Give it once.' });
+  return inFlag ?? inWords;
 }
 
 /** Starts and prints a timer. @throws SvcError if discovery lists other operations on timers, and none that starts one. */
@@ -116,10 +134,9 @@ export async function sendStart(
 
 /** @throws ConflictError if a timer of yours runs. A repeated start without an answer passes. */
 async function refuseSecond(
-  context: Needs<Printing | ReadingTimers | 'dates'>,
+  context: Needs<Printing | ReadingTimers | 'argv' | 'dates'>,
   running: readonly RunningTimer[] | undefined,
   write: WriteRequest,
-  words: readonly string[],
 ): Promise<void> {
   if (running === undefined || (running.length > 0 && (await isUnsettled(context, write)))) return;
   await reportUnfinished(context, running);
@@ -127,7 +144,7 @@ async function refuseSecond(
   if (first === undefined) return;
   const dates = await context.dates();
   throw new ConflictError(`A timer of yours runs: ${first.id}, ${describeTimer(first, dates)}.`, {
-    hint: `To log it and start the new one: ${shellCommand(['timers', 'switch', ...words])}. To log it only: svc timers stop`,
+    hint: `To log it and start the new one: ${shellCommand(context.argv.map((word, index) => (index === 1 && word === 'start' ? 'switch' : word)))}. To log it only: svc timers stop`,
     details: { lines: more.map((timer) => `And ${timer.id}, ${describeTimer(timer, dates)}.`) },
   });
 }

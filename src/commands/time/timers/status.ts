@@ -13,7 +13,7 @@ export const timerStatus: CommandSpec<Context> = defineCommand({
   summary: 'Show your running timers, and for how long they run',
   showsGlobals: ['host', 'output', 'fields', 'jq'],
   description:
-    'For each timer, svc prints its work item or project, its start, and the whole minutes until now. The minutes are null if the service does not show the start. worklog_id names the hours that svc logged for a timer that it could not end. svc timers list shows the timers of other people.',
+    'For each timer, svc prints its work item or project, its start, and the whole minutes until now. The minutes are null if the service does not show the start, or the hours are logged. worklog_id names the hours that svc logged for a timer that it could not end. svc timers list shows the timers of other people.',
   examples: [
     { args: 'timers status', does: 'Show your running timers' },
     { args: "timers status --jq '.[].elapsed_minutes'", does: 'Print the minutes until now, for a shell prompt' },
@@ -21,9 +21,12 @@ export const timerStatus: CommandSpec<Context> = defineCommand({
   async run(context: Needs<Printing | ReadingTimers | 'dates'>) {
     const running = await readRunning(context);
     const dates = await context.dates();
+    const { isScreen } = await context.presentation();
+    // A timer with logged hours runs at the service alone; a line below names it.
+    const shown = isScreen ? running.filter(({ worklogId }) => worklogId === undefined) : running;
     await printRecords(
       context,
-      running.map((timer) => recordOf(timer, dates)),
+      shown.map((timer) => recordOf(timer, dates)),
       ['id', 'started_at', 'elapsed_minutes', 'project', 'work_item', 'description'],
       {
         elapsed_minutes: 'duration',
@@ -40,7 +43,7 @@ function recordOf(timer: RunningTimer, { now }: DateContext): JsonObject {
   return {
     id,
     started_at: record['started_at'] ?? null,
-    elapsed_minutes: runningMinutes(timer, now),
+    elapsed_minutes: worklogId === undefined ? runningMinutes(timer, now) : null,
     project_id: record['project_id'] ?? null,
     project: nameIn(record, 'project') ?? null,
     work_item_id: record['work_item_id'] ?? null,

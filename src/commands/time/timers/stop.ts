@@ -9,7 +9,7 @@ import { worklogs } from '../../../records/worklogs.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import type { Remembering } from '../../../session/day-memory.ts';
 import { type Printing, printLine, printOneOrMany } from '../../../session/print.ts';
-import { hostFlag } from '../../../session/printed-command.ts';
+import { flagWords, hostFlag, type TellingCommand, tellCommand } from '../../../session/printed-command.ts';
 import { timerPlace } from '../../../time/timer.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
@@ -19,11 +19,14 @@ import { together } from '../../../values/together.ts';
 import { loggedLine, undoCreateHint } from '../../nouns/written.ts';
 import { planStop } from './plan-stop.ts';
 import { findUnfinished, finishTimers, type TimerStop } from './recovery.ts';
-import { chooseTimer, readRunning } from './running.ts';
+import { askEnd, chooseTimer, readRunning } from './running.ts';
 import { describeStop, type Stopping, stopOne } from './stop-one.ts';
 
 const OPTIONS = {
-  at: text('--at <time>', 'Set the time of the end: 17:30, "friday 17:30" (default: now)', { type: 'date-time', group: 'Hours' }),
+  at: text('--at <time>', 'Set the time of the end: 17:30, "friday 17:30", now (default: now, unless it ran overnight)', {
+    type: 'date-time',
+    group: 'Hours',
+  }),
   round: parsed('--round <duration>', 'Round to this many minutes, half upwards: 5m, 15m', parseStep, {
     type: 'duration',
     group: 'Hours',
@@ -39,7 +42,7 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
   summary: 'End a timer, and log its time',
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'svc logs the minutes since the timer began, for its work item, project and text. Then it ends the timer. The entry is on the day on which the timer began. Seconds are rounded to the nearest minute; less than half a minute is not logged. After more than a day, svc asks when the work ended.\n\nEnding a timer needs an operation that your organisation lists, or a personal access token with the Delete scope. Without both, svc logs the hours and reports that the timer still runs. Running the same command again logs nothing twice.',
+    'svc logs the minutes since the timer began, for its work item, project and text. Then it ends the timer. The entry is on the day on which the timer began. Seconds are rounded to the nearest minute; less than half a minute is not logged. If the timer was left running overnight, svc asks when the work ended; without a terminal it needs --at.\n\nEnding a timer needs an operation that your organisation lists, or a personal access token with the Delete scope. Without both, svc logs the hours and reports that the timer still runs. Running the same command again logs nothing twice.',
   args: [{ name: 'id', summary: 'The id of the timer (default: your running timer, if there is one)', optional: true }],
   options: OPTIONS,
   examples: [
@@ -48,7 +51,10 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
     { args: 'timers stop 12 --description "Review of the form"', does: 'Log timer 12 with another text' },
     { args: 'timers stop --dry-run', does: 'Print the requests, and send nothing' },
   ],
-  async run(context: Needs<Printing | Remembering | Stopping | 'dates' | 'host' | 'readFileArgument'>, { args: [typed], options }) {
+  async run(
+    context: Needs<Printing | Remembering | Stopping | TellingCommand | 'dates' | 'host' | 'readFileArgument'>,
+    { args: [typed], options },
+  ) {
     const id = typed === undefined ? undefined : parseId(typed);
     const fields = {
       ...(options.description !== undefined && { description: options.description }),
@@ -63,7 +69,10 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
       isLeft && (id === undefined ? running.every(({ worklogId }) => worklogId !== undefined) : !running.some((one) => one.id === id));
     const timer = isOver ? undefined : chooseTimer(running, id);
     const { at, round } = options;
-    const plan = timer === undefined || timer.worklogId !== undefined ? undefined : planStop(timer, { at, round, fields }, dates);
+    const isOpen = timer !== undefined && timer.worklogId === undefined;
+    const end = at ?? (isOpen ? await askEnd(context, timer, dates) : undefined);
+    if (end !== at && end !== undefined) await tellCommand(context, flagWords('at', end));
+    const plan = isOpen ? planStop(timer, { at: end, round, fields }, dates) : undefined;
     if (context.globals.dryRun) {
       if (isLeft) await context.notice(`First svc logs the hours of ${counted(left.interrupted.length, 'timer')} that ended before.`);
       if (timer === undefined) return;
@@ -71,7 +80,7 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
     }
     const stopped: TimerStop[] = [...(await finishTimers(context, left, timer === undefined ? fields : {}, dates))];
     if (timer !== undefined) stopped.push({ ...(await stopOne(context, timer, plan, offered, dates)), timer, plan });
-    const minutes = at === undefined && round === undefined ? undefined : plan?.body?.['minutes'];
+    const minutes = end === undefined && round === undefined ? undefined : plan?.body?.['minutes'];
     await printStopped(context, stopped);
     if (context.plan === undefined) await reportStopped(context, stopped, { ...fields, ...(minutes !== undefined && { minutes }) });
   },
@@ -108,7 +117,7 @@ export async function reportStopped(
   const host = await hostFlag(context);
   for (const { timerId, hours, by, remains } of stopped) {
     if (by === 'before') await context.notice(`The hours of timer ${timerId} were logged before, so nothing is logged again.`);
-    if (by === undefined && remains === undefined) await context.notice(`Timer ${timerId} had only just begun, so nothing is logged.`);
+    if (by === undefined) await context.notice(`Timer ${timerId} had only just begun, so nothing is logged.`);
     if (by === 'service') await context.notice(`The service logged the hours of timer ${timerId} by itself when it was ended.`);
     // Hours of an earlier request stay as they were sent.
     const others = Object.entries(typed).filter(([name, value]) => differs(hours?.[name], value));
@@ -118,7 +127,7 @@ export async function reportStopped(
       );
     if (remains !== undefined)
       await context.notice(
-        `Timer ${timerId} still runs, though its hours are logged. ${remains} To end it: svc token set${host}, then svc timers cancel ${timerId}${host}`,
+        `Timer ${timerId} still runs${by === undefined ? '' : ', though its hours are logged'}. ${remains} To end it: svc token set${host}, then svc timers cancel ${timerId}${host}`,
       );
   }
   const logged = stopped.find(({ by }) => by === 'svc');

@@ -9,7 +9,7 @@ import { type Printing, printOneOrMany } from '../../../session/print.ts';
 import { together } from '../../../values/together.ts';
 import { planStop } from './plan-stop.ts';
 import { findUnfinished, finishTimers, type TimerStop } from './recovery.ts';
-import { readRunning } from './running.ts';
+import { askEnd, readRunning } from './running.ts';
 import { readStart, START_ARGS, START_OPTIONS, type Starting, sendStart } from './start.ts';
 import { describeWrites, hoursText, reportStopped } from './stop.ts';
 import { describeStop, type Stopping, stopOne } from './stop-one.ts';
@@ -38,7 +38,7 @@ export const switchTimer: CommandSpec<Context> = defineCommand({
         hint: `End them one by one first: svc timers stop ${open.map(({ id }) => id).join(', then svc timers stop ')}`,
       });
     const timer = isStarted ? undefined : open[0];
-    const plan = timer === undefined ? undefined : planStop(timer, {}, dates);
+    const plan = timer === undefined ? undefined : planStop(timer, { at: await askEnd(context, timer, dates) }, dates);
     if (context.globals.dryRun) {
       const ending = timer === undefined ? [] : await describeWrites(context, await describeStop(context, timer, plan, offered));
       return printOneOrMany(context, [...ending, await describeWrite(context, await timers(context), start.write)], true);
