@@ -170,7 +170,9 @@ const workItems = defineResource({
   },
   shortcuts: [
     idShortcut('project', 'Show only records of this project'),
-    shortcut('status', 'Show only work items in this workflow status', 'workflow-status', { field: 'workflow_status_id' }),
+    shortcut('status', 'Show only work items in this workflow status, or all (default at a terminal: the open ones)', 'workflow-status', {
+      field: 'workflow_status_id',
+    }),
     idShortcut('sprint', 'Show only work items in this sprint'),
     nullShortcut('backlog', 'Show only work items in no sprint', 'sprint_id'),
     shortcut('assignee', 'Show only records assigned to this user', 'user', { field: 'assignee_id' }),

@@ -184,6 +184,39 @@ describe('columns', () => {
     expect((await machine.svc(argv)).stderr).toContain('There are more than these 5 of 8. To continue: svc projects list -L 5 --cursor ');
   });
 
+  test('a person sees open work items, and how many are closed; a program sees all', async () => {
+    const machine = await sandbox();
+    const argv = ['work-items', 'list', '--project', '6'];
+    const all: readonly { readonly workflow_status_id: number }[] = JSON.parse((await machine.svc(argv)).stdout);
+    const done = new Set(
+      machine.sandbox.rows('workflow-statuses').flatMap(({ id, name }) => (/^(Done|Closed)$/.test(String(name)) ? [id] : [])),
+    );
+    const closed = all.filter(({ workflow_status_id: id }) => done.has(id)).length;
+    expect(closed).toBeGreaterThan(0);
+    const shown = await machine.svc(argv, { terminal: 200, env });
+    expect(shown.stderr).toContain(`${all.length - closed} of ${all.length}, ${closed} closed: --status all\n`);
+    expect(shown.stdout).not.toMatch(/ (Done|Closed) /);
+    const every = await machine.svc([...argv, '--status', 'all'], { terminal: 200, env });
+    expect(every.stdout).toMatch(/ (Done|Closed) /);
+    expect(every.stderr).not.toContain('closed');
+    expect(JSON.parse((await machine.svc([...argv, '--status', 'all'])).stdout)).toEqual(all);
+  });
+
+  test.each([
+    ['does not filter by status', { otherFilters: 'refused' }],
+    ['spells statuses in another way', { summary: 'bare' }],
+  ] as const)('of a service that %s, open work items are counted rightly or not at all', async (_, interpretations) => {
+    const machine = await signedIn({ limits: 'off', interpretations });
+    here = machine;
+    const { code, stdout, stderr } = await machine.svc(['work-items', 'list', '--columns', 'id'], { terminal: 200, env });
+    expect(code, stderr).toBe(0);
+    const rows = machine.sandbox.rows('work-items').filter((row) => (row['deleted_at'] ?? null) === null);
+    const [, shown, total, closed] = /(\d+) of (\d+), (\d+) closed/.exec(stderr) ?? [];
+    if (total === undefined) return expect(stderr).toContain('Closed work items are left out: --status all');
+    expect([Number(total), Number(shown) + Number(closed)]).toEqual([rows.length, rows.length]);
+    expect(stdout.trimEnd().split('\n').length - 1).toBe(Number(shown));
+  });
+
   test('emoji of several code points keep columns aligned in every terminal', async () => {
     const machine = await sandbox();
     const token = machine.sandbox.tokens[0]?.value ?? '';

@@ -24,6 +24,7 @@ import { type JsonObject, scalarText } from '../../values/json.ts';
 import { examplesOf } from './examples.ts';
 import type { StartedList } from './go-on.ts';
 import { type ListOptions, listOptions, shortcutOptions, splitNames } from './list-flags.ts';
+import { openOnly, tellClosed } from './open-items.ts';
 import { largestPage, readListQuery } from './query.ts';
 import type { TableView } from './table-view.ts';
 
@@ -64,7 +65,8 @@ async function list(
 ): Promise<void> {
   const path = collectionPath(resource, (await namedParent(context, resource, args)).parent);
   const { filters, rest: asked } = await readListQuery(context, resource, options, shortcuts);
-  const walks = walksOf(filters);
+  const open = await openOnly(context, resource, options, shortcuts);
+  const walks = walksOf(open === undefined ? filters : [...filters, open]);
   const two = walks.second === undefined ? undefined : await import('./two-walks.ts');
   if (walks.second !== undefined) two?.checkTwoWalks(resource, walks.second.bound, options);
   if (options.page !== undefined && resource.reorderable && options.sort === undefined)
@@ -113,7 +115,7 @@ async function list(
       },
     });
   const relations = new Set<string>();
-  const open = async (some: readonly ListFilter[]): Promise<FilteredRows> => {
+  const openNamed = async (some: readonly ListFilter[]): Promise<FilteredRows> => {
     if (table === undefined) return openWith(some, []);
     const { namedRows } = await import('../../records/named-rows.ts');
     return namedRows(context, {
@@ -128,8 +130,8 @@ async function list(
     });
   };
   const stream = await (walks.second === undefined || two === undefined
-    ? open(walks.filters)
-    : two.bothWalks(context, resource, walks.second, options, open, walks.filters));
+    ? openNamed(walks.filters)
+    : two.bothWalks(context, resource, walks.second, options, openNamed, walks.filters));
   const isWhole = () => options.cursor === undefined && options.page === undefined && !stream.position().more;
   const view = { ...(table?.view ?? viewOf(resource)), pager, ...(table !== undefined && { isWhole }) };
   try {
@@ -139,8 +141,10 @@ async function list(
   } catch (error) {
     throw await stoppedHalfWay(context, error, stream.position(), begun, [...relations]);
   }
+  const { rows, more } = stream.position();
   await printRest(context, stream.position(), begun, [...relations]);
-  if (stream.position().rows === 0) await printEmpty(context, resource, filters, options);
+  if (open !== undefined && (await tellClosed(context, client, { path, filters, rows, more }))) return;
+  if (rows === 0) await printEmpty(context, resource, filters, options);
 }
 
 /** The pager's command for a table; undefined without a screen. */

@@ -54,6 +54,9 @@ export async function readListQuery(
   return { filters, rest };
 }
 
+/** The word for every workflow status. */
+const ALL = 'all';
+
 /** An undocumented filter; svc sends the text as typed. */
 const UNKNOWN: Filter = { kind: 'string', operators: [] };
 
@@ -64,7 +67,7 @@ function shortcutFilters(
 ): Promise<ListFilter>[] {
   return (resource.shortcuts ?? []).flatMap((shortcut) => {
     const typed = given[shortcut.flag];
-    if (typed === undefined) return [];
+    if (typed === undefined || (shortcut.takes === 'workflow-status' && typed === ALL)) return [];
     const flag = `--${shortcut.flag}`;
     const { ahead } = shortcut;
     const reader =
