@@ -897,46 +897,46 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/readings.proof.ts: has unknown hours in a report, as JSON and CSV',
     ],
     [
-      'If it has only lengths or no weekdays, svc prints how it read them.',
+      'For lengths and for values without weekdays, svc prints how it understood them.',
       'time/check-unknown.test.ts: says how it reads hours that could be meant otherwise',
     ],
     [
-      'It says `assumed` if the user’s record names no zone.',
+      'The title shows the time zone of the days, and `assumed` if the user’s record has no time zone.',
       'time/zone.test.ts: a colleague whose zone is %s is shown in one’s own, as assumed',
     ],
     [
-      '`--missing` leaves out people who surely miss nothing.',
+      '`--missing` leaves out people who lack no hours.',
       'time/team.test.ts: leaves out with --missing those alone of whom it is known that nothing is',
     ],
     [
-      'The page of `--html` is one file without scripts, and needs no network.',
+      '`--html` writes one file without scripts, which works without a network.',
       'time/report.test.ts: make a page that holds all it needs and runs nothing',
     ],
     [
-      'It refuses words with two meanings, and names that do not exist:',
+      'It refuses ambiguous words, and names that do not exist:',
       'time/words.test.ts: %j is refused with what was understood',
       'time/names.test.ts: %j is refused',
     ],
     [
-      'svc sends the duration, because the service stores no times of day.',
+      'The service stores no times of day, so svc sends the duration.',
       'time/add.test.ts: counts from one time to another on the clock of that day',
     ],
     [
-      'With flags and no words, svc sends exactly these values in one request.',
+      'If you use flags and no words, svc sends exactly these values in one request.',
       'time/add.test.ts: sends flags alone in one request, with any name of the branch',
     ],
-    ['It checks and guesses nothing.', 'time/add.test.ts: sends flags alone in one request, with any name of the branch'],
+    ['It does not check or guess anything.', 'time/add.test.ts: sends flags alone in one request, with any name of the branch'],
     [
-      'The name of the git branch, if it has exactly one key (`feature/ABC-12-login`).',
+      'The name of the git branch, if it contains exactly one key (`feature/ABC-12-login`).',
       'time/add.test.ts: takes nothing from the branch %s',
     ],
     [
-      'This works only with words, not with flags alone.',
+      'svc uses the branch only if you type words, not for flags alone.',
       'time/add.test.ts: sends flags alone in one request, with any name of the branch',
     ],
-    ['If the file names a host, svc uses the file only for that host.', 'time/add.test.ts: counts for the host it names alone'],
+    ['If the file names a host, svc uses the file only for this host.', 'time/add.test.ts: counts for the host it names alone'],
     ['svc sends only the fields that you changed.', 'time/edit.test.ts: makes creations, updates and deletions of it, after a yes'],
-    ['An emptied file changes nothing.', 'time/edit.test.ts: sends nothing after %s'],
+    ['If you empty the file, svc changes nothing.', 'time/edit.test.ts: sends nothing after %s'],
     [
       'If a file names people, each of them must be a user here, or svc refuses the file.',
       'time/import.test.ts: people who are nobody here',
@@ -946,27 +946,27 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/import.test.ts: rows of another user are theirs, also when all of them are, and never mine',
     ],
     [
-      'The rows are yours only if the file names nobody.',
+      'If the file names nobody, the rows are yours.',
       'time/import.test.ts: rows that do not say beside rows that do, and an address of one with the name of another',
     ],
     [
-      'A task that is no work item becomes the start of the text.',
+      'Otherwise svc puts the task before the text.',
       'time/import.test.ts: keeps project, work item, text, and what is not billable',
     ],
     [
-      '**Seconds** are rounded to the nearest minute, and to at least one minute.',
+      '**Seconds**: svc rounds them to the nearest minute, and to at least one minute.',
       'time/import-programs.test.ts: %i seconds are %i minutes',
     ],
     [
-      '**Billed already** (`Invoiced?` of Harvest, `Exported` of Kimai): svc sends nothing until you add `--invoiced skip` or `--invoiced keep`.',
+      '**Billed already** (`Invoiced?` of Harvest, `Exported` of Kimai): add `--invoiced skip` or `--invoiced keep`; svc sends nothing before that.',
       'time/import.test.ts: hours that Harvest has billed wait for a word, and are not billed twice (rule 18.33)',
     ],
     [
-      'A second import of the file logs nothing twice.',
+      'If you import a file again, svc logs nothing twice.',
       'time/import.test.ts: of 300 lines becomes 300 entries, once, also when it is run twice',
     ],
     [
-      'The first one counts for an hour; none counts for more than two.',
+      'The first commit counts for an hour, and each other commit for two hours at most.',
       'time/suggest.test.ts: proposes an entry for each work item that commits name, by message or branch',
     ],
     [
@@ -978,14 +978,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/suggest-calendar.test.ts: leaves out, and says so, what follows a change of all later ones',
     ],
     [
-      'Suggestions never fill more than the day’s missing time, and meetings come first.',
+      'Suggestions never fill more than the day’s missing time, and svc suggests meetings first.',
       'time/suggest-calendar.test.ts: proposes no more than the day lacks, nothing that is there, and nothing that is not over',
       'time/suggest.test.ts: proposes no more than the day lacks',
     ],
     ['svc sends nothing until you agree.', 'time/suggest.test.ts: sends after a yes, and not again what is there'],
     ['`--round 5m` rounds to the nearest five minutes, half of them up, and never to zero.', 'time/timers.test.ts: rounds and ends: %s'],
     [
-      '**Nothing is logged twice.**',
+      '**svc logs nothing twice.**',
       'time/timers-killed.proof.ts: logs once: %s, logging ends timers %s, personal access token %s (rule 18.32)',
       'time/timers.test.ts: logs the time on what the timer is on, then ends it; typed again it logs nothing',
     ],
@@ -1083,7 +1083,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
     'docs/guides/scripts-and-ci.md': ['If your script may run twice, set your own key.', 'The service has no webhooks.'],
     'docs/guides/time-and-leave.md': [
-      'Types and statuses are the service’s words, because the documentation lists none.',
+      'The documentation lists no types and statuses, so svc prints the words of the service.',
       'The service has no documented way to mark hours as billed.',
     ],
     'docs/tutorial/README.md': [
@@ -1147,9 +1147,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/scripts-and-ci.md': ['no'],
     'docs/guides/team-lead.md': ['**`unknown`**: the person’s record has no working hours that svc can read.'],
     'docs/guides/time-and-leave.md': [
-      '**Unknown**: the person’s record has no working hours.',
-      'no such project; did you mean `Web shop`?',
-      'the words would only be text: use `--user 12`, or put the project before the text',
+      '**`unknown`**: svc found no working hours in the person’s record.',
       'yes or no',
     ],
     'docs/tutorial/README.md': ['Monday to Wednesday have no missing hours.'],
