@@ -700,11 +700,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/sandbox.md': [
     ['Nothing in it is real, and it sends nothing to another machine.', 'sandbox/independent.test.ts: makes no request'],
     [
-      'The sandbox comes from the service’s documentation alone and imports nothing from the rest of `src/`.',
+      'The sandbox follows the service’s documentation and imports nothing from the rest of `src/`.',
       'sandbox/independent.test.ts: imports nothing of the rest of src',
     ],
     [
-      'It therefore always matches the sandbox’s behaviour.',
+      'The API spec therefore always matches the sandbox’s options and features.',
       'sandbox/openapi/document.test.ts: it follows every switch and every option of the sandbox',
     ],
     [
@@ -712,16 +712,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/records.test.ts: %s %j is refused (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
     ],
     [
-      'a file that the sandbox reads, creates if it is missing, and updates; or the directory of an export, which it only reads',
+      'a file that the sandbox reads, creates if missing, and updates; or the directory of an export, which the sandbox only reads',
       'sandbox/data.test.ts: is there from the start, for its owner alone, whole at any moment, with nothing beside it but its lock',
       'sandbox/data.test.ts: becomes the organisation: ids, unknown fields and all; the rest stays empty',
     ],
     [
-      '`off`: the sandbox refuses no request for its rate, and the headers always show a full limit',
+      '`off`: the sandbox never refuses a request because of a rate limit, and the headers always show a full limit',
       'sandbox/limits.test.ts: off: nothing is ever used up',
     ],
     [
-      'Without this secret no page shows tokens.',
+      'Without this secret, the pages show no tokens.',
       'sandbox/strangers.test.ts: only a visitor with the start address sees the pages with tokens',
     ],
     [
@@ -729,7 +729,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/control.test.ts: shows how it stands, and is no request of the service',
     ],
     [
-      '**The data file** is JSON, and only its owner can read it.',
+      '**The data file** is a JSON file that only its owner can read.',
       'sandbox/data.test.ts: is there from the start, for its owner alone, whole at any moment, with nothing beside it but its lock',
     ],
     [
@@ -738,26 +738,26 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/strangers.test.ts: no route answers a page of another site',
     ],
     [
-      'If it does not understand a part, it answers `422` with `key` and `error`, and applies nothing.',
+      'If a part is invalid, the sandbox answers `422` with `key` and `error`, and applies nothing.',
       'sandbox/control.test.ts: %j, and does none of it',
     ],
     [
-      'does the same as the token page: at most ten tokens, at most a year, abilities as scopes times resources',
+      'changes tokens like the token page: at most ten tokens, for at most a year, with abilities as scopes times resources',
       'sandbox/access.test.ts: at most ten live ones each; an expired one may be rolled while there is room',
       'sandbox/access.test.ts: no token lives for longer than a year',
     ],
-    ['120 work items; `ABC-12` is always there, and In progress', 'sandbox/seed.test.ts: there is what people try things on'],
+    ['120 work items; `ABC-12` always exists and is In progress', 'sandbox/seed.test.ts: there is what people try things on'],
     ['`/me` is always wrapped', 'sandbox/interpretations/records.test.ts: wrapSingleRecords false: /me is wrapped all the same'],
     [
-      '`documented`: a summary view has no long texts, and a worklog’s has only documented fields; `usual`: only long texts; `bare`: required fields, timestamps, and the certain fields of a worklog; `all`: as the detail view',
+      '`documented`: a summary view has no long texts, and the summary of a worklog has only documented fields; `usual`: only long texts are missing; `bare`: required fields, timestamps, and the documented fields of a worklog; `all`: all fields of the detail view',
       'sandbox/interpretations/records.test.ts: %s: of a worklog',
     ],
     [
-      '`documented`: only in `filter[user_id]` of /absences, else 400 `invalid_format`; `everywhere`: in each filter by a user',
+      '`documented`: only in `filter[user_id]` of /absences, otherwise 400 `invalid_format`; `everywhere`: in each filter by a user',
       'sandbox/interpretations/queries.test.ts: %s: /absences take it, /worklogs answer %i',
     ],
     [
-      '`by-kind`: a refused filter is `unsupported-parameter`, a sort or include `invalid-query-parameter`; or one of these two for all three',
+      '`by-kind`: `unsupported-parameter` for a filter, and `invalid-query-parameter` for a sort or include; or one of these two types for all',
       'sandbox/interpretations/queries.test.ts: refusalType %s',
     ],
     [
@@ -769,48 +769,48 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/interpretations.test.ts: issuer false: metadata with the documented members alone',
     ],
     [
-      '`false`: a used refresh token only gets `invalid_grant`; `true`: it ends the connection too',
+      '`false`: the sandbox answers `invalid_grant` to a used refresh token; `true`: it also ends the connection',
       'sandbox/oauth.test.ts: interpretations: a refresh ends the access token; a reused refresh token ends the connection',
     ],
     [
-      'A parameter sent twice counts once, the first; of filters both count.',
+      'If a request has a parameter twice, the first one counts; of filters, both count.',
       'sandbox/collections.test.ts: a parameter sent twice counts once, the first; of filters both count',
     ],
     [
-      'Relations are shown in their summary view and need no ability of their own.',
+      'Included relations use their summary view and need no ability.',
       'sandbox/rules/shapes.test.ts: include adds relations to either view (rule 3.6)',
     ],
     [
-      'Single records take `view` and `include`, actions only `view`, discovery only `view`.',
+      'Requests for single records accept `view` and `include`. Actions and discovery accept `view`.',
       'sandbox/rules/operations.test.ts: discovery takes view alone, and is a page of summaries (rules 9.4, 9.6)',
     ],
     [
-      '`with_total` takes only `1`.',
+      '`with_total` accepts only `1`.',
       'sandbox/collections.test.ts: %s is refused (rules 2.20, 2.35, 8.1, 8.3 to 8.6, 8.18 to 8.20, 8.24, 8.30, 8.31, 9.28, 9.29, 14.8, 14.12 to 14.14)',
     ],
     ['Absences have exactly the documented filters.', 'sandbox/rules/operations.test.ts: filter %s: %s, and nothing else'],
     [
-      'A read-only field is refused as an unknown key.',
+      'The sandbox refuses a read-only field as an unknown key.',
       'sandbox/records.test.ts: %s %j is refused (rules 2.13, 2.18, 2.19, 2.26, 2.28, 2.32, 2.34, 9.2, 14.7, 14.26)',
     ],
     [
-      'A PATCH that changes nothing keeps version and ETag.',
+      'A PATCH that changes nothing keeps the version and the ETag.',
       'sandbox/records.test.ts: a PATCH that changes nothing keeps version and ETag',
     ],
     [
-      'Completing a sprint sends open work items to the backlog; completing it twice is a conflict.',
+      'Completing a sprint twice is a conflict.',
       'sandbox/records.test.ts: a completed sprint cannot be completed again (rule 9.60)',
     ],
     [
-      'A file that nobody uploaded has the size of its record, and content made from its name.',
+      'For a file that nobody uploaded, the sandbox invents content in the size of the record.',
       'sandbox/collections.test.ts: a file that nobody uploaded has the size of its record, and content made from its name',
     ],
     [
-      'You see only your own absences without `absences::manage`.',
+      'Without `absences::manage`, users see only their own absences.',
       'sandbox/collections.test.ts: user_id takes me, and another user only with absences::manage (rules 9.26, 9.27)',
     ],
     [
-      'A code that is used twice ends the access it gave (RFC 6749 §4.1.2).',
+      'If a code is used twice, the sandbox ends the access from that code (RFC 6749 §4.1.2).',
       'sandbox/oauth.test.ts: a code works once and for a minute; used twice it ends what it gave',
     ],
     [
@@ -818,7 +818,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/interpretations/sign-in.test.ts: redirectPort required: a registered address without one is refused',
     ],
     [
-      'Its form carries a one-time key, and the sandbox refuses it from another origin.',
+      'The form of the page contains a one-time key, and works only from the sandbox’s own origin.',
       'sandbox/oauth.test.ts: an answer from another site, or given twice, is refused',
     ],
   ],
@@ -897,7 +897,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/readings.proof.ts: has unknown hours in a report, as JSON and CSV',
     ],
     [
-      'For lengths and for values without weekdays, svc prints how it understood them.',
+      'If the record has lengths, or values without weekdays, svc prints how it understood them.',
       'time/check-unknown.test.ts: says how it reads hours that could be meant otherwise',
     ],
     [
@@ -931,7 +931,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/add.test.ts: takes nothing from the branch %s',
     ],
     [
-      'svc uses the branch only if you type words, not for flags alone.',
+      'svc ignores the branch if you type only flags.',
       'time/add.test.ts: sends flags alone in one request, with any name of the branch',
     ],
     ['If the file names a host, svc uses the file only for this host.', 'time/add.test.ts: counts for the host it names alone'],
@@ -946,7 +946,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/import.test.ts: rows of another user are theirs, also when all of them are, and never mine',
     ],
     [
-      'If the file names nobody, the rows are yours.',
+      'If the file names nobody, svc logs the rows as your hours.',
       'time/import.test.ts: rows that do not say beside rows that do, and an address of one with the name of another',
     ],
     [
@@ -1138,11 +1138,9 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
     'docs/guides/organisations-api.md': ['references that lead nowhere, in a circle, or out of the document'],
     'docs/guides/sandbox.md': [
-      'If the API spec has only the first step of an include, further steps may follow after a dot.',
+      'If the API spec has only the first step of an include, you may add further steps after a dot.',
       'none: memory only',
-      'the user at the browser, if nobody chose another on the pages',
-      '`content`: a file is read at `…/attachments/{attachment}/content` and `…/files/{file}/content`; `none`: nowhere',
-      'Tags belong to projects and customers and have no path of their own.',
+      'Tags belong to projects and customers, and have no path.',
     ],
     'docs/guides/scripts-and-ci.md': ['no'],
     'docs/guides/team-lead.md': ['**`unknown`**: the person’s record has no working hours that svc can read.'],
@@ -1164,11 +1162,15 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
   },
   'it introduces the text below it': {
+    'docs/guides/time-and-leave.md': [
+      'svc uses this file even if you type only flags:',
+    ],
     'docs/explanation/journal.md': ['svc also learns of rows that no import on this machine created:'],
     'docs/explanation/local-database.md': ['**A count proves nothing.**', 'Two cases have no such limit:', 'TEMPORARY is always needed.'],
     'docs/guides/README.md': ['[First sign-in](first-sign-in.md): from nothing to your first hour'],
     'docs/guides/agents.md': ['**Change only what you have seen.**'],
     'docs/guides/troubleshooting.md': [
+      'If none appear, see [completion](completion.md).',
       '**The system asks for the keychain’s password again and again, or has no keychain.**',
       '**Tab completes no names.**',
     ],
@@ -1184,7 +1186,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'svc omits a view if your API spec gives one of its columns another type that makes no sense there.',
     ],
     'docs/guides/bulk.md': ['If nothing changed for longer, it looks back to five minutes before the last change.'],
-    'docs/guides/sandbox.md': ['It offers only what the documentation promises.'],
+    'docs/guides/sandbox.md': ['The sandbox offers only what the documentation promises.'],
   },
   'it says where svc was tested': {
     'docs/guides/platforms.md': [
