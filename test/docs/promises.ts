@@ -797,10 +797,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'A PATCH that changes nothing keeps the version and the ETag.',
       'sandbox/records.test.ts: a PATCH that changes nothing keeps version and ETag',
     ],
-    [
-      'Completing a sprint twice is a conflict.',
-      'sandbox/records.test.ts: a completed sprint cannot be completed again (rule 9.60)',
-    ],
+    ['Completing a sprint twice is a conflict.', 'sandbox/records.test.ts: a completed sprint cannot be completed again (rule 9.60)'],
     [
       'For a file that nobody uploaded, the sandbox invents content in the size of the record.',
       'sandbox/collections.test.ts: a file that nobody uploaded has the size of its record, and content made from its name',
@@ -888,7 +885,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/time-and-leave.md': [
     [
-      'If such hours appeared while svc had no answer, svc asks, or exits 6.',
+      'If such hours appeared while svc waited for an answer, svc asks, or exits 6 in a script.',
       'time/timers-readings.proof.ts: of hours %s svc does not know whether they are those of the timer, and asks',
     ],
     [
@@ -930,10 +927,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'The name of the git branch, if it contains exactly one key (`feature/ABC-12-login`).',
       'time/add.test.ts: takes nothing from the branch %s',
     ],
-    [
-      'svc ignores the branch if you type only flags.',
-      'time/add.test.ts: sends flags alone in one request, with any name of the branch',
-    ],
+    ['svc ignores the branch if you type only flags.', 'time/add.test.ts: sends flags alone in one request, with any name of the branch'],
     ['If the file names a host, svc uses the file only for this host.', 'time/add.test.ts: counts for the host it names alone'],
     ['svc sends only the fields that you changed.', 'time/edit.test.ts: makes creations, updates and deletions of it, after a yes'],
     ['If you empty the file, svc changes nothing.', 'time/edit.test.ts: sends nothing after %s'],
@@ -949,10 +943,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If the file names nobody, svc logs the rows as your hours.',
       'time/import.test.ts: rows that do not say beside rows that do, and an address of one with the name of another',
     ],
-    [
-      'Otherwise svc puts the task before the text.',
-      'time/import.test.ts: keeps project, work item, text, and what is not billable',
-    ],
+    ['Otherwise svc puts the task before the text.', 'time/import.test.ts: keeps project, work item, text, and what is not billable'],
     [
       '**Seconds**: svc rounds them to the nearest minute, and to at least one minute.',
       'time/import-programs.test.ts: %i seconds are %i minutes',
@@ -1144,10 +1135,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
     'docs/guides/scripts-and-ci.md': ['no'],
     'docs/guides/team-lead.md': ['**`unknown`**: the person’s record has no working hours that svc can read.'],
-    'docs/guides/time-and-leave.md': [
-      '**`unknown`**: svc found no working hours in the person’s record.',
-      'yes or no',
-    ],
+    'docs/guides/time-and-leave.md': ['**`unknown`**: svc found no working hours in the person’s record.', 'yes or no'],
     'docs/tutorial/README.md': ['Monday to Wednesday have no missing hours.'],
   },
   'it names a limit of svc': {
@@ -1162,9 +1150,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
   },
   'it introduces the text below it': {
-    'docs/guides/time-and-leave.md': [
-      'svc uses this file even if you type only flags:',
-    ],
+    'docs/guides/time-and-leave.md': ['svc uses this file even if you type only flags:'],
     'docs/explanation/journal.md': ['svc also learns of rows that no import on this machine created:'],
     'docs/explanation/local-database.md': ['**A count proves nothing.**', 'Two cases have no such limit:', 'TEMPORARY is always needed.'],
     'docs/guides/README.md': ['[First sign-in](first-sign-in.md): from nothing to your first hour'],
