@@ -7,6 +7,7 @@ import type { Choice } from '../deps.ts';
 import { DeclinedError, type NotFoundError, UsageError } from '../errors.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
 import type { Asking, Needs } from '../session/context.ts';
+import type { TellingCommand } from '../session/printed-command.ts';
 import { isPlainLine } from '../values/hidden-characters.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { nearest, type PartOfName, partOfName } from '../values/suggest.ts';
@@ -14,7 +15,7 @@ import { quote } from '../values/text.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
 
 /** The parts of a context that finding a record by its name needs. */
-export type FindingByName = 'catalog' | 'client' | 'notice' | Asking;
+export type FindingByName = 'catalog' | 'client' | 'notice' | Asking | TellingCommand;
 
 /** A record, with the fields that distinguish it from others. */
 export interface Named {
@@ -142,12 +143,15 @@ function plain(text: string): string {
   return text.trim().replace(/\s+/g, ' ').normalize('NFC');
 }
 
-async function pick(context: Needs<Asking>, resource: Resource, text: string, found: readonly Named[]): Promise<Named> {
+async function pick(context: Needs<Asking | TellingCommand>, resource: Resource, text: string, found: readonly Named[]): Promise<Named> {
   if (context.interactive) {
     const choices = found.map((one) => ({ name: one.label, value: String(one.id) }));
     const chosen = await context.prompts.pick(`Which ${thingOf(resource)} is ${quote(text)}?`, choices, context.signal);
     const one = found.find(({ id }) => String(id) === chosen);
-    if (one !== undefined) return one;
+    if (one !== undefined) {
+      await tellChosen(context, text, one);
+      return one;
+    }
   }
   throw new UsageError(`${quote(text)} names ${found.length} ${pluralOf(resource)}.`, {
     hint: `Use the id: ${found
@@ -155,6 +159,11 @@ async function pick(context: Needs<Asking>, resource: Resource, text: string, fo
       .map(({ label }) => label)
       .join(', ')}${found.length > MOST_SHOWN ? ', …' : ''}`,
   });
+}
+
+async function tellChosen(context: Needs<TellingCommand>, text: string, { id }: Named): Promise<void> {
+  const { tellChoice } = await import('../session/printed-command.ts');
+  await tellChoice(context, text, String(id));
 }
 
 const MOST_SHOWN = 8;
@@ -182,7 +191,7 @@ function localPart(name: string): string {
 }
 
 async function usePart(
-  context: Needs<Asking | 'notice'>,
+  context: Needs<Asking | TellingCommand | 'notice'>,
   resource: Resource,
   text: string,
   { record, part }: WithPart,
@@ -190,7 +199,10 @@ async function usePart(
 ): Promise<Named> {
   const thing = thingOf(resource);
   if (context.interactive) {
-    if (await context.prompts.confirm(`Use ${record.label}?`, context.signal, true)) return record;
+    if (await context.prompts.confirm(`Use ${record.label}?`, context.signal, true)) {
+      await tellChosen(context, text, record);
+      return record;
+    }
     throw new DeclinedError(`You chose no ${thing}.`, { hint: `See: svc ${resource.noun} list` });
   }
   if (part === 'words' && takesWords) {

@@ -12,11 +12,25 @@ export function flagWords(flag: string, value: string): readonly string[] {
   return value.startsWith('-') ? [`--${flag}=${value}`] : [`--${flag}`, value];
 }
 
-/** Adds a person's answers to the command line, and prints it in a dim line: the person can type it the next time. */
+/** Adds a person's answers to the command line, and prints it: the person can type it the next time. */
 export async function tellCommand(context: Needs<TellingCommand>, answered: readonly string[]): Promise<void> {
-  const { argv, env, globals, stdio } = context;
-  argv.push(...answered);
-  if (globals.quiet || answered.length === 0) return;
+  context.argv.push(...answered);
+  if (answered.length > 0) await printCommand(context);
+}
+
+/** Puts the record that a person chose in the place of the typed name, and prints the command line. */
+export async function tellChoice(context: Needs<TellingCommand>, typed: string, chosen: string): Promise<void> {
+  const { argv } = context;
+  const [at, ...others] = argv.flatMap((word, index) => (word === typed || word.endsWith(`=${typed}`) ? [index] : []));
+  // A name from a file is not on the command line; of two equal words svc does not know which one was read.
+  if (at === undefined || others.length > 0) return;
+  argv[at] = `${argv[at]?.slice(0, -typed.length)}${chosen}`;
+  await printCommand(context);
+}
+
+/** Prints the command line in a dim line. */
+async function printCommand({ argv, env, globals, stdio }: Needs<TellingCommand>): Promise<void> {
+  if (globals.quiet) return;
   const { dim } = await loadStyles(allowsColor(stdio.stderr, globals.noColor === true, env));
   try {
     await stdio.stderr.write(`${dim(neutraliseLine(`The same without questions: ${shellCommand(argv)}`))}\n`);

@@ -51,6 +51,22 @@ describe('create', () => {
     expect(stderr).toContain(`svc tasks create --name x --project ${ids[1]}\n`);
   });
 
+  test('a choice among records of one name, and a yes to a part of a name, print the whole command', async () => {
+    const ids = [];
+    for (const _ of [1, 2]) ids.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Double'])).stdout).id);
+    const picked = await asked(['tasks', 'create', '--name', 'Plans', '--project', 'Double'], [`Double (#${ids[1]})`]);
+    expect(picked.code, picked.stderr).toBe(0);
+    expect(picked.stderr).toContain(`The same without questions: svc tasks create --name Plans --project ${ids[1]}\n`);
+    const part = await asked(['tasks', 'create', '--name=Plans', '--project=Web sh'], [true]);
+    expect(part.stderr).toContain('? Use Web shop (#2)?\nThe same without questions: svc tasks create --name=Plans --project=2\n');
+    const [, words = ''] = /questions: svc (.*)/.exec(part.stderr) ?? [];
+    here.sandbox.requests.length = 0;
+    expect((await here.svc(words.split(' '))).code).toBe(0);
+    expect(writes()).toEqual([{ name: 'Plans', project_id: 2 }]);
+    const [last] = JSON.parse((await here.svc(['history'])).stdout) as { command: string[] }[];
+    expect(last?.command).toEqual(words.split(' '));
+  });
+
   test('what the documentation only assumes to be required may be left out', async () => {
     const { code } = await asked(['work-item-links', 'create', '--type', 'blocks'], ['Leave it out', 'Leave it out']);
     expect([code, writes()]).toEqual([9, [{ type: 'blocks' }]]);
