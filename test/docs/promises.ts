@@ -618,69 +618,91 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/invoicing.md': [
     [
-      'So svc shows where each figure comes from, and marks nothing as billed itself.',
+      'svc therefore shows the source of each figure, and marks no hours as billed.',
       'commands/billing/draft.test.ts: is made after a yes, row by row, with nothing of what the entries say; the same line again makes no second one',
     ],
     [
-      'Nothing is sent without a yes.',
+      'svc shows the invoice first, and asks before it sends a request:',
       'commands/billing/draft.test.ts: shows a row for each work item and rate, exact to the cent, and sends nothing without a yes',
     ],
     [
-      'svc finds the invoice that it made of these days, and makes only the rows that it lacks; after a success it makes nothing:',
+      'svc finds the invoice that it made for these days, and adds only the missing rows.',
+      'commands/billing/draft.test.ts: resumes where it stopped, and prints how to make each missing row by hand',
+      'commands/billing/draft.test.ts: is made after a yes, row by row, with nothing of what the entries say; the same line again makes no second one',
+    ],
+    [
+      'If no row is missing, svc makes nothing:',
       'commands/billing/draft.test.ts: resumes where it stopped, and prints how to make each missing row by hand',
       'commands/billing/draft.test.ts: is made after a yes, row by row, with nothing of what the entries say; the same line again makes no second one',
     ],
   ],
   'docs/guides/leave.md': [
     [
-      'The page needs nothing else, prints on A4 in landscape, and says in words what its cells show.',
+      'The HTML page is one file, and prints on A4 in landscape.',
       'time/absence-page.proof.ts: says in words what its cells show, by month and person, and nothing of types',
     ],
     [
-      'The file is for Thunderbird, Google Calendar and others; an absence has the same id in each file, so a calendar does not add it twice.',
+      'The page also describes the cells in words.',
+      'time/absence-page.proof.ts: says in words what its cells show, by month and person, and nothing of types',
+    ],
+    [
+      'Each absence keeps its id in every `.ics` file, so a calendar program does not add the absence twice.',
       'time/absence-calendar.test.ts: is read alike by two programs, and says who is away, not why',
     ],
   ],
   'docs/guides/month-end.md': [
     [
-      'The exit code is 0 only if svc could check everything and found nothing; otherwise it is 1, also with `--jq`.',
+      'svc exits with code 0 only if svc could check everything and found no problem.',
       'time/check-planted.test.ts: is silent about the same organisation without them, and exits 0',
       'time/check-unknown.test.ts: is named with its permission, and is not clean',
     ],
     [
-      'Features that the organisation does not have, such as timers, make no row.',
+      'Otherwise svc exits with code 1, also with `--jq`.',
+      'time/check-planted.test.ts: is silent about the same organisation without them, and exits 0',
+      'time/check-unknown.test.ts: is named with its permission, and is not clean',
+    ],
+    [
+      'svc prints no row for a feature that your organisation does not use, such as timers.',
       'time/check-unknown.test.ts: is no finding where the organisation has no such thing',
     ],
   ],
   'docs/guides/on-a-train.md': [
     [
-      'svc sends nothing and opens no keychain.',
+      'svc then reads from the local database if the data is at most this old, and otherwise from the service:',
+      'mirror/offline.test.ts: asks the copy where it is young enough, else the service',
+    ],
+    [
+      'svc then reads the local database, sends no request, and does not open the keychain.',
       'mirror/offline.test.ts: answers with the rows that the service has, whole, in the order that is promised: %s',
     ],
   ],
   'docs/guides/organisations-api.md': [
     [
-      'svc assumes the open ones: it tries them, and reports it when the service refuses.',
+      'svc assumes the others: svc sends them, and reports when the service refuses one.',
       'contract/assumed-filters.test.ts: is applied by svc to every row, and svc says so once',
     ],
-    ['With this API spec svc assumes nothing.', 'schema/tenants.proof.ts: leaves nothing that svc assumes'],
+    ['After you import this API spec, svc assumes nothing.', 'schema/tenants.proof.ts: leaves nothing that svc assumes'],
     [
-      'svc fetches only the address that you typed, and sends nothing to another host.',
+      'svc reads only the address that you typed, and sends no request to another host.',
       'commands/schema/import.test.ts: asks the organisation itself, signed in, for what was typed and nothing else',
       'commands/schema/import.test.ts: sends nothing to another origin, and follows no redirect there',
     ],
-    ['It follows no reference out of the document.', 'commands/schema/hostile.test.ts: an address to refer to, which nobody asks'],
-    ['With `--dry-run` svc stores nothing.', 'commands/schema/import.test.ts: compiles and keeps nothing with --dry-run'],
+    ['svc does not follow references to other documents.', 'commands/schema/hostile.test.ts: an address to refer to, which nobody asks'],
+    ['With `--dry-run`, svc stores nothing.', 'commands/schema/import.test.ts: compiles and keeps nothing with --dry-run'],
     [
-      'To import a file you need no sign-in, only the host: `--host acme.example.com`.',
+      'You can import a file without a sign-in; name the organisation with `--host acme.example.com`.',
       'commands/schema/import.test.ts: needs no sign-in for a file of a host that is named, and sends nothing',
     ],
     [
-      'Only you can read it, and you can delete it at any time.',
+      'Only you can read this directory, and you can delete it at any time.',
       'commands/schema/import.test.ts: keeps it for its owner alone, in a small file for each resource, and nothing beside',
     ],
     [
-      'svc refuses an API spec with any of these, says which, and changes nothing:',
+      'svc refuses an API spec that has one of these properties.',
+      'commands/schema/hostile.test.ts: svc schema import refuses, in words, and changes nothing for',
+    ],
+    [
+      'svc then prints the reason, and changes nothing:',
       'commands/schema/hostile.test.ts: svc schema import refuses, in words, and changes nothing for',
     ],
   ],
@@ -1105,8 +1127,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'With this sign-in, the service refuses every write.',
       'The service refuses deletes from a browser sign-in.',
     ],
-    'docs/guides/invoicing.md': ['The service has no currency, so amounts are plain numbers.'],
-    'docs/guides/leave.md': ['The service does not document how many days a person is entitled to, so svc shows no remaining days.'],
+    'docs/guides/invoicing.md': ['The service has no currency, so svc prints amounts as plain numbers.'],
     'docs/guides/project-manager.md': [
       'The chart compares **hours with estimations; it does not count closed items**, because the service documents no history of statuses.',
     ],
@@ -1128,7 +1149,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       '**Change only the version that you have read.**',
       'Never run `svc auth print-token`, and never put a token into an argument.',
     ],
-    'docs/guides/invoicing.md': ['Otherwise it bills these hours twice.'],
+    'docs/guides/invoicing.md': ['A draft for the same days bills these hours twice.'],
     'docs/guides/sandbox.md': ['A script therefore needs no cookie: fetch the page, and send back `consent` with `decision=approve`.'],
     'docs/guides/time-and-leave.md': ['Instead of a key, write `project:3`, `item:4711`, or `-` for none.'],
     'docs/guides/troubleshooting.md': ['Store the tokens in a file that only you can read:'],
@@ -1159,15 +1180,13 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       '**unconfirmed**: svc sent the row before and got no answer.',
       'svc then reports the old row as no longer in the file.',
     ],
-    'docs/guides/invoicing.md': [
-      '*Billed* is what names an invoice or a row of one; *unbilled* is billable, within its budget, and names neither; *unknown* is what the service does not show.',
-    ],
+    'docs/guides/invoicing.md': ['*Unbilled* hours are billable, within their budget, and on no invoice.'],
     'docs/guides/month-end.md': [
-      'billable, older than 45 days, and on no row and no invoice',
-      'what nobody reviewed, where something of these days was',
-      'It shows where at least one entry is marked; where none is, `not-billed` is not judged.',
+      'A billable entry is older than 45 days, and is on no invoice.',
+      'Nobody reviewed the entry, but somebody reviewed other entries of these days.',
+      'If no entry of these days is marked as billed, svc reports `not-billed` as not checked.',
     ],
-    'docs/guides/organisations-api.md': ['references that lead nowhere, in a circle, or out of the document'],
+    'docs/guides/organisations-api.md': ['references to missing parts, to themselves, or to other documents'],
     'docs/guides/sandbox.md': [
       'If the API spec has only the first step of an include, you may add further steps after a dot.',
       'none: memory only',
@@ -1178,6 +1197,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/time-and-leave.md': ['**`unknown`**: svc found no working hours in the person’s record.', 'yes or no'],
   },
   'it names a limit of svc': {
+    'docs/guides/leave.md': ['svc therefore shows no remaining days.', 'Only you can read the files until you share them.'],
     'docs/explanation/local-database.md': [
       'Nobody tried Citus, YugabyteDB or CockroachDB.',
       'Advisory locks do nothing in CockroachDB, so a second sync is not stopped there.',
