@@ -20,7 +20,7 @@ const COMMANDS = [
   'svc worklogs list --mine --from friday',
   'svc week',
   'svc work-items transition ABC-12 --to "In review"',
-  'svc undo',
+  'svc undo --yes',
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
