@@ -54,30 +54,30 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/explanation/journal.md': [
     [
-      'Only then does the first byte leave your machine.',
+      'Only then does svc send the first byte.',
       'journal/journaled-client.test.ts: has a write on the disk, exactly as it is sent, before its first byte leaves',
     ],
     [
-      'It repeats the finished writes under their own keys, so the service does not run them twice.',
+      'svc repeats the finished writes under their own keys, so the service does not run them twice.',
       'commands/plan.test.ts: again after a lost answer does the rest, and nothing twice',
     ],
     [
-      'The client sends a POST up to five times, and the last failure says nothing about the first attempt.',
+      'The last answer does not show whether an earlier attempt ran.',
       'journal/journaled-client.test.ts: keeps a write as unconfirmed after a lost answer and then no connection',
     ],
     [
-      'If an earlier attempt may have run, only a judgement of this request counts as a refusal: 400, 404, 405, 409, 410, 412, 413, 415 or 422.',
+      'If an earlier attempt may have run, svc records `refused` only for these statuses: 400, 404, 405, 409, 410, 412, 413, 415 or 422.',
       'journal/journaled-client.test.ts: how a failure leaves the entry',
     ],
     [
-      'Without a terminal it sends nothing and exits 6.',
+      'Without a terminal svc sends nothing and exits 6.',
       'commands/lost-answer.test.ts: the record is looked for, and without a terminal nothing is sent (rule 18.29)',
     ],
     [
-      'A create goes out byte for byte, because a service can refuse a key that comes with another body.',
+      'svc repeats a create byte for byte, because a service can refuse a key that comes with another body.',
       'commands/lost-answer.test.ts: goes out again byte for byte, though the fields came in another order: a key with another body may be refused',
     ],
-    ['A delete that finds no record counts as done.', 'commands/outbox.test.ts: of a delete is done when the record is not there'],
+    ['If a delete finds no record, it counts as done.', 'commands/outbox.test.ts: of a delete is done when the record is not there'],
     [
       'If svc cannot be sure of one, it sends nothing.',
       'commands/plan.test.ts: again after more than a day counts what is there as done, and sends nothing unsure (rule 18.29)',
@@ -87,25 +87,25 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/timers-readings.proof.ts: the hours that the service refuses once the timer is over are logged by the next stop',
     ],
     [
-      'A write is `unknown` only if its sender holds no lock any more.',
+      'svc treats a write as `unknown` only after its sender has released the lock.',
       'journal/open-journal.test.ts: is a new one while a living svc is sending the other',
     ],
     ['No token and no header is in it.', 'journal/journaled-client.test.ts: writes no token and no value of a header to any file'],
     [
-      'svc stores the command that you typed, but only a part of each flag that may hold a secret.',
+      'svc stores the command that you typed, but shortens flags that may contain a secret.',
       'commands/kept-commands.test.ts: is sent, and neither kept nor shown: %s %s %s',
     ],
     [
-      'Of an upload, and of a body over 1 MiB, svc stores only the size and the digest.',
+      'For an upload, and for a body over 1 MiB, svc stores only the size and the digest.',
       'journal/journaled-client.test.ts: keeps no body that is too large, and no upload',
     ],
     [
-      'Signed out, you have no journal, and commands that need it exit 4.',
+      'If you are signed out, commands that need the journal exit 4.',
       'commands/outbox.test.ts: keeps nothing for nobody: signed out it is exit 4, and so is looking for what waits',
     ],
     ['nothing.', 'commands/undo.test.ts: does not restore a deleted record, and prints how to create it again'],
     [
-      'It sends the ETag that the write left (6.8, 6.9), so it changes nothing if somebody changed the record since.',
+      'If somebody changed the record since, svc therefore changes nothing.',
       'commands/undo.test.ts: leaves alone what was changed since, and says what differs: exit 6 (rule 6.9)',
     ],
     [
@@ -118,7 +118,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'journal/plan-file.test.ts: takes a plan with one other byte for another plan, or refuses it',
     ],
     [
-      'If one has another ETag, svc sends nothing at all.',
+      'If a record has another ETag, svc sends nothing at all.',
       'commands/plan.test.ts: of a record that was changed since sends nothing of it: exit 6',
     ],
   ],
@@ -300,11 +300,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/explanation/rate-limits.md': [
     [
-      'A list, a report or a new entry waits only for what the service itself refuses.',
+      'A list, a report or a new entry can use the whole limit.',
       'client/people-first.test.ts: waits for nothing while bulk work waits for the next window',
     ],
     [
-      '`--rate 50` (`sync`, `export`, `import`) lowers the share: bulk work then uses at most 50 % of each limit in any minute.',
+      'Lower the share of bulk work with `--rate 50` (`sync`, `export`, `import`): it then uses at most 50 % of each limit in any minute.',
       'client/people-first.test.ts: uses at most --rate %s percent of the limit in any minute: %i units',
     ],
     [
@@ -312,7 +312,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/changes.test.ts: looks at what changed shortly afterwards, and at everything as often as a tenth of the limit allows',
     ],
     [
-      'Together they use no more than one of them would.',
+      'Several processes together therefore use no more than one process would.',
       'client/people-first.test.ts: leaves the last 15 units of each window, however many of it run at once',
     ],
     [
@@ -342,10 +342,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/explanation/sign-in.md': [
     [
-      'Your password never reaches svc.',
+      'svc has no app secret, and never sees your password.',
       'rules/sign-in-requests.test.ts: send the browser, and nobody else, to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)',
     ],
-    ['`--paste` needs no port.', 'commands/login.test.ts: --paste takes the address that the browser ended on, and explains a wrong one'],
+    [
+      'With `--paste`, svc opens no port.',
+      'commands/login.test.ts: --paste takes the address that the browser ended on, and explains a wrong one',
+    ],
     [
       'svc accepts the code only with the right `state`.',
       'rules/client.test.ts: another state is not taken, the right one is (rule 13.31)',
@@ -363,16 +366,16 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'auth/refresh.test.ts: invalid_client (%s) drops the registration too, so that the next sign-in registers again',
     ],
     [
-      'svc uses the sign-in, and the personal access token for requests that only it can do: deletes, and some uploads.',
+      'svc uses the personal access token for requests that require it: deletes and some uploads.',
       'rules/personal-tokens.test.ts: and the sign-in are two things: an upload takes the one, all else the other (rules 13.75, 14.17)',
     ],
     [
-      'svc never stores it, and never sends it to a host that a file of the current directory chose.',
+      'svc never stores `SVC_TOKEN`, and never sends it to a host that a file of the current directory chose.',
       'config/host.test.ts: never gets SVC_TOKEN, not even for a host that is signed in',
       'time/zone.test.ts: what is kept of a token is closed to others, and is not the token',
     ],
     [
-      'If you sign in as another user, svc asks first, and refuses if nobody can answer (exit 4).',
+      'Elsewhere svc refuses the sign-in (exit 4).',
       'auth/another-account.test.ts: fails where nobody is there to ask, and leaves the old sign-in as it was',
     ],
   ],
@@ -1103,9 +1106,9 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'It was deleted, or is no longer visible to you; the service does not say which.',
     ],
     'docs/explanation/rate-limits.md': [
-      'A 304 and an error cost one unit, a 429 nothing.',
+      'A 429 costs nothing.',
       'An answer shows the tightest limit only.',
-      'the address, which no answer shows',
+      'the IP address, which no answer shows',
     ],
     'docs/explanation/security.md': [
       'Only the maintainers see them.',
@@ -1115,7 +1118,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
     'docs/explanation/sign-in.md': [
       'The service refuses the refresh token (`invalid_grant`), or nobody used the sign-in for 30 days.',
-      'no: OAuth has no scope for it',
+      'no, because OAuth has no scope for deletes',
       'until its expiry date, at most 12 months',
     ],
     'docs/guides/agents.md': [
@@ -1162,7 +1165,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'no connection: no byte left',
       'no answer, a 5xx, an interrupt, or a 2xx with something other than JSON',
       'The row has no record.',
-      'It differs from a known row only in figures.',
+      'The row differs from a known row only in numbers.',
       'nothing',
     ],
     'docs/explanation/local-database.md': [
@@ -1212,7 +1215,6 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'docs/guides/time-and-leave.md': ['svc uses this file even if you type only flags:'],
     'docs/explanation/journal.md': ['svc also learns of rows that no import on this machine created:'],
     'docs/explanation/local-database.md': ['**A count proves nothing.**', 'Two cases have no such limit:', 'TEMPORARY is always needed.'],
-    'docs/guides/README.md': ['[First sign-in](first-sign-in.md): from nothing to your first hour'],
     'docs/guides/agents.md': [
       'An agent can run svc for you, within limits that you set.',
       'These commands create a read-only sign-in, and show its scopes:',
