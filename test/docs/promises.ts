@@ -83,7 +83,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/plan.test.ts: again after more than a day counts what is there as done, and sends nothing unsure (rule 18.29)',
     ],
     [
-      'The next `svc timers stop` finishes an operation that was interrupted or whose hours were refused.',
+      'If the operation is interrupted or the service refuses the hours, the next `svc timers stop` completes them.',
       'time/timers-readings.proof.ts: the hours that the service refuses once the timer is over are logged by the next stop',
     ],
     [
@@ -109,7 +109,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/undo.test.ts: leaves alone what was changed since, and says what differs: exit 6 (rule 6.9)',
     ],
     [
-      'If the service gave no ETag, or you wrote to the record again since, svc reads the record and compares the fields.',
+      'Without such an ETag, or if you changed the record again, svc reads the record and compares the fields.',
       'commands/undo.test.ts: after a change by somebody else between two writes of yours, restores no value over it: exit 6',
       'commands/undo.test.ts: compares the fields where the service gives no ETag, and changes nothing that differs',
     ],
