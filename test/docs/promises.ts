@@ -478,7 +478,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If a row has an error, svc sends nothing, and prints the line of the row.',
       'bulk/import.test.ts: are all named by their lines before the first request',
     ],
-    ['svc reads files from spreadsheet programs without conversion.', 'bulk/import-encoding.test.ts: %s is read as it was meant'],
+    [
+      'svc reads spreadsheet files with commas or semicolons, in UTF-8, UTF-16 or Windows-1252.',
+      'bulk/import-encoding.test.ts: %s is read as it was meant',
+    ],
     ['svc creates no record twice, and sends the remaining rows.', 'bulk/import.test.ts: creates each row exactly once'],
     ['If you add rows to the file, svc sends only the new rows:', 'bulk/import-again.test.ts: with a row %s: only what is new is sent'],
     [
@@ -551,7 +554,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'cli/complete/complete.test.ts: but the id where a name would mean something else, or two records',
     ],
     [
-      'If two records have the same name, or the name has another meaning, Tab inserts the id.',
+      'If two records have the same name, or svc would read the name as another value, Tab inserts the id.',
       'cli/complete/complete.test.ts: each with its id beside it, and every one of them is found when it is typed',
       'cli/complete/complete.test.ts: but the id where a name would mean something else, or two records',
     ],
@@ -671,7 +674,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/on-a-train.md': [
     [
-      'svc then reads from the local database if the data is at most this old, and otherwise from the service:',
+      'In this example, svc reads the local database if its data is at most one hour old, and otherwise the service:',
       'mirror/offline.test.ts: asks the copy where it is young enough, else the service',
     ],
     [
@@ -1091,7 +1094,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'cli/globals.test.ts: %j prints the request, its cost and its ability, and sends nothing',
     ],
     [
-      'If somebody changed the record after you, svc undoes nothing:',
+      'If somebody changed the record after you, svc undoes nothing.',
       'commands/undo.test.ts: leaves alone what was changed since, and says what differs: exit 6 (rule 6.9)',
     ],
   ],
