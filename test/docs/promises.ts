@@ -123,14 +123,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
   ],
   'docs/explanation/local-database.md': [
-    ['With `--quiet` it prints nothing.', 'session/progress.test.ts: sync counts nothing and says nothing of it %s'],
-    ['Within 30 days it comes to each parent.', 'bulk/sync-children.test.ts: comes to the children of each parent within 30 days'],
+    ['`--quiet` switches this off.', 'session/progress.test.ts: sync counts nothing and says nothing of it %s'],
+    ['It reaches each parent within 30 days.', 'bulk/sync-children.test.ts: comes to the children of each parent within 30 days'],
     [
-      'A counter in the parent, such as `comments_count`, shows which parents have none.',
+      'A counter in the parent, such as `comments_count`, shows which parents have no children.',
       'bulk/sync-children.test.ts: asks no work item for comments whose counter is 0, and pays one unit for those without files',
     ],
     [
-      'Without a counter, the relation shows which parents have none, for four units.',
+      'Without a counter, the relation shows which parents have no children, for four units.',
       'bulk/sync-children.test.ts: asks no parent that a relation shows without comments, if there are no counters',
     ],
     [
@@ -138,7 +138,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/sync-children.test.ts: asks no work item for comments whose counter is 0, and pays one unit for those without files',
     ],
     [
-      '`whole_at` and `verified_at` of a child table are at most those of the table of its parents.',
+      '`whole_at` and `verified_at` of a child table are at most those of its parent table.',
       'bulk/sync-services.proof.ts: claims no more than is true after each sync, and equals the service after --verify',
     ],
     [
@@ -146,7 +146,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'mirror/columns.test.ts: has a column for each field that some record has, and for no other',
     ],
     [
-      'svc drops a column when no record has the field any more.',
+      'If no record has a field any more, svc drops its column.',
       'mirror/contract.ts: makes a column when a record has the field, by its values, and widens it when it must',
     ],
     [
@@ -162,7 +162,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/sync.test.ts: notices that one old row was deleted and another became visible, and a value that changed without its stamp',
     ],
     [
-      'Small databases have more: the parts of all tables get at least 100 units.',
+      'In small databases it is larger too: the parts of all tables get at least 100 units.',
       'bulk/sync.test.ts: compares every page of a small database, at a unit a page where nothing changed',
     ],
     ['Every table is therefore compared within 30 syncs.', 'bulk/sync-rows.proof.ts: compares every page of a long table within 30 syncs'],
@@ -176,7 +176,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/sync-large.proof.ts: a long table that is hidden, and seen again',
     ],
     [
-      'It leaves a table unchanged if only your token is too narrow, and reports it (exit 10).',
+      'If only the scope of your token is too narrow, svc leaves the table unchanged, and reports it (exit 10).',
       'bulk/sync.test.ts: leaves a table as it is where only the token is too narrow, reports it, and exits 10',
     ],
     [
@@ -184,7 +184,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/sync.test.ts: empties no table because the API is switched off, or the trash refused',
     ],
     [
-      'A service that is off for everybody empties nothing.',
+      'If the service is off for everybody, svc empties no table.',
       'bulk/sync.test.ts: empties no table because the API is switched off, or the trash refused',
     ],
     [
@@ -221,7 +221,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/changes.test.ts: looks at what changed shortly afterwards, and at everything as often as a tenth of the limit allows',
     ],
     [
-      'The rest goes to tables that changed: after 15 seconds, then after twice the time.',
+      'It spends the rest on tables that changed: after 15 seconds, then after twice the time.',
       'bulk/changes.test.ts: looks at what changed shortly afterwards, and at everything as often as a tenth of the limit allows',
     ],
     [
@@ -1173,10 +1173,9 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
     'docs/explanation/local-database.md': [
       'The name differs from another column only in the case of A to Z.',
-      '`whole_at`: the last time at which svc knows that no row was missing and none was left over',
+      '`whole_at`: the last time at which the table surely had every row of the service, and no other row',
       'Empty if some pages were never compared.',
       'The record is no longer in the table.',
-      'A record that was created and deleted between two checks is none.',
       'For 30 days it therefore contains deleted records, and records that you can no longer see.',
       'no connection, or a lost one',
       'the server refuses one table',
