@@ -495,7 +495,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/bulk.md': [
     [
-      'svc sends this request only if the command runs for more than a second and a quarter of the units remains.',
+      'svc sends this request only after a second, and only if a quarter of the units remains.',
       'session/progress.test.ts: counts only where there is budget to spare',
     ],
     [
@@ -674,7 +674,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/guides/on-a-train.md': [
     [
-      'In this example, svc reads the local database if its data is at most one hour old, and otherwise the service:',
+      'Here svc reads the local database if its data is at most one hour old, and otherwise the service:',
       'mirror/offline.test.ts: asks the copy where it is young enough, else the service',
     ],
     [
