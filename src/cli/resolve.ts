@@ -46,7 +46,7 @@ export async function resolveCommand<Context>(
       rest = rest.slice(length);
       continue;
     }
-    const entry = findCommandEntry(spec.commands, word) ?? (help ? findCommandEntry(spec.topics ?? [], word) : undefined);
+    const entry = findCommandEntry(spec.commands, word) ?? (help ? findTopic(spec.topics ?? [], word) : undefined);
     if (entry === undefined) throw unknownWord(rest, path, spec);
     spec = await entry.load();
     path.push(entry.name);
@@ -72,6 +72,11 @@ export function findCommandEntry<Context>(entries: readonly CommandEntry<Context
   return entries.find((entry) => entry.name === word || entry.aliases?.includes(word));
 }
 
+/** The topic of help with this name, in the singular too: `svc help date`. */
+function findTopic<Context>(topics: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
+  return findCommandEntry(topics, word) ?? findCommandEntry(topics, `${word}s`);
+}
+
 /** Each spelling of each flag, with whether a value follows. */
 function valueFlags(options: Options): Map<string, boolean> {
   const spellings = new Map<string, boolean>();
@@ -95,7 +100,8 @@ function unknownWord(
   const near = nearest(word, names);
   const above = ['svc', ...path].join(' ');
   const what = path.length === 0 ? 'command or resource' : 'command';
-  const topic = findCommandEntry(topics, word) === undefined ? undefined : `It is a topic of help: svc help ${word}`;
+  const named = findTopic(topics, word);
+  const topic = named && `It is a topic of help: svc help ${named.name}`;
   const instead = topic ?? insteadOfWord(word, path, rest, (command) => findCommandEntry(entries, command) !== undefined);
   const hint = instead ?? (near === undefined ? `See what there is: ${above} --help` : `Did you mean: ${above} ${near}`);
   return new UsageError(`"${word}" is no ${what} of "${above}".`, { hint });

@@ -23,7 +23,10 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
       { name: 'line', summary: 'The command line, without svc' },
     ],
     examples: [
-      { args: `alias set standup 'worklogs add 15m "Stand-up"'`, does: 'Define svc standup' },
+      {
+        args: `alias set standup 'worklogs add 15m "Stand-up" --no-context'`,
+        does: 'Define svc standup, which takes no work item from the git branch',
+      },
       { args: `alias set mine 'work-items list --assignee me --project $1'`, does: 'Define an alias with a place, for svc mine 12' },
       { args: `alias set back '!svc undo --yes && svc status'`, does: 'Run two commands with a shell' },
     ],
@@ -47,7 +50,10 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
     summary: 'Define short names for longer commands',
     commands: [set, list, remove],
     examples: [
-      { args: `alias set standup 'worklogs add 15m "Stand-up"'`, does: 'Define svc standup' },
+      {
+        args: `alias set standup 'worklogs add 15m "Stand-up" --no-context'`,
+        does: 'Define svc standup, which takes no work item from the git branch',
+      },
       { args: 'alias list', does: 'List your aliases' },
     ],
   });

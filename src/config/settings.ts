@@ -72,7 +72,7 @@ export function settingsTable(formats: readonly string[]): readonly Setting[] {
     {
       name: 'accessible',
       summary: 'on: output for a screen reader, with a line for each field, plain questions and no redrawing',
-      check: (text) => oneOf(text, ['on', 'off']),
+      check: (text) => (text === 'on' || text === 'off' ? text : parseBoolean(text) ? 'on' : 'off'),
     },
     {
       name: 'report-letterhead',

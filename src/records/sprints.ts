@@ -10,6 +10,8 @@ export interface Sprint {
   readonly name: string;
   readonly start: string | null | undefined;
   readonly end: string | null | undefined;
+  /** A word of the service; undefined where it does not show one. */
+  readonly state: string | undefined;
 }
 
 /** A work item of a sprint. */
@@ -24,11 +26,21 @@ export interface SprintItem {
 /** A sprint by the id in its path: one request. @throws NotFoundError */
 export async function readSprint(context: Needs<'client'>, id: string): Promise<Sprint> {
   const { record } = await recordAt(context, `/sprints/${id}`);
+  return sprintOf(record, id);
+}
+
+/** All sprints: a request for each hundred. */
+export async function readSprints(context: Needs<'client'>): Promise<readonly Sprint[]> {
+  return (await collectRows(context, '/sprints', DETAIL)).map((record) => sprintOf(record, scalarText(record['id'] ?? null)));
+}
+
+function sprintOf(record: JsonObject, id: string): Sprint {
   return {
     id: Number(scalarText(record['id'] ?? id)),
     name: scalarText(record['name']).trim() || `Sprint ${id}`,
     start: textOf(record['start_date']),
     end: textOf(record['end_date']),
+    state: textOf(record['state']) ?? undefined,
   };
 }
 

@@ -75,7 +75,7 @@ export async function printRows(context: Needs<Printing>, records: Records, view
     const { showPaged } = await import('./paging.ts');
     if (!(await showPaged(context, pager, output))) return false;
   } else for await (const text of output) await writeOut(context, text, format);
-  if (writer.missing.length > 0) await tellMissing(context, writer.missing);
+  if (writer.missing.length > 0) await tellMissing(context, writer.missing, view);
   if (writer.dropped.length > 0)
     await context.notice(`Only later records have: ${writer.dropped.join(', ')}. To have them as columns: --fields`);
   const unseen = isScreen && fields === undefined && writer.unseen !== undefined ? [...writer.unseen, ...(view.unseen ?? [])] : [];
@@ -112,7 +112,7 @@ export async function printRecord(context: Needs<Printing>, record: JsonObject, 
   if (fields === undefined) return;
   const seen = trackMissing(fields);
   seen.see(record);
-  if (seen.missing.length > 0) await tellMissing(context, seen.missing);
+  if (seen.missing.length > 0) await tellMissing(context, seen.missing, view);
 }
 
 /** Prints one record as itself, several as a list. */
@@ -250,8 +250,15 @@ async function knownTimeZone(context: Needs<'timeZone'>): Promise<string | undef
   return context.timeZone().catch(() => undefined);
 }
 
-async function tellMissing(context: Needs<'notice'>, missing: readonly string[]): Promise<void> {
-  await context.notice(`No record has: ${missing.join(', ')}. Some fields come only with --include or --view detail.`);
+/** Names the fields that no record has, and the fields that they may mean: the column KEY of a table is `issue_key`. */
+async function tellMissing(context: Needs<'notice'>, missing: readonly string[], { kinds = {} }: View): Promise<void> {
+  const meant = missing.flatMap((name) => {
+    const typed = name.toLowerCase().replaceAll(' ', '_');
+    const isMeant = (field: string) => field === typed || field.endsWith(`_${typed}`) || field === `${typed}_id`;
+    return Object.keys(kinds).find((field) => !missing.includes(field) && isMeant(field)) ?? [];
+  });
+  const hint = meant.length === 0 ? 'Some fields come only with --include or --view detail.' : `Did you mean ${meant.join(', ')}?`;
+  await context.notice(`No record has: ${missing.join(', ')}. ${hint}`);
 }
 
 function isTerminal(context: Needs<'stdio'>): boolean {

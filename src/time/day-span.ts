@@ -13,7 +13,7 @@ export interface DaySpan {
  * Reads a date range in one of these forms:
  *
  * - `2026-12-07..2026-12-11`, or one day as `values/dates.ts` reads it.
- * - `this week`, `next week`, `2026-W50`.
+ * - `this week`, `next-week`, `2026-W50`.
  * - `this`, `last` or `next` `month`, `quarter` or `year`; you may leave out `this`.
  * - `2026-12`, `2026-Q4`, `2026`.
  *
@@ -22,7 +22,7 @@ export interface DaySpan {
  * @throws UsageError for any other text, or a range that ends before it begins.
  */
 export function readDaySpan(text: string, dates: DateContext): DaySpan {
-  const typed = text.trim().replace(/\s+/g, ' ').toLowerCase();
+  const typed = plainRange(text);
   const [from = '', to, ...rest] = typed.split('..').map((part) => part.trim());
   if (to !== undefined) {
     if (from === '' || to === '' || rest.length > 0) throw refused(text);
@@ -50,6 +50,19 @@ export function readDaySpan(text: string, dates: DateContext): DaySpan {
   } catch (error) {
     throw error instanceof UsageError ? refused(text) : error;
   }
+}
+
+function plainRange(text: string): string {
+  return text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .toLowerCase()
+    .replace(/^(this|last|next)-(?=\w)/, '$1 ');
+}
+
+/** Whether a text is a range of days, such as `last-week` or `2026-Q3`, and no single day. */
+export function isDayRange(text: string): boolean {
+  return /^(?:(?:this |last |next )?(?:week|month|quarter|year)|\d{4}(?:-?(?:w\d{2}|q[1-4])|-\d{2})?)$|\.\./.test(plainRange(text));
 }
 
 /** Months in each unit. */

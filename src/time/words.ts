@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { fullDate } from '../values/dates.ts';
 import { formatDuration, parseDuration } from '../values/duration.ts';
 import { quote } from '../values/text.ts';
 
@@ -45,7 +46,8 @@ export function splitEntryWords(words: readonly string[]): {
 } {
   let minutes: { readonly value: number; readonly typed: string } | undefined;
   let target: Target | undefined;
-  for (const [index, word] of words.entries()) {
+  const joined = withUnits(words);
+  for (const [index, word] of joined.entries()) {
     const typed = word.trim();
     if (isDayLike(typed)) {
       throw refused(
@@ -61,7 +63,7 @@ export function splitEntryWords(words: readonly string[]): {
     }
     const named = targetIn(typed);
     if (named === undefined) {
-      const text = words.slice(index);
+      const text = joined.slice(index);
       refuseNames(text);
       return { minutes: minutes?.value, target, text };
     }
@@ -74,6 +76,14 @@ export function splitEntryWords(words: readonly string[]): {
     target = named;
   }
   return { minutes: minutes?.value, target, text: [] };
+}
+
+/** Joins a number and its unit, which the shell took apart: `1.5 h`. */
+function withUnits(words: readonly string[]): readonly string[] {
+  const at = words.findIndex(
+    (word, index) => /^\d+(?:[.,]\d+)?$/.test(word) && /^(?:h|hrs?|hours?|m|mins?|minutes?)$/i.test(words[index + 1] ?? ''),
+  );
+  return at < 0 ? words : [...words.slice(0, at), `${words[at]} ${words[at + 1]}`, ...words.slice(at + 2)];
 }
 
 /** The work item or project of an entry, with the word that names it. */
@@ -143,12 +153,11 @@ const DURATION =
   /^[-+]?[\d.,:]*\d[\d.,:]*\s*(?:(?:h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?|d|days?|w|weeks?)\s*(?:\d+\s*(?:m|mins?|minutes?)?)?)?$/i;
 const KEY = /^[A-Za-z][A-Za-z0-9]*-\d+$/;
 const NAMED = /^(project|item|work[-_]item):\s*(.*)$/is;
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_WORD =
   /^(?:today|yesterday|tomorrow|mon(?:day)?|tue(?:s|sday)?|wed(?:nesday)?|thu(?:r|rs|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|[-+]\d+[dwmy])$/i;
 
 function isDayLike(text: string): boolean {
-  return DATE.test(text) || DAY_WORD.test(text);
+  return fullDate(text) !== undefined || DAY_WORD.test(text);
 }
 
 function twoDurations(

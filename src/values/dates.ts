@@ -24,7 +24,7 @@ export function today(context: DateContext): string {
 }
 
 /**
- * Reads a calendar date: `2025-03-31`, `today`, `yesterday`, `tomorrow`, `monday` or `mon`, `-3d`, `+1w`, `-2m` (months), `+1y`. In a
+ * Reads a calendar date: `2025-03-31`, `31-3-2025`, `31.03.2025`, `today`, `yesterday`, `tomorrow`, `monday` or `mon`, `-3d`, `+1w`, `-2m` (months), `+1y`. In a
  * month that is too short it is the last day. A weekday is the latest one, today included, unless the context says otherwise.
  *
  * @returns `YYYY-MM-DD`.
@@ -172,9 +172,10 @@ const DAYS_FROM_TODAY: ReadonlyMap<string, number> = new Map([
 ]);
 
 function readDate(text: string, typed: string, context: DateContext, hint: string): PlainDate {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(typed)) {
+  const written = fullDate(typed);
+  if (written !== undefined) {
     try {
-      return context.temporal.PlainDate.from(typed, { overflow: 'reject' });
+      return context.temporal.PlainDate.from(written, { overflow: 'reject' });
     } catch {
       throw refused(`${quote(text)}: there is no such day in the calendar.`, hint);
     }
@@ -194,6 +195,13 @@ function readDate(text: string, typed: string, context: DateContext, hint: strin
   if (sign === undefined || count === undefined) throw refused(`${quote(text)} is not a date.`, hint);
   const amount = Number(count) * (sign === '-' ? -1 : 1);
   return orRefuse(text, () => fourDigitYear(currentDay(context).add(span(unit, amount)), text));
+}
+
+/** Returns `YYYY-MM-DD` for a date with all its digits: `2026-12-31`, `31-12-2026`, `31.12.2026`. Undefined for any other text. */
+export function fullDate(typed: string): string | undefined {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(typed)) return typed;
+  const [, day = '', , month = '', year] = /^(\d{1,2})([-.])(\d{1,2})\2(\d{4})$/.exec(typed) ?? [];
+  return year === undefined ? undefined : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
 function span(unit: string | undefined, amount: number): Temporal.DurationLikeObject {

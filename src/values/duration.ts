@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { quote } from './text.ts';
 
 /**
- * Reads a duration: `90`, `90m`, `1h30`, `1h30m`, `1.5h`, `1:30`, `2h`. It refuses a text with two meanings or without whole minutes, and
+ * Reads a duration: `90`, `90m`, `1h30`, `1h30m`, `1.5h`, `1,5h`, `1:30`, `2h`. It refuses a text with two meanings or without whole minutes, and
  * names the meanings: a guess here ends up on an invoice.
  *
  * @returns whole minutes, at least 0.
@@ -74,7 +74,7 @@ function together(typed: string, hours: string, minutes: string, form: 'h' | 'hm
   return total;
 }
 
-const DECIMAL = new RegExp(`^(\\d*)\\.(\\d+)\\s*(${HOURS}|${MINUTES})?$`);
+const DECIMAL = new RegExp(`^(\\d*)[.,](\\d+)\\s*(${HOURS}|${MINUTES})?$`);
 const WHOLE_HOURS = new RegExp(`^(\\d+)\\s*${HOURS}$`);
 
 /** Reads `2h`, `1.5h`; refuses `1.5` and `1.5m` and names their meanings. */
@@ -86,6 +86,11 @@ function hoursOnly(typed: string): bigint | undefined {
   const scale = 10n ** BigInt(after.length);
   const hours = BigInt(before + after);
   if (unit === undefined) throw refused(`${quote(typed)} has no unit: hours or minutes?`, `Write ${typed}h if hours are meant.`);
+  if (typed.includes(',') && after.length === 3)
+    throw refused(
+      `${quote(typed)} could be ${before}.${after}h or ${before}${after}h.`,
+      `Write ${before}.${after}h or ${before}${after}h.`,
+    );
   if (unit.startsWith('m')) throw refused(`${quote(typed)} is not a whole number of minutes.`);
   const minutes = (hours * 60n) / scale;
   if ((hours * 60n) % scale === 0n) return minutes;
@@ -101,7 +106,6 @@ function otherUnit(typed: string): undefined {
   if (/^\d+(\.\d+)?\s*(s|secs?|seconds?)$/.test(typed)) throw refused(`${quote(typed)} is in seconds; durations are whole minutes.`);
   if (/^\d+(\.\d+)?\s*(d|days?|w|weeks?)$/.test(typed)) throw refused(`${quote(typed)}: svc does not know how many hours your day has.`);
   if (/^\d+:\d+:\d+$/.test(typed)) throw refused(`${quote(typed)} has seconds; durations are whole minutes.`);
-  if (/^\d+,\d+/.test(typed)) throw refused(`${quote(typed)}: a decimal is written with a point.`);
   if (/^-/.test(typed)) throw refused(`${quote(typed)} is negative; a duration is not.`);
 }
 

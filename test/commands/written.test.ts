@@ -24,7 +24,7 @@ describe('at a terminal', () => {
     [['worklogs', 'update', 'last', '--minutes', '2h'], 'Updated the worklog: minutes 30m → 2h · #'],
     [['labels', 'create', '--name', 'in doubt'], 'Created the label in doubt · #'],
     [['labels', 'update', 'in doubt', '--color', 'dark red'], 'Updated the label in doubt: color none → "dark red" · #'],
-    [['work-items', 'transition', 'ABC-12', '--to', 'In review'], 'ABC-12 Undo for deleted rows is now In review\n'],
+    [['work-items', 'transition', 'ABC-12', '--to', 'In review'], 'ABC-12 Undo for deleted rows is now In review (was In progress)\n'],
   ])('%j says %s, and how to undo and to change that record', async (argv, line) => {
     const { code, stdout, stderr } = await here.svc(argv, asked);
     expect([code, stdout.split('\n').length, stdout.slice(0, line.length)]).toEqual([0, 2, line]);

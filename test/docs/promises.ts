@@ -988,6 +988,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/add.test.ts: counts from one time to another on the clock of that day',
     ],
     [
+      'With `--no-context` in its line, an alias takes nothing from the branch.',
+      'time/week-of-use.test.ts: takes no work item from the branch through an alias with --no-context',
+    ],
+    [
       'If you use flags and no words, svc sends exactly these values in one request.',
       'time/add.test.ts: sends flags alone in one request, with any name of the branch',
     ],

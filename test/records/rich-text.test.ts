@@ -155,7 +155,7 @@ describe('a text that is not given is written in the editor', () => {
 
   test('without an editor it is a line', async () => {
     const { code, stdout, stderr } = await here.svc(COMMENT, { answers: ['Looks *good*'], terminal: 100 });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Created the comment · #\d+\n$/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Created the comment on ABC-12 · #\d+\n$/)]);
     // No noun of its own changes a comment.
     expect(stderr).toMatch(/\nUndoing it means a delete, which needs a personal access token: svc token set\n/);
     expect(writes()).toEqual([{ body: '<p>Looks <em>good</em></p>' }]);

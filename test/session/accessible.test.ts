@@ -123,6 +123,8 @@ describe('for somebody who hears the screen', () => {
     expect(await list({ ACCESSIBLE: '' })).toBe('ID: 1\n');
     expect(await list({ ACCESSIBLE: '0' })).toBe('ID\n 1\n');
     expect(await machine.svc(['config', 'set', 'accessible', 'loud'])).toMatchObject({ code: 2 });
+    expect(await machine.svc(['config', 'set', 'accessible', 'true'])).toMatchObject({ code: 0, stderr: 'accessible is now on.\n' });
+    expect(await machine.svc(['config', 'set', 'accessible', 'false'])).toMatchObject({ code: 0, stderr: 'accessible is now off.\n' });
     await machine.svc(['config', 'unset', 'accessible']);
     expect(await list({ ACCESSIBLE: '1' })).toBe('ID: 1\n');
   });

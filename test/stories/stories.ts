@@ -109,7 +109,10 @@ export const STORIES: readonly Story[] = [
       'svc absences who next week',
       'svc absences list --from 2026-03-23 --to 2026-03-27',
       'svc absences list --from 2026-03-23 --to 2026-03-27 --user "Anaïs N’Diaye"',
-      'svc absences list --from 2026-03-23 --to 2026-03-27 --user Anais',
+      {
+        type: 'svc absences list --from 2026-03-23 --to 2026-03-27 --user Anais',
+        replies: [{ at: 'Use Anaïs', press: ['Enter'] }],
+      },
     ],
   },
   {
@@ -162,7 +165,10 @@ export const STORIES: readonly Story[] = [
     steps: [
       'svc customers list --search Jansen',
       'svc sales-invoices list --customer "Bakkerij Jansen & Zonen" --from 2026-01-01',
-      'svc sales-invoices list --customer Jansen --status paid --from 2026-01-01',
+      {
+        type: 'svc sales-invoices list --customer Jansen --status paid --from 2026-01-01',
+        replies: [{ at: 'Use Bakkerij', press: ['Enter'] }],
+      },
       'svc sales-invoices list --customer "Jansen & Co"',
       'svc sales-invoices get 2025-0016',
     ],

@@ -125,9 +125,11 @@ describe('what it warns of', () => {
   });
   const risky = ['2h', 'x', '--date', '2026-08-03..2026-08-05'];
 
-  it('nothing of a day that is full to its last minute', async () => {
-    await here.plant('/worklogs', { user_id: 1, date: '2026-08-12', minutes: 1380 });
+  it('a day that is full, and not one that only this entry fills', async () => {
+    await here.plant('/worklogs', { user_id: 1, date: '2026-08-12', minutes: 420 });
     expect((await add('1h', 'x', '--date', '2026-08-12')).stderr).not.toContain('Careful');
+    const full = await add('15m', 'y', '--date', '2026-08-12');
+    expect([full.code, full.stderr]).toEqual([0, expect.stringContaining('Careful: Wed 2026-08-12 is full: 8h of 8h are logged.\n')]);
   });
 
   it('holidays, absences and days of more than 24 hours', async () => {
@@ -155,7 +157,7 @@ describe('what it warns of', () => {
     expect(stderr).not.toContain('Careful');
     const sent = here.sandbox.requests.map(({ method, path }) => `${method} ${path.replace(/\?.*|\/api\/v2/g, '')}`);
     // The text may name a project or a work item.
-    expect(sent.toSorted()).toEqual(['GET /projects', 'GET /work-items', 'GET /work-items', ...Array(3).fill('POST /worklogs')]);
+    expect(sent.toSorted()).toEqual(['GET /projects', 'GET /work-items', ...Array(3).fill('POST /worklogs')]);
   });
 
   it('logs hours without the permission to read hours', async () => {

@@ -162,7 +162,7 @@ describe('fields that are not shown', () => {
     [['is_not_billable'], [['not-billed']]],
     [['budget_id', 'exceeded_budget'], [['over-budget']]],
     [['reviewed_by'], [['not-reviewed']]],
-    [['project_id', 'work_item_id'], [['duplicate', 'no-project']]],
+    [['project_id', 'project', 'work_item_id', 'work_item'], [['duplicate', 'no-project']]],
     [['is_overtime'], []],
   ])('%j: nothing is found of them, and that is told', async (fields, expected) => {
     const { rows, short } = await run(['2027-02-03..2027-02-04'], { around: hiding(...fields) });

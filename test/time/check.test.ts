@@ -102,7 +102,7 @@ describe('svc check', () => {
       env: { NO_COLOR: '1' },
     });
     expect(code).toBe(1);
-    expect(stdout).toContain('Missing hours: 11\n');
+    expect(stdout).toContain('11 days with missing hours\n');
     expect(stdout).toContain(
       'Hours on leave, holidays and free days: 2\n  Tue 2027-03-09, Yoko: 8h logged on a day off (vacation)\n    svc worklogs list --user 3 --date 2027-03-09\n',
     );

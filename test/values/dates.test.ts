@@ -60,10 +60,10 @@ describe.each(implementations)('with %s', (_name, temporal) => {
   test.each([
     ['2025-02-30', '"2025-02-30": there is no such day in the calendar.'],
     ['2025-13-01', '"2025-13-01": there is no such day in the calendar.'],
-    ...['2025-3-1', '31-03-2025', '3/31/2025', '20250331', '3d', '1w', 'someday', '', '-3', '-3h', 'm', 'mo', 'monda'].map((text) => [
-      text,
-      `"${text}" is not a date.`,
-    ]),
+    ['31-02-2025', '"31-02-2025": there is no such day in the calendar.'],
+    ...['2025-3-1', '31-03.2025', '31-03-25', '3/31/2025', '20250331', '3d', '1w', 'someday', '', '-3', '-3h', 'm', 'mo', 'monda'].map(
+      (text) => [text, `"${text}" is not a date.`],
+    ),
   ])('no date: %s', (text, message) => {
     expect(() => parseCalendarDate(text, amsterdam)).toThrow(expect.objectContaining({ name: 'UsageError', message }));
   });
@@ -75,6 +75,9 @@ describe.each(implementations)('with %s', (_name, temporal) => {
   test.each([
     ['now', '2025-03-26T23:30:00Z'],
     ['2025-03-31', '2025-03-30T22:00:00Z'],
+    ['31-03-2025', '2025-03-30T22:00:00Z'],
+    ['31.3.2025', '2025-03-30T22:00:00Z'],
+    ['31.03.2025 14:00', '2025-03-31T12:00:00Z'],
     ['today', '2025-03-26T23:00:00Z'],
     ['2025-03-31 14:00', '2025-03-31T12:00:00Z'],
     ['2025-03-31 9:05', '2025-03-31T07:05:00Z'],

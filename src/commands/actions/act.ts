@@ -36,7 +36,7 @@ export interface RecordAction {
   readonly body: JsonObject;
   readonly options: ActionOptions;
   /** Describes the result for a person. */
-  readonly line: (record: JsonObject) => string;
+  readonly line: (record: JsonObject, before: JsonObject | undefined) => string;
   /** Whether the workflow allows the transition back; undefined for an action that nothing undoes. */
   readonly leadsBack?: boolean | undefined;
 }
@@ -71,7 +71,7 @@ export async function act(
     throw await withEtag(context, error, item);
   });
   const record = readRecord(response);
-  await printWritten(context, { resource, record, line: line(record), leadsBack });
+  await printWritten(context, { resource, record, line: (before) => line(record, before), leadsBack });
 }
 
 /** `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): the one body that takes a key as it is (rule 2.14). */

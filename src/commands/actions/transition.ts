@@ -10,7 +10,7 @@ import type { Context, Needs } from '../../session/context.ts';
 import { keepsBefore } from '../../session/environment.ts';
 import type { TellingCommand } from '../../session/printed-command.ts';
 import { isPlainLine } from '../../values/hidden-characters.ts';
-import { scalarText } from '../../values/json.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { type Confirming, calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
@@ -52,7 +52,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       checkAction(options);
       const id = await namedRecord(context, resource, typed);
       itemPath(resource, id);
-      const { target, called, found } = asks ? await pickMove(context, resource, id) : await readMove(context, resource, id, to);
+      const { target, called, was, found } = asks ? await pickMove(context, resource, id) : await readMove(context, resource, id, to);
       try {
         await act(context, {
           resource,
@@ -60,7 +60,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
           name: 'transition',
           body: { workflow_status_id: target },
           options,
-          line: (record) => `${calledIn(record, id)} is now ${called}`,
+          line: (record, before) => `${calledIn(record, id)} is now ${called}${wasText(was, before)}`,
           leadsBack: await leadsBack(context, resource, id, target, found),
         });
       } catch (error) {
@@ -70,12 +70,21 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
+/** ` (was In review)`; empty if the status before is unknown. */
+function wasText(was: string | undefined, before: JsonObject | undefined): string {
+  const id = scalarText(before?.['workflow_status_id'] ?? null);
+  if (was !== undefined) return ` (was ${was})`;
+  return id === '' ? '' : ` (was in status #${id})`;
+}
+
 /** The target of a transition. */
 interface Move {
   /** The id of the status; in a dry run, which asks nothing, a text may stand in. */
   readonly target: number | string;
   /** For a person. */
   readonly called: string;
+  /** The name of the status before; undefined if unknown. */
+  readonly was?: string | undefined;
   /** The work item, where it was read for this. */
   readonly found?: CurrentRecord;
 }
@@ -85,7 +94,8 @@ async function readMove(context: Needs<'client' | 'globals'>, resource: Resource
   if (/^\d+$/.test(to)) return { target: Number(to), called: `in status #${Number(to)}` };
   if (context.globals.dryRun) return { target: `<id of ${to}>`, called: to };
   const [before, statuses] = await together(currentState(context, resource, id), allStatuses(context));
-  return { target: statusOf(statuses, to, before.statusId), called: to, found: before.found };
+  const was = statuses.find(({ id }) => id === before.statusId)?.name;
+  return { target: statusOf(statuses, to, before.statusId), called: to, was, found: before.found };
 }
 
 /** One of the statuses that the workflow lets it go to, as a person picks it. @throws ConflictError where it leads nowhere. */
@@ -107,7 +117,7 @@ async function pickMove(context: Needs<FindingRecords | TellingCommand>, resourc
   const isAlone = statuses.filter((status) => status.workflowId === now?.workflowId && sameName(status.name, name)).length === 1;
   const { flagWords, tellCommand } = await import('../../session/printed-command.ts');
   await tellCommand(context, flagWords('to', isAlone && !/^\d+$/.test(name) && isPlainLine(name) ? name : String(target)));
-  return { target, called: name, found };
+  return { target, called: name, was: now?.name, found };
 }
 
 /** Whether the workflow allows the transition back (rule 9.31), where svc can undo it. A refused request says no. */

@@ -15,7 +15,7 @@ import type { JsonObject } from '../../values/json.ts';
 import { counted, quote } from '../../values/text.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 import { LONGEST_MINUTES } from '../time/timers/plan-stop.ts';
-import { fillCommand } from '../time/week/week-view.ts';
+import { fillCommand, shortFillCommand } from '../time/week/week-view.ts';
 import type { Fixing } from './fix.ts';
 import { gather, resolvePeople } from './gather.ts';
 import { type Checked, judgeAll, reportAssumed } from './judge-all.ts';
@@ -102,12 +102,20 @@ function spanOf(args: readonly string[], month: string | undefined, dates: DateC
 
 /** Returns the findings by kind, each with the command that fixes it. */
 function reportOf(checked: Checked, span: DayRange, host: string, isTeam: boolean): Report {
-  const commandFor = commandFinder(checked, host);
+  const commandFor = commandFinder(checked, host, shortFillCommand);
   const days = `${span.first} to ${span.last}`;
   const parts = CHECKS.flatMap((kind): ReportPart[] => {
     const own = checked.findings.filter((finding) => finding.kind === kind);
     const lines = own.map((finding) => ({ text: findingText(finding, checked, isTeam), command: commandFor(finding) }));
-    return own.length === 0 ? [] : [{ kind: 'notes', heading: `${HEADINGS[kind]}: ${own.length}`, lines }];
+    return own.length === 0
+      ? []
+      : [
+          {
+            kind: 'notes',
+            heading: kind === 'missing-hours' ? `${counted(own.length, 'day')} with missing hours` : `${HEADINGS[kind]}: ${own.length}`,
+            lines,
+          },
+        ];
   });
   const what = `${counted(checked.entries.length, 'entry', 'entries')} of ${counted(checked.people.size, 'person', 'people')}`;
   const nothing: ReportPart = { kind: 'notes', lines: [`Nothing was found from ${days}, in ${what}.`] };
@@ -191,8 +199,16 @@ export function notJudgedOf({ notJudged }: Checked): readonly NotJudged[] {
   return [...each.values()].sort((one, other) => place(one) - place(other));
 }
 
-/** Returns the command that fixes a finding, or shows its records for a person to judge. */
-export function commandFinder({ own, entries, findings }: Checked, hostFlag: string): (finding: Finding) => string {
+/**
+ * Returns the command that fixes a finding, or shows its records for a person to judge.
+ *
+ * @param fill Writes the command that logs missing hours.
+ */
+export function commandFinder(
+  { own, entries, findings }: Checked,
+  hostFlag: string,
+  fill: typeof fillCommand = fillCommand,
+): (finding: Finding) => string {
   // svc does not propose a project that ended.
   const ended = new Set(findings.flatMap(({ kind, ids }) => (kind === 'project-ended' ? ids : [])));
   const byUser = Map.groupBy(
@@ -212,7 +228,7 @@ export function commandFinder({ own, entries, findings }: Checked, hostFlag: str
     switch (kind) {
       case 'missing-hours': {
         const filling = { user: userId === null || userId === own ? 'me' : userId, rows: rowsOf(userId), hostFlag } as const;
-        return fillCommand(filling, date ?? '', minutes ?? 0);
+        return fill(filling, date ?? '', minutes ?? 0);
       }
       case 'hours-on-leave':
         return userId === own ? `svc worklogs edit ${date}${hostFlag}` : shown;

@@ -71,7 +71,7 @@ export async function gather(context: Needs<Understanding | 'timeZone'>, asked: 
   const filter = async () => (isEverybody ? undefined : theirIds());
   const readEntries = async (users: readonly number[] | undefined) => {
     const whose = users?.length === 1 ? { user: users[0] } : { users };
-    return Array.fromAsync(readEntryRecords(context, { ...reach, ...whose, view: 'detail', include: [] }));
+    return Array.fromAsync(readEntryRecords(context, { ...reach, ...whose, view: 'detail', include: ['project', 'work_item'] }));
   };
   const [members, records, timers, leaveIn] = await together(
     reading,

@@ -43,7 +43,8 @@ async function sendCreate(
   { args, options, given }: TypedInput<typeof CREATE_OPTIONS>,
 ): Promise<void> {
   const words = commandWords(resource, 'create');
-  const path = collectionPath(resource, (await namedParent(context, resource, args)).parent);
+  const { parent } = await namedParent(context, resource, args);
+  const path = collectionPath(resource, parent);
   const read = await readBody(context, resource, 'create', options, given);
   // svc asks no questions for a dry run, or for a whole body.
   const asks = context.interactive && !context.globals.dryRun && options.data === undefined;
@@ -64,7 +65,7 @@ async function sendCreate(
     const record = readRecord(response);
     if (hasRichText(resource, body))
       await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body, typed }, record);
-    const line = isHours ? loggedLine(record, typed, undefined, await (await looking)?.(record)) : createdLine(resource, record);
+    const line = isHours ? loggedLine(record, typed, undefined, await (await looking)?.(record)) : createdLine(resource, record, parent);
     await printWritten(context, { resource, record, line });
     await printUnset(context, resource, record);
     if (response.headers['idempotency-replayed'] === 'true')

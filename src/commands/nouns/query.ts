@@ -7,6 +7,8 @@ import { readFilterValue, type Understanding } from '../../records/kinds.ts';
 import { filterName, type ListFilter } from '../../records/list-filter.ts';
 import { statusIds } from '../../records/workflows.ts';
 import type { Needs } from '../../session/context.ts';
+import { inZone } from '../../session/time-zone.ts';
+import { isDayRange, readDaySpan } from '../../time/day-span.ts';
 import { parseFilterExpression } from '../../values/assignment.ts';
 import {
   type DateContext,
@@ -47,7 +49,7 @@ export async function readListQuery(
     ...paging(resource, options, include),
   ];
   const filters = await together(
-    ...shortcutFilters(context, resource, shortcuts),
+    ...shortcutFilters(context, resource, await withRanges(context, resource, shortcuts)),
     ...(options.filter ?? []).map((expression) => typedFilter(context, resource, expression)),
   );
   refuseTwice(filters);
@@ -56,6 +58,24 @@ export async function readListQuery(
 
 /** The word for every workflow status. */
 const ALL = 'all';
+
+/** Replaces a range such as `--from last-week` by its first day, and a missing `--to` by its last. */
+async function withRanges(
+  context: Needs<Understanding>,
+  { shortcuts = [] }: Resource,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const days: Record<string, unknown> = { ...given };
+  for (const { flag, takes } of shortcuts) {
+    const typed = given[flag];
+    if ((takes !== 'date' && takes !== 'date-time') || typeof typed !== 'string' || !isDayRange(typed)) continue;
+    const { first, last } = await naming(`--${flag}`, () => inZone(context, (dates) => readDaySpan(typed, dates)));
+    const end = flag.replace(/from$/, 'to');
+    days[flag] = end === flag ? last : first;
+    if (end !== flag && given[end] === undefined) days[end] = last;
+  }
+  return days;
+}
 
 /** An undocumented filter; svc sends the text as typed. */
 const UNKNOWN: Filter = { kind: 'string', operators: [] };

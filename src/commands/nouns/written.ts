@@ -98,9 +98,10 @@ async function canDelete({ credentials }: Needs<'credentials'>): Promise<boolean
   }
 }
 
-/** `Created the label urgent`. */
-export function createdLine(resource: Resource, record: JsonObject): string {
-  return `Created the ${thingOf(resource)}${nameIn(record)}`;
+/** `Created the label urgent`, or `Created the comment on ABC-12`. @param parent The parent record of a child record, as typed. */
+export function createdLine(resource: Resource, record: JsonObject, parent: string | undefined): string {
+  const where = parent === undefined ? '' : ` on ${isDigits(parent) ? `#${parent}` : parent}`;
+  return `Created the ${thingOf(resource)}${nameIn(record)}${where}`;
 }
 
 /** `Updated the worklog: minutes 1h30 → 2h`; without an old value, and for a reference or a long text, the typed text alone. */

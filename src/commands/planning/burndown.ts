@@ -8,7 +8,7 @@ import type { BurndownView } from '../../output/burndown-view.ts';
 import { minutesByDay } from '../../records/entries.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
-import { readSprint, readSprintItems, type Sprint, type SprintItem } from '../../records/sprints.ts';
+import { readSprint, readSprintItems, readSprints, type Sprint, type SprintItem } from '../../records/sprints.ts';
 import type { Needs } from '../../session/context.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { type BurndownDay, burndownOf } from '../../time/burndown.ts';
@@ -28,13 +28,21 @@ export const burndown = defineCommand({
   showsGlobals: READING_GLOBALS,
   description:
     'svc prints two figures for each day: the hours logged on the work items of the sprint, and the estimation that remains. It counts work items that are in the sprint now, and hours within its days. The remainder is below zero if people logged more than the estimation. The service documents no history of statuses, so svc counts hours, not closed items. The ideal line takes the same share on each calendar day.',
-  args: [{ name: 'sprint', summary: 'The sprint, by id or name, or last', completes: { records: 'sprints', or: ['last'] } }],
+  args: [
+    {
+      name: 'sprint',
+      summary: 'The sprint, by id or name, or last (default: the active one)',
+      optional: true,
+      completes: { records: 'sprints', or: ['last'] },
+    },
+  ],
   options: {
     from: text('--from <date>', 'Count from this day (default: the first day of the sprint)', { type: 'date' }),
     to: text('--to <date>', 'Count until this day (default: the last day of the sprint)', { type: 'date' }),
     html: text('--html <file>', 'Write an HTML page with a chart to this file', { type: 'file', completes: 'file' }),
   },
   examples: [
+    { args: 'sprints burndown', does: 'Show the active sprint' },
     { args: 'sprints burndown "Sprint 7"', does: 'Show a sprint' },
     { args: 'sprints burndown 7 --output csv > sprint.csv', does: 'Write the days of a sprint for a spreadsheet' },
     { args: 'sprints burndown 7 --html sprint.html', does: 'Write a page to share' },
@@ -44,7 +52,7 @@ export const burndown = defineCommand({
       value === undefined ? undefined : naming(flag, () => inZone(context, (dates) => parseCalendarDate(value, dates)));
     const [from, to] = await together(read('--from', options.from), read('--to', options.to));
     const resource = await context.catalog.of('sprints');
-    const id = await namedRecord(context, resource, typed);
+    const id = typed === '' ? await activeSprint(context) : await namedRecord(context, resource, typed);
     itemPath(resource, id);
     const [sprint, items, dates] = await together(thatSprint(context, resource, id), readSprintItems(context, id), context.dates());
     const span = spanOf(sprint, { from, to }, dates);
@@ -75,6 +83,21 @@ export const burndown = defineCommand({
     });
   },
 });
+
+/** The id of the only sprint that is active. The states of sprints are not documented, so the days decide where no state says it. */
+async function activeSprint(context: Needs<'client' | 'dates' | 'notice'>): Promise<string> {
+  const [sprints, dates] = await together(readSprints(context), context.dates());
+  const now = today(dates);
+  const lasts = ({ start, end }: Sprint) => (dayOf(start, dates) ?? '9999') <= now && now <= (dayOf(end, dates) ?? '');
+  const active = sprints.filter(({ state }) => state === 'active');
+  const [only, ...others] = active.length > 0 ? active : sprints.filter((sprint) => sprint.state !== 'completed' && lasts(sprint));
+  if (only === undefined || others.length > 0)
+    throw new UsageError(only === undefined ? 'No sprint is active.' : `${others.length + 1} sprints are active.`, {
+      hint: 'Name one: svc sprints list',
+    });
+  await context.notice(`Sprint: ${only.name} (#${only.id})`);
+  return String(only.id);
+}
 
 /** Reads the sprint. A missing sprint and an organisation without sprints are different errors. */
 async function thatSprint(context: Needs<'catalog' | 'client' | 'host' | 'signal'>, resource: Resource, id: string): Promise<Sprint> {

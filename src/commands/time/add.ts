@@ -51,7 +51,8 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
         hasPerson && lacksLength
           ? await (await import('./ask-hours.ts')).askHours(context, { words: args, given: flags, directory })
           : { words: args, given: flags };
-      if (isPlain && directory === undefined && !hasPerson) {
+      const isNothing = /^\s*0+(?:[.,:]0+)?\s*[a-z]*\s*$/i.test(String(given['minutes'] ?? ''));
+      if (isPlain && directory === undefined && !hasPerson && !isNothing) {
         return base.run?.(context, { args: [], options: { ...given, date: dates[0] } });
       }
       const { logEntries } = await import('./log-entries.ts');

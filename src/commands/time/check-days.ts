@@ -7,7 +7,7 @@ import { ownUserIdIfKnown } from '../../records/me.ts';
 import { readPerson, type UserRef } from '../../records/people.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
-import { computeDay } from '../../time/day.ts';
+import { computeDay, type Day } from '../../time/day.ts';
 import type { Entry } from '../../time/entry.ts';
 import type { WorkingHours } from '../../time/working-hours.ts';
 import type { DateContext } from '../../values/dates.ts';
@@ -52,7 +52,6 @@ export interface DayCheck {
  * Starts a check of some days of a user. It runs beside other requests.
  *
  * @param instead The hint after a no.
- * @param withTarget Whether to read the working hours too, with one more request.
  */
 export function checkDaysFirst(
   context: Needs<CheckingDays>,
@@ -60,11 +59,10 @@ export function checkDaysFirst(
   user: UserRef,
   dates: DateContext,
   instead = 'Another day: --date',
-  withTarget = false,
 ): DayCheck {
   const what = days.length === 1 ? 'whether the day is full or free' : 'whether the days are full or free';
   return checkBy(context, what, instead, async (looker) => {
-    const seen = await lookAtDays(looker, days, user, dates, withTarget);
+    const seen = await lookAtDays(looker, days, user, dates);
     return { warnings: (planned) => findWarnings(seen, planned, dates), before: (date) => beforeOn(date, seen, dates) };
   });
 }
@@ -128,14 +126,13 @@ async function lookAtDays(
   days: readonly string[],
   user: UserRef,
   dates: DateContext,
-  withTarget: boolean,
 ): Promise<Seen> {
   const range = rangeOf(days);
   const [userId, entries, leaveIn, hours] = await together(
     user === 'me' ? ownUserIdIfKnown(context) : user,
     entriesOf(context, range, user),
     readLeave(context, user, range, 'silent'),
-    withTarget ? hoursOf(context, user, dates) : undefined,
+    hoursOf(context, user, dates),
   );
   return { entries, hours, ...(await leaveIn(dates, userId)) };
 }
@@ -152,17 +149,28 @@ function beforeOn(date: string, { entries, absences, daysOff, hours, isKnown }: 
   return { minutes: logged, target: isKnown ? target : undefined };
 }
 
-function findWarnings({ entries = [], absences, daysOff }: Seen, planned: readonly EntryToCheck[], dates: DateContext): readonly string[] {
+function findWarnings(
+  { entries = [], absences, daysOff, hours, isKnown }: Seen,
+  planned: readonly EntryToCheck[],
+  dates: DateContext,
+): readonly string[] {
   return [...Map.groupBy(planned, ({ date }) => date)].flatMap(([date, onDay]) => {
-    const day = computeDay(date, entries, { hours: undefined, absences, daysOff, dates, today: date });
+    const day = computeDay(date, entries, { hours, absences, daysOff, dates, today: date });
     const name = dayName(date, dates.temporal);
     const total = onDay.reduce((sum, { minutes }) => sum + minutes, day.logged);
     return [
-      ...(total > DAY ? [`${name} gets ${formatDuration(total)}, and a day has 24h.`] : []),
+      ...fullText(name, day, total, isKnown),
       ...dayNotes(day).map((note) => `${name}: ${note}.`),
       ...findSame(entries, onDay, dates),
     ];
   });
+}
+
+/** Warns of a day with more than 24 hours, or with all its working hours logged. */
+function fullText(name: string, { logged, target = 0 }: Day, total: number, isKnown: boolean): readonly string[] {
+  if (total > DAY) return [`${name} gets ${formatDuration(total)}, and a day has 24h.`];
+  const isFull = isKnown && target > 0 && logged >= target;
+  return isFull ? [`${name} is full: ${formatDuration(logged)} of ${formatDuration(target)} are logged.`] : [];
 }
 
 function findSame(entries: readonly Entry[], planned: readonly EntryToCheck[], { temporal }: DateContext): readonly string[] {

@@ -59,7 +59,7 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   const isToday = asLine && days[0] === today(dates) && userOf(flags) === 'me';
   // For flags alone svc checks only for an equal entry, at a terminal.
   const asksAgain = isChecked && context.interactive && !context.globals.again && !options.later && context.plan === undefined;
-  const checkAll = isChecked && !said.isPlain ? checkDaysFirst(context, days, userOf(flags), dates, undefined, isToday) : undefined;
+  const checkAll = isChecked && !said.isPlain ? checkDaysFirst(context, days, userOf(flags), dates) : undefined;
   const check = said.isPlain && asksAgain ? checkSame(context, days, userOf(flags), dates) : checkAll;
   const liking = options.like === undefined ? Promise.resolve({}) : entryLike(context, options.like);
   const [like, place] = await together(liking, findTargetOf(context, said, words, flags, liking));
@@ -73,6 +73,7 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   const base = { ...withoutTarget(like, target), ...typed, ...target?.fields };
   const minutes = base['minutes'];
   const entries = days.map((date, index) => ({ date, minutes: times?.[index] ?? (typeof minutes === 'number' ? minutes : undefined) }));
+  if (entries.some(({ minutes }) => minutes === 0)) throw nothingToLog();
   const planned = entries.filter((entry): entry is PlannedEntry => entry.minutes !== undefined);
   if (planned.length < entries.length && !context.globals.dryRun) throw noDuration();
   const bodies = entries.map(({ date, minutes: length }) => ({ ...base, ...(length !== undefined && { minutes: length }), date }));
@@ -177,6 +178,11 @@ async function readTimes(
       hint: 'Log the time after midnight on the next day.',
     });
   });
+}
+
+/** The error for an entry of 0 minutes, which the service may take. */
+function nothingToLog(): UsageError {
+  return new UsageError('An entry of 0 minutes logs nothing.', { hint: 'Write a duration such as 45m or 1h30.' });
 }
 
 function noDuration(): UsageError {

@@ -38,7 +38,8 @@ export async function readNameable(context: Needs<Looking>, text: readonly strin
           .then(({ records }) => records),
       ),
       orNone(reading(workItems).searched(text[0] ?? '', MOST_ITEMS)),
-      orNone(ownOpenItems({ account: context.account, client }).then((rows) => rows.flatMap(named))),
+      // One word is no near miss of a title.
+      text.join(' ').includes(' ') ? orNone(ownOpenItems({ account: context.account, client }).then((rows) => rows.flatMap(named))) : [],
     );
     return { projects: first, items: [...new Map([...own, ...searched].map((item) => [item.id, item])).values()] };
   });

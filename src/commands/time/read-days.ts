@@ -2,7 +2,7 @@ import { naming } from '../../cli/naming.ts';
 import { UsageError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import { inZone } from '../../session/time-zone.ts';
-import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
+import { type DaySpan, isDayRange, readDaySpan } from '../../time/day-span.ts';
 import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
 
 /** The days of a report as typed: in words (`last month`, `2026-Q3`) or with flags. */
@@ -31,12 +31,19 @@ export async function readReportDays(
       hint: 'Leave out one of them. From one day to another is also: 2026-10-05..2026-10-16',
     });
   }
-  const last = await naming('--to', () => inZone(context, (dates) => parseCalendarDate(to ?? 'today', dates)));
+  if (from !== undefined && to === undefined && isDayRange(from))
+    return naming('--from', () => inZone(context, (dates) => readDaySpan(from, dates)));
+  const last = await naming('--to', () => inZone(context, (dates) => edgeOf(to ?? 'today', 'last', dates)));
   const first = await naming('--from', () =>
-    inZone(context, (dates) => (from === undefined ? defaultFirst(last, dates) : parseCalendarDate(from, dates))),
+    inZone(context, (dates) => (from === undefined ? defaultFirst(last, dates) : edgeOf(from, 'first', dates))),
   );
   if (first <= last) return { first, last };
   throw new UsageError(`${first} is after ${last}.`, {
     hint: from === undefined ? 'Give the first day too: --from 2025-01-01' : '--from is the first day, --to the last.',
   });
+}
+
+/** Reads a day, or the first or last day of a range such as `last-week`. */
+function edgeOf(text: string, edge: keyof DaySpan, dates: DateContext): string {
+  return isDayRange(text) ? readDaySpan(text, dates)[edge] : parseCalendarDate(text, dates);
 }

@@ -15,7 +15,7 @@ export function fillCommand(look: Filling, date: string, gap: number): string {
 }
 
 /** Returns a shorter command for a person, with the name of the project. */
-function shortFillCommand(look: Filling, date: string, gap: number): string {
+export function shortFillCommand(look: Filling, date: string, gap: number): string {
   const { project, item } = mostUsed(look);
   const isNamed = project !== undefined && project.name !== projectName({ project: undefined, projectId: project.id });
   if (!isNamed || item !== undefined || IS_NO_NAME.test(project.name)) return fillCommand(look, date, gap);

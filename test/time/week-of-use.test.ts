@@ -1,0 +1,125 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Still, standStill } from './support.ts';
+
+// What a person types in a week of use. It is Monday, 15 June 2026.
+
+let here: Still;
+beforeAll(async () => {
+  here = await standStill('2026-06-15T10:00:00Z');
+});
+afterAll(() => here.remove());
+beforeEach(() => {
+  here.sandbox.requests.length = 0;
+});
+
+const bodies = () => here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
+const sent = () => here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).join('\n');
+/** As a person at a terminal sees it. */
+const see = (...argv: readonly string[]) => here.svc(argv, { terminal: 120, answers: [] });
+
+describe('a range of days behind a flag', () => {
+  it.each([
+    [['worklogs', 'list', '--from', 'last-week'], '2026-06-08', '2026-06-14'],
+    [['worklogs', 'list', '--from', 'last week'], '2026-06-08', '2026-06-14'],
+    [['worklogs', 'list', '--from', '2026-Q1'], '2026-01-01', '2026-03-31'],
+    [['worklogs', 'list', '--from', 'last-month', '--to', 'yesterday'], '2026-05-01', '2026-06-14'],
+    [['worklogs', 'list', '--from', '1.6.2026', '--to', 'last-week'], '2026-06-01', '2026-06-14'],
+    [['report', '--from', 'last-week'], '2026-06-08', '2026-06-14'],
+    [['report', '--from', '01-06-2026', '--to', 'last-week'], '2026-06-01', '2026-06-14'],
+  ])('%j', async (argv, first, last) => {
+    const { code, stderr } = await here.svc(argv);
+    expect(code, stderr).toBe(0);
+    expect(sent()).toContain(`filter[date][gte]=${first}&filter[date][lte]=${last}`);
+  });
+
+  it('sets both ends of absences', async () => {
+    await here.svc(['absences', 'list', '--from', 'this-week']);
+    expect(sent()).toContain('filter[end][gte]=2026-06-14T22:00:00Z');
+    expect(sent()).toContain('filter[start][lte]=2026-06-21T21:59:59Z');
+  });
+});
+
+describe('svc worklogs add', () => {
+  it.each([
+    ['1,5h ABC-12', { minutes: 90, work_item_id: 12, date: '2026-06-15' }],
+    ['1.5 h ABC-12', { minutes: 90, work_item_id: 12, date: '2026-06-15' }],
+    ['45 min ABC-12 --date 31.05.2026', { minutes: 45, work_item_id: 12, date: '2026-05-31' }],
+    ['1h ABC-12 --date 31-05-2026', { minutes: 60, work_item_id: 12, date: '2026-05-31' }],
+  ])('%s', async (words, body) => {
+    const { code, stderr } = await here.svc(['worklogs', 'add', ...words.split(' '), '--no-check', '--no-context']);
+    expect(code, stderr).toBe(0);
+    expect(bodies()).toEqual([body]);
+  });
+
+  it.each([['0m'], ['0h', 'ABC-12'], ['--minutes', '0'], ['--minutes', '0:00']])(
+    'refuses 0 minutes, in a dry run too: %j',
+    async (...words) => {
+      for (const more of [[], ['--dry-run']]) {
+        const { code, stderr } = await here.svc(['worklogs', 'add', ...words, ...more]);
+        expect([code, stderr]).toEqual([2, expect.stringContaining('An entry of 0 minutes logs nothing.\n')]);
+      }
+      expect(bodies()).toEqual([]);
+    },
+  );
+
+  it('takes no work item from the branch through an alias with --no-context', async () => {
+    const cwd = join(here.home, 'branch');
+    await mkdir(join(cwd, '.git'), { recursive: true });
+    await writeFile(join(cwd, '.git', 'HEAD'), 'ref: refs/heads/feature/ABC-12-login\n');
+    await here.svc(['alias', 'set', 'standup', 'worklogs add 15m "Stand-up" --no-context --no-check']);
+    const { code, stderr } = await here.svc(['standup'], { cwd });
+    expect(code, stderr).toBe(0);
+    expect(bodies()).toEqual([{ minutes: 15, date: '2026-06-15', description: 'Stand-up' }]);
+    here.sandbox.requests.length = 0;
+    await here.svc(['worklogs', 'add', '15m', 'Stand-up', '--no-check'], { cwd });
+    expect(bodies()).toEqual([{ minutes: 15, date: '2026-06-15', description: 'Stand-up', work_item_id: 12 }]);
+  });
+});
+
+describe('what svc says', () => {
+  it('the field that a column of a table shows', async () => {
+    const { stderr } = await here.svc(['work-items', 'list', '--json', 'key,title', '-L', '1']);
+    expect(stderr).toContain('No record has: key. Did you mean issue_key?\n');
+    const { stderr: capital } = await here.svc(['work-items', 'list', '--json', 'KEY,ASSIGNEE', '-L', '1']);
+    expect(capital).toContain('No record has: KEY, ASSIGNEE. Did you mean issue_key, assignee_id?\n');
+  });
+
+  it('a topic of help in the singular', async () => {
+    expect((await here.svc(['help', 'date'])).stdout).toBe((await here.svc(['help', 'dates'])).stdout);
+  });
+
+  it('the status before a transition, and where a comment went', async () => {
+    await here.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review']);
+    const done = await see('work-items', 'transition', 'ABC-12', '--to', 'Done');
+    expect(done.stdout).toMatch(/^ABC-12 .* is now Done \(was In review\)\n$/);
+    const comment = await see('work-items', 'comments', 'create', 'ABC-12', '--body', 'Hi');
+    expect(comment.stdout).toMatch(/^Created the comment on ABC-12 · #\d+\n$/);
+  });
+
+  it('the burndown of the active sprint', async () => {
+    const { code, stderr } = await here.svc(['sprints', 'burndown', '--jq', 'map(.sprint) | unique']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^Sprint: Sprint \d+ \(#\d+\)\n/)]);
+    for (const sprint of here.sandbox.rows('sprints')) if (sprint['state'] === 'active') Object.assign(sprint, { state: 'completed' });
+    const none = await here.svc(['sprints', 'burndown']);
+    expect([none.code, none.stderr]).toEqual([2, 'svc: No sprint is active.\n  Name one: svc sprints list\n']);
+  });
+});
+
+describe('svc check', () => {
+  it('counts the days with missing hours, and suggests a key, and no project on hold', async () => {
+    const user = await here.plant('/users', {
+      name: 'Checked',
+      timezone: 'Europe/Amsterdam',
+      working_hours: { monday: '08:00', tuesday: '08:00' },
+    });
+    await here.plant('/worklogs', { user_id: user, date: '2026-06-08', minutes: 300, project_id: 4 });
+    await here.plant('/worklogs', { user_id: user, date: '2026-06-09', minutes: 60, work_item_id: 12, project_id: 1 });
+    const { stdout } = await see('check', '2026-06-08..2026-06-09', '--users', String(user), '--no-color');
+    expect(stdout).toContain('2 days with missing hours\n');
+    expect(stdout).toContain(`svc worklogs add 3h ABC-12 --date 2026-06-08 --user ${user}\n`);
+    expect(stdout).toContain('1 entry on "Data warehouse", which is on hold');
+    expect(stdout).not.toMatch(/add \S+ (?:--project|--work-item|-p)/);
+  });
+});
