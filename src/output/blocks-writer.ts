@@ -1,6 +1,5 @@
 import type { JsonObject } from '../values/json.ts';
-import { cellText, dateTimeDisplay } from './cell.ts';
-import { fieldValue } from './fields.ts';
+import { dateTimeDisplay, recordText } from './cell.ts';
 import { loadStyles, type Styles } from './styles.ts';
 import { recordTexts, tableColumns } from './table-columns.ts';
 import { createHeldWriter, type Layout, type RecordWriter, type WriterOptions } from './writer.ts';
@@ -35,7 +34,7 @@ export function layOutBlocks(sample: readonly JsonObject[], options: WriterOptio
   return {
     header: '',
     row(record) {
-      const block = draw(columns.map(({ path, kind, label }) => [label, cellText(fieldValue(record, path), kind, showDateTime)]));
+      const block = draw(columns.map(({ path, kind, label }) => [label, recordText(record, path, kind, showDateTime)]));
       const text = isFirst ? block : `\n${block}`;
       isFirst = false;
       return text;

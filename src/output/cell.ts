@@ -1,6 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
 import { isJsonObject, isRawNumber, type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
+import { fieldValue } from './fields.ts';
 import { htmlToLine, htmlToText } from './html-text.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
@@ -18,6 +19,19 @@ export function cellText(value: JsonValue | undefined, kind: CellKind | undefine
 /** Writes a value for a detail view, where text may have several lines. */
 export function pageText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   return neutraliseText(humanText(value, kind, showDateTime, PAGES));
+}
+
+/** Writes a value of a record as {@link cellText}; an amount has the currency that the record names (rule 2.28). */
+export function recordText(record: JsonObject, path: string, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
+  const text = cellText(fieldValue(record, path), kind, showDateTime);
+  const currency = kind === 'money' && text !== '' ? currencyOf(record) : undefined;
+  return currency === undefined ? text : `${text} ${neutraliseLine(currency)}`;
+}
+
+/** Returns the currency that a record names. No such field is documented (rule 2.28). */
+export function currencyOf(record: JsonObject): string | undefined {
+  const value = fieldValue(record, 'currency') ?? fieldValue(record, 'currency_code');
+  return typeof value === 'string' ? value : value === undefined || value === null ? undefined : JSON.stringify(value);
 }
 
 /** Whether a column of this kind is aligned right. */
@@ -73,6 +87,7 @@ function humanText(value: JsonValue | undefined, kind: CellKind | undefined, sho
   if (isJsonObject(value)) return relationText(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (kind === 'duration' && typeof value === 'number' && Number.isInteger(value)) return formatDuration(value);
+  if (kind === 'enum' && typeof value === 'string') return value.replaceAll('_', ' ');
   if (kind === 'percentage' && typeof value === 'number') return `${value}%`;
   if ((kind === 'date-time' || kind === 'span-end') && typeof value === 'string') return showDateTime(value);
   if ((kind === 'html' || kind === 'markdown') && typeof value === 'string') return rich[kind](value);

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../values/json.ts';
-import { alignsRight, cellText, dateTimeDisplay } from './cell.ts';
-import { fieldValue } from './fields.ts';
+import { alignsRight, dateTimeDisplay, recordText } from './cell.ts';
 import { neutraliseLine } from './neutralise.ts';
 import { partsFor, type Report, type ReportLine, type ReportTable, textOf } from './report.ts';
 import { recordTexts, tableColumns } from './table-columns.ts';
@@ -14,7 +13,7 @@ export function createMarkdownWriter(options: WriterOptions): RecordWriter {
     const showDateTime = dateTimeDisplay(options.timeZone);
     return {
       header: head(columns.map(({ header, kind }) => [escaped(header), alignsRight(kind)])),
-      row: (record) => line(columns.map(({ path, kind }) => escaped(cellText(fieldValue(record, path), kind, showDateTime)))),
+      row: (record) => line(columns.map(({ path, kind }) => escaped(recordText(record, path, kind, showDateTime)))),
     };
   });
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from '../values/duration.ts';
 import type { JsonObject } from '../values/json.ts';
 import { formatAmount, readAmount } from '../values/money.ts';
-import type { CellKind } from './cell.ts';
+import { type CellKind, currencyOf } from './cell.ts';
 import { fieldValue } from './fields.ts';
 import { GAP, type GridCell, widthOf } from './grid.ts';
 import { textWidth } from './text-width.ts';
@@ -46,7 +46,7 @@ export function createTotals(columns: readonly { readonly path: string; readonly
     cells(widths) {
       const texts = sums.map((sum) => {
         if (sum === undefined || !sum.known || sum.seen === 0 || (sum.kind === 'money' && isMixed)) return '';
-        return sum.kind === 'duration' ? formatDuration(Number(sum.total)) : formatAmount(sum.total);
+        return sum.kind === 'duration' ? formatDuration(Number(sum.total)) : [formatAmount(sum.total), currency].filter(Boolean).join(' ');
       });
       const first = texts.findIndex((text) => text !== '');
       if (first < 0) return undefined;
@@ -63,10 +63,4 @@ export function createTotals(columns: readonly { readonly path: string; readonly
 
 function minutesOf(value: unknown): bigint | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : undefined;
-}
-
-/** Returns the currency that a record names. No such field is documented (rule 2.28). */
-function currencyOf(record: JsonObject): string | undefined {
-  const value = fieldValue(record, 'currency') ?? fieldValue(record, 'currency_code');
-  return typeof value === 'string' ? value : value === undefined || value === null ? undefined : JSON.stringify(value);
 }

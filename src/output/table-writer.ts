@@ -1,7 +1,6 @@
 import type { JsonObject } from '../values/json.ts';
 import { layOutBlocks } from './blocks-writer.ts';
-import { alignsRight, cellText, dateTimeDisplay, mustStayWhole } from './cell.ts';
-import { fieldValue } from './fields.ts';
+import { alignsRight, dateTimeDisplay, mustStayWhole, recordText } from './cell.ts';
 import { fitColumns, GAP, type GridColumn, gridDrawer, widthOf } from './grid.ts';
 import { loadStyles, type Style, type Styles } from './styles.ts';
 import { recordTexts, type TableColumn, tableColumns } from './table-columns.ts';
@@ -24,7 +23,7 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
   const marks = options.width !== undefined;
   const cellsIn = (columns: readonly TableColumn[]) => (record: JsonObject) =>
     columns.map(({ path, kind, tone }) => {
-      const text = cellText(fieldValue(record, path), kind, showDateTime);
+      const text = recordText(record, path, kind, showDateTime);
       return marks && tone?.(record) === 'late' ? `${text} late` : text;
     });
   const allNaturals = [all.map(({ header }) => header), ...sample.map(cellsIn(all))].reduce<number[]>(
@@ -91,7 +90,8 @@ function withRoom(columns: readonly TableColumn[], naturals: readonly number[], 
     if (last === undefined) break;
     kept = kept.filter((index) => index !== last);
   }
-  return kept;
+  // A record whose columns would mostly go is a block of lines.
+  return kept.length * 2 > columns.length ? kept : columns.map((_, index) => index);
 }
 
 /** Fits the widths. The last column of text gets the remaining width, for longer rows later. */

@@ -38,7 +38,7 @@ export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promis
  * absences that touch these days anywhere on earth.
  */
 export async function readLeave(
-  context: Needs<'client' | 'notice'>,
+  context: Needs<'client' | 'notice' | 'noticeToday'>,
   user: UserRef,
   { first, last }: DayRange,
   tell: 'notices' | 'silent' = 'notices',
@@ -46,7 +46,7 @@ export async function readLeave(
   const { absencesOf, daysOff } = questionsOf(context, { first, last });
   const [absences, [holidays, freeDays]] = await together(absencesOf(['filter[user_id]', String(user)]), daysOff());
   return async (dates, userId) => {
-    if (tell === 'notices') for (const { missing } of [...absences, holidays, freeDays]) if (missing) await context.notice(missing);
+    if (tell === 'notices') await tellMissing(context, [...absences, holidays, freeDays]);
     const seen = absences.map((page) =>
       page.ofAll ? { ...page, rows: page.rows.filter((record) => userId !== undefined && record['user_id'] === userId) } : page,
     );
@@ -89,7 +89,7 @@ type OpenDay = NonNullable<Absence['openDay']>;
  * @param ownId The user whose absences may be seen in any case.
  */
 export async function readTeamLeave(
-  context: Needs<'client' | 'notice'>,
+  context: Needs<'client' | 'notice' | 'noticeToday'>,
   ids: readonly number[],
   ownId: number | undefined,
   range: DayRange,
@@ -104,7 +104,7 @@ export async function readTeamLeave(
   const refused = all.find(({ missing }) => missing !== undefined);
   const isWithheld = all.some(({ withheld }) => withheld);
   const own = isWithheld && ownId !== undefined && ids.includes(ownId) ? await absencesOf(['filter[user_id]', String(ownId)]) : [];
-  for (const { missing } of [...(refused === undefined ? [] : [refused]), holidays, freeDays]) if (missing) await context.notice(missing);
+  await tellMissing(context, [...(refused === undefined ? [] : [refused]), holidays, freeDays]);
   return (dates, userId) => {
     const isOwn = userId === ownId;
     const seen = isWithheld ? (isOwn ? own : []) : all;
@@ -123,10 +123,10 @@ export interface EverybodysLeave {
 }
 
 /** Everybody's absences on some days as far as one may see them, with public holidays and free days. */
-export async function readEverybodysLeave(context: Needs<'client' | 'notice'>, range: DayRange): Promise<EverybodysLeave> {
+export async function readEverybodysLeave(context: Needs<'client' | 'notice' | 'noticeToday'>, range: DayRange): Promise<EverybodysLeave> {
   const { absencesOf, daysOff } = questionsOf(context, range);
   const [pages, [holidays, freeDays]] = await together(absencesOf(), daysOff());
-  for (const { missing } of [pages[0], holidays, freeDays]) if (missing) await context.notice(missing);
+  await tellMissing(context, [pages[0], holidays, freeDays]);
   const whoIn = pages.flatMap(({ rows }) => rows).filter((record) => !isTurnedDown(record));
   const ids = [...new Set(whoIn.flatMap(({ user_id: id }) => (typeof id === 'number' ? [id] : [])))].sort((one, other) => one - other);
   return {
@@ -227,6 +227,12 @@ async function dayOffRows(context: Needs<'client'>, path: string, between: Query
     if (refusedIn(error, assumed).length === 0) throw error;
     return { rows: await collectRows(context, path, DETAIL) };
   }
+}
+
+/** Names what is missing: what the organisation does not have, only once a day. */
+async function tellMissing(context: Needs<'notice' | 'noticeToday'>, parts: readonly Optional[]): Promise<void> {
+  for (const { missing, withheld } of parts)
+    if (missing !== undefined) await (withheld ? context.notice(missing) : context.noticeToday(missing));
 }
 
 /** Rows that may be switched off here (404) or closed to this user (403); `what` names them in the line that says so. */

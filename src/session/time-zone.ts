@@ -14,7 +14,7 @@ import { askMe } from './own-record.ts';
  * @throws Any error of the request but a refusal: the day might be wrong.
  */
 export async function learnZone(
-  context: Needs<'account' | 'client' | 'globals' | 'notice' | 'settings' | 'timeZone'>,
+  context: Needs<'account' | 'client' | 'globals' | 'noticeToday' | 'settings' | 'timeZone'>,
   keep: (account: Account) => Promise<void>,
 ): Promise<void> {
   const known = await context.account();
@@ -28,7 +28,7 @@ export async function learnZone(
           ? await ask(context, keep)
           : NOT_TOLD;
   if (why === undefined || (await context.settings()).timezone !== undefined) return;
-  await context.notice(`${why}: days are those of ${await context.timeZone()}. To set another: svc config set timezone <zone>`);
+  await context.noticeToday(`${why}: days are those of ${await context.timeZone()}. To set another: svc config set timezone <zone>`);
 }
 
 const NO_ZONE = 'Your record names no time zone that svc knows';

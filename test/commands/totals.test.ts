@@ -85,6 +85,16 @@ describe('a total', () => {
   });
 });
 
+test('an amount has the currency that the record names, and a state has no underscores; data stay as they came', async () => {
+  const row = { id: 1, status: 'pending_approval', total_amount: '7471.75', currency: 'EUR' };
+  const argv = ['sales-invoices', 'list', '--columns', 'number,status,total_amount'];
+  const lines = await table(argv, [{ ...row, number: 'A' }]);
+  expect(lines[1]).toBe('A       pending approval   7471.75 EUR');
+  expect(lines[2]).toMatch(/7471\.75 EUR$/);
+  const data = await table(['sales-invoices', 'list', '-o', 'csv', '--fields', 'status,total_amount'], [row]);
+  expect(data).toEqual(['status,total_amount', 'pending_approval,7471.75']);
+});
+
 describe('what is late', () => {
   const now = Date.parse('2026-03-10T12:00:00Z');
   const argv = ['work-items', 'list', '--columns', 'issue_key,workflow_status,due_date'];
@@ -104,6 +114,13 @@ describe('what is late', () => {
     expect(await due({ name: 'Done' }, '2026-03-09')).toBe('Done    2026-03-09');
     // By its number alone nobody can tell whether it is done.
     expect(await due(null, '2026-03-09')).toBe('#4      2026-03-09');
+  });
+
+  test('is no draft', async () => {
+    const invoices = ['sales-invoices', 'list', '--columns', 'status,due_date'];
+    const row = (status: string) => ({ id: 1, status, due_date: '2026-03-09' });
+    expect((await table(invoices, [row('draft')], { ...atTerminal, now }))[1]).toBe('draft   2026-03-09');
+    expect((await table(invoices, [row('sent')], { ...atTerminal, now }))[1]).toBe('sent    2026-03-09 late');
   });
 
   test('is not marked in a pipe', async () => {

@@ -134,7 +134,7 @@ describe('a view', () => {
       'Worklog · #5\n\nDate      Mon 2026-03-02\nDuration  1h30\nOvertime  no\nBillable  yes\n\nDescription\nReview\n',
     );
     const invoice = await svc(['sales-invoices', 'get', '7'], atTerminal());
-    expect(invoice.stdout).toMatch(/^2026-0007 · #7\n\nTotal amount +1 234 567.50\nTask +#4\nLogged +1h01\n$/);
+    expect(invoice.stdout).toMatch(/^2026-0007 · #7\n\nTotal amount +1234567.50\nTask +#4\nLogged +1h01\n$/);
   });
 
   test('several stand one after the other; those that are missing hide none of them', async () => {

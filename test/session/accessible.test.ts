@@ -25,6 +25,8 @@ const SEEN: RunOptions = { terminal: 100, answers: [] };
 
 describe.each(COMMANDS.map((argv) => [argv.join(' '), argv] as const))('svc %s', (_, argv) => {
   it('says the same without colours', async () => {
+    // Some notices come once a day.
+    await machine.svc(argv, SEEN);
     const colored = await machine.svc(argv, { ...SEEN, env: { FORCE_COLOR: '1' } });
     const plain = await machine.svc(argv, { ...SEEN, env: { NO_COLOR: '1' } });
     const uncolored = (text: string) => text.replace(/\u001b\[[\d;]*m/g, '');
@@ -140,7 +142,7 @@ describe('on a terminal of 40 columns', () => {
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
 
   it('a table that does not fit is blocks, and one that fits stays a table', async () => {
-    const list = await machine.svc(['worklogs', 'list', '--limit', '2', '--quiet'], NARROW);
+    const list = await machine.svc(['worklogs', 'list', '--limit', '2', '--quiet'], { ...NARROW, terminal: 24 });
     expect(list.stdout).toMatch(/^ID: \d+\nDate: \d{4}-\d\d-\d\d\nDuration: /);
     const table = await machine.svc(['worklogs', 'list', '--limit', '2', '--fields', 'id,date,description', '--quiet'], NARROW);
     expect(table.stdout).toMatch(/^ *ID {2}DATE/);

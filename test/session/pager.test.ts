@@ -106,7 +106,7 @@ describe('the pager', () => {
 
   it('shows the first page as it is, however few rows it has', async () => {
     const { page, seen } = pagerOf(1);
-    const argv = ['work-items', 'list', '--columns', 'ids', '--per-page', '15'];
+    const argv = ['work-items', 'list', '--status', 'all', '--columns', 'ids', '--per-page', '15'];
     expect((await run(argv, { ...SMALL, pager: page })).requests).toHaveLength(1);
     expect(seen[0]).toContain('TITLE');
   });

@@ -146,7 +146,7 @@ export async function reportSentDraft(
     .find((text) => /pending[\s_-]*approval/i.test(text));
   if (status !== undefined)
     await context.notice(
-      `The invoice waits for approval (${status}). The service asks for approval without the permission Finalise sales invoices.`,
+      `The invoice waits for approval (${status.replaceAll('_', ' ')}). The service asks for approval without the permission Finalise sales invoices.`,
     );
   for (const [index, row] of rows.entries()) {
     const answer = made[index] ?? {};

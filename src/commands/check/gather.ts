@@ -60,7 +60,11 @@ export interface CheckMaterial {
  * @throws ForbiddenError without the permission to see worklogs or users.
  * @throws NotFoundError if a user, or everybody, is not there.
  */
-export async function gather(context: Needs<Understanding | 'timeZone'>, asked: CheckedPeople, span: DayRange): Promise<CheckMaterial> {
+export async function gather(
+  context: Needs<Understanding | 'noticeToday' | 'timeZone'>,
+  asked: CheckedPeople,
+  span: DayRange,
+): Promise<CheckMaterial> {
   const dates = await context.dates();
   const { ids, own, question } = asked;
   const reach = span.last < today(dates) ? span : { first: span.first, last: '9999-12-31' };

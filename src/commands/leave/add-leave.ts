@@ -100,7 +100,11 @@ async function askDays(context: Needs<Understanding | TellingCommand>): Promise<
 }
 
 /** Asks before svc adds leave that exists already. @throws DeclinedError after a no. */
-async function confirmSecond(context: Needs<Asking | 'globals' | 'notice'>, { label }: Absence, span: DaySpan): Promise<void> {
+async function confirmSecond(
+  context: Needs<Asking | 'globals' | 'notice' | 'noticeToday'>,
+  { label }: Absence,
+  span: DaySpan,
+): Promise<void> {
   await context.notice(`All of that time is leave already (${label}).`);
   const { dryRun, yes } = context.globals;
   if (!context.interactive || dryRun || yes || (await context.prompts.confirm('Add it anyway?', context.signal))) return;
@@ -137,7 +141,7 @@ interface LeaveLook {
 }
 
 async function lookAtLeave(
-  context: Needs<'client' | 'dates' | 'notice' | 'timeZone'>,
+  context: Needs<'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
   span: DaySpan,
   half: Half | undefined,

@@ -13,7 +13,7 @@ import { together } from '../../values/together.ts';
 import { checkThere } from '../choose-team.ts';
 
 /** The members of a context that reading leave of several people needs. */
-export type ReadingLeave = 'account' | 'client' | 'dates' | 'notice' | 'timeZone' | Naming;
+export type ReadingLeave = 'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone' | Naming;
 
 /** A person and their leave in some days of their own zone. */
 export interface PersonLeave {

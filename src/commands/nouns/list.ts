@@ -143,6 +143,8 @@ async function list(
   }
   const { rows, more } = stream.position();
   await printRest(context, stream.position(), begun, [...relations]);
+  if (rows > 0 && context.catalog.described === undefined && (await context.presentation()).isScreen)
+    await context.noticeToday('svc does not know the fields of this organisation. To import its API spec: svc schema import <file>');
   if (open !== undefined && (await tellClosed(context, client, { path, filters, rows, more }))) return;
   if (rows === 0) await printEmpty(context, resource, filters, options);
 }

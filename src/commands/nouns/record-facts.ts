@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
 import { relationOf, thingOf } from '../../catalog/rules.ts';
-import { type CellKind, cellText, type ShowDateTime } from '../../output/cell.ts';
+import { type CellKind, cellText, currencyOf, type ShowDateTime } from '../../output/cell.ts';
 import { htmlToPage } from '../../output/html-text.ts';
 import { neutraliseLine, neutraliseText } from '../../output/neutralise.ts';
 import type { Fact, RecordPage, Section } from '../../output/record-page.ts';
@@ -67,8 +67,10 @@ function factOf(resource: Resource, record: JsonObject, name: string, { all, day
   // "Not billable: no" is hard to read.
   const isNegated = name.startsWith('is_not_') && typeof value === 'boolean' && !all;
   const text = valueText(isNegated ? !value : value, kindOf(resource, name) ?? kindByName(name), name, showDateTime);
+  const currency = kindOf(resource, name) === 'money' && text !== '' ? currencyOf(record) : undefined;
+  const shown = currency === undefined ? text : `${text} ${neutraliseLine(currency)}`;
   const label = all ? name : capital(labelOf(isNegated ? name.replace('is_not_', '') : name));
-  return { label: neutraliseLine(label), text: `${text === '' ? '–' : text}${tone === 'late' ? ', late' : ''}`, tone };
+  return { label: neutraliseLine(label), text: `${shown === '' ? '–' : shown}${tone === 'late' ? ', late' : ''}`, tone };
 }
 
 /** The label of a field: `is_overtime` → `overtime`, `created_at` → `created`. */
@@ -84,7 +86,6 @@ function kindByName(name: string): CellKind | undefined {
 function valueText(value: JsonValue | undefined, kind: CellKind | undefined, name: string, showDateTime: ShowDateTime): string {
   if (name === 'working_hours') return hoursText(value);
   if (kind === 'id' && name.endsWith('_id') && value !== null && value !== undefined) return neutraliseLine(`#${scalarText(value)}`);
-  if (kind === 'money' && typeof value === 'string' && /^-?\d+\.\d+$/.test(value)) return value.replace(/\B(?=(\d{3})+\.)/g, ' ');
   const isMoment = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(value);
   return withWeekday(cellText(value, kind ?? (isMoment ? 'date-time' : undefined), showDateTime));
 }

@@ -170,8 +170,8 @@ export function toneFor(field: string, day: string | undefined): ToneOf | undefi
     const { due_date: due } = record;
     if (typeof due !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(due) || due >= day) return undefined;
     const state = stateOf(record, [...STATES]);
-    // A record with an unknown status is not late.
-    return state === 'open' || state === 'in progress' ? 'late' : undefined;
+    // A record with an unknown status is not late, and neither is a draft.
+    return (state === 'open' || state === 'in progress') && record['status'] !== 'draft' ? 'late' : undefined;
   };
 }
 

@@ -79,8 +79,8 @@ export function checkSame(context: Needs<CheckingDays>, days: readonly string[],
   });
 }
 
-type CheckingDays = Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice';
-type Looker = Needs<'account' | 'client' | 'notice'>;
+type CheckingDays = Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice' | 'noticeToday';
+type Looker = Needs<'account' | 'client' | 'notice' | 'noticeToday'>;
 
 /** The result of a check. */
 interface Findings {
@@ -90,15 +90,16 @@ interface Findings {
 
 function checkBy(context: Needs<CheckingDays>, what: string, instead: string, look: (looker: Looker) => Promise<Findings>): DayCheck {
   // Notices of the check wait until the command prints its own.
-  const lines: string[] = [];
-  const notice = async (line: string) => void lines.push(line);
-  const looking = tryQuickly(context, what, (client) => look({ account: context.account, client, notice }));
+  const notices: (() => Promise<void>)[] = [];
+  const later = (print: (line: string) => Promise<void>) => async (line: string) => void notices.push(() => print(line));
+  const [notice, noticeToday] = [later(context.notice), later(context.noticeToday)];
+  const looking = tryQuickly(context, what, (client) => look({ account: context.account, client, notice, noticeToday }));
   // The command can fail before it needs the result.
   looking.catch(() => undefined);
   return {
     async warn(planned, about) {
       const advice = await looking;
-      for (const line of lines) await context.notice(line);
+      for (const print of notices) await print();
       if ('missing' in advice) return context.notice(advice.missing);
       const warnings = advice.found.warnings(planned);
       if (about !== undefined && warnings.length > 0) await context.notice(about);
@@ -122,7 +123,7 @@ interface Seen extends Leave {
 }
 
 async function lookAtDays(
-  context: Needs<'account' | 'client' | 'notice'>,
+  context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
   days: readonly string[],
   user: UserRef,
   dates: DateContext,
@@ -201,7 +202,11 @@ function rangeOf(days: readonly string[]): DayRange {
 }
 
 /** Logging hours needs no permission, reading them does (rules 11.39, 11.40). */
-async function entriesOf(context: Needs<'account' | 'client' | 'notice'>, range: DayRange, user: UserRef): Promise<Seen['entries']> {
+async function entriesOf(
+  context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
+  range: DayRange,
+  user: UserRef,
+): Promise<Seen['entries']> {
   try {
     return await Array.fromAsync(readEntries(context, { ...range, user, view: 'summary', include: [] }));
   } catch (error) {

@@ -341,7 +341,7 @@ describe('svc billing draft', () => {
     expect(refused.stderr).toContain('sales_invoices::create');
     here.sandbox.setRole(9, 'manager');
     const { stderr } = await rows(['2031-08', '--yes'], { env });
-    expect(stderr).toContain('The invoice waits for approval (pending_approval)');
+    expect(stderr).toContain('The invoice waits for approval (pending approval)');
   });
 
   it('works in other readings: no filters, no includes, records without a wrapper, summaries with little', async () => {

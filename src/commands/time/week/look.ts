@@ -39,7 +39,7 @@ interface DaysOptions {
 
 /** Reads some days of a user, and reports unknown or unclear working hours. */
 export async function readDaysOf(
-  context: Needs<'account' | 'client' | 'dates' | 'notice' | 'timeZone'>,
+  context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
   range: DayRange,
   { target, relations }: DaysOptions = {},
@@ -71,7 +71,7 @@ export async function readDaysOf(
   };
 }
 
-async function hoursOf(context: Needs<'notice'>, { name, hours }: Person): Promise<WorkingHours | undefined> {
+async function hoursOf(context: Needs<'notice' | 'noticeToday'>, { name, hours }: Person): Promise<WorkingHours | undefined> {
   if (hours.kind === 'read') {
     if (hours.chosen)
       await context.notice(`The working hours of ${name} are read as ${describeHours(hours.hours)}. If that is wrong: --target.`);
@@ -116,7 +116,7 @@ export interface Colleague {
  * @throws ForbiddenError without the permission to read hours.
  */
 export async function readTeamDays(
-  context: Needs<'account' | 'client' | 'dates' | 'notice' | 'timeZone'>,
+  context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   question: TeamQuestion,
   range: DayRange,
 ): Promise<readonly Colleague[]> {
@@ -179,9 +179,13 @@ function withoutInactive(all: readonly Member[], question: TeamQuestion) {
 }
 
 /** Reports unknown facts about a team, a line for each reason. */
-async function reportUnknown(context: Needs<'notice'>, colleagues: readonly Colleague[], inactive: readonly Member[]): Promise<void> {
-  const assumed = colleagues.find(({ member }) => member.timeZoneAssumed)?.member.timeZone;
+async function reportUnknown(
+  context: Needs<'notice' | 'noticeToday'>,
+  colleagues: readonly Colleague[],
+  inactive: readonly Member[],
+): Promise<void> {
   const lessMissing = 'so less may be missing than it looks.';
+  const withoutZone = colleagues.flatMap(({ member }) => (member.timeZoneAssumed ? [member] : []));
   const reasons: readonly [is: (colleague: Colleague) => boolean, line: (names: string) => string][] = [
     [
       ({ member }) => member.hours.kind !== 'read',
@@ -191,7 +195,6 @@ async function reportUnknown(context: Needs<'notice'>, colleagues: readonly Coll
       ({ member }) => member.hours.kind === 'read' && member.hours.chosen,
       (names) => `The working hours of ${names} are not clear. See how svc reads them: svc week --user <name>`,
     ],
-    [({ member }) => member.timeZoneAssumed, (names) => `The records of ${names} name no time zone. svc assumes ${assumed}.`],
     [
       ({ leave }) => !leave.shown,
       (names) => `svc cannot see the absences of ${names} (those of others need absences::manage), ${lessMissing}`,
@@ -207,6 +210,8 @@ async function reportUnknown(context: Needs<'notice'>, colleagues: readonly Coll
     const some = colleagues.filter(is).map(({ member }) => member);
     if (some.length > 0) await context.notice(line(namesOf(some)));
   }
+  if (withoutZone.length > 0)
+    await context.noticeToday(`The records of ${namesOf(withoutZone)} name no time zone. svc assumes ${withoutZone[0]?.timeZone}.`);
 }
 
 /** svc counts more people than these. */
