@@ -144,11 +144,11 @@ function prepareAbsence({ kind, values, row, actor, db }: ValidWrite): Values {
   return { user_id: user, manager_id: values['manager_id'] ?? person?.['manager_id'] ?? null, ...days };
 }
 
-/** Dates of a body as they are stored: times, and the mark of whole days. */
+/** Dates of a body as they are stored: times. */
 function wholeDays({ start, end }: Values, zone: string): Values {
   const isDay = (value: Json | undefined): value is string => typeof value === 'string' && isDate(value);
   return {
     ...(isDay(start) && { start: utcSecond(dayStart(start, zone)) }),
-    ...(isDay(end) && { end: lastSecondOf(end, zone), [LAST_WHOLE_DAY]: end }),
+    ...(isDay(end) && { end: lastSecondOf(end, zone) }),
   };
 }
