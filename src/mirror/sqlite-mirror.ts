@@ -51,7 +51,7 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
   // A plain `?` for each parameter: node:sqlite of Node 22 takes `?1` for a name, and binds no value to it.
   const ask: AskSql = async (sql, ...values) => {
     const bound: typeof values = [];
-    const plain = sql.replaceAll(/\$(\d)/g, (_, number) => {
+    const plain = sql.replaceAll(/\$(\d+)/g, (_, number) => {
       bound.push(values[Number(number) - 1] ?? null);
       return '?';
     });

@@ -30,8 +30,8 @@ export interface Named {
 
 /**
  * The record that a text names: by its number, key, name, title or e-mail address, in any case. A notice shows the record that was
- * found; of several a person picks one. A part of a name counts if it is unique, and a person confirms it. Where nobody can, it must be
- * whole words.
+ * found; of several a person picks one. A part of a name counts if it is unique, and a person confirms it. In a script, only whole words
+ * count.
  *
  * @param read The part of the collection that was read for other names; each part is read once.
  * @param missing The error for a text that names nothing: wrong input, or a missing record.

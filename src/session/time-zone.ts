@@ -70,7 +70,7 @@ export async function inZone<T extends string | DaySpan>(context: Needs<'dates'>
 }
 
 /**
- * What a text means at every place and time; undefined if it depends on today.
+ * Returns the value of a text that is the same at every place and time; undefined if it depends on today.
  *
  * @throws what `read` throws at every place: `2026-12-01..today` ends before it begins only until that day.
  */

@@ -52,7 +52,7 @@ function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
 }
 
-/** Where a typed text stands in a name: at whole words, at the beginning of a word, or within one. */
+/** The place of a typed text in a name: at whole words, at the beginning of a word, or within one. */
 export type PartOfName = 'words' | 'beginning' | 'within';
 
 /**

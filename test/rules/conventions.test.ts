@@ -96,7 +96,7 @@ describe('ids', () => {
 describe('values', () => {
   test.each([
     ['worklogs', 'add', '--minutes', '5', '--date', '2026-06-15T10:00:00Z'],
-    ['worklogs', 'add', '--minutes', '5', '--date', '15-06-2026'],
+    ['worklogs', 'add', '--minutes', '5', '--date', '15-13-2026'],
     ['worklogs', 'add', '--minutes', '5', '--date', '2026-6-5'],
   ])('a date has no time and one form (rule 2.15): %s %s %s %s %s %s', async (...argv) => {
     fake.sent();

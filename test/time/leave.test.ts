@@ -282,7 +282,7 @@ describe('on a service whose absences have calendar dates', () => {
   });
   const asked = () => here.sandbox.requests.map(({ path }) => decodeURIComponent(path)).filter((path) => path.includes('/absences?'));
 
-  it('tries dates after date-times, and goes on with dates', async () => {
+  it('tries dates after date-times, and continues with dates', async () => {
     const first = await here.svc(['week']);
     expect([first.code, first.stderr]).toEqual([0, '']);
     const refused = asked().filter((path) => /T\d\d:\d\d:\d\dZ/.test(path));

@@ -121,7 +121,7 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
 /** The work item or project of an entry. `rest`: the words of the text, if others of them name it. */
 type Placed = Partial<NamedInText>;
 
-/** Returns the typed work item or project, else that of `--like`, else that which the text names, else that of the directory. */
+/** Returns the typed work item or project. Without one: that of `--like`, that which the text names, or that of the directory. */
 async function findTargetOf(
   context: Needs<Placing | 'account' | 'clock'>,
   { words: typed, options, directory, isPlain }: TypedEntry,

@@ -195,8 +195,8 @@ export async function readHourIds(
 }
 
 /**
- * Returns the hours that the service logged when a timer ended; undefined for none. svc looks for a new entry that it did not send, on the
- * same day and place, if the record shows them. Of several entries the nearest in text and length counts. The service may round the length,
+ * Returns the hours that the service logged when a timer ended; undefined for none. svc looks for a new entry that it did not send.
+ * The entry must have the same day and place, if the record shows them. Of several entries the nearest in text and length counts. The service may round the length,
  * and set a text of its own.
  *
  * @param unseen The operation that ended the timer some time ago, without an answer. A person may have logged other hours since. So an entry
