@@ -29,7 +29,7 @@ try {
   check('svc --version reads', 3, bytesOf([...version]));
   check('svc --help reads', 131, bytesOf([...help]));
   check('a request needs besides', 480, bytesOf(besides(request, help)));
-  check('a noun needs besides', 70, bytesOf(besides(noun, new Set([...help, ...request]))));
+  check('a noun needs besides', 86, bytesOf(besides(noun, new Set([...help, ...request]))));
 } finally {
   service.close();
   rmSync(home, { recursive: true, force: true });
