@@ -134,7 +134,7 @@ export const STORIES: readonly Story[] = [
       'svc projects create --name "Winter campaign" --customer Nord',
       'svc projects create --name "Winter campaign" --customer "Ñandú Logística"',
       'svc projects update "Winter campaign" --workflow Development --key-prefix WIN',
-      'svc work-items create --project "Winter campaign" --title "Choose the pictures" --assignee 3',
+      'svc work-items create --project "Winter campaign" --title "Choose the pictures"',
       'svc work-items transition last --to Nowhere',
       'svc work-items transition last --to "In progress"',
       'svc work-items list --project "Winter campaign"',

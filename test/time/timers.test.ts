@@ -107,7 +107,7 @@ describe('timers stop', () => {
     expect(stopped.stderr).toContain("The same without questions: svc timers stop --at 'thursday 17:30'\n");
     expect([here.logged(), here.running()]).toMatchObject([[{ date: '2026-06-04', minutes: 30 }], []]);
     await here.begin('2026-06-04T15:00:00Z');
-    const switched = await svc(['timers', 'switch', 'ABC-7'], { ...terminal, answers: ['now'] });
+    const switched = await svc(['timers', 'switch', 'ABC-7', '--output', 'json'], { ...terminal, answers: ['now'] });
     expect([switched.code, here.logged()[1]], switched.stderr).toEqual([0, expect.objectContaining({ minutes: 1140 })]);
   });
 

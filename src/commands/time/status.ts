@@ -64,9 +64,8 @@ function glanceView(glance: Glance, host: string): GlanceView {
     if (known.value.length === 0) return nothing(none);
     const rest = known.value.length - most;
     const lines = known.value.slice(0, most).map(lineOf);
-    return rest <= 0
-      ? lines
-      : [...lines, { cells: [`${rest === 1 ? 'There is' : 'There are'} ${rest} more: ${all}${host}`], tone: 'faint' }];
+    const more = `${rest === 1 ? 'There is' : 'There are'} ${rest} more`;
+    return rest <= 0 ? lines : [...lines, { cells: [`${more}: ${all}${host}`], narrow: `${more}.`, tone: 'faint' }];
   };
   const sections: GlanceSection[] = [
     { label: 'Today', lines: todayLines(glance, host) },
