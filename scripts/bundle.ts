@@ -76,6 +76,7 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
       codeSplitting: split && {
         groups: [
           { name: 'promises', test: /^\0lazy:node:\w+\/promises$/, priority: 3 },
+          { name: 'crypto', test: /^\0lazy:node:crypto$/, priority: 3 },
           { name: 'always', test: /\/src\/(main|run)\.ts$/, priority: 2 },
           { name: 'help', test: /\/src\/cli\/help\.ts$/, priority: 1 },
           { name: 'context', test: /\/src\/session\/create-context\.ts$/, priority: 1 },

@@ -104,7 +104,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     await signIn();
     const terminal = await open(['users', 'list', '-L', '2', '--fields', 'id,name']);
     expect(await terminal.ended()).toBe(0);
-    expect(await terminal.screen()).toMatch(/^ID {2}NAME\n 1 {2}Sanne de Vries\n 2 {2}Olumide Adeyemi\nThere are more/);
+    expect(await terminal.screen()).toMatch(/^ID {2}NAME\n 1 {2}Sanne de Vries\n 2 {2}Olumide Adeyemi\n2 of 12\. More: -L 20/);
     expect(await terminal.colored()).toContain('\u001b[');
     const plain = await open(['users', 'list', '-L', '2', '--quiet'], { NO_COLOR: '1' });
     expect(await plain.ended()).toBe(0);
@@ -114,7 +114,7 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
   it('a delete names the record and asks; Enter alone keeps it, y deletes it', async () => {
     await signIn();
     const kept = await open(['worklogs', 'delete', '3']);
-    await kept.shows(/worklog 3: \d{4}-.*\n.*Delete it\?/);
+    await kept.shows(/worklog 3: \d{4}-.*\nsvc cannot undo a delete\.\n.*Delete it\?/);
     await kept.press('Enter');
     expect(await kept.ended()).toBe(1);
     expect(await kept.screen()).toContain('Nothing was deleted.');

@@ -49,7 +49,7 @@ describe('svc week --html', () => {
     expect(html).toContain('<td class="none">unknown</td>');
     expect(html).toContain('<p>Some working hours are not known, so neither are the missing ones of these people.</p>');
     expect(html).not.toContain('up to');
-    expect(html).toMatch(/<tfoot><tr><th scope="row">Total of 3 people<\/th><td>at least \d/);
+    expect(html).toMatch(/<tfoot><tr><th scope="row">Total of 3 people<\/th><td>≥\d/);
     expect(html.match(/<h2>Missing<\/h2>/g)).toHaveLength(1);
   });
 
