@@ -13,7 +13,7 @@ import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { keepsBefore } from '../../session/environment.ts';
 import { printRecord } from '../../session/print.ts';
-import type { JsonObject } from '../../values/json.ts';
+import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/scalars.ts';
 import { CONDITION_OPTIONS, checkConditions, KEY_OPTION, SEEN_ETAG, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
 import { type Confirming, calledIn, printWritten } from '../nouns/written.ts';
@@ -44,6 +44,23 @@ export interface RecordAction {
 /** Checks what an action depends on, before anything is asked. @throws UsageError */
 export function checkAction({ ifMatch, ifUnchanged }: ActionOptions): void {
   checkConditions({ ifMatch, ifUnchanged });
+}
+
+/** The members of a context that reading and sending an action need. */
+type Acting = Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'tellOnce';
+
+/** Reads the record and the body of an action. The flags for fields are not those of the body: an action changes no fields. @throws UsageError */
+async function readAction(
+  context: Needs<Acting>,
+  resource: Resource,
+  typed: string,
+  options: ActionOptions & OptionValues<typeof BODY_OPTIONS>,
+): Promise<{ readonly id: string; readonly body: Record<string, JsonValue> }> {
+  checkAction(options);
+  const id = await namedRecord(context, resource, typed);
+  itemPath(resource, id);
+  const { body } = await readBody(context, { ...resource, fields: {} }, 'update', options);
+  return { id, body };
 }
 
 /** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record it answers with. */
@@ -91,16 +108,9 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
       { args: 'work-items move ABC-12 --after ABC-7', does: 'Place ABC-12 right after ABC-7' },
       { args: 'work-items move ABC-12 --after 4711 --dry-run', does: 'Show what svc would send' },
     ],
-    async run(
-      context: Needs<Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'tellOnce'>,
-      { args: [typed = ''], options },
-    ) {
-      checkAction(options);
-      const id = await namedRecord(context, resource, typed);
-      itemPath(resource, id);
+    async run(context: Needs<Acting>, { args: [typed = ''], options }) {
+      const { id, body } = await readAction(context, resource, typed, options);
       const { after } = options;
-      // None of the flags for fields: what is moved is its place, not its fields.
-      const { body } = await readBody(context, { ...resource, fields: {} }, 'update', options);
       if (after !== undefined) {
         const ref = await naming('--after', () => parseWorkItem(after));
         body['after_work_item_id'] = ref.kind === 'id' ? ref.id : ref.key;
@@ -134,14 +144,8 @@ export function completeCommand(resource: Resource): CommandSpec<Context> {
       { args: 'sprints complete 14', does: 'Complete sprint 14' },
       { args: 'sprints complete 14 --if-unchanged', does: 'Complete the sprint, unless somebody changed it since you read it' },
     ],
-    async run(
-      context: Needs<Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'tellOnce'>,
-      { args: [typed = ''], options },
-    ) {
-      checkAction(options);
-      const id = await namedRecord(context, resource, typed);
-      itemPath(resource, id);
-      const { body } = await readBody(context, { ...resource, fields: {} }, 'update', options);
+    async run(context: Needs<Acting>, { args: [typed = ''], options }) {
+      const { id, body } = await readAction(context, resource, typed, options);
       await act(context, { resource, id, name: 'complete', body, options, line: (record) => `Completed ${calledIn(record, id)}` });
     },
   });
