@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sweep, WAYS } from './terminal-sweep.ts';
 
-// Every command in every way of reading it. The test of the same name sweeps over titles with all other tests; all of it with SVC_TEST_FULL=1.
+// Every command in every way of reading it. The test of the same name sweeps over titles at a terminal; SVC_TEST_FULL=1 sweeps over titles in every way.
 const SWEEPS = [
   ['texts', 1],
   ['refuses', 1],

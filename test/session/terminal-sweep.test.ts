@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { sweep, WAYS } from './terminal-sweep.ts';
 
-it('no command shows what is hidden in the titles of a service, at a terminal or in a pipe', { timeout: 300_000 }, async () => {
-  const { leaks, ...counted } = await sweep('titles', WAYS.slice(0, 2), 1);
+// In a pipe too: terminal-sweep.proof.ts.
+it('no command shows what is hidden in the titles of a service at a terminal', { timeout: 300_000 }, async () => {
+  const { leaks, ...counted } = await sweep('titles', WAYS.slice(0, 1), 1);
   console.log(`${counted.commands} commands, ${counted.fields} fields: ${JSON.stringify(counted)}`);
   expect(leaks).toEqual([]);
   // Most of them show what they are for, rather than a failure.
