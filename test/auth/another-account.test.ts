@@ -13,8 +13,8 @@ afterEach(() => here.remove());
 const me = async () => (await here.svc(['me', '--jq', '.id'])).stdout;
 const revoked = () => sent(here.sandbox).filter((line) => line.includes('/oauth/revoke'));
 
-describe('signing in as somebody else than before', () => {
-  it('is asked about, naming both; with a yes the other one counts', async () => {
+describe('signing in as another person than before', () => {
+  it('asks which person you are, naming both, and keeps the new sign-in after a yes', async () => {
     const login = await here.svc(['login', here.host], { answers: [true] });
     expect(login.code).toBe(0);
     expect(login.stderr).toMatch(
@@ -25,7 +25,7 @@ describe('signing in as somebody else than before', () => {
     expect(revoked()).toEqual([]);
   });
 
-  it('with a no leaves the old sign-in as it was, and ends the new one', async () => {
+  it('keeps the old sign-in and revokes the new one after a no', async () => {
     const login = await here.svc(['login', here.host], { answers: [false] });
     expect(login).toMatchObject({ code: 1, stderr: expect.stringContaining('the sign-in of Sanne de Vries stays as it was') });
     expect(revoked()).toHaveLength(1);
@@ -34,7 +34,7 @@ describe('signing in as somebody else than before', () => {
     expect(await me()).toBe('1\n');
   });
 
-  it('fails where nobody is there to ask, and leaves the old sign-in as it was', async () => {
+  it('exits 4 and keeps the old sign-in when nobody can answer the question', async () => {
     const login = await here.svc(['login', here.host]);
     expect(login).toMatchObject({ code: 4, stderr: expect.stringContaining('The sign-in of Sanne de Vries stays as it was.') });
     expect(login.stderr).toContain(`svc logout ${here.host}`);
@@ -42,7 +42,7 @@ describe('signing in as somebody else than before', () => {
     expect(await me()).toBe('1\n');
   });
 
-  it('is no question after a logout, nor as the same person', async () => {
+  it('asks nothing after a logout, or when the same person signs in again', async () => {
     here.sandbox.setPerson(1);
     expect(await here.svc(['login', here.host])).toMatchObject({ code: 0 });
     await here.svc(['logout']);
@@ -53,7 +53,7 @@ describe('signing in as somebody else than before', () => {
 });
 
 it.each(['before', 'after'])(
-  'a logout while a login asks who it is, %s the answer, leaves neither tokens nor a dead grant',
+  'a logout %s the login has read who you are leaves no tokens and no app on the service',
   async (when) => {
     await here.svc(['logout']);
     let signsOut = true;

@@ -36,7 +36,7 @@ async function ask(url: string, headers: Readonly<Record<string, string>> = {}) 
 }
 
 describe('svc login, with the browser of the system', () => {
-  it('opens and shows a page of svc’s own that says nothing of the sign-in, and that leads on', async () => {
+  it('opens a page on this machine whose address does not show the sign-in, and redirects from there', async () => {
     let opened = '';
     const { code, stderr } = await login(async (url) => {
       opened = url;
@@ -48,7 +48,7 @@ describe('svc login, with the browser of the system', () => {
     expect(stderr).not.toContain('client_id');
   });
 
-  it('takes no code from another browser, even with the right state, and keeps waiting', async () => {
+  it('refuses the code from another browser, even with the right state, and keeps waiting', async () => {
     const { code, stderr } = await login(async (url) => {
       const start = await ask(url);
       expect(start).toMatchObject({
@@ -68,7 +68,7 @@ describe('svc login, with the browser of the system', () => {
     expect(code, stderr).toBe(0);
   });
 
-  it.runIf(process.platform === 'linux')('can be opened again by the same person, in another browser', async () => {
+  it.runIf(process.platform === 'linux')('lets the same user open the start page again in another browser', async () => {
     const { code, stderr } = await login(async (url) => {
       await ask(url);
       expect((await visit(url)).body).toContain('You are signed in');
@@ -77,7 +77,7 @@ describe('svc login, with the browser of the system', () => {
   });
 
   const maybeAnother = process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('curl', ['--version']).status === 0;
-  it.runIf(maybeAnother)('is closed to other users of the machine (skipped but for root, who may be another, and has curl)', async () => {
+  it.runIf(maybeAnother)('refuses other users of the machine (skipped except for root with curl)', async () => {
     const { code, stderr } = await login(async (url) => {
       const other = spawn('curl', ['-s', '-w', '%{http_code}', url], { uid: 4321, gid: 4321, cwd: '/', env: { PATH: '/usr/bin:/bin' } });
       const said = await text(other.stdout);
@@ -88,7 +88,7 @@ describe('svc login, with the browser of the system', () => {
     expect(code, stderr).toBe(0);
   });
 
-  it('gives the address itself to a command that the person chose', async () => {
+  it('passes the sign-in address itself to a browser command that you set', async () => {
     const { code } = await machine.svc(['login', host], {
       browser: async (url) => {
         expect(url).toContain('client_id=');
@@ -99,7 +99,7 @@ describe('svc login, with the browser of the system', () => {
   });
 });
 
-it('where nobody knows whose a connection is, the page is good once', () => {
+it('serves the start page once when the owner of the connection is unknown', () => {
   const start: BrowserStart = { state: 's', url: 'https://acme.example.com/', cookie: { name: 'c', value: 'v' }, isTaken: false };
   const judge = (isTaken: boolean, isForeign: boolean | undefined) =>
     judgeRequest(

@@ -9,7 +9,7 @@ import { createMachine, type Machine } from '../support/svc.ts';
 const command = findChromium();
 const pictures = process.env['SVC_TEST_SCREENSHOTS'];
 
-test.runIf(command === undefined)('a real browser: only where there is one', (context) => {
+test.runIf(command === undefined)('real browser tests need chromium', (context) => {
   if (process.env['SVC_TEST_BROWSER'] === 'required') throw new Error('SVC_TEST_BROWSER=required, and chromium is not installed.');
   context.skip('needs chromium');
 });
@@ -59,7 +59,7 @@ describe.runIf(command !== undefined)('in a real browser', () => {
     }
   }
 
-  test('approved: signed in, said so, and nothing of the answer stays in the page or the history', async () => {
+  test('shows "You are signed in" after an approval, with no code in the page or the history', async () => {
     const seen: unknown[] = [];
     const result = await login('Approve', async () => {
       seen.push(await text());
@@ -82,7 +82,7 @@ describe.runIf(command !== undefined)('in a real browser', () => {
     expect(await machine.svc(['me'])).toMatchObject({ code: 0 });
   });
 
-  test('cancelled: said so in the page and in the terminal', async () => {
+  test('reports a cancelled sign-in in the page and in the terminal', async () => {
     const result = await login('Cancel');
     expect(result).toMatchObject({ code: 4, stderr: expect.stringContaining('cancelled in the browser') });
     await page.until(`document.querySelector('h1')?.textContent === 'The sign-in did not work'`);
@@ -91,7 +91,7 @@ describe.runIf(command !== undefined)('in a real browser', () => {
     await picture('cancelled');
   });
 
-  test('a page on another site can reach the listener, and learns and ends nothing', async () => {
+  test('a page on another site reaches the listener, but can neither read nor end the sign-in', async () => {
     let attempts: unknown;
     const result = await login('Approve', async () => {
       const attacker = await chromium.newPage();

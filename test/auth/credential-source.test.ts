@@ -50,13 +50,13 @@ function signedIn(grant: Parameters<typeof recordFor>[1] = {}): SignedInRecord {
   return recordFor('https://acme.example.com', { issued_at: NOW, expires_at: NOW + 3_600_000, ...grant });
 }
 
-test('SVC_TOKEN is used for everything, and nothing is read', async () => {
+test('uses SVC_TOKEN for every request without reading the store', async () => {
   const { source, store } = createSource({ record: signedIn(), environmentToken: 'env-1' });
   for (const request of [GET, DELETE, UPLOAD]) expect(await source(request)).toEqual({ token: 'env-1', kind: 'environment' });
   expect(store.reads).toBe(0);
 });
 
-test('SVC_TOKEN that is refused is said; what is stored is not tried behind its back', async () => {
+test('reports a refused SVC_TOKEN, and does not try the stored tokens', async () => {
   const { source, store } = createSource({ record: signedIn(), environmentToken: 'env-1' });
   await expect(source({ ...GET, rejected: 'env-1' })).rejects.toMatchObject({
     name: 'SignInError',
@@ -65,12 +65,12 @@ test('SVC_TOKEN that is refused is said; what is stored is not tried behind its 
   expect(store.reads).toBe(0);
 });
 
-test('an empty SVC_TOKEN is none', async () => {
+test('ignores an empty SVC_TOKEN', async () => {
   const { source } = createSource({ record: signedIn(), environmentToken: '' });
   expect(await source(GET)).toEqual({ token: 'access-0', kind: 'oauth' });
 });
 
-test('a live access token is used as it is, the store read once', async () => {
+test('uses a live access token unchanged, and reads the store once', async () => {
   const { source, store } = createSource({ record: { ...signedIn(), personal } });
   for (const method of ['GET', 'POST', 'PATCH'])
     expect(await source({ method, upload: false })).toEqual({ token: 'access-0', kind: 'oauth' });
@@ -78,16 +78,16 @@ test('a live access token is used as it is, the store read once', async () => {
 });
 
 test.each([
-  ['61 seconds before its end it is used', 3_600_000 - 61_000, 'access-0', 0],
-  ['60 seconds before its end it is used, and renewed by another svc', 3_600_000 - 60_000, 'access-0', 1],
-  ['after its end it is renewed first', 3_600_001, 'fresh-1', 0],
+  ['uses an access token 61 seconds before its end', 3_600_000 - 61_000, 'access-0', 0],
+  ['uses an access token 60 seconds before its end, and starts a renewal', 3_600_000 - 60_000, 'access-0', 1],
+  ['renews an access token before the request when the token has expired', 3_600_001, 'fresh-1', 0],
 ])('%s', async (_name, later, expected, ahead) => {
   const { source, store, clock } = createSource({ record: signedIn() });
   clock.advance(later);
   expect([(await source(GET)).token, store.ahead]).toEqual([expected, ahead]);
 });
 
-test('a token that lives for a second is not renewed for every request', async () => {
+test('renews a token that lives for one second once, not for every request', async () => {
   const { source, store, clock } = createSource({ record: signedIn({ expires_at: NOW + 1_000 }) });
   clock.advance(899);
   expect((await source(GET)).token).toBe('access-0');
@@ -100,14 +100,14 @@ test('a token that lives for a second is not renewed for every request', async (
   expect(store.refreshes).toEqual(['access-0']);
 });
 
-test('requests at once share one refresh', async () => {
+test('requests at the same time share one refresh', async () => {
   const { source, store } = createSource({ record: signedIn({ expires_at: NOW }) });
   const tokens = await Promise.all(Array.from({ length: 5 }, async () => (await source(GET)).token));
   expect(new Set(tokens)).toEqual(new Set(['fresh-1']));
   expect(store.refreshes).toEqual(['access-0']);
 });
 
-test('rejected: what another process stored is tried first', async () => {
+test('tries the token that another process stored when the service rejects its own', async () => {
   const { source, store } = createSource({ record: signedIn() });
   await source(GET);
   store.record = signedIn({ access_token: 'theirs' });
@@ -115,7 +115,7 @@ test('rejected: what another process stored is tried first', async () => {
   expect(store.refreshes).toEqual([]);
 });
 
-test('rejected, and the store has no better one: renewed, once; then it is over', async () => {
+test('renews a rejected token once, then fails with a sign-in error', async () => {
   const { source, store } = createSource({ record: signedIn() });
   await source(GET);
   expect((await source({ ...GET, rejected: 'access-0' })).token).toBe('fresh-1');
@@ -123,7 +123,7 @@ test('rejected, and the store has no better one: renewed, once; then it is over'
   expect(store.refreshes).toEqual(['access-0']);
 });
 
-test('rejected long after, because it ran out: renewed again', async () => {
+test('renews again when the renewed token is rejected after it expired', async () => {
   const { source, store, clock } = createSource({ record: signedIn() });
   await source({ ...GET, rejected: 'access-0' });
   clock.advance(4_000_000);
@@ -131,7 +131,7 @@ test('rejected long after, because it ran out: renewed again', async () => {
   expect((await source({ ...GET, rejected: 'fresh-1' })).token).toBe('fresh-2');
 });
 
-test('rejected after a logout elsewhere: not signed in', async () => {
+test('reports "Not signed in" when a token is rejected after a logout by another process', async () => {
   const { source, store } = createSource({ record: signedIn() });
   await source(GET);
   store.record = undefined;
@@ -146,7 +146,7 @@ test.each([DELETE, UPLOAD])('$method (upload: $upload) uses the personal access 
 test.each([
   ['DELETE', DELETE, /Deleting/, /Delete scope/],
   ['an upload', UPLOAD, /Uploading/, /Write scope/],
-])('%s without a personal access token prints how to make one, before anything is sent', async (_name, request, message, hint) => {
+])('%s without a personal access token prints how to create one before sending anything', async (_name, request, message, hint) => {
   const { source, store } = createSource({ record: signedIn({ expires_at: NOW }) });
   const failure: unknown = await source(request).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(SignInError);
@@ -155,13 +155,13 @@ test.each([
   expect(store.refreshes).toEqual([]);
 });
 
-test('without a sign-in the personal access token is used for everything', async () => {
+test('uses the personal access token for every request when there is no sign-in', async () => {
   const { grant: _none, ...record } = signedIn();
   const { source } = createSource({ record: { ...record, personal } });
   for (const request of [GET, DELETE, UPLOAD]) expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
 });
 
-test('a refused personal access token is read from the store again, then reported', async () => {
+test('reads a refused personal access token from the store again, then reports the refusal', async () => {
   const { grant: _none, ...record } = signedIn();
   const { source, store } = createSource({ record: { ...record, personal } });
   await source(GET);
@@ -171,23 +171,23 @@ test('a refused personal access token is read from the store again, then reporte
 });
 
 test.each([
-  ['on its last day, anywhere', Date.UTC(2026, 0, 15, 23), true],
-  ['when the day is over in every time zone', Date.UTC(2026, 0, 16, 12, 1), false],
-])('a personal token that expires on 2026-01-15 %s', async (_name, now, usable) => {
+  ['usable while its last day lasts in some time zone', Date.UTC(2026, 0, 15, 23), true],
+  ['expired when the day is over in every time zone', Date.UTC(2026, 0, 16, 12, 1), false],
+])('judges a personal access token that expires on 2026-01-15: %s', async (_name, now, usable) => {
   const { source, clock } = createSource({ record: { ...signedIn(), personal: { ...personal, expires: '2026-01-15' } } });
   clock.advance(now - NOW);
   if (usable) expect((await source(DELETE)).token).toBe('personal-1');
   else await expect(source(DELETE)).rejects.toThrow('expired on 2026-01-15');
 });
 
-test('nothing stored: not signed in, exit 4', async () => {
+test('reports that you are not signed in when nothing is stored', async () => {
   const { source } = createSource({});
   for (const request of [GET, DELETE]) {
     await expect(source(request)).rejects.toMatchObject({ name: 'SignInError', hint: 'Sign in: svc login acme.example.com' });
   }
 });
 
-test('a record of another origin is not used: a token never leaves the origin it was issued for', async () => {
+test('does not send a token to another origin than the one that issued it', async () => {
   const { source } = createSource({ record: { ...signedIn(), origin: 'https://elsewhere.example.com' } });
   await expect(source(GET)).rejects.toMatchObject({ name: 'SignInError' });
 });

@@ -15,8 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-describe('discover', () => {
-  it('takes the origin for the issuer where none is named', async () => {
+describe('discoverAuthorization', () => {
+  it('uses the origin as the issuer when the metadata names none', async () => {
     await expect(discoverAuthorization(host, http)).resolves.toMatchObject({
       issuer: fake.origin,
       token_endpoint: `${fake.origin}/oauth/token`,
@@ -27,7 +27,7 @@ describe('discover', () => {
     ]);
   });
 
-  it('copes with nulls and with members of another shape that it can do without', async () => {
+  it('ignores null and malformed values of optional members', async () => {
     fake.metadata['issuer'] = null;
     fake.metadata['revocation_endpoint'] = null;
     fake.metadata['scopes_supported'] = 'api:read';
@@ -46,8 +46,8 @@ describe('discover', () => {
     ['a user name in an endpoint', 'token_endpoint', 'USER/oauth/token', /token endpoint/],
     ['a relative endpoint', 'token_endpoint', '/oauth/token', /token endpoint/],
     ['PKCE with plain only (rule 13.12)', 'code_challenge_methods_supported', ['plain'], /S256/],
-    ['no word of PKCE (rule 13.12)', 'code_challenge_methods_supported', undefined, /S256/],
-  ])('refuses %s', async (_name, member, value, message) => {
+    ['no PKCE method (rule 13.12)', 'code_challenge_methods_supported', undefined, /S256/],
+  ])('refuses metadata with %s', async (_name, member, value, message) => {
     fake.metadata[member] =
       typeof value === 'string' ? value.replace('ORIGIN', fake.origin).replace('USER', fake.origin.replace('://', '://user@')) : value;
     const refused = discoverAuthorization(host, http);
@@ -56,12 +56,12 @@ describe('discover', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  it('shows no more than the beginning of what a host says', async () => {
+  it('shows only the first 100 characters of an address from the metadata', async () => {
     fake.metadata['issuer'] = `https://evil.example/${'x'.repeat(200)}`;
     await expect(discoverAuthorization(host, http)).rejects.toThrow(/: https:\/\/evil\.example\/x{78}…$/);
   });
 
-  it('follows no redirect', async () => {
+  it('follows no redirect of the metadata', async () => {
     fake.lie('metadata', { status: 302, headers: { location: `${fake.origin}/elsewhere` } });
     await expect(discoverAuthorization(host, http)).rejects.toThrow(/redirected svc to 127\.0\.0\.1/);
     expect(fake.requests).toHaveLength(1);
@@ -70,19 +70,19 @@ describe('discover', () => {
   it.each([
     ['404 (rule 13.14)', { status: 404 }, NotFoundError, /REST API is switched off, or it is not an organisation's host/],
     ['500', { status: 500, body: '<html>' }, UnavailableError, /failed to describe how to sign in \(500\)/],
-    ['HTML', { body: '<!doctype html><p>Log in to the Wi-Fi', headers: { 'content-type': 'text/html' } }, UnavailableError, /a web page/],
-    ['garbage', { body: '{"token_endpoint":' }, UnavailableError, /cannot read/],
+    ['a web page', { body: '<!doctype html><p>Log in to the Wi-Fi', headers: { 'content-type': 'text/html' } }, UnavailableError, /a web page/],
+    ['invalid JSON', { body: '{"token_endpoint":' }, UnavailableError, /cannot read/],
     ['an array', { body: [] }, UnavailableError, /cannot read/],
     ['10 MB', { body: 'x'.repeat(10_000_000) }, NetworkError, /far more than an answer/],
     ['403', { status: 403, body: { detail: 'Blocked\u001b[31m here' } }, Error, /refused .* \(403\)\. It said: Blocked \[31m here/],
-  ])('has words for %s', async (_name, lie, type, message) => {
+  ])('reports what went wrong when the metadata answer is %s', async (_name, lie, type, message) => {
     fake.lie('metadata', lie);
     const refused = discoverAuthorization(host, http);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(type);
   });
 
-  it('waits out a short 429, and says so (rules 14.29, 15.43)', async () => {
+  it('waits out a Retry-After of 7 s, and prints the wait (rules 14.29, 15.43)', async () => {
     const patient = testHttp();
     fake.lie('metadata', { status: 429, headers: { 'retry-after': '7' } });
     await expect(discoverAuthorization(host, patient)).resolves.toBeDefined();
@@ -90,7 +90,7 @@ describe('discover', () => {
     expect(patient.told).toEqual([expect.stringContaining('tries again in 7 s')]);
   });
 
-  it('does not wait out a long one', async () => {
+  it('fails at once when Retry-After is an hour', async () => {
     fake.lie('metadata', { status: 429, headers: { 'retry-after': '3600' } });
     const refused = discoverAuthorization(host, http);
     await expect(refused).rejects.toBeInstanceOf(RateLimitError);

@@ -4,30 +4,30 @@ import { recordFor } from './fixtures/auth-world.ts';
 
 const MINUTE = 60_000;
 
-describe('an access token ends soon', () => {
+describe('endsSoon', () => {
   it.each([
     ['an hour', 60 * MINUTE, 59 * MINUTE],
     ['ten minutes', 10 * MINUTE, 9 * MINUTE],
-    ['five minutes: a tenth of it', 5 * MINUTE, 4.5 * MINUTE],
-    ['no time at all', 0, 0],
-    ['less than none: its end stands before its beginning', -MINUTE, -MINUTE],
-  ])('where it lives for %s', (_life, life, soon) => {
+    ['five minutes', 5 * MINUTE, 4.5 * MINUTE],
+    ['no time', 0, 0],
+    ['less than no time', -MINUTE, -MINUTE],
+  ])('becomes true before the end of a token that lives for %s', (_life, life, soon) => {
     const { grant } = recordFor('https://acme.example.com', { issued_at: 1_000_000, expires_at: 1_000_000 + life });
     expect(endsSoon(grant, 1_000_000 + soon - 1)).toBe(false);
     expect(endsSoon(grant, 1_000_000 + soon)).toBe(true);
   });
 });
 
-describe('a personal token is past', () => {
+describe('isPast', () => {
   const end = Date.parse('2026-02-01T12:00:00Z');
 
-  it('once its last day is over in the westernmost zone', () => {
+  it('becomes true once the last day is over in the westernmost time zone', () => {
     const personal = { token: 'secret', expires: '2026-01-31', added_at: 0 };
     expect(isPast(personal, end)).toBe(false);
     expect(isPast(personal, end + 1)).toBe(true);
   });
 
-  it('never where no end was given', () => {
+  it('stays false for a token without an expiry date', () => {
     expect(isPast({ token: 'secret', added_at: 0 }, Number.MAX_SAFE_INTEGER)).toBe(false);
   });
 });

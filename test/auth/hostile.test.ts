@@ -38,7 +38,7 @@ const away =
     void response.writeHead(status, { location: `${evil.origin}/api/v2${suffix}` }).end();
 
 describe('no token reaches another origin', () => {
-  test.each([301, 302, 303, 307, 308])('through a %i', async (status) => {
+  test.each([301, 302, 303, 307, 308])('through a %i redirect', async (status) => {
     await keep();
     host.script(away(status, '/me'));
     expect(await svc('me')).toMatchObject({ code: 8, stderr: expect.stringContaining('leads elsewhere') });
@@ -51,7 +51,7 @@ describe('no token reaches another origin', () => {
     ['the host as a user', () => `http://${new URL(host.origin).host}@${new URL(evil.origin).host}/api/v2/projects`],
     ['an address without scheme', () => `//${new URL(evil.origin).host}/api/v2/projects`],
     ['backslashes', () => `\\\\${new URL(evil.origin).host}/api/v2/projects`],
-    ['no http', () => 'file:///etc/passwd'],
+    ['no http address', () => 'file:///etc/passwd'],
   ])('through links.next: %s', async (_name, next) => {
     await keep();
     const page = { next_cursor: 'c', prev_cursor: null, total: null, per_page: 25, current_page: null, last_page: null };
@@ -60,13 +60,13 @@ describe('no token reaches another origin', () => {
     expect(host.requests).toHaveLength(1);
   });
 
-  test('through the Location of what was created', async () => {
+  test('through the Location header of a created record', async () => {
     await keep();
     host.script(json(201, { data: { id: 7 } }, { location: `${evil.origin}/api/v2/projects/7` }));
     expect(await svc('api', '-X', 'POST', '/projects', '-f', 'name=x')).toMatchObject({ code: 0 });
   });
 
-  test('through the challenge of a 401', async () => {
+  test('through the WWW-Authenticate challenge of a 401', async () => {
     await keep();
     const challenge = `Bearer resource_metadata="${evil.origin}/.well-known/oauth-protected-resource"`;
     host.fallback(json(401, {}, { 'www-authenticate': challenge }));
@@ -79,7 +79,7 @@ describe('no token reaches another origin', () => {
   });
 
   test.each(['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint', 'issuer'])(
-    'through the %s of its metadata',
+    'through the %s of the sign-in metadata',
     async (member) => {
       const at = (name: string) => `${host.origin}/oauth/${name}`;
       host.fallback(
@@ -106,34 +106,34 @@ describe('no token reaches another origin', () => {
     expect((await svc('me')).code).not.toBe(0);
   });
 
-  test('over http to anywhere but this machine', async () => {
+  test('over http to a host other than this machine', async () => {
     expect(await machine.svc(['login', 'http://acme.example.com'])).toMatchObject({ code: 2, stderr: expect.stringContaining('https') });
     expect((await machine.svc(['me', '--host', 'http://acme.example.com'], { env: { SVC_TOKEN: 'at-secret' } })).code).toBe(2);
   });
 
-  test('of a person who is led to another host: what is kept for one is not sent to its neighbour', async () => {
+  test('from one host to another on the same machine', async () => {
     await keep();
     expect(await machine.svc(['me', '--host', evil.origin])).toMatchObject({ code: 4 });
   });
 });
 
-describe('a token endpoint that misbehaves costs no sign-in', () => {
+describe('a faulty token endpoint', () => {
   const page: Answer = (_request, response) =>
     void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in to the Wi-Fi');
   const flood: Answer = (_request, response) =>
     void response.writeHead(200, { 'content-type': 'application/json' }).end('{"x":"'.padEnd(10_000_000, 'x'));
   test.each<[string, Answer]>([
     ['breaks off', drop],
-    ['sends half', truncate],
+    ['sends half an answer', truncate],
     ['sends a page', page],
     ['sends 10 MB', flood],
     ['sends an empty object', json(200, {})],
     ['sends a list', json(200, [])],
     ['fails', json(500, { error: 'server_error' })],
-    ['is busy', json(429, {}, { 'retry-after': '9999' })],
+    ['answers 429', json(429, {}, { 'retry-after': '9999' })],
     ['sends a token for something else', json(200, { token_type: 'mac', access_token: 'x', refresh_token: 'y' })],
     ['sends an empty token', json(200, { token_type: 'Bearer', access_token: '', refresh_token: '' })],
-  ])('%s', async (_name, answer) => {
+  ])('costs no sign-in when the endpoint %s', async (_name, answer) => {
     const before = await keep({ expires_at: 0 });
     host.fallback(answer);
     const { code, stderr } = await svc('me', '--debug');

@@ -47,8 +47,8 @@ const onStderr = (text: string) => {
   if (text.includes('Waiting up to 60 s for the Secret Service keyring')) for (const answer of asking.splice(0)) answer();
 };
 
-describe('svc login', () => {
-  it('at a terminal waits a minute for the person, and says so', async () => {
+describe('svc login with a keychain that asks at each write', () => {
+  it('waits a minute at a terminal for the person to answer, and prints the wait', async () => {
     const { code, stderr } = await machine.svc(['login', host], { answers: [], around, onStderr });
     expect(code, stderr).toBe(0);
     expect((await machine.svc(['auth', 'status'])).stdout).toContain('Secret Service keyring');
@@ -56,9 +56,9 @@ describe('svc login', () => {
   });
 
   it.each([
-    ['elsewhere', {}, []],
+    ['without a terminal', {}, []],
     ['with --no-input', { answers: [] }, ['--no-input']],
-  ])('%s gives it three seconds', async (_, options, flags) => {
+  ])('gives the keychain three seconds: %s', async (_, options, flags) => {
     const { code, stderr } = await machine.svc(['login', host, ...flags], { ...options, around, onStderr });
     expect([code, stderr]).toEqual([4, expect.stringContaining('gave no answer within 3 s')]);
     expect(asking).toHaveLength(1);

@@ -31,9 +31,9 @@ it.each([
   ['a request', ['me'], 1],
   ['a write', ['worklogs', 'add', '--minutes', '90'], 1],
   ['a list of pages', ['worklogs', 'list', '--limit', '250'], 1],
-  ['a request that is only shown', ['worklogs', 'add', '--minutes', '90', '--dry-run'], 1],
+  ['a dry run', ['worklogs', 'add', '--minutes', '90', '--dry-run'], 1],
   ['help', ['worklogs', 'add', '--help'], 0],
-])('for %s', async (_what, argv, most) => {
+])('svc reads the keychain at most once for %s', async (_what, argv, most) => {
   looks = 0;
   const { code, stderr } = await machine.svc(argv);
   expect(code, stderr).toBe(0);

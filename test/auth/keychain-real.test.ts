@@ -44,7 +44,7 @@ function daemonPid(): number {
   return Number(/uint32 (\d+)/.exec(answer.toString())?.[1]);
 }
 
-test.runIf(!inSession)('a real keychain: only within scripts/with-keyring.sh', (context) => {
+test.runIf(!inSession)('real keychain tests need the session of scripts/with-keyring.sh', (context) => {
   if (required) throw new Error('SVC_TEST_KEYCHAIN=required, and this does not run within scripts/with-keyring.sh.');
   context.skip('needs the session of scripts/with-keyring.sh');
 });
@@ -75,7 +75,7 @@ describe.runIf(inSession)('the Secret Service', () => {
 
   storeContract(async () => createStore());
 
-  describe('with the real svc', () => {
+  describe('with svc as a process', () => {
     const binary = svcBinary();
     let sandbox: Sandbox;
     let machine: Machine;
@@ -93,7 +93,7 @@ describe.runIf(inSession)('the Secret Service', () => {
 
     const start = (argv: readonly string[]) => binary.start(argv, { home: machine.home, env, preload: [ACCOUNT_HOME] });
 
-    test(`${CROWD} processes at once on an expired access token: all succeed, one refresh`, { timeout: 240_000 }, async () => {
+    test(`${CROWD} processes at once on an expired access token all succeed, with one refresh`, { timeout: 240_000 }, async () => {
       sandbox.expireAccessTokens();
       sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: full ? 15_000 : 4_000 }]);
       // A keyring answers one at a time, and the machine is busy.
@@ -104,7 +104,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       expect(sandbox.events.refreshes).toBe(1);
     });
 
-    test('kill -9 at every step of a refresh: the old or the new session works, unless the answer was lost', async () => {
+    test('kill -9 at every step of a refresh leaves a working session, unless the answer was lost', async () => {
       let refreshesBefore = 0;
       const lost: number[] = [];
       const steps = await killAtEveryStep(
@@ -130,7 +130,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       expect(lost.map((step) => steps[step - 1])).toEqual(['receive', 'setPassword']);
     });
 
-    test('gives up after three seconds on a keyring that hangs: exit 4, with the next command', async () => {
+    test('exits 4 after three seconds when the keyring hangs, and prints the next command', async () => {
       const daemon = daemonPid();
       process.kill(daemon, 'SIGSTOP');
       try {
@@ -149,7 +149,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       expect(await machine.svc(['me'])).toMatchObject({ code: 0 });
     });
 
-    test('reports a keyring that hangs after two seconds, waits as long as is set, and stops at Ctrl-C', async () => {
+    test('prints the wait for a hanging keyring after two seconds, honours keychain-wait, and stops at Ctrl-C', async () => {
       const daemon = daemonPid();
       expect(await machine.svc(['config', 'set', 'keychain-wait', '1m'])).toMatchObject({ code: 0 });
       process.kill(daemon, 'SIGSTOP');
@@ -167,7 +167,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       expect(await machine.svc(['me'])).toMatchObject({ code: 0 });
     });
 
-    test('Ctrl-C reaches even the moment that defers it, when the keyring hangs there', async () => {
+    test('a second Ctrl-C ends svc when the keyring hangs while tokens are being stored', async () => {
       const daemon = daemonPid();
       sandbox.expireAccessTokens();
       sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: 1_000 }]);
@@ -187,7 +187,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       }
     });
 
-    test('without a keyring: said in words; a login keeps the tokens in files, and says so', async () => {
+    test('login without a keyring stores the tokens in files, and prints where', async () => {
       const { DBUS_SESSION_BUS_ADDRESS: _none, ...without } = env;
       const alone = { home: machine.home, preload: [ACCOUNT_HOME] };
       const me = await binary.run(['me'], { ...alone, env: without });
@@ -209,7 +209,7 @@ describe.runIf(inSession)('the Secret Service', () => {
     });
 
     // It leaves no keyring behind that could be used, so it comes last.
-    test('a locked keyring is not a missing sign-in, and a daemon that dies is reported', async () => {
+    test('a locked keyring or a dead daemon is reported as such, not as a missing sign-in', async () => {
       await createStore().write(record);
       lock();
       await expect(createStore().read(record.host)).rejects.toThrow(/is locked/);

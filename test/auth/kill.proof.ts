@@ -35,7 +35,7 @@ async function signInAgain(): Promise<void> {
   await expectTidy();
 }
 
-test('kill -9 at every step of a refresh: the old or the new session works, unless the answer was lost', async () => {
+test('kill -9 at every step of a refresh leaves a working session, unless the answer was lost', async () => {
   const { sandbox } = machine;
   let refreshesBefore = 0;
   const lost: number[] = [];
@@ -76,7 +76,7 @@ test('kill -9 at every step of a refresh: the old or the new session works, unle
   expect(named.at(-1)).toBe('rename');
 });
 
-test('kill -9 at every step of a login: the old or the new session works', async () => {
+test('kill -9 at every step of a login leaves the old or the new session working', async () => {
   await signInAgain();
   const steps = await killAt(['login', machine.host, '--no-browser'], {
     async during(svc) {
@@ -95,7 +95,7 @@ test('kill -9 at every step of a login: the old or the new session works', async
   await signInAgain();
 });
 
-test('kill -9 at every step of a logout: signed in still, or signed out, and another logout ends it', async () => {
+test('after kill -9 at any step of a logout, another logout signs out', async () => {
   await killAt(['logout'], {
     before: signInAgain,
     async after({ step, killed }) {

@@ -50,11 +50,11 @@ test('prints one notice after a second, and stops waiting at the longest wait', 
   expect(told).toEqual([51_000]);
 });
 
-test('the longest wait is half a minute, where nothing else is said', async () => {
+test('waits at most 30 seconds by default', async () => {
   expect((await waitInVain([0, 29_999, 30_000], {})).told).toEqual([29_999]);
 });
 
-test('pauses grow by two fifths from 4 to 250 milliseconds', async () => {
+test('multiplies the pauses by 1.4, from 4 to 250 milliseconds', async () => {
   const { pauses } = await waitInVain([...Array(16).keys(), 100], { timeoutMs: 100, random: () => 0.5 });
   expect(pauses.map((pause) => Math.round(pause * 10) / 10)).toEqual([
     4, 5.6, 7.8, 11, 15.4, 21.5, 30.1, 42.2, 59, 82.6, 115.7, 162, 226.8, 250, 250,
@@ -64,11 +64,11 @@ test('pauses grow by two fifths from 4 to 250 milliseconds', async () => {
 test.each([
   [0, 2],
   [1, 6],
-])('a pause is drawn: with %d from half of it to one and a half', async (drawn, first) => {
+])('varies a pause by half its length either way (random value %d)', async (drawn, first) => {
   expect((await waitInVain([0, 0, 100], { timeoutMs: 100, random: () => drawn })).pauses).toEqual([first]);
 });
 
-test('nothing is asked for once the signal has aborted', async () => {
+test('does not take the lock once the signal has aborted', async () => {
   const signal = AbortSignal.abort(new Error('Ctrl-C'));
   leave();
   await held;

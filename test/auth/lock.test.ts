@@ -30,17 +30,17 @@ async function startHolder() {
   return child;
 }
 
-test('gives back what the work gives, and is free afterwards', async () => {
+test('returns the result of the work and releases the lock', async () => {
   expect(await withLock(path, options, async () => 7)).toBe(7);
   expect(await withLock(path, options, async () => 8)).toBe(8);
 });
 
-test('is free after work that fails', async () => {
+test('releases the lock after work that fails', async () => {
   await expect(withLock(path, options, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await withLock(path, options, async () => 'free')).toBe('free');
 });
 
-test('keeps two of one process apart', async () => {
+test('runs the work of two callers in one process one after the other', async () => {
   const log: string[] = [];
   const inside = Promise.withResolvers<void>();
   const leave = Promise.withResolvers<void>();
@@ -58,7 +58,7 @@ test('keeps two of one process apart', async () => {
   expect(log).toEqual(['first', 'second']);
 });
 
-test('keeps many processes apart', async () => {
+test('runs the work of twelve processes one after the other', async () => {
   const counter = join(directory, 'counter');
   await writeFile(counter, '0');
   const run = promisify(execFile);
@@ -66,7 +66,7 @@ test('keeps many processes apart', async () => {
   expect(await readFile(counter, 'utf8')).toBe('12');
 });
 
-test('gives up in words when another process does not let go, and says after a second that it waits', async () => {
+test('names the lock file when another process keeps the lock for 30 seconds, and reports the wait once', async () => {
   await startHolder();
   const clock = createManualClock(0, true);
   let waits = 0;
@@ -91,7 +91,7 @@ test('gives up in words when another process does not let go, and says after a s
   expect(Math.max(...clock.slept)).toBeLessThanOrEqual(375);
 });
 
-test('is free the moment its holder dies by kill -9', async () => {
+test('takes the lock when its holder dies by kill -9', async () => {
   const holder = await startHolder();
   const ended = once(holder, 'exit');
   const waiting = withLock(path, options, async () => 'mine');
@@ -100,7 +100,7 @@ test('is free the moment its holder dies by kill -9', async () => {
   expect(await waiting).toBe('mine');
 });
 
-test('a wait ends with the reason of the signal', async () => {
+test('ends a wait for the lock with the reason of the abort signal', async () => {
   await startHolder();
   const controller = new AbortController();
   const waiting = withLock(path, { ...options, signal: controller.signal }, async () => 'never');
@@ -108,7 +108,7 @@ test('a wait ends with the reason of the signal', async () => {
   await expect(waiting).rejects.toThrow('Ctrl-C');
 });
 
-test('its directory is closed to others', async () => {
+test('creates the directory of the lock with mode 0700', async () => {
   await withLock(path, options, async () => undefined);
   expect((await stat(join(directory, 'state'))).mode & 0o777).toBe(0o700);
 });
@@ -117,7 +117,7 @@ test.each([
   ['a file that is no database', () => join(directory, 'garbage')],
   ['a directory in its place', () => directory],
   ['a file in place of its directory', () => join(directory, 'garbage', 'acme.lock')],
-])('says what is wrong with %s', async (_name, place) => {
+])('explains that the lock file cannot be used: %s', async (_name, place) => {
   await writeFile(join(directory, 'garbage'), 'x'.repeat(4096));
   const wrong = place();
   await expect(withLock(wrong, options, async () => 'never')).rejects.toMatchObject({

@@ -37,7 +37,7 @@ async function settle(): Promise<string> {
   return page;
 }
 
-describe('what does not settle a sign-in', () => {
+describe('a request that does not end the sign-in', () => {
   it.each([
     ['another path', '/callback/?code=x&state=S', {}, 404],
     ['a path that only normalises to it', '/x/../callback?code=x&state=S', {}, 404],
@@ -47,14 +47,14 @@ describe('what does not settle a sign-in', () => {
     ['POST', '/callback?code=x&state=S', { method: 'POST', headers: 'Content-Length: 6\r\n', body: 'code=x' }, 405],
     ['PUT', '/callback?code=x&state=S', { method: 'PUT', headers: 'Content-Length: 0\r\n' }, 405],
     ['a prefetch', '/callback?code=x&state=S', { headers: 'Sec-Purpose: prefetch;prerender\r\n' }, 503],
-    ['a prefetch of old', '/callback?code=x&state=S', { headers: 'Purpose: prefetch\r\n' }, 503],
+    ['an old prefetch header', '/callback?code=x&state=S', { headers: 'Purpose: prefetch\r\n' }, 503],
     ['a name that resolves here (DNS rebinding)', '/callback?code=x&state=S', { host: 'evil.example:80' }, 421],
     ['localhost', '/callback?code=x&state=S', { host: 'localhost' }, 421],
     ['another port in Host', '/callback?code=x&state=S', { host: '127.0.0.1:1' }, 421],
     ['no state (rule 13.31)', '/callback?code=x', {}, 400],
     ['an empty state', '/callback?code=x&state=', {}, 400],
     ['a wrong state (rule 13.31)', '/callback?code=x&state=other', {}, 400],
-    ['the state and more', '/callback?code=x&state=Sx', {}, 400],
+    ['the state with a suffix', '/callback?code=x&state=Sx', {}, 400],
     ['a doubled state', '/callback?code=x&state=S&state=S', {}, 400],
     ['a doubled state, the second wrong', '/callback?code=x&state=S&state=other', {}, 400],
     ['a doubled code', '/callback?code=x&code=y&state=S', {}, 400],
@@ -64,18 +64,18 @@ describe('what does not settle a sign-in', () => {
     ['error= with a wrong state', '/callback?error=access_denied&state=other', {}, 400],
     ['a long address', `/callback?code=${'x'.repeat(9000)}&state=S`, {}, 414],
     ['an address longer than Node takes', `/callback?code=${'x'.repeat(20_000)}&state=S`, {}, 431],
-    ['no Host at all', '/callback?code=x&state=S', { host: '' }, 421],
-    ['a whole address for a path', 'http://127.0.0.1/callback?code=x&state=S', {}, 404],
-    ['what is no HTTP', '/callback?code=x&state=S\r\nnonsense', {}, 400],
+    ['no Host header', '/callback?code=x&state=S', { host: '' }, 421],
+    ['a full address as the path', 'http://127.0.0.1/callback?code=x&state=S', {}, 404],
+    ['a request that is not HTTP', '/callback?code=x&state=S\r\nnonsense', {}, 400],
     ['an upgrade of the connection', '/callback?code=x', { headers: 'Connection: Upgrade\r\nUpgrade: websocket\r\n' }, 400],
-  ])('%s is answered and the wait goes on', async (_name, target, options, status) => {
+  ])('%s gets an answer, and the sign-in keeps waiting', async (_name, target, options, status) => {
     const answer = await ask(target.replaceAll('state=S', `state=${STATE}`), options);
     expect(Number(answer.split(' ')[1])).toBe(status);
     expect(answer).not.toContain(STATE);
     await expect(settle()).resolves.toContain('You are signed in');
   });
 
-  it('a HEAD, an OPTIONS and a POST get the allowed methods, and no other origin is allowed', async () => {
+  it('a HEAD, an OPTIONS or a POST gets the allowed methods, and no other origin is allowed', async () => {
     for (const method of ['HEAD', 'OPTIONS', 'POST']) {
       const answer = await ask('/callback', { method, headers: 'Origin: https://evil.example\r\nContent-Length: 0\r\n' });
       expect(answer.toLowerCase()).toContain('allow: get');
@@ -83,13 +83,13 @@ describe('what does not settle a sign-in', () => {
     }
   });
 
-  it('the page of an error without a state says that svc keeps waiting', async () => {
+  it('an error without a state gets a page that says svc keeps waiting', async () => {
     expect(await ask('/callback?error=access_denied')).toContain('svc keeps waiting');
   });
 });
 
-describe('what settles it', () => {
-  it('an error with the right state', async () => {
+describe('a request that ends the sign-in', () => {
+  it('an error with the right state ends the sign-in with an escaped error page', async () => {
     const page = ask(`/callback?error=access_denied&state=${STATE}`);
     const answer = await source.answer(never);
     expect(answer.parameters.get('error')).toBe('access_denied');
@@ -99,7 +99,7 @@ describe('what settles it', () => {
     expect(text).toContain('Cancelled &#60;script&#62;.');
   });
 
-  it('an answer that came before anybody waited for it (rule 13.63)', async () => {
+  it('a code that arrives before svc waits for it is still used (rule 13.63)', async () => {
     const page = ask(`/callback?code=c&state=${STATE}`);
     await ask('/favicon.ico');
     const answer = await source.answer(never);
@@ -107,7 +107,7 @@ describe('what settles it', () => {
     await expect(page).resolves.toContain('acme.example.com');
   });
 
-  it('of two states that are waited for, the one it carries', async () => {
+  it('a code ends the wait of the state that it carries, out of two', async () => {
     source.expect('newer');
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);
@@ -117,8 +117,8 @@ describe('what settles it', () => {
   });
 });
 
-describe('the page', () => {
-  it('is held back until the caller knows how it ended', async () => {
+describe('the page in the browser', () => {
+  it('is sent only when the outcome of the sign-in is known', async () => {
     let ended = false;
     const page = ask(`/callback?code=c&state=${STATE}`).finally(() => {
       ended = true;
@@ -130,7 +130,7 @@ describe('the page', () => {
     expect(await page).toMatch(/signed in to <strong><bdi>acme.example.com<\/bdi><\/strong> as <strong><bdi>Ann</);
   });
 
-  it('holds neither code nor state, is escaped, and may load and frame nothing', async () => {
+  it('contains no code or state, escapes names, and can neither load resources nor be framed', async () => {
     const text = await settle();
     expect(text).not.toContain('the-code');
     expect(text).not.toContain(STATE);
@@ -143,7 +143,7 @@ describe('the page', () => {
     expect(text).toContain("history.replaceState(null,'',location.pathname)");
   });
 
-  it('says on a second visit that the sign-in is done, while the first is open and after', async () => {
+  it('answers "Already done" on a second visit, during and after the first one', async () => {
     const page = ask(`/callback?code=c&state=${STATE}`);
     const answer = await source.answer(never);
     expect(await ask(`/callback?code=c&state=${STATE}`)).toMatch(/^HTTP\/1\.1 410 [\s\S]*Already done/);
@@ -152,7 +152,7 @@ describe('the page', () => {
     await page;
   });
 
-  it('does not keep svc waiting for a browser that has gone', async () => {
+  it('does not keep svc waiting when the browser closes the connection', async () => {
     const browser = connect(port, '127.0.0.1');
     browser.write(`GET /callback?code=c&state=${STATE} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     const answer = await source.answer(never);
@@ -162,12 +162,12 @@ describe('the page', () => {
   });
 });
 
-describe('the listener', () => {
-  it('names the literal IPv4 address and a free port', () => {
+describe('the sign-in listener', () => {
+  it('listens on the literal address 127.0.0.1 and a free port', () => {
     expect(source.redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   });
 
-  it('goes to IPv6 where there is no IPv4 (rule 13.55)', async () => {
+  it('listens on IPv6 when the machine has no IPv4 (rule 13.55)', async () => {
     // 192.0.2.1 is an address no machine has (RFC 5737): listening there fails as on a machine without IPv4.
     const other = await listenForRedirect({ addresses: ['192.0.2.1', '::1'] });
     const { port: six } = new URL(other.redirectUri);
@@ -179,17 +179,17 @@ describe('the listener', () => {
     await other.close();
   });
 
-  it('says what to do where there is no loopback address', async () => {
+  it('suggests --paste when the machine has no loopback address', async () => {
     await expect(listenForRedirect({ addresses: ['192.0.2.1'] })).rejects.toMatchObject({ hint: expect.stringContaining('--paste') });
   });
 
-  it('says so when a fixed port is taken', async () => {
+  it('reports a fixed port that is in use', async () => {
     const taken = listenForRedirect({ port });
     await expect(taken).rejects.toThrow(UsageError);
     await expect(taken).rejects.toThrow(`Port ${port} is in use`);
   });
 
-  it('takes a fixed port that is free', async () => {
+  it('listens on a fixed port that is free', async () => {
     const probe = createServer().listen(0, '127.0.0.1');
     await once(probe, 'listening');
     const free = (probe.address() as AddressInfo).port;
@@ -199,7 +199,7 @@ describe('the listener', () => {
     await fixed.close();
   });
 
-  it('keeps two sign-ins at once apart', async () => {
+  it('refuses the state of another sign-in that runs at the same time', async () => {
     const second = await listenForRedirect();
     second.expect('second');
     const wrong = await ask('/callback?code=c&state=second');
@@ -208,7 +208,7 @@ describe('the listener', () => {
     await settle();
   });
 
-  it('ends every connection at close, idle ones too', async () => {
+  it('closes every connection at the end, including idle ones', async () => {
     const idle = connect(port, '127.0.0.1');
     const halfway = connect(port, '127.0.0.1');
     halfway.write('GET /callback?code=c HTTP/1.1\r\nHost:');
@@ -223,7 +223,7 @@ describe('the listener', () => {
     await expect(ask('/callback')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('stops waiting with the reason of the signal', async () => {
+  it('stops waiting with the reason of the abort signal', async () => {
     const controller = new AbortController();
     const waiting = source.answer(controller.signal);
     controller.abort(new Error('Ctrl-C'));

@@ -43,7 +43,7 @@ async function browser(address: string): Promise<void> {
   }
 }
 
-test('sign-in, forty refreshes, a request with each token, revocation', async () => {
+test('sign-in, forty refreshes, a request with each token and the revocation all succeed', async () => {
   expect(await machine.svc(['login', host], { browser })).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('Ada, you are signed in'),
@@ -67,7 +67,7 @@ test('sign-in, forty refreshes, a request with each token, revocation', async ()
   expect(provider.events.filter((name) => name === 'grant.error' || name === 'server_error')).toEqual([]);
 });
 
-test('many at once on one refresh token: its reuse is never seen (rule 13.43)', async () => {
+test('eight processes at once never use a refresh token twice (rule 13.43)', async () => {
   await machine.svc(['login', host], { browser });
   for (let round = 0; round < 5; round++) {
     await provider.endAccessToken((await kept()).grant?.access_token ?? '');

@@ -6,7 +6,7 @@ const GOOD = 'http://127.0.0.1:50000/callback?code=c%2B1&state=s';
 
 describe('a pasted address', () => {
   it.each([
-    ['as it is', GOOD],
+    ['unchanged', GOOD],
     ['with blanks around', `  ${GOOD}\r\n`],
     ['in quotes', `"${GOOD}"`],
     ['in angle brackets', `<${GOOD}>`],
@@ -14,7 +14,7 @@ describe('a pasted address', () => {
     ['without http://', GOOD.slice(7)],
     ['with IPv6', GOOD.replace('127.0.0.1', '[::1]')],
     ['through another port', GOOD.replace('50000', '8080')],
-  ])('%s is read', (_name, text) => {
+  ])('is accepted %s', (_name, text) => {
     const reading = readPastedAddress(text, ['other', 's']);
     expect(reading.kind === 'answer' && reading.parameters.get('code')).toBe('c+1');
   });
@@ -31,15 +31,15 @@ describe('a pasted address', () => {
     ['a doubled state', `${GOOD}&state=s`, 'doubled'],
     ['a doubled code', `${GOOD}&code=d`, 'doubled'],
     ['no code', GOOD.replace('code=c%2B1&', ''), 'empty'],
-  ])('with %s is refused', (_name, text, kind) => {
+  ])('is refused with %s', (_name, text, kind) => {
     expect(readPastedAddress(text, ['s']).kind).toBe(kind);
   });
 });
 
-describe('pasting', () => {
+describe('pasting an address', () => {
   const never = new AbortController().signal;
 
-  it('explains a wrong paste and asks again', async () => {
+  it('explains a wrong address and asks for another', async () => {
     const lines = ['', 'https://acme.example.com/oauth/authorize?state=s', `${GOOD}x`, GOOD];
     const told: string[] = [];
     const source = pasteRedirect({ port: 50000, readLine: async () => lines.shift(), notify: (line) => told.push(line) });

@@ -18,7 +18,7 @@ const binary = svcBinary();
 
 const env = { SVC_TOKEN_STORE: 'file' };
 
-test(`${CROWD} processes at once on an expired access token: all succeed, one refresh`, { timeout: 240_000 }, async () => {
+test(`${CROWD} processes at once on an expired access token all succeed, with one refresh`, { timeout: 240_000 }, async () => {
   const { sandbox, home, remove } = await signedIn({ limits: 'off' });
   sandbox.expireAccessTokens();
   // So slow an answer that the others are there to wait for it.
@@ -30,7 +30,7 @@ test(`${CROWD} processes at once on an expired access token: all succeed, one re
   await remove();
 });
 
-describe('the newest intent wins', () => {
+describe('a login or logout that overlaps a refresh', () => {
   let machine: SignedIn;
   beforeEach(async () => {
     machine = await signedIn({ limits: 'off' });
@@ -48,7 +48,7 @@ describe('the newest intent wins', () => {
 
   const stored = async () => JSON.parse((await machine.svc(['auth', 'status'])).stdout)[0];
 
-  test('login while a refresh is under way: both end well, and the login is what is kept', async () => {
+  test('a login during a refresh wins: both exit 0, and the new sign-in stays', async () => {
     const refreshing = await startRefresh();
     const login = await machine.svc(['login', machine.host, '--read-only']);
     expect(login).toMatchObject({ code: 0 });
@@ -59,7 +59,7 @@ describe('the newest intent wins', () => {
     expect(machine.sandbox.events.refreshes).toBe(1);
   });
 
-  test('logout while a refresh is under way: signed out, here and there, and nothing comes back', async () => {
+  test('a logout during a refresh wins: the tokens are revoked and do not come back', async () => {
     const refreshing = await startRefresh();
     const logout = await machine.svc(['logout', machine.host]);
     expect(logout).toMatchObject({ code: 0 });
@@ -69,7 +69,7 @@ describe('the newest intent wins', () => {
     expect(await machine.svc(['auth', 'status'])).toMatchObject({ code: 4 });
   });
 
-  test('a refresh that waited for another login takes the new sign-in, and sends nothing', async () => {
+  test('a refresh that waited for another login uses its tokens, and sends no request', async () => {
     machine.sandbox.expireAccessTokens();
     const directory = join(machine.home, '.config', 'svc', 'tokens');
     const lockPath = join(directory, `${encodeURIComponent(machine.host)}.lock`);
@@ -89,7 +89,7 @@ describe('the newest intent wins', () => {
     expect(machine.sandbox.events.refreshes).toBe(0);
   });
 
-  test('logout while others wait to refresh: they say that nobody is signed in', async () => {
+  test('a logout while other processes wait to refresh signs all of them out', async () => {
     machine.sandbox.expireAccessTokens();
     const lockPath = join(machine.home, '.config', 'svc', 'tokens', `${encodeURIComponent(machine.host)}.lock`);
     const crowd = await withLock(lockPath, { clock: systemClock, subject: 'the test' }, async () => {
@@ -104,7 +104,7 @@ describe('the newest intent wins', () => {
   });
 });
 
-test(`tokens that live for a second, ten shells for ${STORM_MS / 1000} s: no failure, no refresh too many`, {
+test(`ten shells with one-second tokens run ${STORM_MS / 1000} s without a failure or a needless refresh`, {
   timeout: 240_000,
 }, async () => {
   const service = await startShortLivedService();

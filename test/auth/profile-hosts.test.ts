@@ -19,7 +19,7 @@ afterEach(async () => {
   await sandbox.close();
 });
 
-it('another configuration is signed in nowhere, and its logout --all ends nothing of this one', async () => {
+it('another configuration directory is signed in nowhere, and its logout --all ends no sign-in of this one', async () => {
   const env = { SVC_CONFIG_DIR: `${machine.home}/other` };
   expect(await machine.svc(['auth', 'status'], { env })).toMatchObject({ code: 4 });
   expect(await machine.svc(['me'], { env })).toMatchObject({ code: 4, stderr: expect.stringContaining('You are not signed in.') });
@@ -28,7 +28,7 @@ it('another configuration is signed in nowhere, and its logout --all ends nothin
   expect(await machine.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });
 });
 
-it('works with --host from another configuration directory, and lists the host after a login there', async () => {
+it('--host works from another configuration directory, and a login there lists the host', async () => {
   const env = { SVC_CONFIG_DIR: `${machine.home}/other` };
   expect(await machine.svc(['me', '--host', host, '--jq', '.id'], { env })).toMatchObject({ code: 0, stdout: '1\n' });
   expect(await machine.svc(['login', host], { env })).toMatchObject({ code: 0 });
@@ -38,7 +38,7 @@ it('works with --host from another configuration directory, and lists the host a
   });
 });
 
-it('a list that is damaged or gone stops nobody: the default host is named by the settings', async () => {
+it('a damaged or missing keychain list stops no command, because the settings name the default host', async () => {
   const list = `${machine.home}/.config/svc/keychain-hosts.json`;
   await writeFile(list, '{broken');
   expect(await machine.svc(['me', '--jq', '.id'])).toMatchObject({ code: 0, stdout: '1\n' });

@@ -34,19 +34,19 @@ async function redeem(...attempts: readonly Attempt[]) {
   return { outcome, pauses, requests };
 }
 
-describe('a second try', () => {
+describe('the second request for new tokens', () => {
   it.each([
     ['a request that may have run', lost('maybe'), [500]],
     ['a request that never left', lost('no'), [500]],
     ['a 500', { status: 500 }, [500]],
-    ['a 200 that is no token', { status: 200, body: 'hello' }, [500]],
+    ['a 200 without a token', { status: 200, body: 'hello' }, [500]],
     ['a 429', { status: 429 }, [500]],
-    ['a 429 that says when', { status: 429, headers: { 'retry-after': '3' } }, [3_000]],
-    ['a 503 that says at once', { status: 503, headers: { 'retry-after': '0' } }, [0]],
-    ['one that asks for five seconds', { status: 503, headers: { 'retry-after': '5' } }, [5_000]],
-    ['one that asks for more', { status: 503, headers: { 'retry-after': '6' } }, [5_000]],
-    ['one that asks for a date', { status: 503, headers: { 'retry-after': 'Thu, 01 Jan 2026 00:00:07 GMT' } }, [500]],
-    ['one that asks for the past', { status: 503, headers: { 'retry-after': '-1' } }, [500]],
+    ['a 429 with Retry-After', { status: 429, headers: { 'retry-after': '3' } }, [3_000]],
+    ['a 503 with Retry-After 0', { status: 503, headers: { 'retry-after': '0' } }, [0]],
+    ['a Retry-After of five seconds', { status: 503, headers: { 'retry-after': '5' } }, [5_000]],
+    ['a Retry-After above five seconds', { status: 503, headers: { 'retry-after': '6' } }, [5_000]],
+    ['a Retry-After with a date', { status: 503, headers: { 'retry-after': 'Thu, 01 Jan 2026 00:00:07 GMT' } }, [500]],
+    ['a Retry-After in the past', { status: 503, headers: { 'retry-after': '-1' } }, [500]],
   ])('follows %s', async (_name, first, expected) => {
     const { outcome, pauses, requests } = await redeem(first, FRESH);
     expect(outcome).toMatchObject({
@@ -56,7 +56,7 @@ describe('a second try', () => {
     expect({ pauses, requests }).toEqual({ pauses: expected, requests: 2 });
   });
 
-  it('follows a 500 that names an error, and no 499 that does', async () => {
+  it('follows a 500 with an error code, but not a 499 with one', async () => {
     const named = { error: 'unsupported_grant_type' };
     expect((await redeem({ status: 500, body: named }, FRESH)).requests).toBe(2);
     const { outcome, requests } = await redeem({ status: 499, body: named });
@@ -64,15 +64,15 @@ describe('a second try', () => {
   });
 
   it.each([
-    ['a pair', FRESH, { kind: 'fresh' }],
-    ['a plain no', refused('invalid_grant'), { kind: 'refused', code: 'invalid_grant', afterUnknown: false }],
-    ['a client that is gone', refused('invalid_client'), { kind: 'refused', code: 'invalid_client', afterUnknown: false }],
+    ['an answer with new tokens', FRESH, { kind: 'fresh' }],
+    ['invalid_grant', refused('invalid_grant'), { kind: 'refused', code: 'invalid_grant', afterUnknown: false }],
+    ['invalid_client', refused('invalid_client'), { kind: 'refused', code: 'invalid_client', afterUnknown: false }],
     [
-      'another no',
+      'another error code',
       refused('odd'.repeat(30)),
       { kind: 'failed', error: { name: 'SignInError', message: `acme.example.com refuses to renew the sign-in: ${'odd'.repeat(20)}.` } },
     ],
-    ['an API that is off', { status: 404, body: { error: 'odd' } }, { kind: 'failed', error: { name: 'NotFoundError' } }],
+    ['an API that is switched off', { status: 404, body: { error: 'odd' } }, { kind: 'failed', error: { name: 'NotFoundError' } }],
   ])('does not follow %s', async (_name, first, expected) => {
     const { outcome, requests } = await redeem(first);
     expect(outcome).toMatchObject(expected);
@@ -84,7 +84,7 @@ describe('a second try', () => {
     ['a request that never left', lost('no'), false],
     ['a 500', { status: 500 }, true],
     ['a 429', { status: 429 }, false],
-  ])('that is refused after %s', async (_name, first, afterUnknown) => {
+  ])('is refused after %s', async (_name, first, afterUnknown) => {
     expect((await redeem(first, refused('invalid_grant'))).outcome).toEqual({ kind: 'refused', code: 'invalid_grant', afterUnknown });
   });
 
@@ -107,13 +107,13 @@ describe('a second try', () => {
       'acme.example.com answered with the status 399 when the sign-in was to be renewed.',
     ],
     [lost('maybe'), 'NetworkError', 'Lost.'],
-  ])('that fails too with %j is the failure', async (attempt, name, message) => {
+  ])('fails with a %j as well', async (attempt, name, message) => {
     const { outcome, requests } = await redeem(attempt, attempt);
     expect(outcome).toMatchObject({ kind: 'failed', error: { name, message } });
     expect(requests).toBe(2);
   });
 
-  it('is not made where the failure is svc’s own', async () => {
+  it('is not sent after a failure inside svc', async () => {
     await expect(redeem(new TypeError('broken'))).rejects.toThrow('broken');
   });
 });

@@ -7,7 +7,7 @@ import { createFakeInterrupts, recordFor } from './fixtures/auth-world.ts';
 
 const host = parseHost('https://acme.example.com');
 
-it('looks for the tokens of another process soon, and then less often', async () => {
+it('reads the tokens of another process soon, and then less often', async () => {
   const pauses: number[] = [];
   let looks = 0;
   const clock = { now: Date.now, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
@@ -34,7 +34,7 @@ it('looks for the tokens of another process soon, and then less often', async ()
   }
 });
 
-it('tries a failed store once again later, and prints the words of the store', async () => {
+it('retries a failed store once, and reports the error of the store', async () => {
   const service = await startFakeAuthorizationServer(true);
   const network = createNetwork({ env: {} });
   const pauses: number[] = [];

@@ -36,7 +36,7 @@ async function createStale(options: Parameters<typeof createAuthWorld>[0] = {}) 
   return { ...world, host, record, interrupts, stored, refresh };
 }
 
-test('redeems the refresh token and stores the new pair, with all else of the record (rules 13.40 to 13.42)', async () => {
+test('stores the new tokens and keeps the rest of the record (rules 13.40 to 13.42)', async () => {
   const { refresh, stored, record, host, accounts } = await createStale();
   await accounts.update(host.name, (old) => old && { ...old, personal: { token: 'mine', added_at: 1 }, account: { user_name: 'Ada' } });
   const fresh = await refresh();
@@ -54,14 +54,14 @@ test.each([
   ['a short life (rule 13.39)', { expires_in: 90 }, { life: 90_000 }],
   ['no new refresh token', { refresh_token: undefined }, { refresh: 'refresh-0' }],
   ['a narrower scope', { scope: 'api:read' }, { scope: ['api:read'] }],
-])('copes with %s', async (_name, answer, expected) => {
+])('accepts an answer with %s', async (_name, answer, expected) => {
   const { refresh } = await createStale();
   service.tokens = answer;
   const { grant } = await refresh();
   expect({ life: grant.expires_at - grant.issued_at, refresh: grant.refresh_token, scope: grant.scope }).toMatchObject(expected);
 });
 
-test('takes what another process stored in the meantime, and sends nothing', async () => {
+test('uses the tokens that another process has stored, and sends no request', async () => {
   const { refresh, accounts, host } = await createStale();
   await accounts.update(host.name, () => recordFor(service.origin, { access_token: 'theirs' }));
   expect((await refresh()).grant.access_token).toBe('theirs');
@@ -80,13 +80,13 @@ test('stops waiting for the lock as soon as another process has stored new token
   expect(service.forms()).toEqual([]);
 });
 
-test('what another process stored may be at its end too: then it is renewed', async () => {
+test('renews the tokens that another process stored when they have expired too', async () => {
   const { refresh, accounts, host } = await createStale();
   await accounts.update(host.name, () => recordFor(service.origin, { access_token: 'theirs', expires_at: Date.now() }));
   expect((await refresh()).grant.access_token).toBe('access-1');
 });
 
-test('after a logout nothing comes back', async () => {
+test('stores nothing and sends nothing after a logout', async () => {
   const { refresh, accounts, host, stored } = await createStale();
   await accounts.forget(host.name);
   await expect(refresh()).rejects.toMatchObject({ name: 'SignInError', hint: expect.stringContaining('svc login') });
@@ -94,15 +94,15 @@ test('after a logout nothing comes back', async () => {
   expect(service.forms()).toEqual([]);
 });
 
-test('twenty at once in one process: one refresh (rule 13.43)', async () => {
+test('sends one refresh for twenty callers in one process (rule 13.43)', async () => {
   const { refresh } = await createStale();
   const tokens = await Promise.all(Array.from({ length: 20 }, async () => (await refresh()).grant.access_token));
   expect(new Set(tokens)).toEqual(new Set(['access-1']));
   expect(service.redemptions).toBe(1);
 });
 
-describe('the store comes first', () => {
-  test('one that cannot be written keeps the refresh token from being spent', async () => {
+describe('storing the renewed tokens', () => {
+  test('an unwritable store fails before the refresh token is spent', async () => {
     const keychain = createFakeKeychain();
     const { refresh } = await createStale({ keychain, store: 'keychain' });
     keychain.changesLeft = 0;
@@ -112,7 +112,7 @@ describe('the store comes first', () => {
     expect((await refresh()).grant.access_token).toBe('access-1');
   });
 
-  test('the new pair is stored before anyone gets it, and a hiccup of the store loses nothing', async () => {
+  test('a store that fails once still has the new tokens before the command uses them', async () => {
     const keychain = createFakeKeychain();
     const { refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const set = keychain.set;
@@ -125,7 +125,7 @@ describe('the store comes first', () => {
     expect(await stored()).toEqual(fresh);
   });
 
-  test('a keychain that fails after the token is spent loses nothing: the pair is parked, and moves once it can be stored', async () => {
+  test('tokens that the keychain refuses are kept in a file, and moved once the keychain accepts them', async () => {
     const keychain = createFakeKeychain();
     const { accounts, host, paths, refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -147,7 +147,7 @@ describe('the store comes first', () => {
     expect(await stored()).toEqual(fresh);
   });
 
-  test('what is parked is never older than what the keychain has: svc may be killed between the two', async () => {
+  test('the tokens in the file are never older than the keychain, even between two writes', async () => {
     const keychain = createFakeKeychain();
     const { deps, host, paths, refresh, stored, ...world } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -169,7 +169,7 @@ describe('the store comes first', () => {
     expect(await readdir(join(paths.keychain, 'parked'))).toEqual([]);
   });
 
-  test('a disk that becomes full after the token is spent loses nothing, and nothing is left beside the record', async () => {
+  test('a disk that fills up after the request still stores the new tokens, and leaves no extra file', async () => {
     let isFull = false;
     const disk = nodeFiles();
     const files: typeof disk = {
@@ -198,7 +198,7 @@ describe('the store comes first', () => {
     expect((await readdir(paths.tokens)).filter((name) => !/\.(lock|sending)$/.test(name))).toEqual([expect.stringMatching(/\.json$/)]);
   });
 
-  test('a logout forgets what is parked too', async () => {
+  test('a logout also deletes the tokens kept in a file for the keychain', async () => {
     const keychain = createFakeKeychain();
     const { accounts, host, refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;
@@ -211,7 +211,7 @@ describe('the store comes first', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test('reports the refresh token that a killed svc had sent', async () => {
+  test('reports that the tokens were lost when an earlier svc was killed after its request', async () => {
     const { accounts, host, refresh } = await createStale();
     // As a killed process leaves it: the token is spent, and what came back was stored nowhere.
     await accounts.hold(host.name, (held) => held.noteSending('refresh-0'));
@@ -219,13 +219,13 @@ describe('the store comes first', () => {
     await expect(refresh()).rejects.toThrow('the new tokens were lost on the way');
   });
 
-  test('deletes the record of a renewal that ended', async () => {
+  test('deletes the record of the sent refresh token after the renewal', async () => {
     const { accounts, host, refresh } = await createStale();
     await refresh();
     expect(await accounts.hold(host.name, (held) => held.wasSent('refresh-0'))).toBe(false);
   });
 
-  test('a store that fails after the token is spent, and no other place, is said, with what to do', async () => {
+  test('reports the failure and the next command when neither the keychain nor a file stores the tokens', async () => {
     const keychain = createFakeKeychain();
     const { paths, refresh } = await createStale({ keychain, store: 'keychain' });
     await writeFile(join(paths.keychain, 'parked'), 'in the way');
@@ -240,7 +240,7 @@ describe('the store comes first', () => {
     });
   });
 
-  test('interrupts are deferred from the request to the stored answer, and not longer', async () => {
+  test('defers interrupts from the request until the tokens are stored', async () => {
     const keychain = createFakeKeychain();
     const { refresh, interrupts } = await createStale({ keychain, store: 'keychain' });
     const seen: [string, number][] = [];
@@ -264,8 +264,8 @@ describe('the store comes first', () => {
   });
 });
 
-describe('refused', () => {
-  test('invalid_grant clears the sign-in, and keeps the personal access token and the registration', async () => {
+describe('a refused refresh', () => {
+  test('invalid_grant deletes the sign-in, and keeps the personal access token and the registration', async () => {
     const { refresh, accounts, host, stored, record } = await createStale();
     await accounts.update(host.name, (old) => old && { ...old, personal: { token: 'mine', added_at: 1 } });
     service.live.clear();
@@ -277,7 +277,7 @@ describe('refused', () => {
     expect(service.forms()).toHaveLength(1);
   });
 
-  test('invalid_grant clears nothing that somebody else stored in the meantime', async () => {
+  test('invalid_grant deletes no tokens that another process has stored since', async () => {
     const { refresh, host, stored, deps, paths } = await createStale();
     const theirs = recordFor(service.origin, { access_token: 'theirs', refresh_token: 'their-refresh' });
     service.lie('token', async (response) => {
@@ -292,7 +292,7 @@ describe('refused', () => {
   test.each([
     ['400', 400, {}],
     ['401 with a challenge', 401, { 'www-authenticate': 'Basic realm="oauth"' }],
-  ])('invalid_client (%s) drops the registration too, so that the next sign-in registers again', async (_name, status, headers) => {
+  ])('invalid_client (%s) also deletes the registration, so that the next login registers again', async (_name, status, headers) => {
     const { refresh, stored } = await createStale();
     service.lie('token', (response) => json(response, status, { error: 'invalid_client' }, headers));
     await expect(refresh()).rejects.toMatchObject({ name: 'SignInError', details: { code: 'invalid_client' } });
@@ -302,7 +302,7 @@ describe('refused', () => {
     expect(kept?.registration).toBeUndefined();
   });
 
-  test('invalid_grant after an answer that was lost says so', async () => {
+  test('invalid_grant after a lost answer reports that the new tokens were lost', async () => {
     const { refresh } = await createStale();
     service.lie('token', (response) => {
       service.live.clear();
@@ -316,7 +316,7 @@ describe('refused', () => {
   });
 });
 
-describe('no usable answer: the tokens are kept', () => {
+describe('a refresh without a usable answer', () => {
   const html = '<html>gateway</html>';
   test.each([
     ['a dropped connection', (response: import('node:http').ServerResponse) => response.destroy(), NetworkError],
@@ -334,7 +334,7 @@ describe('no usable answer: the tokens are kept', () => {
     ['a redirect', (response) => response.writeHead(307, { location: 'https://evil.example.com/token' }).end(), UnavailableError],
     ['silence', () => undefined, NetworkError],
   ] satisfies [string, (response: import('node:http').ServerResponse) => unknown, unknown][])(
-    '%s: one retry, which may succeed',
+    'keeps the tokens and retries once after %s',
     async (_name, trick, type) => {
       const { refresh, stored, record, deps } = await createStale();
       deps.clock.sleep = async () => undefined;
@@ -356,7 +356,7 @@ describe('no usable answer: the tokens are kept', () => {
   test.each([
     [404, {}, NotFoundError],
     [400, { error: 'unauthorized_client' }, SignInError],
-  ])('a plain %i is not tried again', async (status, body, type) => {
+  ])('does not retry after a plain %i', async (status, body, type) => {
     const { refresh, stored, record } = await createStale();
     service.lie('token', (response) => json(response, status, body));
     await expect(refresh()).rejects.toBeInstanceOf(type);
@@ -364,7 +364,7 @@ describe('no usable answer: the tokens are kept', () => {
     expect(service.forms()).toHaveLength(1);
   });
 
-  test('the service is not there: nothing is lost', async () => {
+  test('keeps the tokens when the service cannot be reached', async () => {
     const { refresh, stored, record } = await createStale();
     await service.close();
     await expect(refresh()).rejects.toMatchObject({ kind: 'refused' });
@@ -390,7 +390,7 @@ describe('no usable answer: the tokens are kept', () => {
   });
 });
 
-test('a stored endpoint on another origin gets no token', async () => {
+test('sends no token to a stored endpoint on another origin', async () => {
   const other = await startFakeAuthorizationServer(true);
   const { refresh, accounts, host } = await createStale();
   await accounts.update(host.name, () => recordFor(service.origin, { expires_at: 0, token_endpoint: `${other.origin}/oauth/token` }));
@@ -399,7 +399,7 @@ test('a stored endpoint on another origin gets no token', async () => {
   await other.close();
 });
 
-describe('revocation', () => {
+describe('revokeGrant', () => {
   test('sends the refresh token with its hint (rules 13.44, 13.45)', async () => {
     const { host, record } = await createStale();
     expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: true });
@@ -408,7 +408,7 @@ describe('revocation', () => {
     ]);
   });
 
-  test('a failure is returned, not thrown', async () => {
+  test('returns a failure instead of throwing it', async () => {
     const { host, record } = await createStale();
     service.lie('revoke', { status: 503 });
     expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: false, problem: expect.stringContaining('503') });
@@ -421,7 +421,7 @@ describe('revocation', () => {
     service = await startFakeAuthorizationServer(true);
   });
 
-  test('Ctrl-C ends it', async () => {
+  test('stops at Ctrl-C', async () => {
     const { host, record } = await createStale();
     const signal = AbortSignal.abort(new Error('Ctrl-C'));
     await expect(revokeGrant(host, record.grant, { network, signal })).rejects.toThrow('Ctrl-C');
@@ -429,7 +429,7 @@ describe('revocation', () => {
 });
 
 // Another svc would take the room for one that a killed svc left.
-test('room is made and given back while the lock is held', async () => {
+test('a refresh reserves disk space and frees it while the lock is held', async () => {
   const { accounts, host, deps } = await createStale();
   const order: string[] = [];
   const watched: typeof accounts.hold = (name, work) =>

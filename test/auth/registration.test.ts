@@ -37,8 +37,8 @@ describe('register', () => {
 
   it.each([
     ['a secret', { client_id: 'first', client_secret: 'hush' }],
-    ['another way to prove itself', { client_id: 'first', token_endpoint_auth_method: 'client_secret_post' }],
-  ])('sends a second request, as a public client, where the service answers with %s', async (_name, body) => {
+    ['another authentication method', { client_id: 'first', token_endpoint_auth_method: 'client_secret_post' }],
+  ])('sends a second request, as a public client, when the service answers with %s', async (_name, body) => {
     fake.lie('register', { status: 201, body });
     const registration = await tryRegister();
     const asked = fake.requests.filter(({ path }) => path === '/oauth/register').map((each) => JSON.parse(each.body));
@@ -48,26 +48,26 @@ describe('register', () => {
     expect(JSON.stringify(registration)).not.toContain('hush');
   });
 
-  it.each(['9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'])('waits for no Retry-After of %s', async (value) => {
+  it.each(['9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'])('does not wait for a Retry-After of %s', async (value) => {
     fake.lie('register', { status: 429, headers: { 'retry-after': value } });
     await expect(tryRegister()).rejects.toMatchObject({ details: { retry_after: 86_400 } });
     expect(fake.requests.filter(({ path }) => path === '/oauth/register')).toHaveLength(1);
   });
 
-  it.each(['-5', 'soon'])('takes a Retry-After of %s for none, which is fifteen seconds', async (value) => {
+  it.each(['-5', 'soon'])('waits 15 seconds for a Retry-After of %s', async (value) => {
     fake.lie('register', { status: 429, headers: { 'retry-after': value } });
     const http = testHttp();
     await tryRegister(http);
     expect(http.clock.slept).toEqual([15_000]);
   });
 
-  it('asks no third time', async () => {
+  it('sends no third request', async () => {
     const secret = { status: 201, body: { client_id: 'stubborn', client_secret: 'hush' } };
     fake.lie('register', secret, secret);
     expect((await tryRegister()).client_id).toBe('stubborn');
   });
 
-  it('takes 200 for 201 (rules 13.19, 13.20)', async () => {
+  it('accepts 200 in place of 201 (rules 13.19, 13.20)', async () => {
     fake.lie('register', { status: 200, body: { client_id: 'abc' } });
     await expect(tryRegister()).resolves.toMatchObject({ client_id: 'abc' });
   });
@@ -82,17 +82,17 @@ describe('register', () => {
     ['another 400', { status: 400, body: { error: 'invalid_client_metadata', error_description: 'No.' } }, SignInError, /It said: No\./],
     ['403', { status: 403 }, ForbiddenError, /refused to register svc as an app \(403\)/],
     ['500', { status: 500 }, UnavailableError, /failed to register svc/],
-    ['HTML', { body: '<html>' }, UnavailableError, /a web page/],
+    ['a web page', { body: '<html>' }, UnavailableError, /a web page/],
     ['no client_id', { status: 201, body: { client_id: '' } }, UnavailableError, /cannot read/],
     ['a redirect', { status: 307, headers: { location: 'https://evil.example/' } }, SignInError, /redirected svc to evil\.example/],
-  ])('has words for %s', async (_name, lie, type, message) => {
+  ])('reports what went wrong after %s', async (_name, lie, type, message) => {
     fake.lie('register', lie);
     const refused = tryRegister();
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(type);
   });
 
-  it('waits out 429s as long as they fit, then says (rules 14.29, 15.40, 15.41)', async () => {
+  it('waits out 429s within its time limit, then fails (rules 14.29, 15.40, 15.41)', async () => {
     const http = testHttp();
     const busy = { status: 429, headers: { 'retry-after': '40' } };
     fake.lie('register', busy, busy, busy, busy);
@@ -122,7 +122,7 @@ describe('reusableRegistration', () => {
     ['old, with a sign-in of another client', { registered_at: 0 }, { client_id: 'd' }, false],
     ['old, with an idle sign-in', { registered_at: 0 }, { issued_at: now - 29.5 * 24 * HOUR }, false],
     ['with other redirect addresses', { redirect_uris: ['http://127.0.0.1/callback'] }, undefined, false],
-  ])('one %s', (_name, changes, grantChanges, reused) => {
+  ])('decides whether to reuse a registration: %s', (_name, changes, grantChanges, reused) => {
     const record = {
       ...at(),
       registration: { ...registration, ...changes },
@@ -131,7 +131,7 @@ describe('reusableRegistration', () => {
     expect(reusableRegistration(record, host, now) !== undefined).toBe(reused);
   });
 
-  it('one of another origin is never reused', () => {
+  it('never reuses a registration of another origin', () => {
     expect(reusableRegistration(at('https://other.example'), host, now)).toBeUndefined();
   });
 });

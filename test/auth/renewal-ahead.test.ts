@@ -22,14 +22,14 @@ const past = () => ({ now: Date.now() + 3_610_000 });
 const renewal = () => ['__renew', '--host', here.host, '--no-input', '--quiet'];
 const renewals = () => here.sandbox.requests.filter(({ path }) => path === '/oauth/token').length;
 
-it('a command asks the token endpoint nothing, which may be silent, and starts one renewal', async () => {
+it('a command uses a token that ends soon, sends no token request, and starts one renewal', async () => {
   const { code, stdout, stderr } = await here.svc(['worklogs', 'list', '--limit', '250', '--output', 'ndjson', '--quiet'], ahead());
   expect([code, stdout.split('\n').length > 1, stderr]).toEqual([0, true, '']);
   expect(started).toEqual([renewal()]);
   expect(renewals()).toBe(0);
 });
 
-it('the renewal stores what the next command uses', async () => {
+it('a renewal stores the token that the next command uses', async () => {
   expect(await here.svc(renewal(), ahead())).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(here.sandbox.events.refreshes).toBe(1);
   expect(await here.svc(['me', '--jq', '.id'], past())).toMatchObject({ code: 0, stdout: '1\n' });
@@ -38,7 +38,7 @@ it('the renewal stores what the next command uses', async () => {
   expect(here.sandbox.events.refreshes).toBe(1);
 });
 
-it('a command that is over waits two seconds for it, and no longer', async () => {
+it('a command that has finished waits at most two seconds for the renewal to start', async () => {
   const slept: number[] = [];
   const clock: Clock = { ...systemClock, now: () => ahead().now, sleep: async (ms) => void slept.push(ms) };
   const onStartSelf = () => new Promise(() => undefined);
@@ -49,14 +49,14 @@ it('a command that is over waits two seconds for it, and no longer', async () =>
   expect(slept).toEqual([2_000]);
 });
 
-it('a token endpoint that is down stops no command while the token lives', async () => {
+it('a failing token endpoint stops no command while the token lives', async () => {
   here.sandbox.setFaults([{ method: 'POST', path: '/oauth/token', status: 503, times: 10 }]);
   expect(await here.svc(renewal(), ahead())).toMatchObject({ code: 8 });
   expect(await here.svc(['me', '--jq', '.id'], ahead())).toMatchObject({ code: 0, stdout: '1\n', stderr: '' });
   expect(await here.svc(['me'], past())).toMatchObject({ code: 8, stderr: expect.stringContaining('when the sign-in was to be renewed') });
 });
 
-it('a renewal waits for no other svc that holds the sign-in', async () => {
+it('a renewal fails at once when another svc holds the lock of the sign-in', async () => {
   const tokens = join(here.home, '.config', 'svc', 'tokens');
   const name = (await readdir(tokens)).find((file) => file.endsWith('.lock')) ?? '';
   await withLock(join(tokens, name), { clock: systemClock, subject: 'it' }, async () => {

@@ -8,7 +8,7 @@ describe('requestedScopes', () => {
     [{ scopes: ['api:read:projects'] }, ['api:read:projects']],
     [{ scopes: ['api:read:projects, api:write:times', 'api:read:projects'] }, ['api:read:projects', 'api:write:times']],
     [{ readOnly: true, scopes: ['api:read:times'] }, ['api:read:times']],
-  ])('%j asks for %j', (choice, scopes) => {
+  ])('turns %j into %j', (choice, scopes) => {
     expect(requestedScopes(choice)).toEqual(scopes);
   });
 
@@ -20,23 +20,23 @@ describe('requestedScopes', () => {
     ['api:read:Projects', /not a scope/],
     ['read', /not a scope/],
     ['', /needs a scope/],
-  ])('%j is refused', (scope, message) => {
+  ])('refuses %j', (scope, message) => {
     expect(() => requestedScopes({ scopes: [scope] })).toThrow(message);
   });
 
-  it('refuses to write while reading only', () => {
+  it('refuses a write scope together with --read-only', () => {
     expect(() => requestedScopes({ readOnly: true, scopes: ['api:write:times'] })).toThrow(/contradict/);
   });
 });
 
 describe('checkScopesOffered', () => {
-  it('refuses a narrowed scope that is not listed among narrowed ones', () => {
+  it('refuses a narrowed scope that the service does not list', () => {
     const offered = ['api:read', 'api:read:projects', 'api:read:times'];
     expect(() => checkScopesOffered(['api:read:project'], offered, 'acme')).toThrow(/no scope api:read:project\./);
     expect(() => checkScopesOffered(['api:read:times', 'api:write'], offered, 'acme')).not.toThrow();
   });
 
-  it('judges nothing where the service lists no narrowed scope', () => {
+  it('accepts any scope when the service lists no narrowed scope', () => {
     expect(() => checkScopesOffered(['api:read:project'], ['api:read'], 'acme')).not.toThrow();
     expect(() => checkScopesOffered(['api:read:project'], undefined, 'acme')).not.toThrow();
   });

@@ -87,7 +87,7 @@ async function writeProgram(name: string, lines: readonly string[]): Promise<voi
   await chmod(path, 0o755);
 }
 
-test('through a whole life of a sign-in', async () => {
+test('no secret leaves the store during login, requests, refresh and logout', async () => {
   await mkdir(spied());
   await writeProgram('browser', ['curl --silent --location --output /dev/null "$1"']);
   await writeProgram('editor', ['exit 0']);
@@ -129,7 +129,7 @@ test('through a whole life of a sign-in', async () => {
   for (const path of files) expect([path, found(await readFile(path, 'latin1'))]).toEqual([path, []]);
 });
 
-test('a crash leaves nothing behind; a report that somebody asked Node for holds no secret', async () => {
+test('a crash writes no file, and a Node diagnostic report has no secret', async () => {
   expect(await svc(['login', host])).toMatchObject({ code: 0 });
   const env = { SVC_TOKEN: sandbox.tokens[0]?.value ?? '', SVC_HOST: host };
   // Compiled code of what the crash ran is kept as of any run.
@@ -153,7 +153,7 @@ test('a crash leaves nothing behind; a report that somebody asked Node for holds
   expect(found(printed.join('\n'))).toEqual([]);
 });
 
-test('the store itself is for its owner alone', async () => {
+test('the token file has mode 0600 and its directory 0700', async () => {
   expect((await stat(store())).mode & 0o777).toBe(0o600);
   expect((await stat(join(store(), '..'))).mode & 0o777).toBe(0o700);
 });

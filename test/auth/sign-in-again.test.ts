@@ -29,7 +29,7 @@ function livingRecord(clientId: string, now: number): HostRecord {
 }
 
 describe('a stored registration', () => {
-  it('is reused while it must exist', async () => {
+  it('is reused while the service must still have it', async () => {
     fake.clients.add('known');
     const it = world();
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: recordWith(host, 'known', it.clock.now() - 1000) });
@@ -37,7 +37,7 @@ describe('a stored registration', () => {
     expect(fake.registrations).toBe(0);
   });
 
-  it('that the service does not know is replaced before the browser opens', async () => {
+  it('is replaced before the browser opens when the service does not know it', async () => {
     const it = world();
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
     expect(fake.registrations).toBe(1);
@@ -48,11 +48,11 @@ describe('a stored registration', () => {
   });
 
   it.each([
-    ['a page to log in on', { status: 200, body: '<html>invalid_client is no word of ours</html>' }],
+    ['a login page', { status: 200, body: '<html>invalid_client is no word of ours</html>' }],
     ['an error of another kind', { status: 400, body: { error: 'invalid_request' } }],
     ['a failure', { status: 503, body: 'invalid_client' }],
     ['half an answer', { status: 400, body: 'invalid_client', break: 'half' as const }],
-  ])('is kept where the service answers with %s', async (_name, lie) => {
+  ])('is kept when the service answers with %s', async (_name, lie) => {
     fake.clients.add('known');
     fake.lie('authorize', lie);
     const it = world();
@@ -60,7 +60,7 @@ describe('a stored registration', () => {
     expect([registration.client_id, fake.registrations]).toEqual(['known', 0]);
   });
 
-  it('that the service deleted is replaced once, after the wait', async () => {
+  it('is replaced once when nobody signs in during the first wait', async () => {
     fake.lie('authorize', { status: 200, body: '<html>Log in</html>' });
     const it = world();
     const kept: unknown[] = [];
@@ -75,7 +75,7 @@ describe('a stored registration', () => {
     expect(new URL(it.opened[0] ?? '').searchParams.get('state')).not.toBe(new URL(it.opened[1] ?? '').searchParams.get('state'));
   });
 
-  it('is replaced only once, when nobody comes at all', async () => {
+  it('is replaced only once when nobody signs in at all', async () => {
     fake.lie('authorize', { status: 200, body: '<html>Log in</html>' });
     const it = world({ onOpen: async () => {} });
     const running = signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
@@ -89,7 +89,7 @@ describe('a stored registration', () => {
     expect(it.opened).toHaveLength(2);
   });
 
-  it('that is younger than a day cannot have been deleted, and is kept when nobody comes (rules 13.72, 15.40)', async () => {
+  it('is kept when nobody signs in and it is younger than a day (rules 13.72, 15.40)', async () => {
     fake.clients.add('known');
     const it = world({ onOpen: async () => {} });
     const kept: unknown[] = [];
@@ -104,7 +104,7 @@ describe('a stored registration', () => {
     expect([fake.registrations, kept, it.opened.length]).toEqual([0, [], 1]);
   });
 
-  it('that was deleted between approval and exchange is replaced once (rules 13.74, 14.34)', async () => {
+  it('is replaced once when it was deleted between approval and exchange (rules 13.74, 14.34)', async () => {
     fake.clients.add('known');
     fake.lie('token', { status: 401, headers: { 'www-authenticate': 'Basic realm="x"' }, body: { error: 'invalid_client' } });
     const it = world();
@@ -114,13 +114,13 @@ describe('a stored registration', () => {
     expect((await it.visits[1])?.body).toContain('You are signed in');
   });
 
-  it('that is new is not made again', async () => {
+  it('is not replaced when this sign-in has just made it', async () => {
     fake.lie('token', { status: 401, body: { error: 'invalid_client' } });
     await expect(world().run()).rejects.toThrow(/does not know svc's registration/);
     expect(fake.registrations).toBe(1);
   });
 
-  it('still ends the sign-in when the person was only slow', async () => {
+  it('still completes the sign-in when the person finishes in the first tab', async () => {
     fake.clients.add('known');
     let calls = 0;
     const it = world({
@@ -137,8 +137,8 @@ describe('a stored registration', () => {
   });
 });
 
-describe('the wait ends', () => {
-  it('when nobody comes', async () => {
+describe('the wait for the browser', () => {
+  it('ends after five minutes, and closes the listener', async () => {
     const it = world({ onOpen: async () => {} });
     const running = it.run();
     const refused = expect(running).rejects.toThrow('Nobody finished the sign-in within 5 min.');
@@ -148,13 +148,13 @@ describe('the wait ends', () => {
     await expect(visit(new URL(it.opened[0] ?? '').searchParams.get('redirect_uri') ?? '')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('at Ctrl-C, with the listener closed', async () => {
+  it('ends at Ctrl-C, and closes the listener', async () => {
     const it = world({ onOpen: async () => it.interrupt.abort(new InterruptedError('Interrupted.')) });
     await expect(it.run()).rejects.toBeInstanceOf(InterruptedError);
     await expect(visit(new URL(it.opened[0] ?? '').searchParams.get('redirect_uri') ?? '')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('not while a code is being exchanged and its tokens stored', async () => {
+  it('ignores Ctrl-C while svc exchanges the code and stores the tokens', async () => {
     const it = world();
     const defer = <T>(work: () => Promise<T>) => {
       it.interrupt.abort(new InterruptedError('Interrupted.'));
@@ -167,7 +167,7 @@ describe('the wait ends', () => {
   });
 });
 
-it('two sign-ins at once do not meet', async () => {
+it('two sign-ins at once use two registrations and both succeed', async () => {
   const [one, two] = [world(), world()];
   const done = await Promise.all([one.run(), two.run()]);
   expect(new Set(done.map(({ registration }) => registration.client_id)).size).toBe(2);

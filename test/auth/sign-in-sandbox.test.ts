@@ -49,7 +49,7 @@ function attempt(decision: Decision, changes: Partial<SignInOptions> = {}, clock
 }
 
 describe('a sign-in to the sandbox', () => {
-  it('gives a token that opens the API (rules 13.60, 13.61)', async () => {
+  it('returns a token that the API accepts (rules 13.60, 13.61)', async () => {
     const { done, pages } = attempt('approve');
     const { grant } = await done;
     const me = await fetch(`${sandbox.baseUrl}/me`, { headers: { authorization: `Bearer ${grant.access_token}` } });
@@ -58,30 +58,30 @@ describe('a sign-in to the sandbox', () => {
     expect((await pages[0])?.body).toContain('You are signed in');
   });
 
-  it('works whichever way the open questions are decided', async () => {
+  it('works with and without an issuer in the answers', async () => {
     Object.assign(sandbox.interpretations, { issuer: true, issParameter: true, registrationStatus: 200 });
     await expect(attempt('approve').done).resolves.toBeDefined();
     Object.assign(sandbox.interpretations, { issuer: false, issParameter: false });
     await expect(attempt('approve').done).resolves.toBeDefined();
   });
 
-  it('says when the person cancels (rules 13.60, 13.62)', async () => {
+  it('reports that the person cancelled (rules 13.60, 13.62)', async () => {
     const { done, pages } = attempt('cancel');
     await expect(done).rejects.toThrow('The sign-in was cancelled in the browser.');
     expect((await pages[0])?.body).toContain('The sign-in was cancelled in the browser.');
   });
 
-  it('says when the API is switched off (rule 13.14)', async () => {
+  it('fails with "not found" when the API is switched off (rule 13.14)', async () => {
     sandbox.switchApi(false);
     await expect(attempt('approve').done).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('asks for a narrowed scope that there is, and refuses one that there is not (rules 13.13, 13.51)', async () => {
+  it('requests a narrowed scope that exists, and refuses one that does not (rules 13.13, 13.51)', async () => {
     await expect(attempt('approve', { scopes: ['api:read:times'] }).done).resolves.toMatchObject({ grant: { scope: ['api:read:times'] } });
     await expect(attempt('approve', { scopes: ['api:read:time'] }).done).rejects.toBeInstanceOf(UsageError);
   });
 
-  it('reuses a registration, and replaces a deleted one without a wait', async () => {
+  it('reuses a registration, and replaces a deleted one without waiting', async () => {
     const clock = createManualClock(Date.now());
     const first = await attempt('approve', {}, clock).done;
     const host = parseHost(sandbox.origin);
@@ -98,7 +98,7 @@ describe('a sign-in to the sandbox', () => {
     expect(sandbox.events.registrations).toBe(2);
   });
 
-  it('fails in words when the role was taken away before the exchange', async () => {
+  it('fails with "forbidden" when the role is removed before the exchange', async () => {
     sandbox.setFaults([{ method: 'POST', path: '/oauth/token', status: 403 }]);
     await expect(attempt('approve').done).rejects.toBeInstanceOf(ForbiddenError);
   });

@@ -56,8 +56,8 @@ async function givenUp(options: Partial<SignInOptions>, bytes: readonly number[]
 const nobody: SignInOptions['readLine'] = (_prompt, signal) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
-describe('the way to the browser', () => {
-  it('says that one opens, the address, and why none opened', async () => {
+describe('the printed sign-in instructions', () => {
+  it('show the address, and why no browser opened', async () => {
     expect((await givenUp({})).words).toEqual([
       'Opening your browser to sign in to <host>. If nothing opens, go to:',
       '',
@@ -67,7 +67,7 @@ describe('the way to the browser', () => {
     ]);
   });
 
-  it('says what the printed address needs', async () => {
+  it('name the address that the browser must reach when svc opens no browser', async () => {
     expect((await givenUp({ mode: 'print' })).words).toEqual([
       'To sign in to <host>, open in a browser:',
       '',
@@ -77,7 +77,7 @@ describe('the way to the browser', () => {
     ]);
   });
 
-  it('says no more where the address is pasted back', async () => {
+  it('show only the address when you paste the answer back', async () => {
     expect((await givenUp({ mode: 'paste', readLine: nobody })).words).toEqual([
       'To sign in to <host>, open in a browser:',
       '',
@@ -94,29 +94,29 @@ it.each([
   [[63, 255], '65535'],
   [[64, 0], '49152'],
   [[255, 255], '65535'],
-])('where nothing listens, the port is one that hardly anything does: %j gives %s', async (bytes, port) => {
+])('picks a port of the dynamic range for --paste: %j gives %s', async (bytes, port) => {
   expect((await givenUp({ mode: 'paste', readLine: nobody }, bytes)).redirect.port).toBe(port);
 });
 
-it('a port that was asked for is the one', async () => {
+it('uses the callback port that you set', async () => {
   expect((await givenUp({ mode: 'paste', readLine: nobody, callbackPort: 4711 })).redirect.port).toBe('4711');
 });
 
-it('pasting needs somebody who pastes', async () => {
+it('refuses --paste when the input is not a terminal', async () => {
   expect((await givenUp({ mode: 'paste' })).error).toMatchObject({
     name: 'UsageError',
     message: 'There is nobody to paste the address: this is not a terminal.',
   });
 });
 
-describe('nobody came', () => {
+describe('a sign-in that nobody finishes', () => {
   it.each([
     [undefined, '5 min'],
     [60_000, '1 min'],
     [59_001, '1 min'],
     [60_001, '61 s'],
     [90_000, '90 s'],
-  ])('within %s ms', async (timeoutMs, span) => {
+  ])('fails after a timeout of %s ms, and prints the timeout', async (timeoutMs, span) => {
     expect((await givenUp({ timeoutMs })).error).toMatchObject({
       name: 'SignInError',
       message: `Nobody finished the sign-in within ${span}.`,
@@ -124,14 +124,14 @@ describe('nobody came', () => {
     });
   });
 
-  it('to paste', async () => {
+  it('suggests a longer timeout after --paste', async () => {
     expect((await givenUp({ mode: 'paste', readLine: nobody })).error).toMatchObject({
       hint: expect.stringMatching(/^Try again, with more time: svc login 127\.0\.0\.1:\d+ --paste --timeout 600$/),
     });
   });
 });
 
-it('a scope that is not offered is refused, with the scopes that are', () => {
+it('refuses an unknown scope, and lists the narrowed scopes that exist', () => {
   const offered = ['api:read', 'api:read:projects', 'api:write:projects', 'api:read:times', 'openid', 'a:b:c'];
   expect(() => checkScopesOffered(['api:read:project'], offered, 'acme')).toThrow(
     expect.objectContaining({ message: 'acme has no scope api:read:project.', hint: 'A scope can be narrowed to: projects, times.' }),

@@ -19,7 +19,7 @@ afterEach(() => fake.close());
 const world = (changes?: Parameters<typeof signInWorld>[1]) => signInWorld(host, changes);
 
 describe('a sign-in', () => {
-  it('goes from discovery to a stored grant and a page that says so (rules 13.1, 13.38, 13.39)', async () => {
+  it('stores the tokens and shows "You are signed in" (rules 13.1, 13.38, 13.39)', async () => {
     const it = world();
     const { grant, registration } = await it.run();
     expect(grant).toEqual({
@@ -39,7 +39,7 @@ describe('a sign-in', () => {
     expect(it.told.join('\n')).not.toMatch(/secret/);
   });
 
-  it('asks with S256, a state, the scopes and the literal address; sends the verifier with the exchange only (rules 13.28 to 13.34, 13.37)', async () => {
+  it('sends S256, a state and the scopes, and the verifier only with the exchange (rules 13.28 to 13.34, 13.37)', async () => {
     const it = world({ scopes: ['api:read:projects'] });
     await it.run();
     const asked = new URL(it.opened[0] ?? '').searchParams;
@@ -64,7 +64,7 @@ describe('a sign-in', () => {
     expect(fake.requests.every((one) => one.headers['user-agent'] === 'svc/1.2.3' || one.path.startsWith('/oauth/authorize'))).toBe(true);
   });
 
-  it('always prints the address, and continues when no browser can be started', async () => {
+  it('prints the address, and continues when no browser can be started', async () => {
     let tell = (_url: string) => {};
     const url = new Promise<string>((resolve) => {
       tell = resolve;
@@ -83,13 +83,13 @@ describe('a sign-in', () => {
     await expect(page).resolves.toMatchObject({ status: 200 });
   });
 
-  it('opens no browser when only printing', async () => {
+  it('opens no browser when it only prints the address', async () => {
     const it = world({ mode: 'print', notify: (line) => void (line.includes('/oauth/authorize') && visit(line.trim())) });
     await it.run();
     expect(it.opened).toEqual([]);
   });
 
-  it('takes a pasted address', async () => {
+  it('accepts a pasted address', async () => {
     let address = '';
     const it = world({
       mode: 'paste',
@@ -110,7 +110,7 @@ describe('a sign-in', () => {
   it.each([
     ['a cancel', { error: 'access_denied', code: undefined }, /cancelled in the browser/],
     ['a wrong issuer', { iss: 'https://evil.example' }, /is not one of/],
-  ])('judges a pasted address as one that a browser brought: %s', async (_name, redirect, message) => {
+  ])('judges a pasted address like one from the browser: %s', async (_name, redirect, message) => {
     fake.redirect = redirect;
     let address = '';
     const it = world({
@@ -124,7 +124,7 @@ describe('a sign-in', () => {
     expect(it.stored).toEqual([]);
   });
 
-  it('copes with an answer that says less, and with one that says more', async () => {
+  it('accepts a token answer with missing and with additional members', async () => {
     fake.tokens = { expires_in: null, scope: 'api:read mcp:use', id_token: 'not.a.jwt', token_type: 'bearer' };
     const it = world();
     const { grant } = await it.run();
@@ -133,8 +133,8 @@ describe('a sign-in', () => {
   });
 });
 
-describe('success is shown only after the tokens are stored', () => {
-  it('and failure when they could not be', async () => {
+describe('storing the tokens of a new sign-in', () => {
+  it('shows the failure in the browser when the tokens cannot be stored', async () => {
     const it = world({ store: () => Promise.reject(new SvcError('The keychain refused to store the tokens.', { hint: 'Unlock it.' })) });
     await expect(it.run()).rejects.toThrow('The keychain refused');
     const page = await it.visits[0];
@@ -142,14 +142,14 @@ describe('success is shown only after the tokens are stored', () => {
     expect(page?.body).not.toContain('You are signed in');
   });
 
-  it('and then the tokens that nobody keeps are revoked', async () => {
+  it('revokes the tokens that cannot be stored', async () => {
     const it = world({ store: () => Promise.reject(new SvcError('The disk is full.')) });
     await expect(it.run()).rejects.toThrow('The disk is full.');
     expect(fake.revoked).toEqual(['rt-secret-1']);
     expect(it.told.join('\n')).not.toContain('revoked');
   });
 
-  it('and it is said when they cannot be revoked; the first failure stays the error', async () => {
+  it('reports that the revocation failed, and keeps the first failure as the error', async () => {
     fake.lie('revoke', { status: 503 });
     const it = world({ store: () => Promise.reject(new SvcError('The disk is full.')) });
     await expect(it.run()).rejects.toThrow('The disk is full.');
@@ -157,7 +157,7 @@ describe('success is shown only after the tokens are stored', () => {
     expect(it.told.join('\n')).not.toContain('secret');
   });
 
-  it('but not where that would end an earlier sign-in, which is kept, of the same registration (rule 13.47)', async () => {
+  it('revokes nothing when that would end an earlier sign-in of the same registration (rule 13.47)', async () => {
     const it = world({ store: () => Promise.reject(new SvcError('The disk is full.')) });
     fake.clients.add('known');
     const grant = { client_id: 'known', issued_at: it.clock.now(), refresh_token: 'earlier' } as Grant;
@@ -166,14 +166,14 @@ describe('success is shown only after the tokens are stored', () => {
     expect(fake.revoked).toEqual([]);
   });
 
-  it('a store that cannot be written costs no code: nothing is exchanged', async () => {
+  it('exchanges no code when the store cannot be written', async () => {
     const it = world({ probeStore: () => Promise.reject(new SvcError('The keychain is locked.', { hint: 'Unlock it.' })) });
     await expect(it.run()).rejects.toThrow('The keychain is locked.');
     expect((await it.visits[0])?.body).toContain('The keychain is locked.');
     expect(fake.requests.some((one) => one.path === '/oauth/token')).toBe(false);
   });
 
-  it('and an unforeseen failure is not described to the browser', async () => {
+  it('does not describe an unexpected failure to the browser', async () => {
     const it = world({ store: () => Promise.reject(new Error('at-secret-1 in a stack')) });
     await expect(it.run()).rejects.toThrow();
     expect((await it.visits[0])?.body).toContain('The terminal says what went wrong.');
@@ -181,14 +181,14 @@ describe('success is shown only after the tokens are stored', () => {
   });
 });
 
-describe('what the service may answer', () => {
+describe('a sign-in that the service refuses', () => {
   it.each([
     ['a cancel (rules 13.62, 14.35)', { error: 'access_denied', code: undefined }, SignInError, /cancelled in the browser/],
     ['invalid_scope (rule 14.34)', { error: 'invalid_scope', code: undefined }, SignInError, /does not give the scopes api:read api:write/],
     ['server_error', { error: 'server_error', code: undefined }, UnavailableError, /could not complete/],
     ['another error', { error: 'odd\u0007', error_description: 'Why not', code: undefined }, SignInError, /\(odd\)\. It said: Why not/],
     ['a wrong issuer', { iss: 'https://evil.example' }, SignInError, /is not one of/],
-  ])('to the browser: %s', async (_name, redirect, type, message) => {
+  ])('reports the failure in the browser and the terminal: %s', async (_name, redirect, type, message) => {
     fake.redirect = redirect;
     const it = world();
     const refused = it.run();
@@ -199,7 +199,7 @@ describe('what the service may answer', () => {
     expect(it.stored).toEqual([]);
   });
 
-  it('to the browser: no issuer although it was promised', async () => {
+  it('fails when the answer lacks the issuer that the metadata promised', async () => {
     fake.metadata['authorization_response_iss_parameter_supported'] = true;
     await expect(world().run()).rejects.toThrow(/is not one of/);
     fake.redirect = { iss: fake.origin };
@@ -210,7 +210,7 @@ describe('what the service may answer', () => {
     ['invalid_grant (rule 14.34)', { status: 400, body: { error: 'invalid_grant' } }, SignInError, /no longer accepts the code/],
     ['403', { status: 403 }, ForbiddenError, /refused to issue tokens/],
     ['404', { status: 404 }, NotFoundError, /offers no sign-in/],
-    ['429 for long', { status: 429, headers: { 'retry-after': '600' } }, RateLimitError, /too many requests/],
+    ['429 with a long Retry-After', { status: 429, headers: { 'retry-after': '600' } }, RateLimitError, /too many requests/],
     ['500', { status: 500 }, UnavailableError, /failed to issue tokens/],
     ['HTML', { body: '<html>at-secret-1' }, UnavailableError, /a web page/],
     ['no access token', { body: { token_type: 'Bearer', refresh_token: 'rt-secret-1' } }, UnavailableError, /cannot read/],
@@ -225,7 +225,7 @@ describe('what the service may answer', () => {
     ['10 MB', { body: 'at-secret-1'.repeat(1_000_000) }, NetworkError, /far more than an answer/],
     ['half an answer', { break: 'half', body: '{"access_token":"at-secret-1"}', headers: { 'content-length': '30' } }, NetworkError, /./],
     ['silence', { break: 'hang' }, NetworkError, /did not answer within 0\.3 seconds/],
-  ] satisfies [string, Lie, unknown, RegExp][])('to the exchange: %s', async (_name, lie, type, message) => {
+  ] satisfies [string, Lie, unknown, RegExp][])('reports the failure of the exchange: %s', async (_name, lie, type, message) => {
     fake.lie('token', lie);
     const it = world('break' in lie && lie.break === 'hang' ? { requestTimeoutMs: 300 } : {});
     const error = await it.run().then(

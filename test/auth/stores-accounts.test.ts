@@ -10,7 +10,7 @@ import { createFakeKeychain } from './fixtures/fake-keychain.ts';
 const HOST = 'acme.example.com';
 const record = recordFor(`https://${HOST}`);
 
-test('a new sign-in goes to the keychain, without a word', async () => {
+test('a login stores the tokens in the keychain without a notice', async () => {
   const keychain = createFakeKeychain();
   const { accounts, notices } = await createAuthWorld({ keychain });
   const store = await accounts.storeForLogin();
@@ -21,7 +21,7 @@ test('a new sign-in goes to the keychain, without a word', async () => {
   expect(notices).toEqual([]);
 });
 
-test('without a keychain it goes to a file, and each login says so and why', async () => {
+test('a login without a keychain stores the tokens in a file, and prints where and why', async () => {
   const { accounts, notices, paths } = await createAuthWorld();
   for (let login = 0; login < 2; login++) await accounts.update(HOST, () => record, { store: await accounts.storeForLogin() });
   expect(await accounts.hosts()).toEqual([{ host: HOST, kind: 'file', where: paths.tokens }]);
@@ -30,7 +30,7 @@ test('without a keychain it goes to a file, and each login says so and why', asy
   expect(notices[0]).toContain('there is none in this test');
 });
 
-test('a keychain that is locked fails the login: nothing falls back to files', async () => {
+test('a locked keychain fails the login and stores nothing in files', async () => {
   const keychain = createFakeKeychain();
   keychain.locked = true;
   const { accounts, notices, paths } = await createAuthWorld({ keychain });
@@ -43,7 +43,7 @@ test('a keychain that is locked fails the login: nothing falls back to files', a
 });
 
 test.each(['Cannot autolaunch D-Bus without X11 $DISPLAY', 'The name org.freedesktop.secrets was not provided by any .service files'])(
-  'a keychain whose every call fails as there is none counts as none: %s',
+  'a keychain that fails with "%s" counts as missing',
   async (message) => {
     const keychain = { ...createFakeKeychain(), set: () => Promise.reject(new KeychainUnavailable(message)) };
     const { accounts, notices } = await createAuthWorld({ keychain });
@@ -52,7 +52,7 @@ test.each(['Cannot autolaunch D-Bus without X11 $DISPLAY', 'The name org.freedes
   },
 );
 
-test('SVC_TOKEN_STORE=keychain does not fall back', async () => {
+test('SVC_TOKEN_STORE=keychain fails when there is no keychain', async () => {
   const { accounts } = await createAuthWorld({ store: 'keychain' });
   await expect(accounts.storeForLogin()).rejects.toBeInstanceOf(SignInError);
 });
@@ -69,7 +69,7 @@ test('SVC_TOKEN_STORE=elsewhere is refused', async () => {
   await expect(createAuthWorld({ store: 'elsewhere' })).rejects.toBeInstanceOf(UsageError);
 });
 
-test('a host that was never signed in to opens no keychain', async () => {
+test('a host without a sign-in opens no keychain', async () => {
   const world = await createAuthWorld();
   const accounts = createAccounts({ ...world.deps, keychain: () => Promise.reject(new Error('opened')) }, world.paths, () => undefined);
   expect(await accounts.find(HOST)).toBeUndefined();
@@ -77,7 +77,7 @@ test('a host that was never signed in to opens no keychain', async () => {
   expect(await accounts.forget(HOST)).toBe(false);
 });
 
-test('a login with a keychain takes over what an earlier one without left in a file', async () => {
+test('a login with a keychain moves an earlier record from its file into the keychain', async () => {
   const { accounts, directory, paths } = await createAuthWorld();
   await accounts.update(HOST, () => ({ ...record, personal: { token: 'kept', added_at: 1 } }));
   const later = await createAuthWorld({ directory, keychain: createFakeKeychain() });
@@ -88,7 +88,7 @@ test('a login with a keychain takes over what an earlier one without left in a f
   await expect(access(join(paths.tokens, `${HOST}.json`))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('tokens in a file stay there when a keychain appears: only a login moves them', async () => {
+test('tokens in a file stay there until the next login when a keychain becomes available', async () => {
   const { accounts, directory } = await createAuthWorld();
   await accounts.update(HOST, () => record);
   const later = await createAuthWorld({ directory, keychain: createFakeKeychain() });
@@ -96,7 +96,7 @@ test('tokens in a file stay there when a keychain appears: only a login moves th
   expect((await later.accounts.find(HOST))?.store.kind).toBe('file');
 });
 
-test('a login replaces a record that cannot be read, and says so; any other change does not', async () => {
+test('only a login replaces a damaged record, and prints a notice', async () => {
   const { accounts, paths, notices } = await createAuthWorld({ store: 'file' });
   await mkdir(paths.tokens, { recursive: true, mode: 0o700 });
   await writeFile(join(paths.tokens, `${HOST}.json`), 'garbage');
@@ -107,7 +107,7 @@ test('a login replaces a record that cannot be read, and says so; any other chan
   expect(notices).toEqual([expect.stringContaining('damaged')]);
 });
 
-test('forgets a record that cannot be read', async () => {
+test('a logout deletes a damaged record', async () => {
   const { accounts, paths } = await createAuthWorld({ store: 'file' });
   await mkdir(paths.tokens, { recursive: true, mode: 0o700 });
   await writeFile(join(paths.tokens, `${HOST}.json`), 'garbage');
@@ -115,7 +115,7 @@ test('forgets a record that cannot be read', async () => {
   expect(await accounts.hosts()).toEqual([]);
 });
 
-test('forgetting reaches both stores, so that nothing old comes back', async () => {
+test('a logout deletes the record from the keychain and from the file', async () => {
   const keychain = createFakeKeychain();
   const inKeychain = await createAuthWorld({ keychain, store: 'keychain' });
   const { directory } = inKeychain;
@@ -128,7 +128,7 @@ test('forgetting reaches both stores, so that nothing old comes back', async () 
   expect(keychain.entries.size).toBe(0);
 });
 
-test('a keychain that swallows what is written fails the login', async () => {
+test('a keychain that stores something else fails the login', async () => {
   const keychain = createFakeKeychain();
   const { accounts } = await createAuthWorld({ keychain, store: 'keychain' });
   const store = await accounts.storeForLogin();
@@ -137,7 +137,7 @@ test('a keychain that swallows what is written fails the login', async () => {
   await expect(accounts.update(HOST, () => record, { store })).rejects.toThrow('returned something else');
 });
 
-test('changes of one host happen one after the other: no update is lost', async () => {
+test('ten updates of one host at once lose no change', async () => {
   const { accounts } = await createAuthWorld({ store: 'file' });
   await accounts.update(HOST, () => ({ ...record, account: { user_id: 0 } }));
   const add = () => accounts.update(HOST, (old) => old && { ...old, account: { user_id: (old.account?.user_id ?? 0) + 1 } });
@@ -145,7 +145,7 @@ test('changes of one host happen one after the other: no update is lost', async 
   expect((await accounts.find(HOST))?.record.account?.user_id).toBe(10);
 });
 
-test('a reader that comes in the middle of a logout waits for its end: not signed in, and not "locked"', async () => {
+test('a read during a logout waits for its end and finds no sign-in', async () => {
   const keychain = createFakeKeychain();
   const { accounts } = await createAuthWorld({ keychain, store: 'keychain' });
   await accounts.update(HOST, () => record);
@@ -165,14 +165,14 @@ test('a reader that comes in the middle of a logout waits for its end: not signe
   await expect(found).resolves.toBeUndefined();
 });
 
-test('a change that returns nothing forgets the host', async () => {
+test('an update that returns nothing deletes the record', async () => {
   const { accounts } = await createAuthWorld({ store: 'file' });
   await accounts.update(HOST, () => record);
   expect(await accounts.update(HOST, () => undefined)).toBeUndefined();
   expect(await accounts.find(HOST)).toBeUndefined();
 });
 
-test('a file that others may read is closed, and said', async () => {
+test('a token file that others can read gets mode 0600, with a notice', async () => {
   const { accounts, paths, notices } = await createAuthWorld({ store: 'file' });
   await accounts.update(HOST, () => record);
   const path = join(paths.tokens, `${HOST}.json`);

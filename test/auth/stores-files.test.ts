@@ -10,7 +10,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-files-'));
 });
 
-test('writes with the mode asked for, 0600 unless told, in directories of 0700', async () => {
+test('writes files with mode 0600 unless you pass another, in directories of 0700', async () => {
   const path = join(directory, 'a', 'b', 'secret');
   await files.writeAtomic(path, 'one');
   await files.writeAtomic(join(directory, 'a', 'public'), 'two', 0o644);
@@ -20,7 +20,7 @@ test('writes with the mode asked for, 0600 unless told, in directories of 0700',
   for (const made of ['a', 'a/b']) expect((await stat(join(directory, made))).mode & 0o777).toBe(0o700);
 });
 
-test('replaces a file that was open to others by one that is not', async () => {
+test('replaces a file that others can read by one of mode 0600', async () => {
   const path = join(directory, 'secret');
   await writeFile(path, 'old');
   await chmod(path, 0o644);
@@ -28,7 +28,7 @@ test('replaces a file that was open to others by one that is not', async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('a reader never sees a part: every read during a hundred writes is whole', async () => {
+test('every read during a hundred writes returns a complete file', async () => {
   const path = join(directory, 'state');
   const texts = ['a', 'b'].map((letter) => letter.repeat(100_000));
   await files.writeAtomic(path, texts[0] ?? '');
@@ -41,13 +41,13 @@ test('a reader never sees a part: every read during a hundred writes is whole', 
   await writer;
 });
 
-test('leaves nothing behind when it cannot replace the target', async () => {
+test('leaves no temporary file when it cannot replace the target', async () => {
   await files.writeAtomic(join(directory, 'occupied', 'file'), 'x');
   await expect(files.writeAtomic(join(directory, 'occupied'), 'text')).rejects.toThrow();
   expect(await readdir(directory)).toEqual(['occupied']);
 });
 
-test('a link is replaced, or stays where it is asked to: what it leads to is then replaced, and keeps its mode', async () => {
+test('replaces a link, or the file behind the link with its mode', async () => {
   await writeFile(join(directory, 'real'), 'old', { mode: 0o640 });
   await symlink(join(directory, 'real'), join(directory, 'link'));
   await files.writeThroughLink(join(directory, 'link'), 'new');
@@ -59,7 +59,7 @@ test('a link is replaced, or stays where it is asked to: what it leads to is the
   expect(await readFile(join(directory, 'real'), 'utf8')).toBe('new');
 });
 
-test('what is not there is no error', async () => {
+test('treats a missing file as empty, not as an error', async () => {
   const path = join(directory, 'nothing');
   expect(await files.readText(path)).toBeUndefined();
   expect(await files.remove(path)).toBe(false);
@@ -67,11 +67,11 @@ test('what is not there is no error', async () => {
   expect(await files.stat(path)).toBeUndefined();
 });
 
-test('anything else is: a directory cannot be read as a file', async () => {
+test('fails when it reads a directory as a file', async () => {
   await expect(files.readText(directory)).rejects.toMatchObject({ code: 'EISDIR' });
 });
 
-test('lists in order, removes, and returns size and mode', async () => {
+test('lists files in order, removes them, and returns size and mode', async () => {
   await files.writeAtomic(join(directory, 'b'), '12345');
   await files.writeAtomic(join(directory, 'a'), '');
   expect(await files.list(directory)).toEqual(['a', 'b']);

@@ -33,10 +33,10 @@ function keychainStore(keychain: Keychain, notify: (line: string) => void = () =
   });
 }
 
-describe('files', () => {
+describe('the file store', () => {
   storeContract(async () => fileStore());
 
-  test('one file a host, of mode 0600, in a directory of 0700', async () => {
+  test('writes one file per host with mode 0600, in a directory of 0700', async () => {
     await fileStore().write(record);
     const tokens = join(directory, 'tokens');
     expect(await readdir(tokens)).toEqual([`${HOST}.json`]);
@@ -45,11 +45,11 @@ describe('files', () => {
   });
 
   test.each([
-    ['no JSON', 'secret-text{'],
+    ['invalid JSON', 'secret-text{'],
     ['half a record', '{"version":1,"host":"acme.example.com","origin":"https://acme.example.com","grant":{"access_token":"secret-text"}}'],
     ["another host's record", JSON.stringify({ ...record, host: 'other.example.com' })],
     ['an empty file', ''],
-  ])('says that the record is damaged, and quotes none of it: %s', async (_name, content) => {
+  ])('reports a damaged record without quoting its content: %s', async (_name, content) => {
     await fileStore().write(record);
     await writeFile(join(directory, 'tokens', `${HOST}.json`), content);
     const failure: unknown = await fileStore()
@@ -60,13 +60,13 @@ describe('files', () => {
     expect(JSON.stringify([String(failure), failure])).not.toContain('secret-text');
   });
 
-  test('a record of a later version asks for a newer svc', async () => {
+  test('suggests an update for a record of a later version', async () => {
     await fileStore().write(record);
     await writeFile(join(directory, 'tokens', `${HOST}.json`), JSON.stringify({ ...record, version: 2 }));
     await expect(fileStore().read(HOST)).rejects.toMatchObject({ hint: 'Update svc.' });
   });
 
-  test('sees a file that others may read, and closes it with the next write', async () => {
+  test('reports a file that others can read, and closes it with the next write', async () => {
     const store = fileStore();
     await store.write(record);
     expect(await store.exposed(HOST)).toEqual([]);
@@ -76,12 +76,12 @@ describe('files', () => {
     expect(await store.exposed(HOST)).toEqual([]);
   });
 
-  test('a place that cannot be written says so at the probe', async () => {
+  test('reports an unwritable directory at the probe', async () => {
     await writeFile(join(directory, 'tokens'), 'a file where the directory should be');
     await expect(fileStore().probe()).rejects.toMatchObject({ name: 'SvcError', message: expect.stringContaining('cannot be written') });
   });
 
-  test('what a killed writer left of the host goes with the next write, and with its removal; no other host', async () => {
+  test('the next write or removal deletes temporary files of that host alone', async () => {
     const store = fileStore();
     const tokens = join(directory, 'tokens');
     const others = ['.other.example.com.json.00.tmp', `.${HOST}.jsonx.00.tmp`];
@@ -93,14 +93,14 @@ describe('files', () => {
     }
   });
 
-  test('foreign files in the directory are no hosts', async () => {
+  test('ignores other files in its directory', async () => {
     await fileStore().write(record);
     for (const name of ['notes.txt', '%zz.json', 'A B.json', '.hidden.tmp']) await writeFile(join(directory, 'tokens', name), '{}');
     expect(await fileStore().hosts()).toEqual([HOST]);
   });
 
   test.each(['acme.example.com', '127.0.0.1:4010', '[::1]:4010', 'https://localhost:8443', '..', 'a*b'])(
-    'the file name of %s says which host it is',
+    'makes a file name from %s that gives the host again',
     (host) => {
       expect(fileNameOf(host)).toMatch(/^[\w.%-]+$/);
       expect(hostOfFileName(fileNameOf(host))).toBe(host);
@@ -109,7 +109,7 @@ describe('files', () => {
 });
 
 describe.each([
-  ['a keychain', undefined],
+  ['a keychain without a size limit', undefined],
   ['a keychain of 2,560 bytes an entry', 2_560],
   ['a keychain of 500 bytes an entry', 500],
 ])('%s', (_name, maxBytes) => {
@@ -119,7 +119,7 @@ describe.each([
   });
   storeContract(async () => keychainStore(keychain));
 
-  test('forgetting leaves no entry behind', async () => {
+  test('a removal leaves no entry in the keychain', async () => {
     const store = keychainStore(keychain);
     for (const size of [9_000, 100, 6_000]) await store.write(sampleRecord(`https://${HOST}`, 'x', size));
     await store.probe();
@@ -127,13 +127,13 @@ describe.each([
     expect([...keychain.entries.keys()]).toEqual([]);
   });
 
-  test('the index names hosts and holds no secret', async () => {
+  test('the index contains host names and no secret', async () => {
     await keychainStore(keychain).write(record);
     const index = await readFile(join(directory, 'keychain', 'hosts.json'), 'utf8');
     expect(JSON.parse(index)).toEqual({ version: 1, hosts: [HOST] });
   });
 
-  test('a locked store is not a missing sign-in', async () => {
+  test('a read from a locked keychain fails instead of finding no sign-in', async () => {
     const store = keychainStore(keychain);
     await store.write(record);
     keychain.locked = true;
@@ -144,7 +144,7 @@ describe.each([
     expect(await store.hosts()).toEqual([HOST]);
   });
 
-  test('a locked keychain does not pass for a forgotten host', async () => {
+  test('a removal from a locked keychain fails and keeps the record', async () => {
     const store = keychainStore(keychain);
     await store.write(record);
     keychain.locked = true;
@@ -153,7 +153,7 @@ describe.each([
     expect(await store.read(HOST)).toEqual(record);
   });
 
-  test('an entry that somebody removed by hand can be forgotten', async () => {
+  test('removes a host whose keychain entry was deleted by hand', async () => {
     const store = keychainStore(keychain);
     await store.write(record);
     keychain.entries.clear();
@@ -161,12 +161,12 @@ describe.each([
     expect(await store.hosts()).toEqual([]);
   });
 
-  test('a locked keychain fails the probe', async () => {
+  test('the probe of a locked keychain fails', async () => {
     keychain.locked = true;
     await expect(keychainStore(keychain).probe()).rejects.toMatchObject({ message: expect.stringContaining('locked collection') });
   });
 
-  test('a write that dies at any step leaves the old record or the new one, and the next write completes', async () => {
+  test('a write that dies at any step leaves the old or the new record', async () => {
     const before = sampleRecord(`https://${HOST}`, 'before', 6_000);
     const after = sampleRecord(`https://${HOST}`, 'after', 7_000);
     const tidy = sampleRecord(`https://${HOST}`, 'tidy', 8_000);
@@ -194,8 +194,8 @@ describe.each([
   });
 });
 
-describe('pieces', () => {
-  test('a reader overtaken by two writes still gets one whole record', async () => {
+describe('a record in several keychain entries', () => {
+  test('is read whole when two writes overtake the reader', async () => {
     const keychain = createFakeKeychain(500);
     const writer = keychainStore(keychain);
     await writer.write(sampleRecord(`https://${HOST}`, 'first', 3_000));
@@ -218,7 +218,7 @@ describe('pieces', () => {
     ['a piece is missing', (entries: Map<string, string>) => entries.delete(`${HOST}#a2`)],
     ['a piece is of another write', (entries: Map<string, string>) => entries.set(`${HOST}#a2`, 'something else')],
     ['the header is cut short', (entries: Map<string, string>) => entries.set(HOST, 'svc-pieces:{"set":')],
-  ])('says that the record is incomplete when %s', async (_name, damage) => {
+  ])('is reported as incomplete when %s', async (_name, damage) => {
     const keychain = createFakeKeychain(500);
     await keychainStore(keychain).write(sampleRecord(`https://${HOST}`, 'x', 3_000));
     damage(keychain.entries);
@@ -226,7 +226,7 @@ describe('pieces', () => {
   });
 });
 
-describe('a keychain that makes one wait', () => {
+describe('a slow keychain', () => {
   const hanging: Keychain = { ...createFakeKeychain(), get: () => new Promise(() => undefined), set: () => new Promise(() => undefined) };
 
   function slowStore(clock = createManualClock(), signal?: AbortSignal, lines: string[] = []) {
@@ -240,7 +240,7 @@ describe('a keychain that makes one wait', () => {
     });
   }
 
-  test('says so after two seconds, once, and stops at Ctrl-C', async () => {
+  test('prints one notice after two seconds, and stops at Ctrl-C', async () => {
     const clock = createManualClock();
     const controller = new AbortController();
     const lines: string[] = [];
@@ -255,7 +255,7 @@ describe('a keychain that makes one wait', () => {
     expect(lines).toEqual(['Waiting up to 3 s for the Secret Service keyring: it may be asking you to unlock it.']);
   });
 
-  test('is given up after three seconds, and not asked again while it has not answered', async () => {
+  test('fails after three seconds, and gets no further request until it answers', async () => {
     const clock = createManualClock();
     const store = slowStore(clock);
     const probing = store.probe();
@@ -271,14 +271,14 @@ describe('a keychain that makes one wait', () => {
     await expect(store.probe()).rejects.toMatchObject(silent);
   });
 
-  test('one that answers at once says nothing and leaves no timer behind', async () => {
+  test('prints nothing when it answers at once', async () => {
     const lines: string[] = [];
     await keychainStore(createFakeKeychain(), (line) => lines.push(line)).probe();
     expect(lines).toEqual([]);
   });
 });
 
-test('a keychain that cannot be opened says why, in the words of its name here', async () => {
+test('explains why the keychain cannot be opened, by its name on this system', async () => {
   const store = createKeychainStore({
     open: async () => {
       throw new KeychainUnavailable('the module "keytar" is not installed');
@@ -296,7 +296,7 @@ test('a keychain that cannot be opened says why, in the words of its name here',
   expect(await store.read(HOST)).toBeUndefined();
 });
 
-test('a damaged index says what to do', async () => {
+test('reports a damaged index, and says which file to remove', async () => {
   await writeFile(join(directory, 'hosts.json'), '{"hosts":"all"}');
   const store = createKeychainStore({
     open: async () => createFakeKeychain(),

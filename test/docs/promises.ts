@@ -332,12 +332,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc puts a secret nowhere else: not in an argument, the environment of another program, a message, a log or a page.',
-      'auth/secrets.proof.ts: through a whole life of a sign-in',
+      'auth/secrets.proof.ts: no secret leaves the store during login, requests, refresh and logout',
       'e2e/secrets.proof.ts: finds no token, code or verifier in what is printed or written, with --debug',
     ],
     [
       '`SVC_TOKEN` goes only to the second svc that fetches names for completion.',
-      'auth/secrets.proof.ts: through a whole life of a sign-in',
+      'auth/secrets.proof.ts: no secret leaves the store during login, requests, refresh and logout',
     ],
   ],
   'docs/explanation/sign-in.md': [
@@ -355,7 +355,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'The list of processes therefore never shows an address that another user could approve.',
-      'auth/bound-browser.test.ts: opens and shows a page of svc’s own that says nothing of the sign-in, and that leads on',
+      'auth/bound-browser.test.ts: opens a page on this machine whose address does not show the sign-in, and redirects from there',
     ],
     [
       'svc sends them in the `Authorization` header, to the organisation’s origin only.',
@@ -363,7 +363,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the service no longer knows the registration (`invalid_client`), svc registers again at the next `svc login`.',
-      'auth/refresh.test.ts: invalid_client (%s) drops the registration too, so that the next sign-in registers again',
+      'auth/refresh.test.ts: invalid_client (%s) also deletes the registration, so that the next login registers again',
     ],
     [
       'svc uses the personal access token for requests that require it: deletes and some uploads.',
@@ -376,7 +376,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Elsewhere svc refuses the sign-in (exit 4).',
-      'auth/another-account.test.ts: fails where nobody is there to ask, and leaves the old sign-in as it was',
+      'auth/another-account.test.ts: exits 4 and keeps the old sign-in when nobody can answer the question',
     ],
   ],
   'docs/guides/accessibility.md': [
