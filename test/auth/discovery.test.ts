@@ -70,7 +70,12 @@ describe('discoverAuthorization', () => {
   it.each([
     ['404 (rule 13.14)', { status: 404 }, NotFoundError, /REST API is switched off, or it is not an organisation's host/],
     ['500', { status: 500, body: '<html>' }, UnavailableError, /failed to describe how to sign in \(500\)/],
-    ['a web page', { body: '<!doctype html><p>Log in to the Wi-Fi', headers: { 'content-type': 'text/html' } }, UnavailableError, /a web page/],
+    [
+      'a web page',
+      { body: '<!doctype html><p>Log in to the Wi-Fi', headers: { 'content-type': 'text/html' } },
+      UnavailableError,
+      /a web page/,
+    ],
     ['invalid JSON', { body: '{"token_endpoint":' }, UnavailableError, /cannot read/],
     ['an array', { body: [] }, UnavailableError, /cannot read/],
     ['10 MB', { body: 'x'.repeat(10_000_000) }, NetworkError, /far more than an answer/],

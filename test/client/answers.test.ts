@@ -10,20 +10,20 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-describe('an answer by its status', () => {
-  it.each([200, 201, 202, 204, 299, 304])('%i is none that failed', async (status) => {
+describe('the status of an answer', () => {
+  it.each([200, 201, 202, 204, 299, 304])('treats %i as success', async (status) => {
     api.server.script(json(status));
     expect((await api.client.send({ ...get, keepProblem: true })).error).toBeUndefined();
   });
 
-  it.each([300, 305, 306, 309, 400, 418])('%i failed, and was not sent again', async (status) => {
+  it.each([300, 305, 306, 309, 400, 418])('treats %i as a failure, and does not send the request again', async (status) => {
     api.server.fallback(json(status, {}, { location: '/api/v2/there' }));
     expect((await api.client.send({ ...get, keepProblem: true })).error).toMatchObject({ details: { status } });
     await expect(api.client.send(get)).rejects.toMatchObject({ details: { status } });
     expect(api.server.requests).toHaveLength(2);
   });
 
-  it.each([301, 302, 303, 307, 308])('%i sends a read on, and no write', async (status) => {
+  it.each([301, 302, 303, 307, 308])('follows a %i for a GET or HEAD, and fails for a write', async (status) => {
     for (const method of ['GET', 'HEAD']) {
       api.server.script(json(status, undefined, { location: '/api/v2/there' }), json(200));
       expect((await api.client.send({ ...get, method })).url).toBe(`${api.server.origin}/api/v2/there`);
@@ -38,7 +38,7 @@ describe('an answer by its status', () => {
     expect(api.server.requests).toHaveLength(8);
   });
 
-  it('five redirects are followed, a sixth is one too many', async () => {
+  it('follows five redirects, and fails at the sixth', async () => {
     const on = json(302, undefined, { location: '/api/v2/me' });
     api.server.script(on, on, on, on, on, json(200, { id: 1 }));
     expect((await api.client.send(get)).body()).toEqual({ id: 1 });
@@ -46,7 +46,7 @@ describe('an answer by its status', () => {
     await expect(api.client.send(get)).rejects.toThrow('redirects without end');
   });
 
-  it('a token may be renewed three times', async () => {
+  it('renews a rejected token up to three times for one request', async () => {
     const ended = json(401);
     api.server.script(ended, ended, ended, json(200, { id: 1 }));
     expect((await api.client.send(get)).body()).toEqual({ id: 1 });
@@ -57,7 +57,7 @@ describe('an answer by its status', () => {
   });
 });
 
-describe('warnings', () => {
+describe('warnings in an answer', () => {
   const warned = (warnings: unknown) => json(200, { data: [], meta: { warnings } });
 
   it.each([
@@ -79,7 +79,7 @@ describe('warnings', () => {
     [Array(21).fill('w'), Array(20).fill('w')],
     [[], []],
     ['none', []],
-  ])('of %j', async (warnings, texts) => {
+  ])('are reported for %j', async (warnings, texts) => {
     api.server.script(warned(warnings));
     const response = await api.client.send(get);
     expect(api.warnings).toEqual([]);
@@ -88,7 +88,7 @@ describe('warnings', () => {
     expect(api.warnings).toEqual(texts);
   });
 
-  it('are not spoken of where there are none', async () => {
+  it('are not reported when the answer has none', async () => {
     const told: unknown[] = [];
     const own = await startApi({ events: { onWarnings: (texts) => told.push(texts) } });
     own.server.script(warned([]), warned(['one']), json(200, []), json(200, { meta: [] }));
@@ -98,8 +98,8 @@ describe('warnings', () => {
   });
 });
 
-describe('a body', () => {
-  it('that is empty is nothing, and one that is no JSON says so without the query', async () => {
+describe('the body of an answer', () => {
+  it('is undefined when empty, and fails without showing the query when it is not JSON', async () => {
     api.server.script(json(200, ' \n'), json(200, '<html>', { 'x-request-id': 'abc' }));
     expect((await api.client.send(get)).body()).toBeUndefined();
     const response = await api.client.send({ ...get, query: [['q', 'private']] });

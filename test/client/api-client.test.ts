@@ -13,8 +13,8 @@ afterEach(() => api.close());
 const get = { method: 'GET', path: '/me' } as const;
 const UUID = /^[0-9a-f-]{36}$/;
 
-describe('headers', () => {
-  it('are those of the service, and nothing a GET does not need', async () => {
+describe('request headers', () => {
+  it('contain only what a GET needs', async () => {
     await api.client.send(get);
     const [request] = api.server.requests;
     expect(request?.path).toBe('/api/v2/me');
@@ -29,7 +29,7 @@ describe('headers', () => {
     });
   });
 
-  it('have a fresh X-Request-Id each time and one Idempotency-Key for a POST and its retries', async () => {
+  it('have a new X-Request-Id for each try, and one Idempotency-Key for a POST and its retries', async () => {
     api.server.script(drop, json(503), json(429, {}, { 'retry-after': '2' }), json(201, { id: 1 }));
     await api.client.send({ method: 'POST', path: '/worklogs', body: { json: { minutes: 90 } } });
     await api.client.send({ method: 'POST', path: '/worklogs', body: { json: { minutes: 90 } } });
@@ -42,7 +42,7 @@ describe('headers', () => {
     expect(api.server.requests[0]?.headers['content-type']).toBe('application/json');
   });
 
-  it('carry the given key, validators and headers; a PATCH has no key', async () => {
+  it('contain the key, validators and headers of the caller, and no key for a PATCH', async () => {
     await api.client.send({ method: 'POST', path: '/sprints/1/actions/complete', idempotencyKey: 'mine', ifMatch: '"7"' });
     await api.client.send({ method: 'PATCH', path: '/worklogs/1', body: { json: {} }, headers: { 'X-Request-Id': 'own' } });
     await api.client.send({ ...get, ifNoneMatch: 'W/"1"' });
@@ -54,40 +54,40 @@ describe('headers', () => {
   });
 
   it.each([
-    ['authorization', { headers: { Authorization: 'Bearer other' } }],
+    ['an Authorization header', { headers: { Authorization: 'Bearer other' } }],
     ['a line break', { headers: { 'x-a': 'b\r\nx-c: d' } }],
     ['a long key (rule 16.4)', { idempotencyKey: 'k'.repeat(256) }],
     ['another host', { path: 'https://evil.example/api/v2/me' }],
-    ['a way out of the API', { path: '/../../oauth/token' }],
-    ['an encoded way out', { path: '/%2e%2e/%2e%2e/oauth/token' }],
-  ])('refuse %s before anything is sent', async (_what, extra) => {
+    ['a path that leaves the API', { path: '/../../oauth/token' }],
+    ['an encoded path that leaves the API', { path: '/%2e%2e/%2e%2e/oauth/token' }],
+  ])('are refused before the request is sent: %s', async (_what, extra) => {
     await expect(api.client.send({ method: 'POST', path: '/me', ...extra })).rejects.toBeInstanceOf(UsageError);
     expect(api.server.requests).toHaveLength(0);
   });
 });
 
-describe('answers', () => {
-  it('give status, etag, request id, and every number as it came', async () => {
+describe('an answer', () => {
+  it('has the status, ETag, request id and every number unchanged', async () => {
     api.server.script(json(200, '{"id":12345678901234567890,"price":1.10}', { etag: '"5"' }));
     const response = await api.client.send(get);
     expect(response).toMatchObject({ status: 200, etag: '"5"', requestId: '01JSERVERREQUESTID', error: undefined });
     expect(JSON.stringify(response.body())).toBe('{"id":12345678901234567890,"price":1.10}');
   });
 
-  it('may be empty, or 304', async () => {
+  it('can be empty or a 304', async () => {
     api.server.script(json(204), json(304));
     expect((await api.client.send({ method: 'DELETE', path: '/worklogs/1' })).body()).toBeUndefined();
     expect((await api.client.send(get)).status).toBe(304);
   });
 
-  it('that are no JSON are a failure of the service, only once somebody reads them', async () => {
+  it('fails as "unavailable" only when its body is read and is not JSON', async () => {
     api.server.script(json(200, '<html>Sign in</html>'));
     const response = await api.client.send(get);
     expect(response.text()).toBe('<html>Sign in</html>');
     expect(() => response.body()).toThrow(UnavailableError);
   });
 
-  it('print their warnings once', async () => {
+  it('reports its warnings once', async () => {
     api.server.script(json(200, { data: [], meta: { warnings: ['plain', { detail: 'worded' }, { odd: 1 }] } }));
     const response = await api.client.send(get);
     response.body();
@@ -95,7 +95,7 @@ describe('answers', () => {
     expect(api.warnings).toEqual(['plain', 'worded', '{"odd":1}']);
   });
 
-  it('that are problems can be kept', async () => {
+  it('keeps its problem document when the caller requests that', async () => {
     api.server.script(json(404, { type: 'https://problems.example/endpoint-not-found' }));
     const response = await api.client.send({ ...get, keepProblem: true });
     expect(response.status).toBe(404);
@@ -108,7 +108,7 @@ describe('retries', () => {
     ['a lost connection', drop],
     ['a body cut off', truncate],
     ...[500, 502, 503, 504].map((status): [string, Answer] => [String(status), json(status)]),
-  ])('of a GET follow %s, with a doubled bound each time, four times (rules 14.30, 14.31)', async (_what, answer) => {
+  ])('happen four times for a GET after %s, with a doubled longest pause (rules 14.30, 14.31)', async (_what, answer) => {
     api.server.fallback(answer);
     await expect(api.client.send(get)).rejects.toBeInstanceOf(UnavailableError);
     expect(api.clock.slept).toEqual([500, 1000, 2000, 4000]);
@@ -116,7 +116,7 @@ describe('retries', () => {
     expect(api.waits.every(({ reason }) => reason === 'retry')).toBe(true);
   });
 
-  it('of a PATCH never follow a failure after which it may have run', async () => {
+  it('do not happen for a PATCH that may have run', async () => {
     const patch = { method: 'PATCH', path: '/worklogs/1', body: { json: { minutes: 5 } } } as const;
     api.server.script(drop, json(503));
     await expect(api.client.send(patch)).rejects.toMatchObject({ ran: 'maybe' });
@@ -127,7 +127,7 @@ describe('retries', () => {
   it.each<[string, Answer]>([
     ['a lost connection', drop],
     ['a 503', json(503)],
-  ])('of a DELETE follow %s; that the record is gone then is what was asked for', async (_what, failure) => {
+  ])('treat a missing record as success when a DELETE is repeated after %s', async (_what, failure) => {
     const gone = json(404, { type: 'https://example.com/problems/resource-not-found' });
     api.server.script(failure, gone);
     const response = await api.client.send({ method: 'DELETE', path: '/worklogs/1' });
@@ -137,16 +137,16 @@ describe('retries', () => {
   });
 
   it.each<[string, Answer[]]>([
-    ['that was answered at once', []],
-    ['after a 429, which did not run', [json(429, {})]],
-    ['after a lost answer, where it is the address that is missing', [drop]],
-  ])('of a DELETE: a 404 %s is one', async (_what, before) => {
+    ['at the first try', []],
+    ['after a 429', [json(429, {})]],
+    ['about the address after a lost answer', [drop]],
+  ])('of a DELETE report a 404 %s', async (_what, before) => {
     const type = before[0] === drop ? 'endpoint-not-found' : 'resource-not-found';
     api.server.script(...before, json(404, { type: `https://example.com/problems/${type}` }));
     await expect(api.client.send({ method: 'DELETE', path: '/worklogs/1' })).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it.each(['PATCH', 'DELETE', 'GET'])('of a %s follow a refused connection and a 429 (rule 14.29)', async (method) => {
+  it.each(['PATCH', 'DELETE', 'GET'])('happen for a %s after a refused connection and after a 429 (rule 14.29)', async (method) => {
     api.server.script(json(429, {}, { 'retry-after': '3' }), json(200, {}));
     await api.client.send({ method, path: '/worklogs/1' });
     expect(api.clock.slept).toEqual([3000]);
@@ -159,7 +159,7 @@ describe('retries', () => {
     await nowhere.close();
   });
 
-  it('never follow a refusal that lasts', async () => {
+  it('do not happen after a 422', async () => {
     api.server.script(json(422, {}));
     await expect(api.client.send({ method: 'POST', path: '/worklogs', body: { json: {} } })).rejects.toMatchObject({
       name: 'RefusedError',
@@ -167,7 +167,7 @@ describe('retries', () => {
     expect(api.server.requests).toHaveLength(1);
   });
 
-  it('wait as long as a 503 asks, unless that is too long', async () => {
+  it('wait for the Retry-After of a 503, and stop when it exceeds the longest wait', async () => {
     api.server.script(json(503, {}, { 'retry-after': '7' }), json(200, {}), json(503, {}, { 'retry-after': '301' }));
     await api.client.send(get);
     expect(api.clock.slept).toEqual([7000]);
@@ -175,8 +175,8 @@ describe('retries', () => {
   });
 });
 
-describe('rate limit', () => {
-  it('is waited for at each 429, by header, body or bucket (rules 14.10, 14.27, 14.28)', async () => {
+describe('a rate limit', () => {
+  it('makes svc wait after each 429, by its header, body or limit (rules 14.10, 14.27, 14.28)', async () => {
     const limited = { rate_limit: { limit: 600, retry_after: 4 } };
     api.server.script(
       json(429, {}, { 'retry-after': '30' }),
@@ -192,34 +192,40 @@ describe('rate limit', () => {
     expect(api.waits[0]).toEqual({ reason: 'rate-limit', ms: 30_000 });
   });
 
-  it('longer than allowed is exit 7, with the request id', async () => {
+  it('fails with the wait and the request id when the wait is longer than allowed', async () => {
     api.server.script(json(429, {}, { 'retry-after': '301' }));
     await expect(api.client.send(get)).rejects.toSatisfy(
       (error) => error instanceof RateLimitError && error.details.retry_after === 301 && error.details.request_id === '01JSERVERREQUESTID',
     );
   });
 
-  it.each(['9'.repeat(400), '99999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])('of any size is believed: %s', async (value) => {
-    api.server.script(json(429, {}, { 'retry-after': value }));
-    await expect(api.client.send(get)).rejects.toSatisfy(
-      (error) => error instanceof RateLimitError && error.details.retry_after === 24 * 60 * 60,
-    );
-    expect(api.clock.slept).toEqual([]);
-  });
+  it.each(['9'.repeat(400), '99999999999', 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+    'counts a Retry-After of %s as a day, and fails at once',
+    async (value) => {
+      api.server.script(json(429, {}, { 'retry-after': value }));
+      await expect(api.client.send(get)).rejects.toSatisfy(
+        (error) => error instanceof RateLimitError && error.details.retry_after === 24 * 60 * 60,
+      );
+      expect(api.clock.slept).toEqual([]);
+    },
+  );
 
-  it.each(['-5', '1.5', '0x10', 'soon', '', 'Infinity', 'Fri, 99 Dec 2020'])('that is no time is none: %j', async (value) => {
-    api.server.script(json(429, {}, { 'retry-after': value }), json(200, {}));
-    await api.client.send(get);
-    expect(api.clock.slept).toHaveLength(1);
-    expect(api.clock.slept[0]).toBeLessThanOrEqual(2_000);
-  });
+  it.each(['-5', '1.5', '0x10', 'soon', '', 'Infinity', 'Fri, 99 Dec 2020'])(
+    'ignores a Retry-After of %j, and waits two seconds at most',
+    async (value) => {
+      api.server.script(json(429, {}, { 'retry-after': value }), json(200, {}));
+      await api.client.send(get);
+      expect(api.clock.slept).toHaveLength(1);
+      expect(api.clock.slept[0]).toBeLessThanOrEqual(2_000);
+    },
+  );
 
-  it('without end is given up', async () => {
+  it('fails after too many 429s in one request', async () => {
     api.server.fallback(json(429, {}, { 'retry-after': '0' }));
     await expect(api.client.send(get)).rejects.toBeInstanceOf(RateLimitError);
   });
 
-  it('paces reads and writes apart, before anything is refused (rules 15.6, 15.7)', async () => {
+  it('makes reads and writes wait separately, before the service refuses one (rules 15.6, 15.7)', async () => {
     api.server.script(json(200, {}, { ratelimit: 'limit=600, remaining=3, reset=20' }));
     await api.client.send(get);
     await api.client.send({ method: 'POST', path: '/worklogs', body: { json: {} } });
@@ -228,7 +234,7 @@ describe('rate limit', () => {
     expect(api.clock.slept).toEqual([20_000]);
   });
 
-  it('is never taken from the deprecated headers (rules 15.37 to 15.39, 17.7)', async () => {
+  it('is not read from the deprecated headers (rules 15.37 to 15.39, 17.7)', async () => {
     api.server.script(json(200, {}, { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '9999999999' }));
     await api.client.send(get);
     await api.client.send(get);
@@ -236,7 +242,7 @@ describe('rate limit', () => {
     expect(api.client.limits()).toEqual([]);
   });
 
-  it('shows every bucket seen (rules 15.1, 15.32, 15.34, 15.35)', async () => {
+  it('is listed with its remaining units and seconds (rules 15.1, 15.32, 15.34, 15.35)', async () => {
     api.server.script(json(200, {}, { ratelimit: 'limit=600, remaining=599, reset=60', 'ratelimit-policy': '600;w=60' }));
     await api.client.send(get);
     api.clock.advance(10_500);
@@ -245,7 +251,7 @@ describe('rate limit', () => {
 });
 
 describe('credentials', () => {
-  it('are asked for again after a 401, naming the rejected token, and not for ever', async () => {
+  it('are renewed after a 401, up to three times', async () => {
     api.server.script(json(401, {}), json(200, { id: 1 }));
     await api.client.send({ method: 'PATCH', path: '/worklogs/1', body: { json: {} } });
     expect(api.server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer first-secret', 'Bearer second-secret']);
@@ -256,7 +262,7 @@ describe('credentials', () => {
     expect(api.server.requests).toHaveLength(2 + 4);
   });
 
-  it('that are missing send nothing', async () => {
+  it('that are missing stop the request before it is sent', async () => {
     const none = await startApi({
       credentials: async () => {
         throw new SignInError('Not signed in.');
@@ -267,21 +273,21 @@ describe('credentials', () => {
     await none.close();
   });
 
-  it('get the method, and whether it is an upload', async () => {
+  it('depend on the method and on whether the request is an upload', async () => {
     await api.client.send({ method: 'put', path: '/x', upload: true });
     expect(api.asked[0]).toMatchObject({ method: 'PUT', upload: true });
   });
 });
 
 describe('redirects', () => {
-  it('of a GET are followed on the same origin', async () => {
+  it('are followed for a GET on the same origin', async () => {
     api.server.script(json(302, '', { location: '/api/v2/there?x=1' }), json(200, { id: 1 }));
     const response = await api.client.send(get);
     expect(api.server.requests[1]?.url).toBe('/api/v2/there?x=1');
     expect(response.url).toBe(`${api.server.origin}/api/v2/there?x=1`);
   });
 
-  it('to another origin are refused, and it never sees the token', async () => {
+  it('to another origin are refused, and that origin gets no request', async () => {
     const other = await startHttpServer();
     api.server.script(json(307, '', { location: `${other.origin}/api/v2/me` }));
     await expect(api.client.send(get)).rejects.toBeInstanceOf(UnavailableError);
@@ -289,7 +295,7 @@ describe('redirects', () => {
     await other.close();
   });
 
-  it('of a write are refused; without end, too', async () => {
+  it('are refused for a write, and after five for a GET', async () => {
     api.server.fallback(json(301, '', { location: '/api/v2/me' }));
     await expect(api.client.send({ method: 'POST', path: '/worklogs' })).rejects.toBeInstanceOf(UnavailableError);
     expect(api.server.requests).toHaveLength(1);
@@ -298,8 +304,8 @@ describe('redirects', () => {
   });
 });
 
-describe('events', () => {
-  it('report every attempt, and never a secret', async () => {
+describe('exchange events', () => {
+  it('report every attempt without a secret', async () => {
     api.server.script(drop, json(200, {}));
     await api.client.send({ ...get, query: [['include', 'sprint,labels']] });
     expect(api.exchanges).toMatchObject([
@@ -310,7 +316,7 @@ describe('events', () => {
   });
 });
 
-it('an abort ends a request with its reason', async () => {
+it('an aborted request fails with the reason of the abort', async () => {
   const controller = new AbortController();
   const reason = new Error('stopped');
   api.server.script(() => controller.abort(reason));

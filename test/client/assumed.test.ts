@@ -31,8 +31,8 @@ function readdressed(part: RegExp, other: string): (deps: Deps) => Deps {
 
 const MINE = 'worklogs list --mine --filter date.gte=2026-01-01 --sort id --fields id,user_id --view detail';
 
-describe('a filter (rule 18.27)', () => {
-  it('goes out each time where the service takes it', async () => {
+describe('a filter that the documentation does not show (rule 18.27)', () => {
+  it('is sent each time when the service accepts it', async () => {
     await start({});
     for (let time = 0; time < 2; time += 1) {
       const { sent, refused } = await ask(MINE);
@@ -41,7 +41,7 @@ describe('a filter (rule 18.27)', () => {
     }
   });
 
-  it('is not sent again for a day where the service refuses it, whichever command asks', async () => {
+  it('is not sent for a day after the service refuses it, by any command', async () => {
     await start({});
     const whole = (await ask(MINE)).stdout;
     Object.assign(here.sandbox.interpretations, { hoursFilters: 'refused' } satisfies Partial<Interpretations>);
@@ -58,7 +58,7 @@ describe('a filter (rule 18.27)', () => {
     expect([later.stdout, later.refused.length]).toEqual([whole, 2]);
   });
 
-  it('is not believed to be refused for a value that does not fit', async () => {
+  it('is sent again after a refusal that was about its value', async () => {
     await start({});
     const whole = (await ask(MINE)).stdout;
     const spoilt = await ask(MINE, { around: readdressed(/filter%5Buser_id%5D=1/, 'filter%5Buser_id%5D=x') });
@@ -66,7 +66,7 @@ describe('a filter (rule 18.27)', () => {
     expect((await ask(MINE)).sent[0]).toContain('filter[user_id]=1');
   });
 
-  it('is looked at again where the service passes over it', async () => {
+  it('is applied by svc, with a notice, when the service ignores it', async () => {
     await start({});
     const whole = (await ask(MINE)).stdout;
     const { stdout, stderr } = await ask(MINE, { around: readdressed(/filter%5Buser_id%5D=1&?/, '') });
@@ -75,7 +75,7 @@ describe('a filter (rule 18.27)', () => {
   });
 });
 
-it('learns of one relation from a table, and no list of that resource asks for it again', async () => {
+it('a relation that the service refuses is not requested again for that resource', async () => {
   await start({ assumedIncludes: 'refused' });
   const first = await ask('worklogs list -L 3 -o table');
   expect(first.refused.length).toBeGreaterThan(0);
@@ -85,14 +85,14 @@ it('learns of one relation from a table, and no list of that resource asks for i
   expect((await ask('budgets list -L 3 -o table')).refused.length).toBeGreaterThan(0);
 });
 
-it('learns of an order, and reads every row for the last', async () => {
+it('a sort order that the service refuses is not requested again', async () => {
   await start({ descending: 'refused' });
   const first = await ask('worklogs add --like last --minutes 30 --yes');
   const second = await ask('worklogs add --like last --minutes 30 --yes');
   expect([first.refused.length, second.refused]).toEqual([1, []]);
 });
 
-it('keeps what one account was refused from another', async () => {
+it('a refusal for one account does not affect another account', async () => {
   await start({ hoursFilters: 'refused' });
   await ask(MINE);
   const token = here.sandbox.createToken({ userId: 2, name: 'other', scopes: ['read'] }).value;

@@ -34,7 +34,7 @@ const page = (name: string, headers: Record<string, string> = {}) =>
   json(200, { data: [{ id: 1, name }] }, { 'cache-control': 'private, max-age=60', etag: 'W/"1"', ...headers });
 const nameIn = (body: unknown) => (body as { data: { name: string }[] }).data[0]?.name;
 
-it('a page with others after it is not kept: the others would be new', async () => {
+it('does not cache a page that has a next page', async () => {
   const first = (name: string) =>
     json(200, { data: [{ id: 1, name }], links: { next: `${origin}/api/v2/labels?cursor=a` } }, { 'cache-control': 'private, max-age=60' });
   api.server.script(first('old'), first('new'));
@@ -42,7 +42,7 @@ it('a page with others after it is not kept: the others would be new', async () 
   expect(nameIn((await api.client.send(labels)).body())).toBe('new');
 });
 
-it('what is larger than a million characters and some is none of these lists, and is not kept', async () => {
+it('caches an answer of up to 1,048,576 characters, and deletes a larger one', async () => {
   const headers = { 'cache-control': 'private, max-age=60' };
   const text = (length: number) => JSON.stringify('x'.repeat(length - 2));
   const cache = cacheOf('1');
@@ -52,8 +52,8 @@ it('what is larger than a million characters and some is none of these lists, an
   expect(kept.size).toBe(0);
 });
 
-describe('an answer that may be kept', () => {
-  it('is used without asking while it is fresh, and asked about with its ETag afterwards', async () => {
+describe('a cached answer', () => {
+  it('is used while it is fresh, and then revalidated with its ETag', async () => {
     api.server.script(page('old'), json(304, undefined, { 'cache-control': 'private, max-age=60', etag: 'W/"1"' }), page('new'));
     expect(nameIn((await api.client.send(labels)).body())).toBe('old');
     clock.advance(59_000);
@@ -71,13 +71,13 @@ describe('an answer that may be kept', () => {
     expect(nameIn((await api.client.send(labels)).body())).toBe('new');
   });
 
-  it('is another one for another query', async () => {
+  it('is not used for another query', async () => {
     api.server.script(page('all'), page('some'));
     await api.client.send(labels);
     expect(nameIn((await api.client.send({ ...labels, query: [['q', 'x']] })).body())).toBe('some');
   });
 
-  it('goes with a write to its collection, and with no other', async () => {
+  it('is deleted by a write to its own collection, but not by a write to another', async () => {
     api.server.script(page('old'), json(200, { id: 9 }), json(201, { id: 2 }), page('new'));
     await api.client.send(labels);
     await api.client.send({ method: 'PATCH', path: '/projects/9', body: { json: {} } });
@@ -86,14 +86,14 @@ describe('an answer that may be kept', () => {
     expect(nameIn((await api.client.send(labels)).body())).toBe('new');
   });
 
-  it('is not shown to another account', async () => {
+  it('is not used for another account', async () => {
     api.server.script(page('mine'));
     await api.client.send(labels);
     expect(await cacheOf('2').find(`${api.server.origin}/api/v2/labels`)).toBeUndefined();
     expect(await cacheOf('1').find(`${api.server.origin}/api/v2/labels`)).toBeDefined();
   });
 
-  it('is not used when the file is spoiled, or a clock was set back', async () => {
+  it('is not used when its file is damaged or the clock was set back', async () => {
     api.server.script(page('one'), page('two'), page('three'));
     await api.client.send(labels);
     for (const path of kept.keys()) kept.set(path, '{"url":');
@@ -103,12 +103,12 @@ describe('an answer that may be kept', () => {
   });
 });
 
-describe('nothing is kept', () => {
+describe('the cache stores nothing', () => {
   it.each([
     ['marked no-store', { 'cache-control': 'private, max-age=60, no-store' }],
-    ['marked in capitals', { 'cache-control': 'No-Store, max-age=60' }],
-    ['that says nothing', { 'cache-control': 'private' }],
-  ])('of an answer %s', async (_what, headers) => {
+    ['marked No-Store in capitals', { 'cache-control': 'No-Store, max-age=60' }],
+    ['without max-age', { 'cache-control': 'private' }],
+  ])('for an answer %s', async (_what, headers) => {
     api.server.script(page('a', headers), page('b', headers));
     await api.client.send(labels);
     expect(nameIn((await api.client.send(labels)).body())).toBe('b');
@@ -116,10 +116,10 @@ describe('nothing is kept', () => {
   });
 
   it.each([
-    ['a page further on', { query: [['cursor', 'abc']] as [string, string][] }],
-    ['a condition of the caller', { ifNoneMatch: 'W/"9"' }],
-    ['headers of the caller', { headers: { 'X-Request-Id': 'mine' } }],
-  ])('of %s', async (_what, extra) => {
+    ['a later page of a list', { query: [['cursor', 'abc']] as [string, string][] }],
+    ['a request with its own If-None-Match', { ifNoneMatch: 'W/"9"' }],
+    ['a request with its own headers', { headers: { 'X-Request-Id': 'mine' } }],
+  ])('for %s', async (_what, extra) => {
     api.server.script(page('a'), page('b'));
     await api.client.send({ ...labels, ...extra });
     await api.client.send({ ...labels, ...extra });
@@ -127,7 +127,7 @@ describe('nothing is kept', () => {
     expect(kept.size).toBe(0);
   });
 
-  it('of a failure', async () => {
+  it('for a failed request', async () => {
     api.server.script(json(404, {}, { 'cache-control': 'private, max-age=60' }), page('there'));
     await expect(api.client.send(labels)).rejects.toThrow();
     expect(nameIn((await api.client.send(labels)).body())).toBe('there');

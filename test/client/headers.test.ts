@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { requestCost } from '../../src/client/cost.ts';
 import { parseRateLimit, parseRetryAfter } from '../../src/client/rate-limit.ts';
 
-describe('RateLimit', () => {
+describe('parseRateLimit', () => {
   it.each([
     ['limit=600, remaining=599, reset=60', '600;w=60', { limit: 600, remaining: 599, reset: 60, window: 60 }],
     ['LIMIT=120,remaining=0,reset=1', undefined, { limit: 120, remaining: 0, reset: 1, window: undefined }],
@@ -13,11 +13,11 @@ describe('RateLimit', () => {
     ['limit=600, remaining=1e3, reset=60', undefined, undefined],
     ['limit=600, remaining=1', undefined, undefined],
     ['', '', undefined],
-  ])('%s (%s)', (ratelimit, policy, expected) => {
+  ])('parses %s with the policy %s', (ratelimit, policy, expected) => {
     expect(parseRateLimit({ ratelimit, ...(policy === undefined ? {} : { 'ratelimit-policy': policy }) })).toEqual(expected);
   });
 
-  it('never fails, for any input', () => {
+  it('never throws, for any input', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (ratelimit, policy) => {
         const told = parseRateLimit({ ratelimit, 'ratelimit-policy': policy });
@@ -27,7 +27,7 @@ describe('RateLimit', () => {
   });
 });
 
-describe('Retry-After', () => {
+describe('parseRetryAfter', () => {
   const now = Date.UTC(2025, 0, 1);
   it.each([
     ['30', 30_000],
@@ -42,12 +42,12 @@ describe('Retry-After', () => {
     ['2025-01-02', undefined],
     ['soon', undefined],
     [undefined, undefined],
-  ])('%s', (value, expected) => {
+  ])('parses %s', (value, expected) => {
     expect(parseRetryAfter(value, now)).toBe(expected);
   });
 });
 
-describe('cost', () => {
+describe('requestCost', () => {
   const toMany = new Set(['labels', 'comments']);
   it.each([
     [1, 'GET', [], true],
@@ -71,11 +71,11 @@ describe('cost', () => {
       true,
     ],
     [1, 'DELETE', [['include', 'labels']], true],
-  ] as const)('%i unit(s): %s %j, collection %s', (units, method, query, collection) => {
+  ] as const)('is %i unit(s) for %s %j, collection %s', (units, method, query, collection) => {
     expect(requestCost({ method, query, collection, toMany })).toBe(units);
   });
 
-  it('is rather too much than too little where the relations are not known', () => {
+  it('counts an unknown relation as a list', () => {
     expect(requestCost({ method: 'GET', query: [['include', 'sprint']] })).toBe(4);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { signalJoiner } from '../../src/client/api-client.ts';
 
-it('one signal is itself, and two end with either', () => {
+it('returns a single signal unchanged, and joins two so that either one aborts', () => {
   const own = new AbortController();
   const other = new AbortController();
   expect(signalJoiner(undefined)(undefined)).toBeUndefined();
@@ -13,7 +13,7 @@ it('one signal is itself, and two end with either', () => {
   expect(joined?.aborted).toBe(true);
 });
 
-it('share one listener for the pages of a walk, so none pile up on the signal of the command', () => {
+it('shares one joined signal between the pages of a list', () => {
   const join = signalJoiner(new AbortController().signal);
   const { signal } = new AbortController();
   expect(join(signal)).toBe(join(signal));

@@ -19,7 +19,7 @@ function lanes(max = 8) {
   return { made, answers };
 }
 
-it('begins with six, and each good answer is one more, up to the most there may be', () => {
+it('starts with six parallel requests, and adds one for each good answer up to the maximum', () => {
   const { made, answers } = lanes();
   expect(made.width).toBe(6);
   expect(answers(1, 10)).toBe(7);
@@ -27,7 +27,7 @@ it('begins with six, and each good answer is one more, up to the most there may 
   expect(lanes(3).made.width).toBe(3);
 });
 
-it.each([429, 503])('halves at a %i, and gains one for a whole round of good answers', (status) => {
+it.each([429, 503])('halves the parallel requests at a %i, and adds one for each full round of good answers', (status) => {
   const { answers } = lanes();
   answers(2, 10);
   expect(answers(1, 10, status)).toBe(4);
@@ -37,11 +37,11 @@ it.each([429, 503])('halves at a %i, and gains one for a whole round of good ans
   expect(answers(1, 10)).toBe(6);
 });
 
-it('never comes to nothing', () => {
+it('never goes below one parallel request', () => {
   expect(lanes().answers(9, 10, 503)).toBe(1);
 });
 
-it('halves when eight answers took more than 200 ms and three times the best', () => {
+it('halves the parallel requests when eight answers take over 200 ms and three times the best eight', () => {
   const slow = lanes();
   expect(slow.answers(8, 100)).toBe(8);
   expect(slow.answers(7, 501)).toBe(8);
@@ -52,14 +52,14 @@ it('halves when eight answers took more than 200 ms and three times the best', (
   expect(bearable.answers(800, 500)).toBe(8);
 });
 
-it('compares with the best eight answers that there were, not with the last', () => {
+it('compares the speed with the best eight answers, not with the last eight', () => {
   const { answers } = lanes();
   answers(8, 100);
   answers(8, 400);
   expect(answers(8, 501)).toBe(4);
 });
 
-it('takes no lost connection for a slow answer', () => {
+it('does not count a lost connection as a slow answer', () => {
   const { answers } = lanes();
   answers(8, 100);
   expect(answers(800, 60_000, 'lost')).toBe(8);

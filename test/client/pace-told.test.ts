@@ -7,7 +7,7 @@ function setUp(maxWaitMs = 300_000) {
   return { clock, pace: createPace({ clock, maxWaitMs }) };
 }
 
-it('every bucket that answers told of is there, with the seconds that are left, and never fewer than none', async () => {
+it('lists every rate limit from the answers, with the seconds left, down to zero', async () => {
   const { clock, pace } = setUp();
   expect(pace.seen()).toEqual([]);
   (await pace.enter('read', 1)).end({ limit: 600, remaining: 599, reset: 30, window: 60 });
@@ -26,7 +26,7 @@ it('every bucket that answers told of is there, with the seconds that are left, 
   expect(pace.seen()).toEqual(seen(0, 0, 0));
 });
 
-it('a wait that is as long as allowed is waited for; a longer one says how long, in seconds rounded up', async () => {
+it('waits as long as allowed, and fails with the seconds rounded up when the wait is longer', async () => {
   const { clock, pace } = setUp(10_000);
   pace.refuse('read', 10_000);
   await pace.enter('read', 1);
@@ -42,7 +42,7 @@ it('a wait that is as long as allowed is waited for; a longer one says how long,
   });
 });
 
-it('the room that is there is used to its last unit, and a window that has passed counts for nothing', async () => {
+it('spends every remaining unit before a wait, and ignores a window that has passed', async () => {
   const { clock, pace } = setUp();
   // Without a limit nothing is spread.
   const told = { limit: undefined, remaining: 3, reset: 30, window: undefined };
@@ -55,7 +55,7 @@ it('the room that is there is used to its last unit, and a window that has passe
   expect(clock.slept).toEqual([30_000]);
 });
 
-it('the last tenth is what is less than a tenth', async () => {
+it('pauses only below a tenth of the limit', async () => {
   const { clock, pace } = setUp();
   (await pace.enter('read', 15)).end({ limit: 100, remaining: 12, reset: 60, window: 60 });
   await pace.enter('read', 1);
@@ -66,7 +66,7 @@ it('the last tenth is what is less than a tenth', async () => {
   expect(clock.slept).toHaveLength(1);
 });
 
-it('a write waits for both of its budgets at once, and spends one unit of the read budget', async () => {
+it('makes a write wait for the later of two limits, and spend one read unit', async () => {
   const { clock, pace } = setUp();
   const told = { limit: undefined, window: undefined };
   (await pace.enter('read', 1)).end({ ...told, remaining: 1, reset: 10 });

@@ -12,13 +12,13 @@ function setUp(maxWaitMs = 300_000) {
 }
 
 describe('pace', () => {
-  it('waits for nothing before an answer has told of a budget', async () => {
+  it('does not wait before an answer has shown a limit', async () => {
     const { clock, pace } = setUp();
     for (let sent = 0; sent < 1000; sent += 1) await pace.enter('read', 3);
     expect(clock.slept).toEqual([]);
   });
 
-  it('spends most of the budget without a pause, and waits for the reset when it is spent', async () => {
+  it('spends most of the limit without a pause, and waits for the reset when no unit is left', async () => {
     const { clock, pace } = setUp();
     let left = 600;
     for (; left > 60; left -= 1) (await pace.enter('read', 1)).end(told(left - 1));
@@ -32,7 +32,7 @@ describe('pace', () => {
     expect(clock.slept).toHaveLength(before + 1);
   });
 
-  it('spreads the last tenth over what is left of the window', async () => {
+  it('spreads the last tenth of the limit over the rest of the window', async () => {
     const { clock, pace, waits } = setUp();
     (await pace.enter('read', 1)).end(told(60, 60));
     for (let left = 60; left > 0; left -= 1) (await pace.enter('read', 1)).end(told(left - 1, 60 - Math.floor(clock.monotonic() / 1000)));
@@ -43,7 +43,7 @@ describe('pace', () => {
     expect(waits).toEqual([]);
   });
 
-  it('pauses no longer than --max-wait to spread, and never because of it', async () => {
+  it('pauses for at most --max-wait, and does not fail because of a pause', async () => {
     const { clock, pace } = setUp(1000);
     (await pace.enter('read', 1)).end(told(2, 60));
     await pace.enter('read', 1);
@@ -51,14 +51,14 @@ describe('pace', () => {
     expect(Math.max(...clock.slept)).toBeLessThanOrEqual(1000);
   });
 
-  it('holds a request that costs more than is left', async () => {
+  it('makes a request wait that costs more than what is left', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(2));
     await pace.enter('read', 3);
     expect(clock.slept).toEqual([30_000]);
   });
 
-  it('counts what is under way', async () => {
+  it('counts the requests that have no answer yet', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(2));
     await pace.enter('read', 1);
@@ -68,7 +68,7 @@ describe('pace', () => {
     expect(clock.monotonic()).toBe(30_000);
   });
 
-  it('believes a careful late answer, and not a hopeful one', async () => {
+  it('uses the lower of the numbers when answers arrive out of order', async () => {
     const { clock, pace } = setUp();
     const first = await pace.enter('read', 1);
     const second = await pace.enter('read', 1);
@@ -80,7 +80,7 @@ describe('pace', () => {
     expect(clock.monotonic()).toBe(30_000);
   });
 
-  it('does not believe a late answer of a window that is over', async () => {
+  it('ignores a late answer from a window that is over', async () => {
     const { clock, pace } = setUp();
     const late = await pace.enter('read', 1);
     const next = await pace.enter('read', 1);
@@ -92,7 +92,7 @@ describe('pace', () => {
     expect(clock.slept).toHaveLength(before);
   });
 
-  it('believes the newest answer when units come back early', async () => {
+  it('uses the newest answer when it shows more units than expected', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(1));
     (await pace.enter('read', 1)).end(told(500));
@@ -100,7 +100,7 @@ describe('pace', () => {
     expect(clock.slept).toEqual([]);
   });
 
-  it('takes off what an answer that never came may have spent', async () => {
+  it('counts the units of a request without an answer as spent', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(2));
     (await pace.enter('read', 2)).end();
@@ -108,7 +108,7 @@ describe('pace', () => {
     expect(clock.slept).toHaveLength(1);
   });
 
-  it('lets a write spend a read unit, and wait for one', async () => {
+  it('makes a write spend a read unit, and wait for one', async () => {
     const { clock, pace } = setUp();
     (await pace.enter('read', 1)).end(told(1));
     (await pace.enter('write', 1)).end({ ...told(100), limit: 120 });
@@ -116,21 +116,21 @@ describe('pace', () => {
     expect(clock.slept).toEqual([30_000]);
   });
 
-  it('holds everything of a kind that was refused', async () => {
+  it('makes every request of a refused kind wait', async () => {
     const { clock, pace } = setUp();
     pace.refuse('read', 5000);
     await pace.enter('read', 1);
     expect(clock.slept).toEqual([5000]);
   });
 
-  it('gives up on a wait that is longer than allowed', async () => {
+  it('fails at once when the wait is longer than allowed', async () => {
     const { clock, pace } = setUp(29_999);
     (await pace.enter('read', 1)).end(told(0));
     await expect(pace.enter('read', 1)).rejects.toBeInstanceOf(RateLimitError);
     expect(clock.slept).toEqual([]);
   });
 
-  it('ends a wait with the reason of the abort, and a turn only once', async () => {
+  it('fails with the reason of an abort, and counts a request once', async () => {
     const { pace } = setUp();
     const turn = await pace.enter('read', 1);
     turn.end(told(1));
@@ -140,7 +140,7 @@ describe('pace', () => {
     await expect(pace.enter('read', 1, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it('lets in who came first, first', async () => {
+  it('lets requests through in the order they came', async () => {
     const { pace } = setUp();
     (await pace.enter('read', 1)).end(told(0));
     const order: number[] = [];
@@ -185,14 +185,14 @@ async function spendAll(windowMs: number, latency: number, cost: number, units: 
   return { ms: clock.monotonic(), refused };
 }
 
-describe('a long run', () => {
+describe('many requests in a row', () => {
   it.each([
     ['the real window', 60_000, 40, 1],
     ['slow answers', 60_000, 90, 1],
-    ['dear requests', 60_000, 40, 7],
+    ['expensive requests', 60_000, 40, 7],
     ['a short window that does not end on a second', 4_700, 1, 3],
     ['the shortest window', 1_000, 1, 1],
-  ])('uses at least 97 percent of the budget and is never refused: %s', async (_what, windowMs, latency, cost) => {
+  ])('use at least 97 percent of the limit and are never refused: %s', async (_what, windowMs, latency, cost) => {
     const windows = 8;
     const { ms, refused } = await spendAll(windowMs, latency, cost, Math.floor(600 / cost) * cost * windows + cost);
     expect(refused).toBe(0);
@@ -200,8 +200,8 @@ describe('a long run', () => {
   });
 });
 
-describe('the limit of an address, which no header shows', () => {
-  it('is kept in every window, whenever that begins (rules 15.10, 15.12, 15.13)', async () => {
+describe('the limit of an IP address, which no header shows', () => {
+  it('is never exceeded, whenever its window starts (rules 15.10, 15.12, 15.13)', async () => {
     for (const started of [1, 20_000, 50_000]) {
       const clock = createManualClock(Date.UTC(2025, 0, 15, 12), true);
       const pace = createPace({ clock, maxWaitMs: 300_000, share: () => ({}) });

@@ -45,22 +45,22 @@ const AFTER = ['ask ', 'parse', 'ask ?cursor=b', 'parse'];
 
 it.each([
   ['a short page', page('/api/v2/worklogs?cursor=b'), AHEAD],
-  ['an address with escapes', page('\\/api\\/v2\\/worklogs?cursor=b'), AHEAD],
-  ['white space at the end', `${page('?cursor=b')}\r\n `, AHEAD],
-  ['other links beside it', '{"data":[],"links":{"prev":null,"next":"?cursor=b","first":"?"}}', AHEAD],
-  ['links that come first', '{"links":{"next":"?cursor=b"},"data":[]}', AFTER],
-  ['something after the links', '{"data":[],"links":{"next":"?cursor=b"},"more":1}', AFTER],
-  ['a cursor instead of links', '{"data":[],"meta":{"page":{"next_cursor":"b"}}}', AFTER],
-])('%s', async (_name, first, order) => {
+  ['a page with an escaped address', page('\\/api\\/v2\\/worklogs?cursor=b'), AHEAD],
+  ['a page that ends in white space', `${page('?cursor=b')}\r\n `, AHEAD],
+  ['a page with other links', '{"data":[],"links":{"prev":null,"next":"?cursor=b","first":"?"}}', AHEAD],
+  ['a page with links first', '{"links":{"next":"?cursor=b"},"data":[]}', AFTER],
+  ['a page with a member after the links', '{"data":[],"links":{"next":"?cursor=b"},"more":1}', AFTER],
+  ['a page with a cursor instead of links', '{"data":[],"meta":{"page":{"next_cursor":"b"}}}', AFTER],
+])('finds the next page of %s', async (_name, first, order) => {
   expect(await walk([first, LAST])).toEqual(order);
 });
 
-it('what leads elsewhere is not asked for ahead', async () => {
+it('refuses a next page on another host', async () => {
   const elsewhere = page('https://beta.example.com/api/v2/worklogs?cursor=b');
   await expect(walk([elsewhere, LAST])).rejects.toThrow('leads elsewhere');
 });
 
-it('the links are looked for in the last two kilobytes', async () => {
+it('finds the links in the last two kilobytes of a page', async () => {
   // From `"links"` on so many bytes.
   const ending = (bytes: number) => `{"data":[],"links":{"next":"?cursor=b","first":"${'x'.repeat(bytes - 40)}"}}`;
   const bytes = (text: string) => text.length - text.indexOf('"links"');
@@ -69,7 +69,7 @@ it('the links are looked for in the last two kilobytes', async () => {
   expect(await walk([ending(2_049), LAST])).toEqual(AFTER);
 });
 
-it('reads neither of the last two pages of a limit ahead, since their size is not known', async () => {
+it('does not request the next page early when the limit makes it shorter', async () => {
   expect(await walk([page('?cursor=b'), LAST], 50)).toEqual(AHEAD);
   expect(await walk([page('?cursor=b'), LAST], 49)).toEqual(['ask ', 'parse', 'ask ?cursor=b&per_page=24', 'parse']);
   expect(await walk([page('?cursor=b')], 25)).toEqual(['ask ', 'parse']);

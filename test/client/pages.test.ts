@@ -48,8 +48,8 @@ async function collect(stream: AsyncIterable<JsonObject>): Promise<unknown[]> {
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const page = (data: unknown[], next: string | null | undefined, extra: object = {}) => json(200, { data, links: { next }, ...extra });
 
-describe('all rows', () => {
-  it('come in order, each page asked for once, the query kept', async () => {
+describe('rows of a list', () => {
+  it('come in order, with one request per page and the same query', async () => {
     api.server.fallback(collection(60));
     const stream = rows(api.client, {
       ...list,
@@ -67,12 +67,12 @@ describe('all rows', () => {
     expect(stream.position()).toMatchObject({ rows: 60, total: 60, more: false, skip: 0 });
   });
 
-  it('may be none', async () => {
+  it('are none for an empty list', async () => {
     api.server.fallback(collection(0));
     expect(await collect(rows(api.client, list))).toEqual([]);
   });
 
-  it('come from next_cursor where links.next is missing, and end at a null beside it', async () => {
+  it('follow next_cursor when links.next is missing, and end at a null links.next', async () => {
     api.server.script(
       json(200, { data: [{ id: 1 }], meta: { page: { next_cursor: 'abc+/=' } } }),
       json(200, { data: [{ id: 2 }], meta: { page: { next_cursor: 'more' } }, links: { next: null } }),
@@ -91,14 +91,14 @@ describe('all rows', () => {
   });
 });
 
-describe('limit', () => {
+describe('a row limit', () => {
   it.each([
     [1, ['1']],
     [25, [null]],
     [30, [null, '5']],
     [50, [null, null]],
     [100, [null, null, null]],
-  ])('%i asks for no more than is needed (rules 8.2, 8.11)', async (limit, perPages) => {
+  ])('of %i requests no more rows than needed (rules 8.2, 8.11)', async (limit, perPages) => {
     api.server.fallback(collection(60));
     const stream = rows(api.client, list, { limit });
     expect(await collect(stream)).toEqual(upTo(Math.min(limit, 60)));
@@ -107,19 +107,19 @@ describe('limit', () => {
     expect(stream.position()).toMatchObject({ rows: Math.min(limit, 60), more, skip: 0, cursor: more ? `c${limit}` : undefined });
   });
 
-  it('of nothing asks for nothing', async () => {
+  it('of 0 sends no request', async () => {
     expect(await collect(rows(api.client, list, { limit: 0 }))).toEqual([]);
     expect(api.server.requests).toHaveLength(0);
   });
 
-  it('holds against a service that sends more than was asked for', async () => {
+  it('drops the rows that the service sends beyond the limit', async () => {
     api.server.fallback(page([{ id: 1 }, { id: 2 }, { id: 3 }], null));
     expect(await collect(rows(api.client, list, { limit: 2 }))).toEqual([1, 2]);
   });
 });
 
-describe('reading ahead', () => {
-  it('has one page under way while one is consumed, and no more', async () => {
+describe('requesting pages early', () => {
+  it('requests one page while the previous one is consumed, and no more', async () => {
     api.server.fallback(collection(100));
     const walk = pages(api.client, list);
     await walk.next();
@@ -132,9 +132,9 @@ describe('reading ahead', () => {
 
   it.each<[string, Answer, PageOptions]>([
     ['a page is parsed', collection(100), {}],
-    ['a page of a limited list', collection(1000), { limit: 100 }],
-    ['a page is written, where its address is not at the end', oddlyWritten(100), {}],
-  ])('has the next request on its way before %s', async (_what, answer, options) => {
+    ['a page of a limited list is parsed', collection(1000), { limit: 100 }],
+    ['a page without links at its end is parsed', oddlyWritten(100), {}],
+  ])('sends the next request before %s', async (_what, answer, options) => {
     api.server.fallback(answer);
     const events: string[] = [];
     const onSent = () => void events.push('sent');
@@ -147,7 +147,7 @@ describe('reading ahead', () => {
     expect(events).toEqual(['sent', 'sent', 'page', 'sent', 'page', 'sent', 'page', 'page']);
   });
 
-  it('is given up when the consumer stops', async () => {
+  it('aborts the early request when the consumer stops', async () => {
     let closed: Promise<void> | undefined;
     api.server.script(page([{ id: 1 }], '/api/v2/worklogs?cursor=a'), (request, response, socket) => {
       closed = new Promise((resolve) => socket.once('close', () => resolve()));
@@ -162,7 +162,7 @@ describe('reading ahead', () => {
     expect(api.exchanges[1]).toMatchObject({ status: undefined, error: 'This operation was aborted' });
   });
 
-  it('fails only when its page is due', async () => {
+  it('reports the failure of an early page only after the rows before it', async () => {
     api.server.script(page([{ id: 1 }, { id: 2 }], '/api/v2/worklogs?cursor=a'), json(400, { detail: 'No.' }));
     const stream = rows(api.client, list);
     const got: unknown[] = [];
@@ -178,7 +178,7 @@ describe('reading ahead', () => {
   });
 });
 
-describe('what comes from outside', () => {
+describe('an unexpected page', () => {
   it.each([
     'https://evil.example/api/v2/worklogs?cursor=a',
     '//evil.example/api/v2/worklogs',
@@ -188,25 +188,25 @@ describe('what comes from outside', () => {
     'javascript:alert(1)',
     'http://user:pass@127.0.0.1/api/v2/worklogs',
     'http://',
-  ])('a next page at %s is refused', async (next) => {
+  ])('is refused when the next page is at %s', async (next) => {
     api.server.fallback(page([{ id: 1 }], next));
     await expect(collect(rows(api.client, list))).rejects.toBeInstanceOf(UnavailableError);
     expect(api.server.requests).toHaveLength(1);
   });
 
-  it('a circle ends', async () => {
+  it('is refused when the links lead back to an earlier page', async () => {
     api.server.script(page([{ id: 1 }], '/api/v2/worklogs?cursor=a'), page([{ id: 2 }], '/api/v2/worklogs?cursor=b'));
     api.server.fallback(page([{ id: 3 }], '/api/v2/worklogs?cursor=a'));
     await expect(collect(rows(api.client, list))).rejects.toThrow(/circle/);
     expect(api.server.requests).toHaveLength(3);
   });
 
-  it.each(['{}', '{"data":{}}', '{"data":[1]}', 'null', '"text"', '{"data":null}'])('%s is no page', async (body) => {
+  it.each(['{}', '{"data":{}}', '{"data":[1]}', 'null', '"text"', '{"data":null}'])('is refused when the body is %s', async (body) => {
     api.server.fallback(json(200, body));
     await expect(collect(rows(api.client, list))).rejects.toThrow(/no page/);
   });
 
-  it('the parsed link decides, not its text in the answer', async () => {
+  it('continues with the link as parsed, not as found in the text', async () => {
     api.server.script(json(200, '{"data":[{"id":1}],"links":{"next":"/api/v2/worklogs?cursor=wrong","next":"/api/v2/worklogs?cursor=b"}}'));
     api.server.fallback((request, response, socket) => {
       const cursor = request.query.get('cursor');
@@ -215,7 +215,7 @@ describe('what comes from outside', () => {
     expect(await collect(rows(api.client, list))).toEqual([1, 2]);
   });
 
-  it('a bare list is one page', async () => {
+  it('ends the list when it is a bare array', async () => {
     api.server.fallback(json(200, [{ id: 1 }]));
     expect(await collect(rows(api.client, list))).toEqual([1]);
   });

@@ -54,7 +54,7 @@ function mostInAMinute(): number {
 }
 
 describe('bulk work', () => {
-  it('leaves the last 15 units of each window, however many of it run at once', async () => {
+  it('leaves the last 15 units of each window, with three bulk commands at once', async () => {
     const runs = await Promise.all([
       svc('export', join(here.home, 'one'), 'contacts', 'customers', '-q'),
       svc('export', join(here.home, 'two'), 'contacts', 'customers', '-q'),
@@ -67,7 +67,7 @@ describe('bulk work', () => {
     expect(Math.max(...windows())).toBeGreaterThan(560);
   });
 
-  it('leaves 15 units of writing to people, in an import', async () => {
+  it('leaves 15 write units for other commands in an import', async () => {
     const file = join(here.home, 'labels.csv');
     await writeFile(file, `name\n${Array.from({ length: 200 }, (_, row) => `Label ${row}\n`).join('')}`);
     const { code, stderr } = await svc('customers', 'import', file, '-q');
@@ -100,7 +100,7 @@ describe('bulk work', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('leaves a fifth of the organisation’s limit, where the answer shows that limit, until it is full again', async () => {
+  it('leaves a fifth of the organisation’s limit when an answer shows that limit', async () => {
     const told = (remaining: number) => ({ ratelimit: `limit=3000, remaining=${remaining}, reset=40` });
     for (const share of [{ percent: undefined }, { percent: 100 }, undefined]) {
       const api = await startApi({ share: () => share });
@@ -116,8 +116,8 @@ describe('bulk work', () => {
   });
 });
 
-describe('a person', () => {
-  it('waits for nothing while bulk work waits for the next window', async () => {
+describe('an interactive command', () => {
+  it('does not wait while bulk work waits for the next window', async () => {
     const bulk = svc('export', join(here.home, 'beside'), 'contacts', 'customers', '--restart', '-q');
     const slept = clock.slept.length;
     let waited = 0;
@@ -147,7 +147,7 @@ describe('a person', () => {
 describe('svc limits', () => {
   const shown = async () => JSON.parse((await svc('limits', '-o', 'json')).stdout);
 
-  it('shows how much bulk work on this machine used, and the rest', async () => {
+  it('shows the units used by bulk work on this machine, and by others', async () => {
     expect((await svc('export', join(here.home, 'used'), 'customers', '--restart', '-q')).code).toBe(0);
     const bulk = here.sandbox.requests.reduce((sum, { units }) => sum + units, 0);
     expect(await shown()).toMatchObject([
@@ -156,7 +156,7 @@ describe('svc limits', () => {
     ]);
   });
 
-  it('says to a person that the use of the organisation’s limit is unknown', async () => {
+  it('prints at a terminal that the use of the organisation’s limit is unknown', async () => {
     const { stdout, stderr } = await here.svc(['limits'], { ...svcClock, terminal: 160, answers: [] });
     expect(stdout).toMatch(/organisation .*unknown/);
     expect(stderr.replaceAll('\n', ' ')).toContain('the use of the organisation’s limit is unknown. It has at least 599 units left.');
@@ -164,7 +164,7 @@ describe('svc limits', () => {
 });
 
 describe('a Retry-After', () => {
-  it('holds for every svc on this machine', async () => {
+  it('makes every svc on this machine wait', async () => {
     here.sandbox.setFaults([{ path: '/api/v2/me', status: 429, retryAfter: 45 }]);
     const first = await svc('me', '--max-wait', '1s');
     expect(first.code).toBe(7);
@@ -178,7 +178,7 @@ describe('a Retry-After', () => {
     expect(Math.min(...later.map((each) => each.at))).toBeGreaterThanOrEqual(at + 44_000);
   });
 
-  it('is forgotten where the file that has it makes no sense', async () => {
+  it('is forgotten when the file that records it is damaged', async () => {
     const directory = join(here.home, '.cache', 'svc', 'limits');
     const [name = ''] = (await readdir(directory)).filter((each) => each.endsWith('.json'));
     for (const text of [

@@ -3,7 +3,7 @@ import { readProblem } from '../../src/client/problem-document.ts';
 
 const read = (body: unknown, headers: Record<string, string> = {}, token = '') => readProblem(JSON.stringify(body), headers, token);
 
-describe('the texts of a problem document', () => {
+describe('the text members of a problem document', () => {
   it.each([
     ['code', { code: 'min' }, 'min'],
     ['code', { code: 7 }, '7'],
@@ -53,33 +53,36 @@ describe('the texts of a problem document', () => {
     ['ability', { detail: `Needs api:write:${'x'.repeat(90)}.` }, `api:write:${'x'.repeat(90)}`],
     ['ability', { detail: `Needs api:write:${'x'.repeat(91)}.` }, undefined],
     ['permission', { detail: 'Needs hours::read.' }, 'hours::read'],
-  ] as const)('the %s of %j', (member, body, expected) => {
+  ] as const)('reads the %s from %j', (member, body, expected) => {
     expect(read(body)[member]).toBe(expected);
   });
 
-  it('the header’s request id comes first, where it is one', () => {
+  it('prefers the request id of the header when it is valid', () => {
     expect(read({ request_id: 'body' }, { 'x-request-id': 'header' }).requestId).toBe('header');
     expect(read({ request_id: 'body' }, { 'x-request-id': 'not one' }).requestId).toBe('body');
   });
 
-  it('a token is taken out, also where it is spelt with escapes, and what looks like one', () => {
+  it('masks the token, also when it is escaped, and anything that looks like one', () => {
     expect(read({ detail: 'It is s3cr3t. Bearer abc|d=' }, {}, 's3cr3t').detail).toBe('It is ***. Bearer ***');
     expect(readProblem('{"detail":"It is s3\\u0063r3t."}', {}, 's3cr3t').detail).toBe('It is ***.');
     expect(read({ detail: 'It is s3cr3t.' }).detail).toBe('It is s3cr3t.');
   });
 
-  it.each(['', 'null', '[{"code":"x"}]', '"code"', '{"code":', '<html>', ` ${JSON.stringify({ code: 'x' })}`])('of %j', (text) => {
-    expect(readProblem(text, {}, '')).toMatchObject({ code: text.startsWith(' ') ? 'x' : undefined, lines: [] });
-  });
+  it.each(['', 'null', '[{"code":"x"}]', '"code"', '{"code":', '<html>', ` ${JSON.stringify({ code: 'x' })}`])(
+    'reads nothing but a code from %j',
+    (text) => {
+      expect(readProblem(text, {}, '')).toMatchObject({ code: text.startsWith(' ') ? 'x' : undefined, lines: [] });
+    },
+  );
 
-  it('a document that is too long is none', () => {
+  it('ignores a document of more than 256 KiB', () => {
     const document = (length: number) => `{"code":"x"${' '.repeat(length - 12)}}`;
     expect(readProblem(document(256 * 1024), {}, '').code).toBe('x');
     expect(readProblem(document(256 * 1024 + 1), {}, '').code).toBeUndefined();
   });
 });
 
-describe('the lines of a problem document', () => {
+describe('the errors of a problem document', () => {
   it.each([
     [{ errors: [{ field: 'minutes', code: 'min', detail: 'Too few.', message: 'M', title: 'T' }] }, ['minutes: Too few. (min)']],
     [{ errors: [{ message: 'M', title: 'T' }] }, ['M']],
@@ -96,11 +99,11 @@ describe('the lines of a problem document', () => {
     [{ 'invalid-params': ['c'] }, ['c']],
     [{ errors: 'none', violations: ['a'] }, ['a']],
     [{ conflict: { reason: 'no', from: 3, to: { name: 'Done', id: 9 }, none: {}, list: [1] } }, ['from: 3', 'to: Done 9']],
-  ])('of %j', (body, lines) => {
+  ])('become one line each for %j', (body, lines) => {
     expect(read(body).lines).toEqual(lines);
   });
 
-  it('are twenty, and a word that there are more', () => {
+  it('are cut after twenty lines, with "and more"', () => {
     const texts = (count: number) => Array.from({ length: count }, (_, index) => `wrong ${index}`);
     expect(read({ errors: texts(20) }).lines).toEqual(texts(20));
     expect(read({ errors: texts(21) }).lines).toEqual([...texts(20), 'and more']);

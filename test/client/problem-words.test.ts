@@ -23,7 +23,7 @@ function words(status: number, body: object = {}, more: Partial<FailedAnswer> = 
   return `${message}\n${hint}`;
 }
 
-it('a refusal prints the service’s words or the status, with a hint for known types', () => {
+it('a 400 or 422 prints the message of the service or the status, with a hint for known types', () => {
   expect([words(400), words(422, said), words(499, type('new-type')), words(499, said)]).toMatchInlineSnapshot(`
     [
       "The service refused the request (400).
@@ -48,7 +48,7 @@ it('a refusal prints the service’s words or the status, with a hint for known 
   `);
 });
 
-it('a sign-in that is not accepted says which, and how to get another', () => {
+it('a 401 names the refused sign-in or token, and prints how to replace it', () => {
   expect([
     words(401),
     words(401, {}, { upload: true }),
@@ -68,7 +68,7 @@ it('a sign-in that is not accepted says which, and how to get another', () => {
   `);
 });
 
-it('what is not allowed says whether the person or the token lacks it', () => {
+it('a 403 prints whether the person or the token lacks the permission', () => {
   const scope = (ability: string) => type('insufficient-token-scope', { ability });
   expect([
     words(403),
@@ -110,7 +110,7 @@ it('what is not allowed says whether the person or the token lacks it', () => {
   `);
 });
 
-it('what is not there is a record where the service says so, else it may be more', () => {
+it('a 404 names a missing record when the service does, and otherwise lists possible causes', () => {
   expect([
     words(404),
     words(404, type('endpoint-not-found', said)),
@@ -130,7 +130,7 @@ it('what is not there is a record where the service says so, else it may be more
   `);
 });
 
-it('what cannot be done now says what to read first', () => {
+it('a 409 or 412 prints what to read first', () => {
   const illegal = { conflict: { reason: 'illegal_transition' } };
   expect([
     words(409),
@@ -157,7 +157,7 @@ it('what cannot be done now says what to read first', () => {
   `);
 });
 
-it('a rate limit says when to try again, in seconds rounded up', () => {
+it('a 429 prints when to try again, in seconds rounded up', () => {
   expect([words(429, said), words(429, {}, { retryAfterMs: 4_001 }), words(429, {}, { retryAfterMs: 4_000 })]).toMatchInlineSnapshot(`
     [
       "The rate limit is used up (429); the request did not run.
@@ -170,7 +170,7 @@ it('a rate limit says when to try again, in seconds rounded up', () => {
   `);
 });
 
-it('every other status has words of its own', () => {
+it('every other status has a message and a hint of its own', () => {
   const statuses = [405, 406, 407, 408, 413, 415, 500, 503, 302, 600];
   expect(statuses.map((status) => words(status))).toMatchInlineSnapshot(`
     [

@@ -22,7 +22,7 @@ function errorFor(status: number, body: unknown, extra: Partial<FailedAnswer> = 
 
 const type = (name: string) => `https://problems.example/${name}`;
 
-describe('exit code', () => {
+describe('the exit code', () => {
   it.each([
     [400, 9],
     [401, 4],
@@ -43,7 +43,7 @@ describe('exit code', () => {
     [503, 8],
     [599, 8],
     [300, 8],
-  ])('of %i is %i, for any body', (status, exit) => {
+  ])('for status %i is %i, for any body', (status, exit) => {
     for (const body of ['', '<html>', '{"type":', '[]', 'null', { type: 'new-type' }]) {
       const error = errorFor(status, body);
       expect(exitCodeOf(error)).toBe(exit);
@@ -52,8 +52,8 @@ describe('exit code', () => {
   });
 });
 
-describe('details', () => {
-  it('are those of the document', () => {
+describe('the details of an error', () => {
+  it('come from the problem document and the headers', () => {
     const error = errorFor(422, {
       type: type('validation-failed'),
       title: 'Validation failed',
@@ -81,7 +81,7 @@ describe('details', () => {
     [{ errors: [{ key: 'first' }, { key: 'second' }] }, 'first'],
     [{ errors: { minutes: ['Too many.'] } }, 'minutes'],
     [{ parameter: { odd: true } }, undefined],
-  ])('find the offending parameter in %j', (body, parameter) => {
+  ])('name the wrong parameter in %j', (body, parameter) => {
     expect(errorFor(400, body).details.parameter).toBe(parameter);
   });
 
@@ -92,11 +92,11 @@ describe('details', () => {
     ],
     [{ errors: { minutes: ['Too few.', { code: 'integer' }] } }, ['minutes: Too few.', 'minutes: integer']],
     [{ errors: 'none' }, undefined],
-  ])('list every broken rule of %j', (body, lines) => {
+  ])('list every error of %j', (body, lines) => {
     expect(errorFor(422, body).details.lines).toEqual(lines);
   });
 
-  it('name both ends of a refused move, however they are called', () => {
+  it('show the two statuses of a refused transition, under any member name', () => {
     const error = errorFor(409, {
       type: type('state-conflict'),
       conflict: { reason: 'illegal_transition', from_status_id: 3, to: { id: 9, name: 'Done' } },
@@ -106,35 +106,35 @@ describe('details', () => {
     expect(error.hint).toContain('workflow-transitions list');
   });
 
-  it('say when to try again', () => {
+  it('contain the seconds to wait, rounded up', () => {
     expect(errorFor(429, {}, { retryAfterMs: 4200 }).details.retry_after).toBe(5);
   });
 });
 
-describe('hint', () => {
+describe('the hint of an error', () => {
   const scope = { type: type('insufficient-token-scope'), detail: 'Needs api:write:times.' };
   it.each([
     ['a sign-in that needs a scope', 403, scope, {}, 'svc login acme.example.com --scope api:write:times'],
     ['a delete', 403, { type: type('insufficient-token-scope') }, { method: 'DELETE' }, 'svc token set --host acme.example.com'],
-    ['a personal token', 403, scope, { credential: { token: TOKEN, kind: 'personal' } }, 'api:write:times'],
+    ['a personal access token', 403, scope, { credential: { token: TOKEN, kind: 'personal' } }, 'api:write:times'],
     ['a permission', 403, { type: type('insufficient-permission'), permission: 'hours::read' }, {}, 'hours::read'],
-    ['a stale sign-in', 401, {}, {}, 'svc login acme.example.com'],
-    ['a stale personal token', 401, {}, { credential: { token: TOKEN, kind: 'personal' } }, 'svc token set'],
+    ['an expired sign-in', 401, {}, {}, 'svc login acme.example.com'],
+    ['an expired personal access token', 401, {}, { credential: { token: TOKEN, kind: 'personal' } }, 'svc token set'],
     ['an upload with a sign-in', 401, {}, { upload: true }, 'svc token set'],
-    ['a feature that is off', 404, { type: type('endpoint-not-found') }, {}, 'svc resources'],
+    ['a feature that is switched off', 404, { type: type('endpoint-not-found') }, {}, 'svc resources'],
     ['a cursor', 400, { type: type('invalid-cursor') }, {}, 'without --cursor'],
-  ] as const)('for %s', (_what, status, body, extra, part) => {
+  ] as const)('helps with %s', (_what, status, body, extra, part) => {
     expect(errorFor(status, body, extra).hint).toContain(part);
   });
 
-  it('does not name an ability when there are several', () => {
+  it('names no ability when the message has several', () => {
     const error = errorFor(403, { type: type('insufficient-token-scope'), detail: 'Has api:read, needs api:write.' });
     expect(error.hint).toBe('Sign in again with more: svc login acme.example.com');
   });
 });
 
-describe('a hostile document', () => {
-  it('shows no token, no control characters, no long text', () => {
+describe('a hostile problem document', () => {
+  it('shows no token, no control characters and no long text in the error', () => {
     const nasty = `Bearer abc.def ${TOKEN} \u001b[31m\n${'x'.repeat(5000)}`;
     const error = errorFor(422, {
       type: type(TOKEN),
@@ -151,13 +151,13 @@ describe('a hostile document', () => {
     expect(error.details.lines?.length).toBe(21);
   });
 
-  it('shows no token that it has spelt with escapes', () => {
+  it('shows no token that the document spells with escapes', () => {
     const text = JSON.stringify({ detail: `You sent ${TOKEN}.` }).replace('|', '\\u007c');
     expect(text).not.toContain(TOKEN);
     expect(errorFor(400, text).message).toBe('You sent ***.');
   });
 
-  it('never makes it fail', () => {
+  it('never makes the error itself fail', () => {
     fc.assert(
       fc.property(fc.integer({ min: 300, max: 599 }), fc.oneof(fc.string(), fc.json()), (status, text) => {
         expect(errorFor(status, text).message).not.toBe('');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { narrow, resetMoment, tellingTime } from '../../src/client/reset-moment.ts';
 
-it('an answer gives the time of the reset to a second plus its time on the way', () => {
+it('an answer places the reset within one second plus the time of the request', () => {
   expect(resetMoment(10, 1_000, 1_200)).toEqual({ earliest: 10_000, latest: 11_200 });
 });
 
@@ -27,7 +27,7 @@ it.each([
     { earliest: 8_000, latest: 10_000 },
     { earliest: 10_000, latest: 11_200 },
   ],
-])('%j and the next answer together give %j', (known, together) => {
+])('combines %j with the next answer to %j', (known, together) => {
   expect(narrow(known, { earliest: 10_000, latest: 11_200 })).toEqual(together);
 });
 
@@ -39,6 +39,6 @@ it.each([
   [10_000, 11_000, 7_501, 8_499, undefined],
   [10_000, 10_020, 0, 99_000, undefined],
   [10_000, 10_022, 0, 99_000, 11],
-])('of a moment from %i to %i, asked for between %i and %i: %s', (earliest, latest, from, to, time) => {
+])('picks the most informative time for a reset between %i and %i, from %i to %i: %s', (earliest, latest, from, to, time) => {
   expect(tellingTime({ earliest, latest }, from, to)).toBe(time);
 });

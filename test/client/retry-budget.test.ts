@@ -21,7 +21,7 @@ describe('retries', () => {
     expect(api.server.requests).toHaveLength(110);
   });
 
-  it('come back with what goes well, a tenth each', async () => {
+  it('become possible again after ten good answers each', async () => {
     api.server.script(...Array.from({ length: 20 }, () => json(503)));
     await sendMany(10);
     expect(api.server.requests).toHaveLength(20);
@@ -34,7 +34,7 @@ describe('retries', () => {
     expect(api.server.requests).toHaveLength(33);
   });
 
-  it('after a 429 cost nothing', async () => {
+  it('after a 429 do not count towards the allowed tenth', async () => {
     api.server.script(...Array.from({ length: 15 }, () => json(429, {}, { 'retry-after': '1' })), json(200));
     await send();
     expect(api.server.requests).toHaveLength(16);

@@ -10,7 +10,7 @@ function decide(outcome: AttemptOutcome, options: Partial<RetryOptions> = {}) {
   return decideRetry(outcome, { repeatable: true, retries: 0, refusals: 0, maxWaitMs: 60_000, random: () => 1, ...options });
 }
 
-describe('a 429', () => {
+describe('a 429 answer', () => {
   it.each([
     [undefined, 0, { action: 'refused', ms: 1_000 }],
     [undefined, 2, { action: 'refused', ms: 2_000 }],
@@ -20,13 +20,13 @@ describe('a 429', () => {
     [1_001, 0, { action: 'refused', ms: 1_001 }],
     [60_000, 0, { action: 'refused', ms: 60_000 }],
     [60_001, 0, STOP],
-  ])('that asks for %s ms, after %i others', (asked, refusals, decision) => {
+  ])('with Retry-After %s ms after %i earlier ones is retried within the limits', (asked, refusals, decision) => {
     // It did not run, and is no failure: neither what may be repeated nor the retries count.
     expect(decide(status(429, asked), { refusals, retries: 9, repeatable: false })).toEqual(decision);
   });
 });
 
-describe('a status that may pass', () => {
+describe('a status that may be temporary', () => {
   it.each([
     [500, {}, { action: 'retry', ms: 500 }],
     [502, { retries: 1 }, { action: 'retry', ms: 1_000 }],
@@ -36,18 +36,18 @@ describe('a status that may pass', () => {
     [501, {}, STOP],
     [404, {}, STOP],
     [200, {}, STOP],
-  ])('%i with %j', (code, options, decision) => {
+  ])('is retried within the limits: %i with %j', (code, options, decision) => {
     expect(decide(status(code), options)).toEqual(decision);
   });
 
-  it('is asked again when it says, up to the longest wait', () => {
+  it('is retried after its Retry-After, up to the longest wait', () => {
     expect(decide(status(503, 0))).toEqual({ action: 'retry', ms: 0 });
     expect(decide(status(503, 60_000))).toEqual({ action: 'retry', ms: 60_000 });
     expect(decide(status(503, 60_001))).toEqual(STOP);
   });
 });
 
-describe('a failure of the network', () => {
+describe('a network failure', () => {
   it.each([
     [network('maybe'), {}, { action: 'retry', ms: 500 }],
     [network('maybe'), { repeatable: false }, STOP],
@@ -57,12 +57,12 @@ describe('a failure of the network', () => {
     [network('no'), { retries: 4 }, STOP],
     // However long: it is svc's own pause.
     [network('no'), { retries: 3, maxWaitMs: 1 }, { action: 'retry', ms: 4_000 }],
-  ])('%j with %j', (outcome, options, decision) => {
+  ])('is retried within the limits: %j with %j', (outcome, options, decision) => {
     expect(decide(outcome, options)).toEqual(decision);
   });
 });
 
-it('a pause is anything from nothing to its bound', () => {
+it('a pause has a random length between zero and its maximum', () => {
   expect(decide(network('no'), { retries: 2, random: () => 0 })).toEqual({ action: 'retry', ms: 0 });
   expect(decide(network('no'), { retries: 2, random: () => 0.25 })).toEqual({ action: 'retry', ms: 500 });
 });
@@ -73,7 +73,7 @@ it.each([
   ['DELETE', true],
   ['PATCH', false],
   ['POST', false],
-])('a %s may be repeated though it may have run: %s; with a key always', (method, repeatable) => {
+])('a %s that may have run can be repeated: %s; with a key always', (method, repeatable) => {
   expect(isRepeatable(method, {})).toBe(repeatable);
   expect(isRepeatable(method, { 'idempotency-key': 'a' })).toBe(true);
 });

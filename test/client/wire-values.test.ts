@@ -21,11 +21,11 @@ describe('the RateLimit header', () => {
     ['remaining=-1, reset=1', undefined, undefined],
     ['remaining, reset=1', undefined, undefined],
     ['', undefined, undefined],
-  ])('%j with the policy %j', (header, policy, expected) => {
+  ])('reads %j with the policy %j', (header, policy, expected) => {
     expect(read(header, policy)).toEqual(expected);
   });
 
-  it('is not there, where it is not there', () => {
+  it('is undefined when only the policy is there', () => {
     expect(parseRateLimit({ 'ratelimit-policy': '100;w=60' })).toBeUndefined();
   });
 });
@@ -46,7 +46,7 @@ it.each([
   ['Thursday', undefined],
   ['', undefined],
   [undefined, undefined],
-])('Retry-After: %s', (value, ms) => {
+])('reads the Retry-After value %s', (value, ms) => {
   expect(parseRetryAfter(value, Date.UTC(2026, 0, 1))).toBe(ms);
 });
 
@@ -63,7 +63,7 @@ it.each<[Partial<CostOptions>, number]>([
   [{ query: [['include', 'user,tags']], toMany: new Set(['tags']) }, 5],
   [{ query: [['include', ' tags ,tags']], toMany: new Set(['tags']) }, 7],
   [{ query: [['q', 'x']], method: 'DELETE' }, 1],
-])('a request with %j', (options, units) => {
+])('calculates the cost of a request with %j', (options, units) => {
   expect(requestCost({ method: 'GET', query: [], ...options })).toBe(units);
 });
 
@@ -79,7 +79,7 @@ describe('addresses', () => {
     ['/api/v2/me', `${API}/me`],
     ['/api/v20', `${API}/api/v20`],
     [`${API}/me`, `${API}/me`],
-  ])('%s is %s', (path, url) => {
+  ])('reads %s as %s', (path, url) => {
     expect(requestUrl(host, path)).toBe(url);
     expect(requestUrl(host, path, [['q', 'x y']])).toBe(`${url}${url.includes('?') ? '&' : '?'}q=x+y`);
   });
@@ -94,7 +94,7 @@ describe('addresses', () => {
   ];
   const OUTSIDE = ['https://acme.example.com/oauth/token', 'https://acme.example.com/api/v20', '/api/v2/../admin'];
 
-  it.each([...ELSEWHERE, ...OUTSIDE])('%s is nobody’s to ask for', (address) => {
+  it.each([...ELSEWHERE, ...OUTSIDE])('refuses %s as a request and as a next page', (address) => {
     expect(() => requestUrl(host, address)).toThrow(
       expect.objectContaining({
         name: 'UsageError',
@@ -106,7 +106,7 @@ describe('addresses', () => {
     );
   });
 
-  it('a next page may be relative; a redirect may leave the API, and not the host', () => {
+  it('allows a relative next page, and a redirect outside the API but on the same host', () => {
     expect(nextPageUrl(host, `${API}/worklogs?page=1`, '?page=2#x')).toBe(`${API}/worklogs?page=2`);
     expect(redirectUrl(host, `${API}/worklogs`, '/moved#x')).toBe('https://acme.example.com/moved');
     for (const address of ELSEWHERE) {

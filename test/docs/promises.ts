@@ -24,7 +24,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Bulk commands leave some units for your other commands.',
-      'client/people-first.test.ts: leaves the last 15 units of each window, however many of it run at once',
+      'client/people-first.test.ts: leaves the last 15 units of each window, with three bulk commands at once',
     ],
     [
       'All svc processes on the machine share one sign-in.',
@@ -301,7 +301,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/explanation/rate-limits.md': [
     [
       'A list, a report or a new entry can use the whole limit.',
-      'client/people-first.test.ts: waits for nothing while bulk work waits for the next window',
+      'client/people-first.test.ts: does not wait while bulk work waits for the next window',
     ],
     [
       'Lower the share of bulk work with `--rate 50` (`sync`, `export`, `import`): it then uses at most 50 % of each limit in any minute.',
@@ -313,7 +313,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Several processes together therefore use no more than one process would.',
-      'client/people-first.test.ts: leaves the last 15 units of each window, however many of it run at once',
+      'client/people-first.test.ts: leaves the last 15 units of each window, with three bulk commands at once',
     ],
     [
       'The file has numbers and times, and no token.',
@@ -931,8 +931,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'When the rate limit of the service is spent, svc waits, for five minutes at most.',
-      'client/api-client.test.ts: is waited for at each 429, by header, body or bucket (rules 14.10, 14.27, 14.28)',
-      'client/api-client.test.ts: longer than allowed is exit 7, with the request id',
+      'client/api-client.test.ts: makes svc wait after each 429, by its header, body or limit (rules 14.10, 14.27, 14.28)',
+      'client/api-client.test.ts: fails with the wait and the request id when the wait is longer than allowed',
     ],
   ],
   'docs/guides/several-organisations.md': [
