@@ -4,10 +4,10 @@ import { parseTimespan } from '../values/duration.ts';
 import { parseInteger } from '../values/scalars.ts';
 import { type Options, type OptionValues, parsed, text, toggle } from './spec.ts';
 
-/** The most connections to one host, and the default of `--parallel`. */
+/** The most connections that svc opens to one host; also the default of `--parallel`. */
 export const MOST_CONNECTIONS = 8;
 
-/** Flags that mean the same everywhere. They can stand before the command, between its words, or after it. */
+/** Flags with the same meaning in every command. A flag can stand before the command, between its words, or after them. */
 export const GLOBAL_OPTIONS = {
   host: text('--host <host>', 'Use this organisation, by host or part of its host', { type: 'host', completes: 'host' }),
   output: text('-o, --output <format>', 'Print in this format', { choices: OUTPUT_FORMATS }),
@@ -43,12 +43,15 @@ export const GLOBAL_OPTIONS = {
   errorFormat: text('--error-format <format>', 'Print errors on stderr in this format', { choices: ['text', 'json'] }),
 } as const satisfies Options;
 
-/** The global flags that help shows for a command that only reads records: the local database can answer it. */
+/** The global flags in the help of a command that only reads records. The local database can answer such a command. */
 export const READING_GLOBALS: readonly (keyof typeof GLOBAL_OPTIONS)[] = ['host', 'output', 'fields', 'jq', 'offline', 'maxAge'];
 
 export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
 
-/** Replaces `--json a,b`, as in gh, by `--output json --fields a,b`. @throws UsageError for a contradicting `--output` or `--fields`. */
+/**
+ * Replaces `--json a,b`, a flag known from gh, by `--output json --fields a,b`.
+ * @throws UsageError if `--output` or `--fields` contradicts `--json`.
+ */
 export function withJson(globals: Globals): Globals {
   const { json, output, fields, jq } = globals;
   if (json === undefined) return globals;

@@ -2,7 +2,7 @@ import { OUTPUT_FORMATS } from '../output/format.ts';
 import { ownEntry } from '../values/json.ts';
 import { shellWord } from './shell-word.ts';
 
-/** Aliases of verbs, from file systems, gh and kubectl. */
+/** Aliases of verbs, known from file systems, gh and kubectl. */
 const VERBS: Readonly<Record<string, readonly string[]>> = {
   list: ['ls'],
   get: ['show', 'view'],
@@ -10,21 +10,21 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   delete: ['rm'],
 };
 
-/** The aliases of a verb from other tools; none for any other word. */
+/** Finds the aliases of a verb that other tools use. Other words have none. */
 export function aliasesOf(verb: string): readonly string[] {
   return ownEntry(VERBS, verb) ?? [];
 }
 
-/** Short flags, which mean the same for every resource that has the long flag. */
+/** Short flags. Each letter means the same for every resource that has the long flag. */
 const SHORT: Readonly<Record<string, string>> = { user: 'u', project: 'p', date: 'd', minutes: 'm', description: 'n' };
 
-/** A flag as commander reads it, with its short form: `-u, --user`. */
+/** Writes a flag in the notation of commander, with its short form if there is one: `-u, --user`. */
 export function spelled(flag: string): string {
   const short = ownEntry(SHORT, flag);
   return short === undefined ? `--${flag}` : `-${short}, --${flag}`;
 }
 
-/** Flags of other tools that svc does not have, with a hint to the flag or command of svc. */
+/** Flags of other tools that svc does not have. Each value is a hint to the flag or command of svc. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--watch', 'Follow changes: svc changes --follow'],
   ['--follow', 'Follow changes: svc changes --follow'],
@@ -41,12 +41,15 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--org', 'Use --host, which chooses the organisation.'],
 ]);
 
-/** The hint for a flag of another tool. */
+/** Finds the hint for a flag that other tools have and svc does not. Returns undefined for any other flag. */
 export function insteadOfFlag(flag: string): string | undefined {
   return FLAGS.get(flag);
 }
 
-/** Words of other tools: those after `svc`, with a hint, and those after a resource, with the verb of svc. The words after it replace `…`. */
+/**
+ * Verbs of other tools. `TOP_WORDS` has the hint for a verb after `svc`. `NOUN_WORDS` has the verb of svc after a resource, with `…` for
+ * the arguments.
+ */
 const TOP_WORDS: ReadonlyMap<string, string> = new Map([
   ['log', 'Log hours: svc worklogs add 1h30 ABC-12'],
   ['add', 'Log hours: svc worklogs add 1h30 ABC-12'],
@@ -68,10 +71,9 @@ const NOUN_WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The hint for a word of another tool after `path`.
- *
- * @param rest The words after it.
- * @param has Whether that place has a command.
+ * Finds the hint for a verb of another tool that follows `path`. Returns undefined for any other word.
+ * @param rest The words after the verb.
+ * @param has Whether the group at `path` has a certain command.
  */
 export function insteadOfWord(
   word: string,

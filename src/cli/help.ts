@@ -4,7 +4,7 @@ import { type HelpStyles, PLAIN_HELP } from './home.ts';
 import { buildCommand, EVERYWHERE } from './parse.ts';
 import type { CommandSpec, Options } from './spec.ts';
 
-/** The help of one command: summary, usage, arguments, flags and examples. `width` is in columns. */
+/** Renders the help of one command: summary, usage, arguments, flags and examples. `width` counts columns. */
 export function renderHelp(
   spec: CommandSpec,
   path: readonly string[],
@@ -32,10 +32,10 @@ export function renderHelp(
   return `${sections.join('\n\n')}\n`;
 }
 
-/** The global flags that help shows by default: the organisation and the output. */
+/** The global flags that help shows by default: the organisation and the output format. */
 const COMMON = ['host', 'output', 'fields', 'jq'];
 
-/** The global flags that help adds for a write, which has `--dry-run`. */
+/** The global flags that help adds to a command with `--dry-run`, because such a command writes. */
 const WRITING = ['plan', 'again'];
 
 function shownGlobals(spec: CommandSpec, globals: Options): Options {
@@ -44,13 +44,13 @@ function shownGlobals(spec: CommandSpec, globals: Options): Options {
   return Object.fromEntries(Object.entries(globals).filter(([key]) => shown.includes(key)));
 }
 
-/** The global flags, for the help of `svc` itself. */
+/** Renders the global flags for `svc --help`. */
 function flagsHelp(globals: Options, width: number, styles: HelpStyles): string {
   const help = leafHelp({ name: 'svc', summary: '' }, [], globals, width, styles);
   return help.slice(help.indexOf(styles.heading(`${EVERYWHERE}:`))).trimEnd();
 }
 
-/** Usage, arguments and options, in commander's layout. */
+/** Renders usage, arguments and flags in the layout of commander. */
 function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, width: number, { heading, term }: HelpStyles): string {
   const command = buildCommand(spec, path, globals);
   const help = new Help();
@@ -70,7 +70,7 @@ function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, 
   return `${heading('Usage:')}\n  ${usage}\n\n${rest.trimEnd()}`;
 }
 
-/** The commands of a group under their headings: one a line, or all commands of an area on one line. */
+/** Lists the commands of a group under their headings. Each command has a line, but the resources of one area share a line. */
 function groupHelp(spec: CommandSpec, width: number, styles: HelpStyles): string[] {
   const entries = (spec.commands ?? []).filter((entry) => !entry.hidden);
   const longest = Math.max(...entries.map((entry) => (entry.line ?? entry.name).length));
@@ -86,24 +86,26 @@ function groupHelp(spec: CommandSpec, width: number, styles: HelpStyles): string
   });
 }
 
-/** Terms and texts in two columns. */
+/** Renders terms and their explanations in two columns. */
 function drawRows(rows: readonly (readonly [string, string])[], width: number, styles: HelpStyles): string {
   const longest = Math.max(...rows.map(([term]) => term.length));
   return rows.map(([term, text]) => hang(term, text, longest, width, styles)).join('\n');
 }
 
-/** `  name   summary`, with the summary wrapped in its own column. */
+/** Renders `  name   summary`. The summary wraps within its own column. */
 function hang(name: string, summary: string, longest: number, width: number, { term }: HelpStyles): string {
   const indent = longest + INDENT;
   if (width < USUAL && width - indent < LEAST_TEXT) return below(term(name), summary, width);
   return `  ${term(name.padEnd(longest))}  ${wrap(summary, Math.max(width - indent, LEAST_TEXT)).replaceAll('\n', `\n${' '.repeat(indent)}`)}`;
 }
 
-/** The blanks around a term. */
+/** The columns that surround a term: two spaces before it and two after it. */
 const INDENT = 4;
-/** The least columns of a text beside a term. */
+/** The smallest width, in columns, of an explanation next to its term. */
 const LEAST_TEXT = 24;
-/** Columns of a usual terminal. On a narrower one, a text without room beside its term goes under the term. */
+/**
+ * The width of a usual terminal, in columns. On a narrower terminal, an explanation without room next to its term goes to the next line.
+ */
 const USUAL = 80;
 
 function below(term: string, text: string, width: number): string {

@@ -1,21 +1,21 @@
 import type { CommandSpec } from './spec.ts';
 
-/** The look of the parts of help. These are plain codes, not chalk, so that help loads fast. */
+/** The styles of the parts of help. They use escape codes instead of chalk, so that help loads fast. */
 export interface HelpStyles {
   readonly heading: (text: string) => string;
-  /** The look of typed words: a command, a flag. */
+  /** Styles words that the user types: commands and flags. */
   readonly term: (text: string) => string;
 }
 
 export const PLAIN_HELP: HelpStyles = { heading: (text) => text, term: (text) => text };
 
-/** In the terminal's own colours. */
+/** The styles for a terminal: bold headings and cyan terms. */
 export const COLORED_HELP: HelpStyles = {
   heading: (text) => `\u001b[1m${text}\u001b[22m`,
   term: (text) => `\u001b[36m${text}\u001b[39m`,
 };
 
-/** The output of `svc` alone: common commands, the areas and the ways to get help, on one small screen (80 by 24). */
+/** Renders the output of `svc` without arguments: common commands, areas and ways to get help. It fits on a screen of 80 by 24. */
 export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): string {
   const table = (rows: readonly (readonly [string, string])[]): string[] => {
     const widest = Math.max(...rows.map(([left]) => left.length));
@@ -42,7 +42,7 @@ export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): st
   return `${lines.join('\n')}\n`;
 }
 
-/** Two areas a line, each with its first resource. */
+/** Lists two areas on each line, each with its first resource. */
 function areaLines({ commands = [] }: CommandSpec, term: HelpStyles['term']): string[] {
   const nouns = new Map<string, string>();
   for (const { line, name } of commands) if (line !== undefined && !nouns.has(line)) nouns.set(line, name);

@@ -2,17 +2,17 @@ import { optionText, usageText } from './reference.ts';
 import { type PlacedCommand, walkTree } from './resolve.ts';
 import type { CommandEntry, CommandSpec, OptionSpec, Options } from './spec.ts';
 
-/** The facts of the pages that come from no command. */
+/** The content of the manual pages that does not come from a command. */
 export interface ManFacts {
   readonly version: string;
-  /** Sections for svc.1, in order: heading, then terms and texts. */
+  /** Sections of svc.1, in order. Each has a heading, and terms with their explanations. */
   readonly sections: readonly { readonly title: string; readonly rows: readonly (readonly [term: string, text: string])[] }[];
 }
 
-/** The help heading of the resources. */
+/** The heading under which help lists the resources. */
 const NOUNS = 'Resources';
 
-/** Manual pages in the `man` macros: file name → text. Each resource has its own page; `svc.1` has everything else. */
+/** Writes the manual pages in the `man` macros. Maps file names to content. Each resource has its own page; `svc.1` has everything else. */
 export async function manPages(root: CommandSpec, globals: Options, facts: ManFacts): Promise<Map<string, string>> {
   const entries = (root.commands ?? []).filter(({ hidden }) => !hidden);
   const nouns = entries.filter(({ group }) => group === NOUNS);
@@ -112,7 +112,7 @@ function exampleLines({ examples = [] }: CommandSpec): string[] {
   return examples.flatMap(({ args, does }) => ['.PP', '.nf', '.RS 4', `# ${roff(does)}`, `svc ${roff(args)}`, '.RE', '.fi']);
 }
 
-/** Paragraphs; text in columns keeps its layout. */
+/** Formats paragraphs as roff. An indented paragraph keeps its line breaks. */
 function prose(text: string): string {
   return text
     .split('\n\n')
@@ -132,16 +132,16 @@ function bold(text: string): string {
   return `\\fB${roff(text)}\\fR`;
 }
 
-/** A line that begins with a dot or a quote would be a request. */
+/** Escapes a dot or a quote at the start of a line, which roff would read as a request. */
 function startSafe(line: string): string {
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 
-/** Text as roff writes it: backslashes, dashes that stay dashes, quotes that stay straight, and letters beyond ASCII. */
+/** Escapes text for roff: backslashes, dashes, straight quotes, and letters beyond ASCII. */
 function roff(text: string): string {
   return (
     text
-      // The one letter of svc's texts that man cannot show where the language is C.
+      // The ellipsis is the only character in svc’s texts that man cannot show in the C locale.
       .replaceAll('…', '...')
       .replaceAll('\\', '\\e')
       .replaceAll('-', '\\-')

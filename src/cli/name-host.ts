@@ -4,16 +4,15 @@ import type { CommandSpec } from './spec.ts';
 /** Commands that work without an organisation. */
 const WITHOUT_HOST: ReadonlySet<string> = new Set(['alias', 'commands', 'completion', 'config', 'sandbox', 'skill']);
 
-/** Commands that take their host as an argument. */
+/** Commands that take the host as an argument. */
 const HOST_ARGUMENT: ReadonlySet<string> = new Set(['login', 'logout', 'auth switch']);
 
-/** A host as such an argument: `acme.example.com`, `127.0.0.1:4010`, `<host>`. */
+/** Matches a host after a command: ` acme.example.com`, ` 127.0.0.1:4010`, ` <host>`. */
 const A_HOST = /^ (?:<|\[|localhost\b|[\w-]+[.:][\w[])/;
 
 /**
  * Adds the organisation to each command in a hint: `svc token set` becomes `svc token set --host acme.example.com`. Without the flag, the
  * command would go to the default organisation, possibly with a secret.
- *
  * @param text The hint. A word after `svc` that names no command is prose.
  * @param host The organisation of the hint. Commands with a host, or with `--help`, stay unchanged.
  */
@@ -22,7 +21,7 @@ export async function nameHost<Context>(text: string, host: string, root: Comman
   return (await Promise.all(pieces.map((piece) => nameHostIn(piece, host, root)))).join('');
 }
 
-/** @param piece Text that begins with a command, or has none. */
+/** Adds the organisation to the command at the start of a piece of the hint. @param piece Text with at most one command, at its start. */
 async function nameHostIn<Context>(piece: string, host: string, root: CommandSpec<Context>): Promise<string> {
   const path = await pathOf(piece, root);
   const [first] = path;
@@ -35,7 +34,7 @@ async function nameHostIn<Context>(piece: string, host: string, root: CommandSpe
   return `${piece.slice(0, end)}${takesHost ? '' : ' --host'} ${host}${rest}`;
 }
 
-/** The words after `svc` that lead to a command. */
+/** Finds the words after `svc` that lead to a command. */
 async function pathOf<Context>(piece: string, root: CommandSpec<Context>): Promise<string[]> {
   const words = /^svc((?: [a-z][\w-]*)+)/.exec(piece)?.[1]?.trim().split(' ') ?? [];
   const path: string[] = [];

@@ -7,30 +7,30 @@ import { withFlagName } from './naming.ts';
 import { spellingsOf } from './resolve.ts';
 import type { CommandSpec, OptionSpec, Options } from './spec.ts';
 
-/** The flags and arguments of a line, read by their specs. */
+/** The flags and arguments of a command line, converted to the types in their specs. */
 export interface Input {
   readonly args: readonly string[];
-  /** By the keys of the command's own `options`. */
+  /** Values of the command’s own flags, by their keys in `options`. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** By the keys of the global options. */
+  /** Values of the global flags, by their keys. */
   readonly globals: Readonly<Record<string, unknown>>;
-  /** Whether the line has `--help`. */
+  /** Whether the command line has `--help`. */
   readonly help: boolean;
-  /** Values that can hold a secret, each with the text that svc stores and shows instead. */
+  /** Values that can contain a secret. Each maps to the text that svc stores and shows instead. */
   readonly secrets: ReadonlyMap<string, string>;
 }
 
-/** Reads the flags and arguments of one command. @throws UsageError naming the flag or argument, and what is allowed. */
+/** Parses the flags and arguments of one command. @throws UsageError that names the wrong flag or argument, and what is allowed. */
 export function parseInput(spec: CommandSpec, path: readonly string[], globals: Options, args: readonly string[]): Input {
   const own = spec.options ?? {};
   const shared = withoutOverridden(globals, own);
   const command = buildCommand(spec, path, shared);
-  // help.ts draws help. Commander's own help opens the terminal's stream, which costs more than all of parsing.
+  // help.ts renders help. Commander’s own help would open the terminal’s stream, which takes longer than the whole parsing.
   command.outputHelp = () => undefined;
   const secrets = new Map<string, string>();
   for (const { flags, withheld } of [...Object.values(own), ...Object.values(shared)]) {
     if (withheld === undefined) continue;
-    // A repeated flag counts once, with its last value, but every value can be secret.
+    // Only the last value of a repeated flag counts, but every value can be secret.
     command.on(`option:${new Option(flags).name()}`, (value: string) => secrets.set(value, withheld(value)));
   }
   try {
@@ -53,9 +53,9 @@ export function parseInput(spec: CommandSpec, path: readonly string[], globals: 
 }
 
 /**
- * The words of a line without secrets. The value of a flag is a word or the end of one: `-H v`, `-Hv`, `-iHv`, `--header=v`.
- *
- * @param secrets The secrets that {@link parseInput} found in that line.
+ * Replaces the secrets in the words of a command line. The value of a flag is a word or the end of a word: `-H v`, `-Hv`, `-iHv`,
+ * `--header=v`.
+ * @param secrets The secrets that {@link parseInput} found in this command line.
  */
 export function withoutSecrets(argv: readonly string[], secrets: Input['secrets']): string[] {
   const longestFirst = [...secrets].filter(([value]) => value !== '').sort(([one], [other]) => other.length - one.length);
@@ -65,7 +65,7 @@ export function withoutSecrets(argv: readonly string[], secrets: Input['secrets'
   });
 }
 
-/** Hides a day such as `-3d` from commander, which would read a flag: a blank goes before the day. */
+/** Puts a space before a relative day such as `-3d`. Commander would read such a word as a flag. */
 function shielded(word: string): string {
   return /^-\d+[dwmy]$/i.test(word) ? ` ${word}` : word;
 }
@@ -75,7 +75,7 @@ function unshielded(value: unknown): unknown {
   return typeof value === 'string' && /^ -\d+[dwmy]$/i.test(value) ? value.slice(1) : value;
 }
 
-/** The global flags without those that the command has itself (`login --timeout`). */
+/** Filters the global flags that the command does not define itself, as `login` does with `--timeout`. */
 function withoutOverridden(globals: Options, own: Options): Options {
   const taken = new Set(Object.values(own).flatMap((option) => spellingsOf(option.flags)));
   return Object.fromEntries(
@@ -83,7 +83,7 @@ function withoutOverridden(globals: Options, own: Options): Options {
   );
 }
 
-/** The commander command of a spec, for parsing and help. */
+/** Builds the commander command of a spec, for parsing and help. */
 export function buildCommand(spec: CommandSpec, path: readonly string[], globals: Options): Command {
   const command = new Command(['svc', ...path].join(' '));
   command.exitOverride().addHelpOption(new Option('-h, --help', 'Show this help').helpGroup(`${EVERYWHERE}:`));
@@ -99,7 +99,7 @@ export function buildCommand(spec: CommandSpec, path: readonly string[], globals
   return command;
 }
 
-/** The heading of the global flags. */
+/** The heading of the global flags in help. */
 export const EVERYWHERE = 'Everywhere';
 
 function buildOption(spec: OptionSpec, group: string): Option {
@@ -114,7 +114,11 @@ function summaryOf({ summary, choices }: { readonly summary: string; readonly ch
   return choices === undefined ? summary : `${summary}: ${choices.join(', ')}`;
 }
 
-/** @param name The name of an argument, or the flags of an option. */
+/**
+ * Returns the value if it is one of the choices.
+ * @param name The name of the argument, or the flags of the option, for the error.
+ * @throws UsageError with the nearest choice.
+ */
 function oneOf(value: string, choices: readonly string[], name: string): string {
   if (choices.includes(value)) return value;
   const near = nearest(value, choices);
@@ -123,13 +127,13 @@ function oneOf(value: string, choices: readonly string[], name: string): string 
   });
 }
 
-/** The given values, under the keys of their specs and read by them. */
+/** Converts the given values with the parsers of their specs. The result has the keys of the specs. */
 function readOptions(options: Options, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const [key, spec] of Object.entries(options)) {
     const option = new Option(spec.flags);
     const value = ownEntry(values, option.attributeName());
-    // Commander has one value for `--manager <id>` and `--no-manager`: false means the latter, true means neither.
+    // Commander keeps one value for `--manager <id>` and `--no-manager`. False means `--no-manager`; true means that neither was given.
     const given = option.negate ? value === false : value !== undefined && value !== false && !(value === true && option.required);
     if (!given) continue;
     if (option.negate) read[key] = true;
@@ -150,7 +154,7 @@ function longest(flags: string): string {
   return spellingsOf(flags).at(-1) ?? flags;
 }
 
-/** A commander error as a UsageError of svc. */
+/** Converts an error of commander to a UsageError of svc, with a hint. */
 function usageError(error: CommanderError, path: readonly string[], own: Options, shared: Options): UsageError {
   const name = ['svc', ...path].join(' ');
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';

@@ -1,7 +1,7 @@
 import { type PlacedCommand, walkTree } from './resolve.ts';
 import type { ArgSpec, CommandSpec, OptionSpec, Options } from './spec.ts';
 
-/** The reference as Markdown: file name → text. A page for each command at the top, and one that lists them. */
+/** Writes the reference as Markdown. Maps file names to content: a page for each top-level command, and README.md with the list. */
 export async function referencePages(root: CommandSpec, globals: Options): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   const lines: string[] = [];
@@ -20,7 +20,7 @@ export async function referencePages(root: CommandSpec, globals: Options): Promi
   return pages;
 }
 
-/** A topic of help as a page of its own. */
+/** Writes a help topic as a Markdown page. */
 export function topicPage(heading: string, { summary, rows = [] }: CommandSpec): string {
   return `${NOTE}\n\n# ${heading}\n\n${summary}.\n\n${table(['term', 'meaning'], rows)}\n`;
 }
@@ -54,7 +54,7 @@ function section({ path, spec }: PlacedCommand): string {
   return parts.join('\n\n');
 }
 
-/** A description as Markdown; paragraphs in columns keep their layout. */
+/** Formats a description as Markdown. An indented paragraph keeps its columns, as a code block. */
 function prose(text: string): string {
   return text
     .split('\n\n')
@@ -64,7 +64,7 @@ function prose(text: string): string {
     .join('\n\n');
 }
 
-/** The arguments of a command after its name: ` <id>... [flags]`. */
+/** Writes the arguments of a command as they follow its name: ` <id>... [flags]`. */
 export function usageText({ args = [] }: CommandSpec): string {
   return `${args.map((arg) => ` ${arg.optional ? `[${arg.name}]` : `<${arg.name}>`}${arg.variadic ? '...' : ''}`).join('')} [flags]`;
 }
@@ -83,7 +83,7 @@ function optionTable(options: Options): string[] {
   ];
 }
 
-/** The summary of a flag or argument, with its values. */
+/** Joins the summary of a flag or argument with its allowed values. */
 export function optionText({ summary, choices, repeatable }: Pick<OptionSpec, 'summary' | 'choices' | 'repeatable'>): string {
   return `${summary}${choices === undefined ? '' : `: ${choices.join(', ')}`}${repeatable ? ' (may be repeated)' : ''}`;
 }

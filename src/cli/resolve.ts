@@ -3,21 +3,20 @@ import { nearest } from '../values/suggest.ts';
 import { insteadOfFlag, insteadOfWord } from './habits.ts';
 import type { CommandEntry, CommandSpec, Options } from './spec.ts';
 
-/** The command that a line names, and the rest of the line. */
+/** The command that a command line names, and the rest of the line. */
 export interface Resolved<Context> {
-  /** The words that lead to it, without `svc`: `['worklogs', 'add']`. */
+  /** The words after `svc` that lead to the command: `['worklogs', 'add']`. */
   readonly path: readonly string[];
   readonly spec: CommandSpec<Context>;
-  /** Its flags and arguments, with all global flags of the line. */
+  /** The flags and arguments of the command, and all global flags of the line. */
   readonly args: readonly string[];
-  /** Whether the line asks for help: `-h`, `--help` or `svc help …`. */
+  /** Whether the line asks for help, with `-h`, `--help` or `svc help …`. */
   readonly help: boolean;
 }
 
 /**
- * Walks the tree along a command line, and loads only the specs on the way. Global flags can stand between the words.
- *
- * @throws UsageError for an unknown word, with the nearest known one.
+ * Finds the command of a command line. It loads only the specs on the way. Global flags can stand between the words.
+ * @throws UsageError for an unknown word, with the nearest known word.
  */
 export async function resolveCommand<Context>(
   root: CommandSpec<Context>,
@@ -52,12 +51,15 @@ export async function resolveCommand<Context>(
     path.push(entry.name);
     rest = rest.slice(1);
   }
-  // A help flag right after the command is the value of no other flag.
+  // A help flag directly after the command asks for help; it is not the value of another flag.
   if (rest[0] === '-h' || rest[0] === '--help') help = true;
   return { path, spec, args: [...flags, ...rest], help };
 }
 
-/** The index of the first word that is no flag, if no command has that name: an alias or a typing mistake. Else undefined. */
+/**
+ * Finds the first word that is not a flag, and returns its index if no command has this name. Such a word is an alias or a typing mistake.
+ * Returns undefined for a known command or without such a word.
+ */
 export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly string[], globals: Options): number | undefined {
   const takesValue = valueFlags(globals);
   let at = 0;
@@ -67,17 +69,17 @@ export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly 
   return argv.slice(0, at).some((flag) => flag === '-h' || flag === '--help') ? undefined : at;
 }
 
-/** The entry with this name or alias. */
+/** Finds the entry with this name or alias. */
 export function findCommandEntry<Context>(entries: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
   return entries.find((entry) => entry.name === word || entry.aliases?.includes(word));
 }
 
-/** The topic of help with this name, in the singular too: `svc help date`. */
+/** Finds the help topic with this name. The singular works too: `svc help date`. */
 function findTopic<Context>(topics: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
   return findCommandEntry(topics, word) ?? findCommandEntry(topics, `${word}s`);
 }
 
-/** Each spelling of each flag, with whether a value follows. */
+/** Maps each spelling of each flag to whether a value follows. */
 function valueFlags(options: Options): Map<string, boolean> {
   const spellings = new Map<string, boolean>();
   for (const { flags } of Object.values(options)) {
@@ -86,7 +88,7 @@ function valueFlags(options: Options): Map<string, boolean> {
   return spellings;
 }
 
-/** `-o, --output <format>` → `-o`, `--output`. */
+/** Splits the notation of a flag into its spellings: `-o, --output <format>` → `-o`, `--output`. */
 export function spellingsOf(flags: string): string[] {
   return flags.match(/(?<![\w-])--?[a-zA-Z][\w-]*/g) ?? [];
 }
@@ -119,13 +121,13 @@ function unknownFlag(word: string, path: readonly string[], globals: Options): U
   });
 }
 
-/** A command and the words that lead to it, without `svc`. */
+/** A command, with the words after `svc` that lead to it. */
 export interface PlacedCommand {
   readonly path: readonly string[];
   readonly spec: CommandSpec;
 }
 
-/** Every command of a tree, each before those below it; loads all of them. Hidden ones are left out. */
+/** Walks all commands of a tree except hidden ones, each group before its commands. It loads every spec. */
 export async function* walkTree(spec: CommandSpec, path: readonly string[] = []): AsyncGenerator<PlacedCommand> {
   yield { path, spec };
   for (const entry of spec.commands ?? []) {

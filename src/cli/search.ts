@@ -1,17 +1,19 @@
 import type { PlacedCommand } from './resolve.ts';
 import type { CommandSpec } from './spec.ts';
 
-/** The weight of a word in each part of a command: its name, its summary, the summaries of its groups, and its help. */
+/**
+ * The weight of a match in each part of a command. `typed` is the name, `above` the summaries of its groups, `prose` the rest of its help.
+ */
 const WEIGHTS = { typed: 6, summary: 4, above: 2, examples: 2, flags: 1.5, prose: 1 } as const;
 
 type Part = keyof typeof WEIGHTS;
 
-/** The weight of a word with the same beginning as the searched word. */
+/** The factor for a word that only begins like the searched word. */
 const BEGINNING = 0.6;
-/** The weight of a synonym. */
+/** The factor for a synonym of the searched word. */
 const SYNONYM = 0.7;
 
-/** The weight of further parts with the same word. */
+/** The factor for further parts that have the same word. */
 const AGAIN = 0.3;
 
 /** Words that a search ignores. */
@@ -22,7 +24,7 @@ const FILLING = new Set(
   ].flatMap((words) => words.split(' ')),
 );
 
-/** Words of commands, each with the words that people use for it. */
+/** Words in names of commands, each with the words that people use instead. */
 const SYNONYMS = synonymsByStem({
   absences: 'away day holiday leave off pto sick vacation',
   add: 'book log make new',
@@ -53,8 +55,8 @@ const SYNONYMS = synonymsByStem({
 });
 
 /**
- * The commands that match the words of a person, the best match first. A rare word counts more than a frequent word. A word in the name of
- * a command counts more than a word in its prose. A command with all words comes before one with some.
+ * Finds the commands that match the words of a user, best match first. A rare word counts more than a frequent word. A word in a name
+ * counts more than a word in prose. Each matched word raises the rank of a command.
  */
 export function searchCommands(places: readonly PlacedCommand[], words: string): PlacedCommand[] {
   const asked = [...new Set(wordsOf(words).filter((word) => !FILLING.has(word)))];
@@ -76,7 +78,7 @@ export function searchCommands(places: readonly PlacedCommand[], words: string):
     .map(({ command }) => command.place);
 }
 
-/** The words of commands for each stemmed word of a person. */
+/** Inverts the synonyms: maps each stemmed synonym to the words in names of commands. */
 function synonymsByStem(synonyms: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const [word, others] of Object.entries(synonyms))
@@ -89,7 +91,7 @@ interface Indexed {
   readonly words: Readonly<Record<Part, ReadonlySet<string>>>;
 }
 
-/** The runnable commands, each with the words of its parts. */
+/** Collects the words of each part of the runnable commands. */
 function indexed(places: readonly PlacedCommand[]): Indexed[] {
   const above = new Map<string, CommandSpec>(places.map(({ path, spec }) => [path.join(' '), spec]));
   return places.flatMap((place): Indexed[] => {
@@ -117,7 +119,7 @@ function indexed(places: readonly PlacedCommand[]): Indexed[] {
   });
 }
 
-/** The words; of a name with a dash also its parts. */
+/** Makes a set of words. A word with a hyphen also adds its parts. */
 function setOf(words: readonly string[]): ReadonlySet<string> {
   return new Set(words.flatMap((word) => (word.includes('-') ? [word, ...word.split('-').map(stemmed)] : [word])));
 }
@@ -140,7 +142,9 @@ function wordsOf(text: string): string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map(stemmed);
 }
 
-/** A word without its ending: hours, logging, created → hour, log, creat. Both sides of a comparison are stemmed. */
+/**
+ * Removes the ending of a word: hours, logging, created → hour, log, creat. svc stems the searched words and the words of commands alike.
+ */
 function stemmed(word: string): string {
   if (word.includes('-')) return word;
   const ended = word

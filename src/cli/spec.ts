@@ -1,53 +1,54 @@
 import { aliasesOf } from './habits.ts';
 
 /**
- * A command as data, for help, completions, the reference and parsing. Only `parse.ts` and `help.ts` know commander.
+ * A command as data, for help, completion, the reference and parsing. Only `parse.ts` and `help.ts` know commander.
  *
- * `Context` is the type of the first argument of `run`. Every command is also a plain `CommandSpec`, which code can read and not run.
+ * `Context` is the type of the first argument of `run`. A plain `CommandSpec` has no context: code can read such a command, but cannot run
+ * it.
  */
 export interface CommandSpec<in Context = never> {
   readonly name: string;
-  /** One line: a capital, no full stop. */
+  /** One line that begins with a capital letter and has no full stop. */
   readonly summary: string;
-  /** Full sentences, which help shows above the options. */
+  /** Full sentences. Help shows them above the flags. */
   readonly description?: string | undefined;
   readonly args?: readonly ArgSpec[];
   readonly options?: Options;
   readonly examples?: readonly Example[];
-  /** The terms of a help topic, with their meanings. */
+  /** The terms of a help topic, each with its meaning. */
   readonly rows?: readonly (readonly [term: string, text: string])[];
-  /** The topics of `svc help <topic>`; only the root has them. */
+  /** The topics of `svc help <topic>`. Only the root command has topics. */
   readonly topics?: readonly CommandEntry<Context>[];
-  /** The commands of a group. A spec has either these or `run`. */
+  /** The commands of a group. A spec has either `commands` or `run`. */
   readonly commands?: readonly CommandEntry<Context>[];
-  /** The global flags in the help of this command. Default: host, output, fields and jq. */
+  /** Keys of the global flags in the help of this command. Default: host, output, fields and jq. */
   readonly showsGlobals?: readonly string[];
   /** The fields of the printed records, if svc knows them. */
   readonly fields?: readonly string[];
-  /** The request of a command that sends one, or one for each record. */
+  /** The request of a command that sends one request, or one for each record. */
   readonly sends?: Sends;
   readonly run?: (context: Context, input: CommandInput) => Promise<void>;
 }
 
-/** The arguments of a command, and the values of its flags under their keys, read by their specs. */
+/** The input of `run`: the arguments, and the parsed values of the flags by their keys. */
 export interface CommandInput {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** The request of a command. */
+/** The API request that a command sends. */
 export interface Sends {
   readonly method: string;
-  /** The path under /api/v2, with `{name}` for an argument: `/work-items/{work_item}`. */
+  /** The path under /api/v2. `{name}` stands for an argument: `/work-items/{work_item}`. */
   readonly path: string;
-  /** The abilities that permit the request; the token needs one of them: `api:read:times`. */
+  /** The abilities that permit the request, such as `api:read:times`. The token needs one of them. */
   readonly abilities: readonly string[];
   /** The cost of a plain request, in rate-limit units. */
   readonly cost: number;
   readonly per: 'page' | 'record';
 }
 
-/** The completions of a flag or an argument. The person can type other values too. */
+/** The candidates for a flag or an argument. Users can type other values too. */
 export type Completes =
   | 'file'
   | 'directory'
@@ -58,9 +59,10 @@ export type Completes =
   /** A file after `@`, as in `@notes.md` and `description=@notes.html`. */
   | 'at-file'
   /**
-   * Records of a resource, by key, name or id. `as: 'name'` offers each name once. `as: 'move'` offers the statuses that the workflow allows
-   * next for the work item of the first argument. `or` has words that stand for a record. `behind` maps a prefix to its resource, as in
-   * `project:Web shop`.
+   * Records of a resource, by key, name or id.
+   *
+   * `as: 'name'` offers each name once. `as: 'move'` offers the statuses that the workflow allows next for the work item in the first
+   * argument. `or` lists words that stand for a record. `behind` maps a prefix to a resource, as in `project:Web shop`.
    */
   | {
       readonly records: string;
@@ -68,62 +70,62 @@ export type Completes =
       readonly or?: readonly string[];
       readonly behind?: Readonly<Record<string, string>>;
     }
-  /** Fixed values; `list`: several, with commas between them. */
+  /** Fixed values. With `list`, the user can type several values with commas between them. */
   | { readonly values: readonly string[]; readonly list?: true };
 
-/** A command in the tree. svc loads its spec when a line names the command. */
+/** A command in the tree. svc loads its spec only when a command line names the command. */
 export interface CommandEntry<in Context = never> {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** The heading in help. */
+  /** The heading that help shows the command under. */
   readonly group: string;
-  /** Leaves the command out of help and completion; the command still works. */
+  /** Leaves the command out of help and completion. The command still works. */
   readonly hidden?: true;
-  /** The area of a resource: help lists the resources of an area on one line, without their summaries. */
+  /** The area of a resource. Help lists the resources of an area on one line, without their summaries. */
   readonly line?: string;
   readonly load: () => Promise<CommandSpec<Context>>;
 }
 
 export interface ArgSpec {
-  /** As help shows it: `id`. */
+  /** The name of the argument in help: `id`. */
   readonly name: string;
   readonly summary: string;
   readonly optional?: true;
-  /** Takes all further arguments; only the last argument can. */
+  /** Takes all further arguments. Only the last argument can be variadic. */
   readonly variadic?: true;
   readonly choices?: readonly string[];
   readonly completes?: Completes;
 }
 
 export interface Example {
-  /** After `svc `. */
+  /** The command line after `svc `. */
   readonly args: string;
   readonly does: string;
 }
 
-/** A flag. `Value` is the type of its value in `run`. */
+/** A flag of a command. `Value` is the type that `run` gets. */
 export interface OptionSpec<Value = unknown> {
-  /** As commander reads it: `-o, --output <format>`. */
+  /** The notation of commander: `-o, --output <format>`. */
   readonly flags: string;
   readonly summary: string;
-  /** The heading in help; default `Options`. */
+  /** The heading that help shows the flag under. Default: `Options`. */
   readonly group?: string;
-  /** Leaves the flag out of help; the flag still works. */
+  /** Leaves the flag out of help. The flag still works. */
   readonly hidden?: true;
-  /** Collects the values of a repeated flag. */
+  /** Collects the values of a repeated flag in a list. */
   readonly repeatable?: true;
   readonly choices?: readonly string[];
   /** The type of the value in `svc commands`. Default: `string`, or `switch` for a flag without a value. */
   readonly type?: FlagType;
-  /** Reads the typed text. @throws UsageError, to which svc adds the flag's name. */
+  /** Parses the typed value. @throws UsageError. svc puts the flag’s name before the message. */
   readonly parse?: (text: string) => Value;
-  /** For a value that can hold a secret: the text that svc stores and shows. Default: the value. */
+  /** Returns the text that svc stores and shows instead of a value with a secret. Default: the value itself. */
   readonly withheld?: (text: string) => string;
   readonly completes?: Completes;
 }
 
-/** The type of a flag's value in `svc commands`. */
+/** The types that `svc commands` prints for the values of flags. */
 export type FlagType =
   | 'string'
   | 'integer'
@@ -147,46 +149,45 @@ export type FlagType =
 
 export type Options = Readonly<Record<string, OptionSpec>>;
 
-/** The value of each flag in `run`. A switch is `true` or undefined. */
+/** The values of the flags in `run`, by key. A switch is `true` or undefined. */
 export type OptionValues<O extends Options> = {
   readonly [K in keyof O]: (O[K] extends OptionSpec<infer Value> ? Value : never) | undefined;
 };
 
 type Extra<Value> = Omit<OptionSpec<Value>, 'flags' | 'summary' | 'repeatable' | 'parse'>;
 
-/** A flag without a value. */
+/** Defines a flag without a value. */
 export function toggle(flags: string, summary: string, extra: Extra<true> = {}): OptionSpec<true> {
   return { flags, summary, ...extra };
 }
 
-/** A flag with a value, which `run` gets as typed. */
+/** Defines a flag with a value that `run` gets unchanged. */
 export function text(flags: string, summary: string, extra: Extra<string> = {}): OptionSpec<string> {
   return { flags, summary, ...extra };
 }
 
-/** A flag with a value that `parse` reads. */
+/** Defines a flag with a value that `parse` converts. */
 export function parsed<Value>(flags: string, summary: string, parse: (text: string) => Value, extra: Extra<Value> = {}): OptionSpec<Value> {
   return { flags, summary, parse, ...extra };
 }
 
-/** A flag that a line can repeat. */
+/** Defines a flag that a command line can repeat. */
 export function repeated(flags: string, summary: string, extra: Extra<readonly string[]> = {}): OptionSpec<readonly string[]> {
   return { flags, summary, repeatable: true, ...extra };
 }
 
-/** The input of a command with the flags `O`. */
+/** The input of a command that has the flags `O`. */
 export interface TypedInput<O extends Options> {
   readonly args: readonly string[];
   readonly options: OptionValues<O>;
-  /** The values of all flags, also those from the catalog, under their keys. */
+  /** The values of all flags by key, including flags from the catalog. */
   readonly given: CommandInput['options'];
 }
 
 /**
- * A command whose `run` gets each flag with the type of its spec.
- *
- * @param spec `options` are the flags that the code of the command uses. `catalogOptions` are the flags that a catalog entry adds. An
- *   option replaces a catalog option with the same key.
+ * Defines a command whose `run` gets each flag with the type in its spec.
+ * @param spec `options` are the flags that the code of the command uses. `catalogOptions` are the flags of a catalog entry. A flag in
+ * `options` replaces a catalog flag with the same key.
  */
 export function defineCommand<Context, const O extends Options = Record<never, OptionSpec>>(
   spec: Omit<CommandSpec, 'options' | 'run' | 'commands' | 'topics'> & {
@@ -199,12 +200,12 @@ export function defineCommand<Context, const O extends Options = Record<never, O
   return {
     ...rest,
     options: { ...catalogOptions, ...options },
-    // The parser reads each flag by the spec that `O` is the type of.
+    // The parser converted each flag with the spec that the type `O` comes from.
     run: (context, { args, options: given }) => run(context, { args, options: given as OptionValues<O>, given }),
   };
 }
 
-/** A group of commands. Help lists a command that is given as a spec under `Commands`. */
+/** Defines a group of commands. Help lists a command that is given as a spec under `Commands`. */
 export function defineGroup<Context>(
   spec: Omit<CommandSpec, 'options' | 'run' | 'args' | 'commands' | 'topics'> & {
     readonly commands: readonly (CommandEntry<Context> | CommandSpec<Context>)[];

@@ -3,25 +3,27 @@ import { weekNumber } from './calendar.ts';
 import type { Day } from './day.ts';
 import { type Seen, type Tally, tallyOf } from './tally.ts';
 
-/** The logged time against the target, in whole minutes: above zero is surplus. Undefined: unknown. */
+/** The logged time compared with the target, in whole minutes. A difference above zero is overtime; an undefined figure is unknown. */
 export interface TimeBalance extends Tally {
   readonly difference: number | undefined;
-  /** The lower bound of the difference; undefined if unknown. */
+  /**
+   * The smallest possible difference, if hidden leave or entries make the exact one unknown. Undefined if the working hours are unknown.
+   */
   readonly differenceAtLeast: number | undefined;
 }
 
-/** A week of a range, or the part of it that lies in the range and not in the future. */
+/** The balance of one ISO week. Days outside the requested range and future days do not count. */
 export interface WeekStanding extends TimeBalance {
-  /** `2026-W23` */
+  /** The ISO 8601 week: `2026-W23`. */
   readonly week: string;
   readonly first: string;
   readonly last: string;
-  /** The sum of the differences up to this week. */
+  /** The sum of the differences from the first week up to this week, in minutes. */
   readonly balance: number | undefined;
   readonly balanceAtLeast: number | undefined;
 }
 
-/** Calculates the balance of some days. Later days than today count neither target nor time; today counts in full, as in a week. */
+/** Calculates the balance of some days. Days after today count neither as target nor as logged time. Today counts in full. */
 export function timeBalance(days: readonly Day[], today: string, seen: Seen): TimeBalance {
   const tally = tallyOf(
     days.filter(({ date }) => date <= today),
@@ -35,7 +37,7 @@ export function timeBalance(days: readonly Day[], today: string, seen: Seen): Ti
   };
 }
 
-/** Returns the weeks of some days in order, up to today. */
+/** Calculates the balance of each week that the days touch, in order, up to today. */
 export function weekStandings(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekStanding[] {
   let balance: number | undefined = 0;
   let balanceAtLeast: number | undefined = 0;

@@ -4,32 +4,33 @@ import { compareTexts } from '../values/text.ts';
 import { type Entry, readEntry } from './entry.ts';
 
 /**
- * The billing state of an entry; each entry has exactly one.
+ * The billing state of an entry. Each entry has exactly one.
  *
- * - `billed`: it names an invoice or an invoice row.
- * - `unbilled`: it is billable, within its budget, and names neither.
+ * - `billed`: the entry names an invoice or an invoice row.
+ *
+ * - `unbilled`: the entry is billable and within its budget, and names neither.
+ *
  * - `unknown`: the record lacks a field that decides (rule 18.33).
  */
 export type BillingState = 'billed' | 'not-billable' | 'over-budget' | 'unbilled' | 'unknown';
 
-/** An entry with the fields that billing needs. */
+/** A worklog with the fields that billing needs. */
 export interface BillingEntry extends Entry {
   readonly state: BillingState;
-  /** null: no budget; undefined: not shown. */
+  /** The id of the budget. Null: the entry has no budget. Undefined: the service does not show the field. */
   readonly budgetId: number | null | undefined;
 }
 
-/** An invoice and its rows: an entry that names one of these is not billed by another. */
+/** An invoice in preparation, with the ids of its rows. Entries that name this invoice do not count as billed by another invoice. */
 export interface OwnInvoice {
   readonly invoice: number;
   readonly rows: ReadonlySet<JsonValue | undefined>;
 }
 
 /**
- * Reads a worklog loosely, as {@link readEntry} does.
- *
- * @param own an invoice in preparation: an entry that names it is not billed yet.
- * @throws UnavailableError without a day or minutes.
+ * Reads a worklog for billing. Missing fields become undefined.
+ * @param own An invoice in preparation. An entry that names this invoice is not billed yet.
+ * @throws UnavailableError for a record without a day or without minutes.
  */
 export function readBillingEntry(record: JsonObject, own?: OwnInvoice): BillingEntry {
   const { budget_id: budget } = record;
@@ -51,19 +52,19 @@ function stateOf(record: JsonObject, own: OwnInvoice | undefined): BillingState 
   return exceeded === undefined ? 'unknown' : exceeded ? 'over-budget' : 'unbilled';
 }
 
-/** Null in place of a boolean counts as unknown, like an absent field. */
+/** Reads a boolean. Null counts as unknown, like a missing field. */
 function flag(value: JsonValue | undefined): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** Fields that decide whose entries are billed together, and at which rate. */
+/** The fields that decide which entries are billed together, and at which rate. Null means none; undefined means unknown. */
 export interface BillingPlace {
   readonly projectId: number | null | undefined;
   readonly budgetId: number | null | undefined;
   readonly userId: number | null | undefined;
 }
 
-/** Minutes by billing state; together they are `minutes`. */
+/** Minutes by billing state. The states add up to `minutes`. */
 export interface BillingSums {
   readonly minutes: number;
   readonly unbilled: number;
@@ -72,11 +73,14 @@ export interface BillingSums {
   readonly billed: number;
   readonly unknown: number;
   readonly entries: number;
-  /** The first day with an unbilled entry, over budget or not; undefined without one. */
+  /**
+   * The first day (`YYYY-MM-DD`) with an entry that is not billed yet, within its budget or over it. Undefined if every entry is billed or
+   * not billable.
+   */
   readonly oldest: string | undefined;
 }
 
-/** The sums of one place. */
+/** The sums of the entries with the same project, budget and user. */
 export interface BillingPart extends BillingPlace {
   readonly sums: BillingSums;
 }
@@ -102,7 +106,10 @@ const NOTHING: BillingSums = {
   oldest: undefined,
 };
 
-/** Adds entries up one by one; memory grows with the places, not with the entries. @param byUser separates people. */
+/**
+ * Adds up entries one by one. Memory grows with the number of parts, not with the number of entries.
+ * @param byUser Whether each user gets parts of their own.
+ */
 export function createBillingTally(byUser: boolean): { add(entry: BillingEntry): void; parts(): readonly BillingPart[] } {
   const parts = new Map<string, BillingPlace & { readonly sums: Mutable<BillingSums> }>();
   return {
@@ -125,22 +132,25 @@ function earlier(one: string | undefined, other: string | undefined): string | u
   return one === undefined || (other !== undefined && other < one) ? other : one;
 }
 
-/** The record that a group belongs to: `id` is null for none, undefined for unknown. */
+/** The record that a group is named after. An `id` of null means no record; undefined means an unknown record. */
 export interface BillingKey {
   readonly id: number | null | undefined;
   readonly name: string | undefined;
 }
 
-/** A group of parts, with the price of its unbilled minutes. */
+/** A group of entries, with the price of its unbilled minutes. */
 export interface BillingGroup extends BillingKey {
   readonly sums: BillingSums;
-  /** Undefined if some of the unbilled minutes have no known rate. */
+  /** The price of the unbilled minutes. Undefined if some of these minutes have no known rate. */
   readonly amount: Cents | undefined;
-  /** Unbilled minutes without a known rate. */
+  /** The unbilled minutes without a known rate. */
   readonly unpriced: number;
 }
 
-/** Groups parts: the group with the most unbilled minutes first, an unknown group last. The amount of a group is rounded once. */
+/**
+ * Groups the parts by the record that `keyOf` returns. The group with the most unbilled minutes comes first, an unknown group last. svc
+ * rounds the amount of a group only once.
+ */
 export function groupParts(
   parts: readonly BillingPart[],
   keyOf: (place: BillingPlace) => BillingKey,

@@ -2,66 +2,73 @@ import type { TemporalNamespace } from '../values/temporal.ts';
 import { weekNumber, weekOf } from './calendar.ts';
 import { shareOf } from './totals.ts';
 
-/** Minutes by day: `2026-06-04`. */
+/** Logged minutes by day. The keys are dates: `2026-06-04`. */
 export type DayMinutes = ReadonlyMap<string, number>;
 
-/** The facts about a budget; all times in minutes. */
+/** The facts that svc needs to calculate the state of a budget. All times are in minutes. */
 export interface BurnInput {
-  /** The size of the budget: `null` for no limit, `undefined` if not shown. */
+  /** The size of the budget. Null: the budget has no limit. Undefined: the service does not show the size. */
   readonly budget: number | null | undefined;
-  /** The service’s figure of the time spent; undefined if not shown. */
+  /** The time spent, as the service reports it. Undefined if the service does not show the figure. */
   readonly shown: number | undefined;
-  /** The sum of all its worklogs that you may read, by day; undefined if svc did not read them. */
+  /**
+   * The logged minutes of the budget by day, from all worklogs that you have permission to read. Undefined if svc did not read the
+   * worklogs.
+   */
   readonly logged: DayMinutes | undefined;
 }
 
-/** The state of a budget. Undefined: unknown. */
+/** The state of a budget. All times are in minutes; an undefined figure is unknown. */
 export interface Burn {
   readonly spent: number | undefined;
-  /** Below zero if more is spent than the budget has. */
+  /** The remaining minutes. Negative if more time was spent than the budget has. */
   readonly left: number | undefined;
-  /** Minutes beyond the budget; 0 within it. */
+  /** The minutes beyond the budget; 0 within the budget. */
   readonly over: number | undefined;
-  /** Percentage of the budget that is spent, with one decimal; undefined for an empty budget. */
+  /** The spent share of the budget in percent, with one decimal. Undefined for a budget of zero. */
   readonly percent: number | undefined;
-  /** The sum of the worklogs. */
+  /** The sum of the worklogs that svc read. */
   readonly summed: number | undefined;
-  /** Whether the worklogs are fewer than the service counts. You may then not read all of them, and no rate follows. */
+  /** Whether the worklogs add up to less than the service reports. You then probably can’t read all of them, so svc calculates no rate. */
   readonly isPartial: boolean;
   readonly rate: Rate | undefined;
-  /** The day on which nothing is left at that rate; undefined if nothing is left now, or for more than a hundred years ahead. */
+  /**
+   * The day on which the budget runs out at the current rate. Undefined if nothing is left today, or if the day is more than a hundred
+   * years ahead.
+   */
   readonly projectedEnd: string | undefined;
-  /** The first day on which the sum of the worklogs exceeds the budget. */
+  /** The first day of the current overrun: since then the sum of the worklogs has exceeded the budget. */
   readonly overSince: string | undefined;
 }
 
-/** Minutes logged in some full weeks. */
+/** The minutes logged in a number of full weeks. */
 export interface Rate {
   readonly minutes: number;
-  /** 1 to 4. */
+  /** The number of full weeks, 1 to 4. */
   readonly weeks: number;
 }
 
-/** A week of a budget's history, Monday to Sunday. */
+/** A week in the history of a budget, from Monday to Sunday. */
 export interface BurnWeek {
-  /** `2026-W01`. */
+  /** The ISO 8601 week: `2026-W01`. */
   readonly week: string;
   readonly monday: string;
   readonly minutes: number;
-  /** The sum up to the end of the week. */
+  /** The minutes logged up to the end of this week. */
   readonly total: number;
 }
 
-/** Full weeks for the rate. */
+/** The number of full weeks that the rate is calculated from. */
 const RATE_WEEKS = 4;
-/** The most days ahead for a forecast. */
+/** The number of days that a forecast can look ahead: a hundred years. */
 const MOST_DAYS = 36_525;
 
 /**
- * Calculates the state of a budget on a day. The time spent is the service’s figure if present, else the sum of the worklogs.
+ * Calculates the state of a budget on a day. The service’s figure of the time spent has precedence over the sum of the worklogs.
  *
- * The rate is the time logged in the last four full ISO weeks before today’s. Weeks without time count; weeks before the first entry’s do
- * not. Without any entry the rate is zero in four weeks. A first entry of this week or later leaves no full week, and no rate.
+ * The rate is the time logged in the last four full ISO weeks before the current week. Weeks without entries count; weeks before the first
+ * entry do not. Without any entry the rate is zero over four weeks. If the first entry is in the current week or later, the rate is
+ * unknown.
  */
 export function burnOf({ budget, shown, logged }: BurnInput, today: string, temporal: TemporalNamespace): Burn {
   const summed = logged === undefined ? undefined : sum(logged.values());
@@ -83,12 +90,15 @@ export function burnOf({ budget, shown, logged }: BurnInput, today: string, temp
   };
 }
 
-/** Returns minutes a week, rounded. */
+/** Converts a rate to minutes a week, rounded. */
 export function perWeek({ minutes, weeks }: Rate): number {
   return Math.round(minutes / weeks);
 }
 
-/** Returns every week from the first entry’s to that of the last entry or today, whichever is later; none without an entry. */
+/**
+ * Lists every week from the week of the first entry to the current week, or to the week of the last entry if that is later. Without an
+ * entry, the list is empty.
+ */
 export function weeksOf(logged: DayMinutes, today: string, temporal: TemporalNamespace): BurnWeek[] {
   const [first, last] = [firstOf(logged), [...logged.keys()].reduce((latest, day) => (day > latest ? day : latest), today)];
   if (first === undefined) return [];
@@ -124,7 +134,10 @@ function endOf(left: number, { minutes, weeks }: Rate, today: string, temporal: 
   return days > MOST_DAYS ? undefined : later(today, days, temporal);
 }
 
-/** Finds the day since when the sum exceeds the budget. Corrections can bring a sum below the budget again, so the last crossing counts. */
+/**
+ * Finds the day on which the current overrun of the budget began. Corrections can bring the sum below the budget again, so the last
+ * crossing counts.
+ */
 function crossing(logged: DayMinutes, budget: number): string | undefined {
   let total = 0;
   let since: string | undefined;

@@ -1,22 +1,22 @@
 import type { DayMinutes } from './burn.ts';
 
-/** A day of a sprint, in minutes; undefined for unknown or future values. */
+/** A day of a sprint. Times are in minutes; an unknown or future time is undefined. */
 export interface BurndownDay {
   readonly date: string;
   readonly logged: number | undefined;
-  /** Time logged from the first day to the end of this one. */
+  /** The time logged from the first day of the sprint to the end of this day. */
   readonly total: number | undefined;
-  /** Remaining estimated time; below zero if more was logged. */
+  /** The remaining estimated time. Negative if more time was logged than estimated. */
   readonly remaining: number | undefined;
-  /** The remaining time if every calendar day took the same share, with nothing left on the last. */
+  /** The remaining time of an ideal sprint: every calendar day takes the same share, and the last day ends at zero. */
   readonly ideal: number | undefined;
 }
 
 /**
- * Calculates the remaining estimated time, day by day. Future days have no time yet, unless someone logged time on them or later.
- *
- * @param days every day of the sprint, in order.
- * @param estimated sum of all its work items; undefined if unknown.
+ * Calculates the remaining estimated time for each day of a sprint. Future days have no logged time, unless somebody logged time on that
+ * day or a later one.
+ * @param days Every day of the sprint, in order.
+ * @param estimated The estimated minutes of all work items; undefined if unknown.
  */
 export function burndownOf(days: readonly string[], estimated: number | undefined, logged: DayMinutes, today: string): BurndownDay[] {
   const last = [...logged.keys()].reduce((latest, day) => (day > latest ? day : latest), today);

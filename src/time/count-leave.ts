@@ -3,18 +3,17 @@ import { type Interval, minutesOf, momentOf } from './calendar.ts';
 import { type Calendar, computeDay } from './day.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
-/** The working time that leave takes; undefined if the working hours are unknown. */
+/** The working time that leave takes. Both figures are undefined if the working hours are unknown. */
 export interface LeaveCount {
   readonly minutes: number | undefined;
-  /** The same in working days of the person, rounded to hundredths: 4.5. */
+  /** The working time in working days of the person, rounded to hundredths: 4.5. */
   readonly days: number | undefined;
 }
 
 /**
  * Counts the working time in a time range. Time outside the working hours, on holidays or free days, or in other leave does not count.
- *
- * @param days every day that the range touches, `YYYY-MM-DD`.
- * @param calendar without the counted leave.
+ * @param days Every day that the range touches, `YYYY-MM-DD`.
+ * @param calendar The person’s calendar, without the leave that svc counts.
  */
 export function countLeave(days: readonly string[], span: Interval, calendar: Calendar): LeaveCount {
   let minutes = 0;
@@ -29,7 +28,8 @@ export function countLeave(days: readonly string[], span: Interval, calendar: Ca
 }
 
 /**
- * Returns the working time of a time range on one day: minutes, and as a fraction of that day. Undefined if the working hours are unknown.
+ * Counts the working time of a time range on one day, in minutes and as a fraction of that day. Returns undefined if the working hours are
+ * unknown.
  */
 export function takenOn(date: string, span: Interval, calendar: Calendar): { readonly minutes: number; readonly part: number } | undefined {
   const { working, target } = computeDay(date, [], calendar);
@@ -38,17 +38,17 @@ export function takenOn(date: string, span: Interval, calendar: Calendar): { rea
   return { minutes: target - left, part: working > 0 ? (target - left) / working : 0 };
 }
 
-/** Rounds days to hundredths. */
+/** Rounds a number of days to hundredths. */
 export function inHundredths(days: number): number {
   return Math.round(days * 100) / 100;
 }
 
-/** The middle of a day with unknown working hours. */
+/** The middle of a working day whose hours are unknown. */
 const NOON = '12:30';
 
 /**
- * Returns the middle of a person’s working day, in milliseconds since 1970: equal working time lies before and after it. Within a break,
- * the middle of the break counts.
+ * Finds the middle of a person’s working day, in milliseconds since 1970. Half of the working time is before the middle. If a break is in
+ * the middle of the day, the middle of the break counts.
  */
 export function middleOf(date: string, hours: WorkingHours | undefined, dates: Pick<DateContext, 'timeZone' | 'temporal'>): number {
   const shifts = (hours === undefined ? [] : shiftsOn(date, hours, dates)).toSorted((one, other) => one.start - other.start);

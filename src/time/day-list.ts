@@ -4,11 +4,10 @@ import { quote } from '../values/text.ts';
 import { daysBetween, weekdayOf, weekOf } from './calendar.ts';
 
 /**
- * Reads the days of an entry: dates, lists with commas, and ranges (`monday..friday`). With `repeat`, returns those weekdays of the weeks
- * of the dates (`mon-fri`, `mon,wed`).
- *
- * @returns `YYYY-MM-DD`, in order, without duplicates; today if nothing is given.
- * @throws UsageError for a text that is no day, or more than {@link MOST_DAYS} days.
+ * Reads the days of an entry: dates, comma-separated lists, and ranges (`monday..friday`). With `repeat` (`mon-fri`, `mon,wed`), it returns
+ * these weekdays of every week that has a given date.
+ * @returns Dates (`YYYY-MM-DD`) in order, without duplicates. Without any text, today.
+ * @throws UsageError for a text that does not name a day, and for more than {@link MOST_DAYS} days.
  */
 export function readDays(texts: readonly string[], repeat: string | undefined, dates: DateContext): string[] {
   const given = texts.flatMap((text) => text.split(',')).flatMap((text) => readStretch(text, dates));
@@ -25,8 +24,8 @@ const MOST_DAYS = 62;
 
 /**
  * Reads weekdays: `mon-fri`, `mon,wed,fri`, `tuesday`.
- *
- * @returns 0 for Monday to 6 for Sunday.
+ * @returns Numbers from 0 for Monday to 6 for Sunday.
+ * @throws UsageError for any other text.
  */
 export function readWeekdays(text: string): ReadonlySet<number> {
   const found = text.split(',').flatMap((part) => {

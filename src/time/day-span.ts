@@ -3,7 +3,7 @@ import { type DateContext, parseCalendarDate } from '../values/dates.ts';
 import { quote } from '../values/text.ts';
 import { parseWeek, weekOf } from './calendar.ts';
 
-/** A date range, both days included: `YYYY-MM-DD`. */
+/** A date range, `YYYY-MM-DD`. Both days are part of the range. */
 export interface DaySpan {
   readonly first: string;
   readonly last: string;
@@ -12,14 +12,16 @@ export interface DaySpan {
 /**
  * Reads a date range in one of these forms:
  *
- * - `2026-12-07..2026-12-11`, or one day as `values/dates.ts` reads it.
+ * - `2026-12-07..2026-12-11`, or one day in a form of `values/dates.ts`.
+ *
  * - `this week`, `next-week`, `2026-W50`.
- * - `this`, `last` or `next` `month`, `quarter` or `year`; you may leave out `this`.
+ *
+ * - `this`, `last` or `next` with `month`, `quarter` or `year`. `this` is optional.
+ *
  * - `2026-12`, `2026-Q4`, `2026`.
  *
- * A weekday at the end of a range is the first one on or after its start.
- *
- * @throws UsageError for any other text, or a range that ends before it begins.
+ * A weekday at the end of a range is the first such day on or after the start.
+ * @throws UsageError for any other text, and for a range that ends before it starts.
  */
 export function readDaySpan(text: string, dates: DateContext): DaySpan {
   const typed = plainRange(text);
@@ -60,12 +62,12 @@ function plainRange(text: string): string {
     .replace(/^(this|last|next)-(?=\w)/, '$1 ');
 }
 
-/** Whether a text is a range of days, such as `last-week` or `2026-Q3`, and no single day. */
+/** Whether a text names a date range, such as `last-week` or `2026-Q3`, rather than a single day. */
 export function isDayRange(text: string): boolean {
   return /^(?:(?:this |last |next )?(?:week|month|quarter|year)|\d{4}(?:-?(?:w\d{2}|q[1-4])|-\d{2})?)$|\.\./.test(plainRange(text));
 }
 
-/** Months in each unit. */
+/** The number of months in each period. */
 const LENGTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
 const AWAY: Readonly<Record<string, number>> = { this: 0, last: -1, next: 1 };
 

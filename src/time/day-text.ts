@@ -6,18 +6,18 @@ import { dayName } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
-/** The record that an entry belongs to, as its line has it: a key, `item:4711`, `project:3`, or `-`. */
+/** The work item or project of an entry, as its line shows it: a key, `item:4711`, `project:3`, or `-` for none. */
 export type LineTarget =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'item'; readonly id: number }
   | { readonly kind: 'project'; readonly id: number }
   | { readonly kind: 'none' };
 
-/** A line of the edited text. */
+/** A line of the text that a user edited. */
 export interface TextLine {
-  /** From 1. */
+  /** The line number, counted from 1. */
   readonly line: number;
-  /** The entry that the line changes; undefined for a new one. */
+  /** The id of the entry that the line changes. Undefined for a new entry. */
   readonly id: number | undefined;
   readonly date: string;
   readonly minutes: number;
@@ -25,10 +25,10 @@ export interface TextLine {
   readonly description: string;
 }
 
-/** An entry as a line shows it. */
+/** The fields of an entry that a line shows. */
 export type Shown = Pick<TextLine, 'date' | 'minutes' | 'target' | 'description'>;
 
-/** Writes days and their entries as text for an editor, which {@link readDayText} reads back. */
+/** Writes days and their entries as text for an editor. {@link readDayText} reads the edited text. */
 export function dayText(
   days: readonly Pick<Day, 'date' | 'logged' | 'target' | 'gap'>[],
   entries: readonly Entry[],
@@ -41,7 +41,7 @@ export function dayText(
   return `${INTRODUCTION}\n\n${blocks.join('\n\n')}\n`;
 }
 
-/** Returns an entry as its line shows it. */
+/** Converts an entry to the fields that its line shows. */
 export function shownEntry({ date, minutes, description, key, workItemId, projectId }: Entry): Shown {
   const target: LineTarget =
     key !== undefined
@@ -55,10 +55,9 @@ export function shownEntry({ date, minutes, description, key, workItemId, projec
 }
 
 /**
- * Reads the edited text.
- *
- * @param known ids of the entries that were in it.
- * @throws UsageError that names each line that svc cannot read.
+ * Reads the text that a user edited.
+ * @param known The ids of the entries in the original text.
+ * @throws UsageError that lists each line that svc cannot read.
  */
 export function readDayText(text: string, known: ReadonlySet<number>, days: readonly string[]): TextLine[] {
   const lines: TextLine[] = [];
@@ -94,17 +93,17 @@ export function readDayText(text: string, known: ReadonlySet<number>, days: read
   });
 }
 
-/** The writes that bring the service to the state of the text. */
+/** The writes that make the service match the edited text. */
 export interface DayChanges {
   readonly created: readonly TextLine[];
   readonly updated: readonly { readonly line: TextLine; readonly before: KnownEntry; readonly changed: readonly (keyof Shown)[] }[];
   readonly deleted: readonly KnownEntry[];
 }
 
-/** An entry with an id, which svc can change. */
+/** An entry whose id svc knows, so that svc can change it. */
 export type KnownEntry = Entry & { readonly id: number };
 
-/** Compares the entries of the service with the edited lines. */
+/** Compares the entries of the service with the edited lines, and finds what to create, update and delete. */
 export function compareDays(before: readonly Entry[], after: readonly TextLine[]): DayChanges {
   const known = before.filter((entry): entry is KnownEntry => entry.id !== undefined);
   const byId = new Map(known.map((entry) => [entry.id, entry]));
@@ -122,7 +121,7 @@ export function compareDays(before: readonly Entry[], after: readonly TextLine[]
   };
 }
 
-/** Returns a target in the form that a user types. */
+/** Writes a work item or project as users type it: `ABC-12`, `project:3`. */
 export function targetWord(target: LineTarget): string {
   switch (target.kind) {
     case 'key':
@@ -134,7 +133,7 @@ export function targetWord(target: LineTarget): string {
   }
 }
 
-/** Returns a description as the service gets it: each ⏎ becomes a line break. */
+/** Converts a description to the form of the service: each ⏎ becomes a line break. */
 export function manyLines(description: string): string {
   return description.replace(/ ?⏎ ?/g, '\n');
 }

@@ -4,37 +4,37 @@ import type { Entry } from './entry.ts';
 import type { Absence, DayOff } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
-/** A day with target, logged and missing time, in whole minutes. */
+/** A day with its target, logged time and missing time, in whole minutes. */
 export interface Day {
   readonly date: string;
-  /** Minutes by the working hours alone; undefined if these are unknown. */
+  /** The minutes in the working hours, before leave and days off. Undefined if the working hours are unknown. */
   readonly working: number | undefined;
-  /** Minutes of these on absences, a holiday or a free day; undefined if unknown. */
+  /** The part of `working` that absences, a holiday or a free day take. Undefined if unknown. */
   readonly away: number | undefined;
-  /** The rest to work. */
+  /** The minutes to work: `working` without `away`. Undefined if unknown. */
   readonly target: number | undefined;
   readonly logged: number;
-  /** Missing minutes up to the target; 0 for a future day, undefined if the target is unknown. */
+  /** The minutes that are missing to reach the target. 0 for a future day; undefined if the target is unknown. */
   readonly gap: number | undefined;
   readonly daysOff: readonly DayOff[];
   readonly absences: readonly AbsenceOnDay[];
 }
 
-/** The part of an absence on one day. */
+/** The part of an absence that lies on one day. */
 export interface AbsenceOnDay {
   readonly label: string;
-  /** `HH:MM` if it begins or ends on this day; undefined if it covers the day to that side. */
+  /** The start on this day, `HH:MM`. Undefined if the absence started earlier. */
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
-/** The facts from which a day is calculated. */
+/** The facts that svc calculates a day from. */
 export interface Calendar {
   readonly hours: WorkingHours | undefined;
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
   readonly dates: DateContext;
-  /** Today, `YYYY-MM-DD`: later days have no missing time yet. */
+  /** The current day, `YYYY-MM-DD`. Later days have no missing time. */
   readonly today: string;
 }
 
@@ -58,7 +58,7 @@ export function computeDay(date: string, entries: readonly Entry[], { hours, abs
   };
 }
 
-/** Returns the milliseconds of an interval that the others cover, each counted once. */
+/** Measures how much of an interval the other intervals cover, in milliseconds. Overlapping time counts once. */
 export function covered(interval: Interval, others: readonly Interval[]): number {
   const parts = others
     .map(({ start, end }) => ({ start: Math.max(start, interval.start), end: Math.min(end, interval.end) }))
@@ -73,7 +73,7 @@ export function covered(interval: Interval, others: readonly Interval[]): number
   return sum;
 }
 
-/** Returns the absences that touch a day in the user’s zone, with their start and end. */
+/** Lists the absences that touch a day in the user’s time zone, with their start and end on that day. */
 function absencesOn(date: string, absences: readonly Absence[], dates: DateContext): AbsenceOnDay[] {
   const midnight = (day: string) => dates.temporal.PlainDate.from(day).toZonedDateTime(dates.timeZone).epochMilliseconds;
   const start = midnight(date);
@@ -83,7 +83,7 @@ function absencesOn(date: string, absences: readonly Absence[], dates: DateConte
     .map((absence) => ({
       label: absence.label,
       from: absence.start <= start ? undefined : localDayAndTime(absence.start, dates).time,
-      // Whole days end at their last second (rule 18.34).
+      // An absence of whole days ends in the last second of its last day (rule 18.34).
       to: absence.end >= end - 1_000 ? undefined : localDayAndTime(absence.end, dates).time,
     }));
 }

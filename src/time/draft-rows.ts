@@ -3,48 +3,51 @@ import { compareTexts } from '../values/text.ts';
 import type { BillingEntry } from './billing.ts';
 import { projectName, userName, workItemName } from './entry.ts';
 
-/** Groupings of entries into rows of a draft. */
+/** The ways to group entries into the rows of a draft invoice. */
 export const DRAFT_GROUPS = ['work-item', 'day', 'person'] as const;
 export type DraftGroup = (typeof DRAFT_GROUPS)[number];
 
-/** An entry of a draft, with its hourly rate if known. */
+/** A worklog for a draft invoice, with its hourly rate if svc knows the rate. */
 export interface DraftEntry extends BillingEntry {
   readonly rate: Cents | undefined;
 }
 
-/** A row of an invoice in preparation. */
+/** A row of a draft invoice. */
 export interface DraftRow {
   readonly name: string;
   readonly description: string;
-  /** An entry that stands for the common work item, day or person. */
+  /** Any entry of the row. All entries share its work item, day or person. */
   readonly of: DraftEntry;
-  /** Minutes as logged. */
+  /** The logged minutes. */
   readonly logged: number;
-  /** Minutes as billed, rounded. */
+  /** The billed minutes, after rounding. */
   readonly minutes: number;
-  /** Price of an hour. */
+  /** The price of an hour. */
   readonly rate: Cents | undefined;
-  /** Hours, if two decimals express them exactly; else `1`, one piece at its whole price; undefined without a rate then. */
+  /**
+   * The hours, if two decimals express them exactly. Otherwise `1`: the row then has a single piece at the full price. Undefined if the row
+   * needs a price and has no rate.
+   */
   readonly quantity: string | undefined;
   readonly unitPrice: Cents | undefined;
-  /** Without VAT. */
+  /** The price of the row without VAT. */
   readonly amount: Cents | undefined;
-  /** Undefined without a VAT rate. */
+  /** The VAT of the row. Undefined if the draft has no VAT rate. */
   readonly vat: Cents | undefined;
   readonly entryIds: readonly number[];
 }
 
 export interface DraftOptions {
   readonly group: DraftGroup;
-  /** Step in minutes to which a row is rounded. */
+  /** The step, in minutes, that svc rounds each row to. */
   readonly round?: number | undefined;
-  /** Percentage. */
+  /** The VAT rate in percent. */
   readonly vatRate?: number | undefined;
 }
 
 /**
- * Returns the rows of a draft, in the order of their first days. Entries of one row have one rate. svc rounds the sum of a row to the
- * nearest step, half a step up, and never its entries. Each amount is rounded to the cent once.
+ * Makes the rows of a draft, in the order of their first days. All entries of a row have the same rate. svc rounds the sum of a row to the
+ * nearest step, half a step up. svc never rounds single entries, and rounds each amount to the cent only once.
  */
 export function draftRows(entries: readonly DraftEntry[], { group, round, vatRate }: DraftOptions): readonly DraftRow[] {
   const groups = Map.groupBy(entries, (entry) => `${keyOf(entry, group)} ${entry.rate}`);
@@ -55,7 +58,7 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
       const logged = some.reduce((sum, { minutes }) => sum + minutes, 0);
       const minutes = round === undefined ? logged : roundMinutes(logged, round);
       const amount = of.rate === undefined ? undefined : amountFor(minutes, of.rate);
-      // Two decimals express a multiple of three minutes, a twentieth of an hour; no number of decimals expresses any other.
+      // Two decimals express an hour exactly only if the minutes are a multiple of three.
       const hours = decimalHours(minutes);
       const days = some.map(({ date }) => date).sort();
       const row: DraftRow = {
@@ -77,12 +80,12 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
     .map(({ row }) => row);
 }
 
-/** Rounds to the nearest multiple of a step in minutes, half a step up. */
+/** Rounds minutes to the nearest multiple of a step; half a step rounds up. */
 function roundMinutes(minutes: number, step: number): number {
   return Math.floor((2 * minutes + step) / (2 * step)) * step;
 }
 
-/** Rounds to the nearest cent; half a cent goes away from zero. */
+/** Calculates the VAT, rounded to the nearest cent. Half a cent rounds away from zero. */
 function vatOf(amount: Cents, percent: number): Cents {
   const whole = amount * BigInt(percent);
   const size = whole < 0n ? -whole : whole;
@@ -102,7 +105,7 @@ function nameOf(entry: DraftEntry, group: DraftGroup): string {
   return entry.workItemId == null ? projectName(entry) : workItemName(entry);
 }
 
-/** The text of entries might not suit customers, so descriptions leave it out. */
+/** Lists the projects of the entries. Texts of entries are left out, because they are often not meant for customers. */
 function projectsOf(entries: readonly DraftEntry[]): string {
   return [...new Set(entries.map(projectName))].sort(compareTexts).join(', ');
 }

@@ -2,8 +2,8 @@ import { UnavailableError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
 /**
- * A worklog, as far as time reports need it (rules 4.1 to 4.10). `null` is a value that the record does not have; `undefined` one that it
- * does not show, and that is therefore unknown (rule 18.23).
+ * A worklog with the fields that time reports need (rules 4.1 to 4.10). Null means that the record has no value. Undefined means that the
+ * service does not show the field, so the value is unknown (rule 18.23).
  */
 export interface Entry {
   readonly id: number | undefined;
@@ -11,10 +11,10 @@ export interface Entry {
   readonly minutes: number;
   readonly description: string;
   readonly projectId: number | null | undefined;
-  /** The project’s name, if the record includes the project. */
+  /** The name of the project, if the record includes the project. */
   readonly project: string | undefined;
   readonly budgetId: number | null | undefined;
-  /** The budget’s name, if the record includes the budget. */
+  /** The name of the budget, if the record includes the budget. */
   readonly budget: string | undefined;
   readonly workItemId: number | null | undefined;
   readonly key: string | undefined;
@@ -26,9 +26,8 @@ export interface Entry {
 }
 
 /**
- * Reads a worklog loosely. Every view has the day and the minutes; without them svc cannot add anything up.
- *
- * @throws UnavailableError if one of these two is missing.
+ * Reads a worklog. Missing fields become undefined, except the day and the minutes, which every view has.
+ * @throws UnavailableError for a record without a day or without minutes.
  */
 export function readEntry(record: JsonObject): Entry {
   const project = member(record, 'project');
@@ -55,28 +54,28 @@ export function readEntry(record: JsonObject): Entry {
   };
 }
 
-/** Returns the project’s name, else its id. */
+/** Returns the name of the project, or its id if the name is unknown. */
 export function projectName({ project, projectId }: Pick<Entry, 'project' | 'projectId'>): string {
   return project ?? nameById('project', projectId);
 }
 
-/** Returns the budget’s name, else its id. */
+/** Returns the name of the budget, or its id if the name is unknown. */
 export function entryBudgetName({ budget, budgetId }: Pick<Entry, 'budget' | 'budgetId'>): string {
   return budget ?? nameById('budget', budgetId);
 }
 
-/** Returns `ABC-12 Title`, as far as known, else the id. */
+/** Returns `ABC-12 Title`, or the known part of it. Without key and title, returns the id. */
 export function workItemName({ key, title, workItemId }: Pick<Entry, 'key' | 'title' | 'workItemId'>): string {
   const name = [key, title].filter((part) => part !== undefined).join(' ');
   return name || nameById('work item', workItemId);
 }
 
-/** Returns the user’s name, else the id. */
+/** Returns the name of the user, or the id if the name is unknown. */
 export function userName({ user, userId }: Pick<Entry, 'user' | 'userId'>): string {
   return user ?? (userId === null ? 'Nobody' : nameById('user', userId));
 }
 
-/** Returns `Project 3`, `No project` or `Unknown project`. */
+/** Describes a record whose name is unknown: `Project 3`, `No project` or `Unknown project`. */
 export function nameById(what: string, id: number | null | undefined): string {
   if (id === undefined) return `Unknown ${what}`;
   return id === null ? `No ${what}` : `${what.charAt(0).toUpperCase()}${what.slice(1)} ${id}`;
@@ -102,7 +101,7 @@ function unreadable(record: JsonObject, field: string): UnavailableError {
   });
 }
 
-/** Returns the id in a record’s own field, else that of the included record. */
+/** Returns the id in a record’s own field. If the field has no number, returns the id of the included record. */
 export function idIn(own: JsonValue | undefined, held: JsonObject | null | undefined): number | null | undefined {
   const id = idOf(own);
   if (typeof id === 'number' || held === undefined) return id;
@@ -114,7 +113,7 @@ function idOf(value: JsonValue | undefined): number | null | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** Null in place of a boolean counts as unknown, like an absent field. */
+/** Reads a boolean. Null counts as unknown, like a missing field. */
 function flag(value: JsonValue | undefined): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
@@ -124,7 +123,7 @@ export function textIn(record: JsonObject | null | undefined, name: string): str
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
-/** Returns an included record; null if the record says that there is none. */
+/** Returns an included record. Null means that the record has none; undefined means that the service does not show it. */
 export function member(record: JsonObject, name: string): JsonObject | null | undefined {
   const value = record[name];
   return isJsonObject(value) || value === null ? value : undefined;

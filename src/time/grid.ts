@@ -1,21 +1,21 @@
 import { compareTexts } from '../values/text.ts';
 import { type Entry, projectName, workItemName } from './entry.ts';
 
-/** A row of the week’s grid: the time on one work item, or on a project without one. */
+/** A row in the grid of a week: the time on one work item, or on a project without a work item. */
 export interface GridRow {
-  /** As in an entry: null for none, undefined if unknown. */
+  /** The id of the project. Null: no project. Undefined: unknown. */
   readonly projectId: number | null | undefined;
   readonly project: string;
   readonly workItemId: number | null | undefined;
   readonly key: string | undefined;
-  /** `ABC-12 Title`; undefined without a work item. */
+  /** The key and title: `ABC-12 Title`. Undefined without a work item. */
   readonly workItem: string | undefined;
-  /** Minutes of each day, in the order of the days. */
+  /** The minutes of each day, in the order of the days. */
   readonly minutes: readonly number[];
   readonly total: number;
 }
 
-/** Returns a row for each project and work item, those with the most time first; the rows of a project stay together. */
+/** Makes a row for each project and work item. Rows with the most time come first; the rows of a project stay together. */
 export function gridRows(entries: readonly Entry[], days: readonly string[]): GridRow[] {
   const rows = [...groupBy(entries, ({ projectId, workItemId }) => `${projectId} ${workItemId}`).values()].map((group) =>
     rowOf(group, days),

@@ -5,31 +5,34 @@ import type { Absence } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
 
 /**
- * The part of a day in an absence:
+ * The part of a day that an absence takes:
  *
  * - `day`: all working time.
- * - `am`: from the start to the middle at most.
- * - `pm`: from the middle or later to the end.
+ *
+ * - `am`: from the start of the day to its middle at the latest.
+ *
+ * - `pm`: from the middle of the day or later to its end.
+ *
  * - `part`: any other part.
  *
- * A day without working hours, or with unknown ones, counts from midnight to midnight.
+ * A day without known working hours counts from midnight to midnight.
  */
 export type DayPart = 'day' | 'am' | 'pm' | 'part';
 
-/** A day of an absence. */
+/** One day of an absence. */
 export interface LeaveDay {
-  /** `YYYY-MM-DD` in the person’s zone. */
+  /** The date in the time zone of the person, `YYYY-MM-DD`. */
   readonly date: string;
-  /** Undefined if the record leaves open whether it includes this day (rule 18.34). */
+  /** The part of the day. Undefined if the record leaves open whether the absence includes this day (rule 18.34). */
   readonly part: DayPart | undefined;
-  /** `HH:MM` if it begins or ends on this day; undefined if it covers the day to that side. */
+  /** The start on this day, `HH:MM`. Undefined if the absence started earlier. */
   readonly from: string | undefined;
   readonly until: string | undefined;
 }
 
 type Place = Pick<DateContext, 'timeZone' | 'temporal'>;
 
-/** Returns the days (`YYYY-MM-DD`) that an absence touches, or may touch. */
+/** Lists the days (`YYYY-MM-DD`) that an absence touches or possibly touches. */
 export function leaveDaysOf(absence: Absence, days: readonly string[], hours: WorkingHours | undefined, dates: Place): LeaveDay[] {
   return daysNear(absence, days, dates).flatMap((date): LeaveDay[] => {
     const start = startOf(date, dates);
@@ -38,7 +41,7 @@ export function leaveDaysOf(absence: Absence, days: readonly string[], hours: Wo
     if (absence.start >= end || (absence.end <= start && !isOpen)) return [];
     if (isOpen) return [{ date, part: undefined, from: undefined, until: undefined }];
     const from = absence.start <= start ? undefined : localDayAndTime(absence.start, dates).time;
-    // Whole days end at their last second (rule 18.34).
+    // An absence of whole days ends in the last second of its last day (rule 18.34).
     const until = absence.end >= end - SECOND ? undefined : localDayAndTime(absence.end, dates).time;
     return [{ date, part: partOf(absence, date, hours, dates, { start, end }), from, until }];
   });

@@ -3,15 +3,15 @@ import { type JsonObject, scalarText } from '../values/json.ts';
 import { TURNED_DOWN } from '../values/statuses.ts';
 import { type Interval, localDayAndTime, startOf } from './calendar.ts';
 
-/** A time in which a person does not work. */
+/** A time range in which a person does not work. */
 export interface Absence extends Interval {
-  /** The type of the record: `vacation`, `sick`; else `absence`. */
+  /** The type in the record, such as `vacation` or `sick`. Default: `absence`. */
   readonly label: string;
-  /** The last day, if the record leaves open whether the absence includes it, and whether svc counts it (rule 18.34). */
+  /** The last day, if the record leaves open whether the absence includes it (rule 18.34). `counted` shows whether svc counts this day. */
   readonly openDay?: { readonly date: string; readonly counted: boolean };
 }
 
-/** A day off for everyone, or for this user. */
+/** A day off for everyone, or for one user. */
 export interface DayOff {
   readonly date: string;
   readonly name: string;
@@ -21,12 +21,14 @@ export interface DayOff {
 /**
  * Reads an absence.
  *
- * - `start` and `end` may be date-times or calendar dates; the service does not say which (rule 18.4).
- * - A date counts from the start of that day, or to its end.
- * - An absence with an end of null is still running (rule 5.14); one without the field is perhaps not.
- * - An absence that ends when it begins, at the start of a day, takes that day: no absence is empty.
+ * - `start` and `end` can be date-times or calendar dates; the service does not document which (rule 18.4).
  *
- * @returns undefined if svc cannot read its start or end.
+ * - A start date counts from the beginning of the day, an end date to the end of the day.
+ *
+ * - An end of null means that the absence is still running (rule 5.14). A missing end means that the end is unknown.
+ *
+ * - An absence that starts and ends at the beginning of a day takes that whole day.
+ * @returns Undefined if svc cannot read the start or the end.
  */
 export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Absence | undefined {
   const status = scalarText(record['status']).toLowerCase();
@@ -42,12 +44,12 @@ export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZo
   return { start, end, label: status === 'requested' ? `${label}, requested` : label, ...(openDay && { openDay }) };
 }
 
-/** Whether an absence was rejected. */
+/** Whether somebody rejected the absence. */
 export function isTurnedDown(record: JsonObject): boolean {
   return TURNED_DOWN.has(scalarText(record['status']).toLowerCase());
 }
 
-/** Reads a holiday or a free day; undefined if it belongs to another user, or has no date. */
+/** Reads a holiday or a free day. Returns undefined if the record has no date, or belongs to another user. */
 export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: number | undefined): DayOff | undefined {
   const date = scalarText(record['date']);
   const whose = record['user_id'];
@@ -55,7 +57,10 @@ export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: num
   return { date, name: scalarText(record['name']) || kind, kind };
 }
 
-/** A date as the end can be the last day or the day after it; so can the very start of a day. */
+/**
+ * Finds the day that an absence leaves open. A date as the end can mean the last day or the day after it; the same holds for a time at the
+ * start of a day.
+ */
 function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): Absence['openDay'] {
   if (isDate(written)) return { date: written, counted: true };
   if (!Number.isFinite(end)) return undefined;
@@ -63,7 +68,7 @@ function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<Da
   return moment.equals(moment.startOfDay()) ? { date: moment.toPlainDate().toString(), counted: false } : undefined;
 }
 
-/** Returns the end of the day if both bounds are its start. */
+/** Returns the end of the day if the absence starts and ends at the beginning of the same day. */
 function oneDayFrom(start: number, end: number, dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
   if (start !== end) return undefined;
   const { date } = localDayAndTime(start, dates);

@@ -6,51 +6,53 @@ import { entryText, isOf, withoutKey } from './suggest.ts';
 
 /** A meeting in a calendar that the user attended. */
 export interface Meeting {
-  /** Id of the meeting and of this occurrence. */
+  /** The id of the meeting and of this occurrence. */
   readonly id: string;
-  /** Milliseconds since 1970. */
+  /** The start in milliseconds since 1970. */
   readonly start: number;
   readonly end: number;
   readonly summary: string;
-  /** The work item key in its title. */
+  /** The work item key in the title, if there is one. */
   readonly key: string | undefined;
 }
 
-/** A proposed entry for a meeting: its part on one day. */
+/** A proposed entry for the part of a meeting on one day. */
 export interface MeetingProposal {
   readonly meeting: Meeting;
   readonly date: string;
   readonly minutes: number;
-  /** The title without the key. */
+  /** The title of the meeting without the work item key. */
   readonly description: string;
 }
 
-/** Looks up the work item keys in titles. */
+/** Looks up work items by the keys in the titles of meetings. */
 export interface KnownKeys {
-  /** Whether a work item has this key. */
+  /** Returns whether a work item has this key. */
   isItem(key: string): boolean;
-  /** Returns the id of that work item, for entries that show the id alone. */
+  /** Returns the id of the work item with this key, to compare with entries that only show the id. */
   idOf(key: string): number | undefined;
 }
 
-/** Proposals, and how many meetings were left out. */
+/** The proposed entries, and how many meetings got no proposal for each reason. */
 export interface ProposedMeetings {
   readonly proposals: readonly MeetingProposal[];
-  /** Meetings with an entry of the same text on that day. */
+  /** The number of meetings that already have an entry with the same text on that day. */
   readonly known: number;
-  /** Meetings whose whole time another meeting takes. */
+  /** The number of meetings that other meetings overlap completely. */
   readonly covered: number;
-  /** Meetings on days without missing time. */
+  /** The number of meetings on days without missing time. */
   readonly full: number;
 }
 
 /**
- * Proposes an entry for each meeting that is over, in order of their start. It counts no minute twice: a meeting that overlaps an earlier
- * one counts from its end.
+ * Proposes an entry for each past meeting, in the order of their start. No minute counts twice: a meeting that overlaps an earlier one
+ * counts from the earlier one’s end.
  *
- * - The meetings of a day get at most the missing time of the day.
+ * - The proposals of a day never exceed the missing time of the day.
+ *
  * - A meeting that lasts past midnight has a part on each day.
- * - A meeting without a text is compared by its work item.
+ *
+ * - A meeting without a title is matched with entries by its work item.
  */
 export function proposeMeetings(
   meetings: readonly Meeting[],
@@ -79,7 +81,7 @@ export function proposeMeetings(
       );
       taken = Math.max(taken, until);
       if (same >= 0) {
-        // Two meetings with one name need two entries.
+        // Each entry matches one meeting only, so two meetings with the same title need two entries.
         logged.splice(same, 1);
         left.known += 1;
       } else if (minutes <= 0) left.covered += 1;

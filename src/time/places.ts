@@ -2,45 +2,47 @@ import type { TemporalNamespace } from '../values/temporal.ts';
 import { weekNumber } from './calendar.ts';
 import { type Entry, entryBudgetName, nameById, projectName, userName, workItemName } from './entry.ts';
 
-/** Groupings of time. */
+/** The dimensions that reports can group time by. */
 export const DIMENSIONS = ['customer', 'project', 'budget', 'work-item', 'sprint', 'label', 'user', 'day', 'week', 'month'] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** Whether a dimension is a period, with groups in order of time. */
+/** Whether a dimension is a period. Groups of a period are sorted by time. */
 export function isPeriod(dimension: Dimension | undefined): boolean {
   return dimension === 'day' || dimension === 'week' || dimension === 'month';
 }
 
-/** A record by its name; `name` is undefined if only the id is known. */
+/** A record with its id and name. An undefined `name` means that only the id is known. */
 export interface NamedRecord {
   readonly id: number;
   readonly name: string | undefined;
 }
 
-/** Records behind the projects and work items of entries. `null`: none; `undefined`: unknown. */
+/** Finds records that entries do not name themselves, from their projects and work items. Null means none; undefined means unknown. */
 export interface Beyond {
   customerOf(projectId: number): NamedRecord | null | undefined;
   sprintOf(workItemId: number): NamedRecord | null | undefined;
-  /** Returns labels in display order; an empty list for none. */
+  /** Returns the labels of a work item in display order. The list is empty if it has none. */
   labelsOf(workItemId: number): readonly NamedRecord[] | undefined;
 }
 
-/** Knows nothing beyond the entries. */
+/** Knows no record that the entries do not name themselves. */
 export const NOTHING_BEYOND: Beyond = { customerOf: () => undefined, sprintOf: () => undefined, labelsOf: () => undefined };
 
-/** The key of the group of entries that do not show their place. */
+/** The key of the group for entries whose place in a dimension is unknown. */
 export const UNKNOWN = 'unknown';
 
 /** The group of an entry in one dimension. */
 export interface EntryPlace {
-  /** Id of the record, or the period: `2026-06-04`, `2026-W23`, `2026-06`. Empty for none; {@link UNKNOWN} if unknown. */
+  /**
+   * The id of the record, or the period: `2026-06-04`, `2026-W23`, `2026-06`. An empty string means none; {@link UNKNOWN} means unknown.
+   */
   readonly key: string;
   readonly label: string;
-  /** Each label of a combination of labels. */
+  /** The single labels of a group of labels. */
   readonly members?: readonly NamedRecord[];
 }
 
-/** Returns a function that finds the group of an entry in each dimension. */
+/** Makes a function that finds the group of an entry in each dimension. */
 export function createPlacing(
   dimensions: readonly Dimension[],
   temporal: TemporalNamespace,
@@ -87,7 +89,7 @@ function placeIn(dimension: Dimension, entry: Entry, { beyond, week }: Reading):
   }
 }
 
-/** Follows an id to a record: none without an id, unknown if the id is unknown. */
+/** Looks up a record by its id. Without an id it returns null; for an unknown id, undefined. */
 function through<T>(id: number | null | undefined, find: (id: number) => T): T | null | undefined {
   return typeof id === 'number' ? find(id) : id;
 }
@@ -97,7 +99,7 @@ function placeOf(what: string, record: NamedRecord | null | undefined): EntryPla
   return { key: keyOf(id), label: record?.name ?? nameById(what, id) };
 }
 
-/** Each combination of labels is a group of its own, so that no minute counts twice. */
+/** Groups entries by their whole combination of labels, so that no minute counts twice. */
 function placeOfLabels(labels: readonly NamedRecord[] | null | undefined): EntryPlace {
   if (labels === undefined) return { key: UNKNOWN, label: 'Unknown labels' };
   if (labels === null || labels.length === 0) return { key: '', label: 'No labels', members: [] };

@@ -1,27 +1,29 @@
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import { clockMinutes, type Shift, shiftsOf, type WorkingHours } from './working-hours.ts';
 
-/** The result of reading working hours. */
+/** The result of reading working hours from a record. */
 export type HoursReading =
-  /** `chosen`: the record has other interpretations, so users of the hours should see which one svc took. */
+  /** Readable working hours. `chosen` is true if the record has other interpretations too, so that svc should show which one it took. */
   | { readonly kind: 'read'; readonly hours: WorkingHours; readonly chosen: boolean }
-  /** The record has none. */
+  /** The record has no working hours. */
   | { readonly kind: 'none' }
-  /** The record does not show them. */
+  /** The service does not show the working hours. */
   | { readonly kind: 'absent' }
-  /** The record has another form; `shown` is the value, shortened. */
+  /** The record has a form that svc does not understand. `shown` is the value, shortened. */
   | { readonly kind: 'unreadable'; readonly shown: string };
 
 /**
- * Reads working hours from a user’s record. The service only documents that they have times of day (rule 4.54), so svc reads every likely
- * form (rule 18.24):
+ * Reads working hours from the record of a user. The service documents only that they have times of day (rule 4.54), so svc reads every
+ * likely form (rule 18.24):
  *
- * - A member for each weekday, or a list of seven from Monday on. A weekday has one shift or several, a length (`"08:00"`, or minutes), or
- *   null. A shift has `start` and `end`, or `from` and `to`, or is `"09:00-17:00"`.
+ * - An object with a member for each weekday, or a list of seven days from Monday on. A day has one shift or several, a length (`"08:00"`,
+ * or minutes), or null. A shift has `start` and `end`, or `from` and `to`, or is a string such as `"09:00-17:00"`.
+ *
  * - A list of shifts that name their `day`.
+ *
  * - A single shift or length, which counts from Monday to Friday.
  *
- * svc does not read a value that it understands only in part: a missing day would look like a free one.
+ * svc rejects a value that it understands only in part, because a missing day would look like a free day.
  */
 export function readWorkingHours(value: JsonValue | undefined): HoursReading {
   if (value === undefined) return { kind: 'absent' };
@@ -33,7 +35,7 @@ export function readWorkingHours(value: JsonValue | undefined): HoursReading {
 
 type Read = Omit<Extract<HoursReading, { kind: 'read' }>, 'kind'>;
 
-/** The work of one day; `chosen` if the record gives only its length. */
+/** The shifts of one day. `chosen` is true if the record only has the length of the day. */
 interface DayReading {
   readonly shifts: readonly Shift[];
   readonly chosen: boolean;
@@ -47,7 +49,7 @@ function weekdayNamed(name: string): number | undefined {
   return found < 0 ? undefined : found;
 }
 
-/** A member for each weekday; missing ones are free. */
+/** Reads an object with a member for each weekday. Missing weekdays are free. */
 function readDays(value: JsonValue): Read | undefined {
   if (!isJsonObject(value)) return undefined;
   const days = new Map<number, DayReading>();
@@ -60,14 +62,14 @@ function readDays(value: JsonValue): Read | undefined {
   return together(NAMES.map((_, weekday) => days.get(weekday) ?? FREE));
 }
 
-/** Seven days, from Monday on (ISO 8601): svc chooses Monday over Sunday as the first. */
+/** Reads a list of seven days. svc assumes that the first is Monday, as in ISO 8601. */
 function readSeven(value: JsonValue): Read | undefined {
   if (!Array.isArray(value) || value.length !== 7) return undefined;
   const days = value.map((day: JsonValue) => readDay(day));
   return days.every((day) => day !== undefined) ? { ...together(days), chosen: true } : undefined;
 }
 
-/** Shifts that name their day. */
+/** Reads a list of shifts that name their day. */
 function readList(value: JsonValue): Read | undefined {
   if (!Array.isArray(value)) return undefined;
   const days: DayReading[] = NAMES.map(() => FREE);
@@ -83,7 +85,7 @@ function readList(value: JsonValue): Read | undefined {
   return together(days);
 }
 
-/** The same work on each day: svc chooses Monday to Friday. */
+/** Reads a single shift or length for every working day. svc assumes Monday to Friday. */
 function readEveryDay(value: JsonValue): Read | undefined {
   const day = readDay(value);
   return day === undefined ? undefined : { hours: NAMES.map((_, weekday) => (weekday < 5 ? day.shifts : [])), chosen: true };
@@ -108,7 +110,7 @@ function readDay(value: JsonValue): DayReading | undefined {
   return shift === undefined ? undefined : { shifts: [shift], chosen: false };
 }
 
-/** Reads minutes from `"08:00"` or a number. A day of less than an hour is more likely a number of hours, so svc does not read it. */
+/** Reads a length, in minutes, from `"08:00"` or a number. svc rejects 1 to 59, because such a number probably counts hours. */
 function readLength(value: JsonValue): number | undefined {
   const minutes = typeof value === 'string' && isTime(value) ? clockMinutes(value) : value;
   if (typeof minutes !== 'number' || !Number.isInteger(minutes)) return undefined;

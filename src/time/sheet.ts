@@ -4,25 +4,25 @@ import type { Entry } from './entry.ts';
 import type { Dimension, EntryPlace } from './places.ts';
 import { orderedGroups } from './totals.ts';
 
-/** An entry on a sheet, with its groups and its price. */
+/** An entry on a timesheet, with its groups and its price. */
 export interface SheetLine {
   readonly entry: Entry;
-  /** Groups in each dimension of the sheet. */
+  /** The group of the entry in each dimension of the timesheet. */
   readonly places: readonly EntryPlace[];
-  /** Undefined without a rate, and for an entry that is not billable. */
+  /** The price of the entry. Undefined without a rate, and for an entry that is not billable. */
   readonly amount: Cents | undefined;
 }
 
-/** The sums of lines. `amount` is the sum of their rounded amounts, so that it equals the sum of the printed ones. */
+/** The sums of some entries. `amount` adds up rounded prices, so that it equals the sum of the printed prices. */
 export interface SheetSums {
   readonly entries: number;
   readonly minutes: number;
-  /** Minutes of these. */
+  /** The part of `minutes` that is not billable. */
   readonly notBillable: number;
   readonly amount: Cents;
 }
 
-/** Lines of one group; the lines of an outer group are in its inner ones. */
+/** The entries of one group. An outer group has inner groups; only the innermost groups have `lines`. */
 export interface SheetGroup {
   readonly place: EntryPlace;
   readonly sums: SheetSums;
@@ -30,7 +30,7 @@ export interface SheetGroup {
   readonly lines: readonly SheetLine[];
 }
 
-/** Makes the line of an entry. An entry has a price unless it is known to be not billable. */
+/** Makes the line of an entry. An entry gets a price unless the service shows that it is not billable. */
 export function lineOf(entry: Entry, places: readonly EntryPlace[], rate: Cents | undefined): SheetLine {
   const amount = rate === undefined || entry.billable === false ? undefined : amountFor(entry.minutes, rate);
   return { entry, places, amount };
@@ -45,7 +45,7 @@ export function sumsOf(lines: readonly SheetLine[]): SheetSums {
   };
 }
 
-/** Groups lines by one dimension, and within it by the next; within a group by day. */
+/** Groups lines by the first dimension, and each group by the next one. Lines in a group are sorted by day. */
 export function groupLines(lines: readonly SheetLine[], dimensions: readonly Dimension[], depth = 0): readonly SheetGroup[] {
   const dimension = dimensions[depth];
   if (dimension === undefined) return [];
@@ -57,7 +57,7 @@ export function groupLines(lines: readonly SheetLine[], dimensions: readonly Dim
   return groups.sort(orderedGroups(dimension, ({ group }) => group.sums.minutes)).map(({ group }) => group);
 }
 
-/** Sorts lines by day, and within a day by id. */
+/** Sorts lines by day, then by id. */
 export function byDay(lines: readonly SheetLine[]): readonly SheetLine[] {
   return lines.toSorted(({ entry: one }, { entry: other }) => compareTexts(one.date, other.date) || (one.id ?? 0) - (other.id ?? 0));
 }

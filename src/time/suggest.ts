@@ -3,17 +3,17 @@ import { localDayAndTime } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
-/** A commit, with the facts that matter for a proposed entry. */
+/** A Git commit with the facts that a proposed entry needs. */
 export interface Commit {
   readonly hash: string;
-  /** Time of writing, in milliseconds since 1970. */
+  /** The time of the commit, in milliseconds since 1970. */
   readonly at: number;
   readonly subject: string;
-  /** The work item key in its message, or else in its branch. */
+  /** The work item key in the message, or otherwise in the name of the branch. */
   readonly key: string | undefined;
 }
 
-/** A proposed entry for commits of a day. */
+/** A proposed entry for commits of one day. */
 export interface Proposal {
   readonly date: string;
   readonly minutes: number;
@@ -23,13 +23,14 @@ export interface Proposal {
 }
 
 /**
- * Proposes entries for the missing time on each day, one for the commits with the same work item.
+ * Proposes entries for the missing time of each day. Commits with the same work item share an entry.
  *
- * - A commit stands for the time since the previous one of that day, at most two hours; the first stands for one hour.
- * - The commits of a day get at most the missing time of the day.
- * - A work item with time on that day is left out: this time may already cover the commits.
+ * - A commit stands for the time since the previous commit of the day, two hours at most. The first commit stands for one hour.
  *
- * @param idOf returns the id of a work item by its key, for entries that show the id alone.
+ * - The proposals of a day never exceed its missing time.
+ *
+ * - A work item with an entry on that day gets no proposal, because the entry possibly covers the commits.
+ * @param idOf Returns the id of a work item by its key, to compare with entries that only show the id.
  */
 export function proposeEntries(
   commits: readonly Commit[],
@@ -66,7 +67,7 @@ export function proposeEntries(
   });
 }
 
-/** Whether an entry is on the work item with this key or id. */
+/** Whether an entry belongs to the work item with this key or id. */
 export function isOf(entry: Entry, key: string, id: number | undefined): boolean {
   return entry.key === key || (id !== undefined && entry.workItemId === id);
 }
@@ -81,8 +82,8 @@ function weightOf(commit: Commit, before: Commit | undefined): number {
 }
 
 /**
- * Divides minutes by weight into quarters of an hour, together at most `most`. Each weight gets its own time if there is room for all, else
- * its share. The largest losses by rounding down get the rest first.
+ * Divides minutes by weight into quarters of an hour. The sum is `most` minutes at most. If there is room, each part equals its weight,
+ * rounded; otherwise each gets its share. Parts that lost the most by rounding down get the remaining quarters.
  */
 export function divide(weights: readonly number[], most: number): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
@@ -103,19 +104,19 @@ export function divide(weights: readonly number[], most: number): number[] {
   return steps.map((value) => value * STEP);
 }
 
-/** Joins the first lines of the messages, without duplicates and keys. */
+/** Joins the first lines of the commit messages, without duplicates and work item keys. */
 function describe(commits: readonly Commit[]): string {
   const subjects = commits.map(({ subject, key }) => withoutKey(subject, key)).filter((subject) => subject !== '');
   const text = [...new Set(subjects)].join('; ');
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).trimEnd()}…`;
 }
 
-/** Returns the text of an entry. It keeps a key that is no work item. */
+/** Writes the text of a proposed entry. A key that does not name a work item stays in the text. */
 export function entryText(description: string, key: string | undefined, isItem: boolean): string {
   return key === undefined || isItem ? description : `${key} ${description}`.trim();
 }
 
-/** Removes a work item key from a text. */
+/** Removes a work item key, and the brackets and punctuation around it, from a text. */
 export function withoutKey(subject: string, key: string | undefined): string {
   if (key === undefined) return subject.trim();
   return subject

@@ -1,16 +1,16 @@
 import type { Day } from './day.ts';
 
-/** Whether svc saw all data of a person’s days. */
+/** Whether svc could see all data of a person’s days. */
 export interface Seen {
-  /** All leave: days with hidden leave have less to work than shown. */
+  /** Whether all leave was visible. With hidden leave, the true target can be lower. */
   readonly leave: boolean;
-  /** All entries. */
+  /** Whether all entries were visible. With hidden entries, the true logged time can be higher. */
   readonly entries: boolean;
 }
 
 /**
- * Sums of days, in whole minutes; undefined if unknown. Hidden leave can only lower a target, and hidden entries can only raise the logged
- * time. The bounds hold in these cases too, and equal a known figure.
+ * Sums of several days, in whole minutes. An undefined sum is unknown. `…AtMost` and `…AtLeast` are bounds, which also hold when leave or
+ * entries are hidden.
  */
 export interface Tally {
   readonly away: number | undefined;
@@ -18,7 +18,7 @@ export interface Tally {
   readonly targetAtMost: number | undefined;
   readonly logged: number | undefined;
   readonly loggedAtLeast: number;
-  /** The sum of the missing time of each day: a long day does not balance a short one. */
+  /** The missing time of all days. A long day does not make up for a short one. */
   readonly gap: number | undefined;
   readonly gapAtMost: number | undefined;
 }
@@ -38,7 +38,7 @@ export function tallyOf(days: readonly Day[], seen: Seen): Tally {
   };
 }
 
-/** Returns the sum; undefined if one of the values is. */
+/** Adds up the values. Returns undefined if one of them is undefined. */
 export function sumOf(values: readonly (number | undefined)[]): number | undefined {
   return values.reduce<number | undefined>((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
 }

@@ -4,16 +4,16 @@ import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import { parseTimeOfDay } from '../values/scalars.ts';
 import { minutesOf } from './calendar.ts';
 
-/** A running timer. Its fields are not documented, so each may be unknown. */
+/** A running timer. The service does not document its fields, so any of them can be unknown. */
 export interface Timer {
   readonly id: number;
-  /** Start in milliseconds since 1970. Undefined: the service does not show it. */
+  /** The start in milliseconds since 1970. Undefined if the service does not show the start. */
   readonly startedAt: number | undefined;
   /** The record as the service sent it. */
   readonly record: JsonObject;
 }
 
-/** Reads a timer loosely; undefined without an id, as svc could do nothing with it. */
+/** Reads a timer from its record. Returns undefined for a record without an id, because svc could not stop or cancel such a timer. */
 export function readTimer(record: JsonObject): Timer | undefined {
   const { id } = record;
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;
@@ -21,23 +21,25 @@ export function readTimer(record: JsonObject): Timer | undefined {
   return { id, startedAt: Number.isNaN(began) ? undefined : began, record };
 }
 
-/** Returns whole minutes since the start, to the nearest; null if the start is not shown. Never below 0, even if clocks disagree. */
+/**
+ * Calculates the running time in minutes, rounded. Null if the start is unknown. The result is never negative, even if the clocks of client
+ * and service differ.
+ */
 export function runningMinutes({ startedAt }: Pick<Timer, 'startedAt'>, now: number): number | null {
   return startedAt === undefined ? null : Math.max(0, minutesOf(now - startedAt));
 }
 
-/** Rounds minutes to the nearest multiple of `step`, half a step upwards. Worked time is at least one step. */
+/** Rounds minutes to the nearest multiple of `step`; half a step rounds up. Time above zero becomes at least one step. */
 export function roundMinutes(minutes: number, step: number): number {
   return minutes === 0 ? 0 : Math.max(step, Math.floor(minutes / step + 0.5) * step);
 }
 
 /**
- * Reads the end of a timer as the user typed it. A time of day (`17:30`) is the latest such time in the user’s zone that is not in the
- * future. If the clocks repeat the hour, the second one counts once it is past. With a day (`"friday 17:30"`) the text names exactly that
+ * Reads the end of a timer that the user typed. A time of day (`17:30`) means the latest such time before now, in the user’s time zone. If
+ * the clocks repeat this hour, the second occurrence counts once it has passed. A time with a day (`"friday 17:30"`) means exactly that
  * time.
- *
- * @returns milliseconds since 1970.
- * @throws UsageError if no such time lies between `start` and now.
+ * @returns Milliseconds since 1970.
+ * @throws UsageError if no such time is between `start` and now.
  */
 export function readEnd(text: string, start: number, dates: DateContext): number {
   const isTime = /^\d{1,2}:\d{2}$/.test(text.trim());
@@ -50,7 +52,10 @@ export function readEnd(text: string, start: number, dates: DateContext): number
   });
 }
 
-/** Returns a time of today and yesterday in the user’s zone, the latest first; none on a day whose clocks skip it. */
+/**
+ * Finds a time of day on today and on yesterday, in milliseconds since 1970, the latest first. It skips a day on which the clocks skip this
+ * time.
+ */
 function latestMoments(time: string, { now, timeZone, temporal }: DateContext): number[] {
   const today = temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
   return [0, 1].flatMap((back) => {
@@ -60,19 +65,19 @@ function latestMoments(time: string, { now, timeZone, temporal }: DateContext): 
   });
 }
 
-/** Returns the work item of a timer, else its project, by name or id; undefined if it has none, or shows none. */
+/** Names the work item of a timer, or otherwise its project, by name or id. Returns undefined if the record shows neither. */
 export function timerPlace(record: JsonObject): string | undefined {
   return nameIn(record, 'work_item') ?? idIn(record, 'work_item') ?? nameIn(record, 'project') ?? idIn(record, 'project');
 }
 
-/** Returns the name of an included record: key and title, or name. */
+/** Returns the name of an included record: its key and title, or its name. */
 export function nameIn(record: JsonObject, relation: string): string | undefined {
   const held = record[relation];
   const words = isJsonObject(held) ? [held['issue_key'], held['title'] ?? held['name']].map((part) => scalarText(part)) : [];
   return words.filter((word) => word !== '').join(' ') || undefined;
 }
 
-/** Returns `work item 12`, for a record without a name. */
+/** Describes a related record that has no name in the record: `work item 12`. */
 function idIn(record: JsonObject, relation: string): string | undefined {
   const id = record[`${relation}_id`];
   return typeof id === 'number' ? `${relation.replace('_', ' ')} ${id}` : undefined;

@@ -4,8 +4,8 @@ import type { Entry } from './entry.ts';
 import { type Beyond, createPlacing, type Dimension, type EntryPlace, isPeriod } from './places.ts';
 
 /**
- * Minutes by kind. `billable`, `notBillable` and `billableUnknown` add up to `minutes`; `overtime` and `overtimeUnknown` are parts of
- * `minutes`. Unknown are the minutes of entries that do not show the field.
+ * Minutes by kind. `billable`, `notBillable` and `billableUnknown` add up to `minutes`. `overtime` and `overtimeUnknown` are parts of
+ * `minutes`. Unknown minutes come from entries that do not show the field.
  */
 export interface Sums {
   readonly minutes: number;
@@ -27,23 +27,23 @@ export const EMPTY_SUMS: Sums = {
   entries: 0,
 };
 
-/** Entries of one group. */
+/** The entries that share a place in one dimension. */
 export interface Group extends EntryPlace {
   readonly dimension: Dimension;
   readonly sums: Sums;
-  /** Groups by the next dimension; empty on the last. */
+  /** The groups in the next dimension. Empty in the last dimension. */
   readonly children: readonly Group[];
 }
 
-/** Adds entries up one by one; memory grows with the groups, not with the entries. */
+/** Adds up entries one by one. Memory grows with the number of groups, not with the number of entries. */
 export interface Totals {
   add(entry: Entry): void;
-  /** Returns the groups, largest first; periods in order of time. */
+  /** Returns the groups, the one with the most minutes first. Periods are sorted by time. */
   groups(): readonly Group[];
   total(): Sums;
 }
 
-/** Makes totals by one dimension, and within it by the next. */
+/** Makes totals by the first dimension, and within each group by the next one. */
 export function createTimeTotals(dimensions: readonly Dimension[], temporal: TemporalNamespace, beyond?: Beyond): Totals {
   const root: Node = { place: { key: '', label: '' }, sums: { ...EMPTY_SUMS }, children: new Map() };
   const placesOf = createPlacing(dimensions, temporal, beyond);
@@ -63,7 +63,7 @@ export function createTimeTotals(dimensions: readonly Dimension[], temporal: Tem
   };
 }
 
-/** Returns the percentage of a whole, with one decimal; 0 if the whole is 0. */
+/** Calculates the part in percent of the whole, with one decimal. Returns 0 if the whole is 0. */
 export function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * 1000) / 10;
 }
@@ -90,7 +90,7 @@ function groupsOf({ children }: Node, [dimension, ...rest]: readonly Dimension[]
     .sort(orderedGroups(dimension, ({ sums }) => sums.minutes));
 }
 
-/** Returns the order of groups: periods by time, others by their minutes. */
+/** Returns the comparison that sorts groups: periods by time, other groups by minutes, most first. */
 export function orderedGroups<T extends EntryPlace>(dimension: Dimension, minutesOf: (one: T) => number): (one: T, other: T) => number {
   return isPeriod(dimension)
     ? (one, other) => compareTexts(one.key, other.key)

@@ -4,47 +4,46 @@ import type { Calendar } from './day.ts';
 import type { Absence } from './leave.ts';
 import { shiftsOn } from './working-hours.ts';
 
-/** An absence to count. */
+/** An absence that svc counts. */
 export interface CountedAbsence {
   readonly absence: Absence;
-  /** Type in the record; undefined if it shows none. */
+  /** The type in the record. Undefined if the record shows none. */
   readonly type: string | undefined;
   /** Whether the absence still waits for approval. */
   readonly requested: boolean;
 }
 
-/** Working time: whole minutes, and the same in days of the person, in hundredths. */
+/** Working time in whole minutes, and in working days of the person, rounded to hundredths. */
 export interface Amount {
   readonly days: number;
   readonly minutes: number;
 }
 
-/** The working time that leave takes, each minute counted once. */
+/** The working time that leave takes. Each minute counts once. */
 export interface UsedAmounts {
-  /** Leave up to today, today included. */
+  /** Leave up to and including today. */
   readonly taken: Amount;
   readonly toCome: Amount;
-  /** Leave that waits for approval, at any time; time that approved leave covers too is not counted. */
+  /** Leave that waits for approval, past and future. Time that approved leave covers too does not count. */
   readonly requested: Amount;
-  /** The sum of these. */
+  /** The sum of taken, future and requested leave. */
   readonly all: Amount;
 }
 
 export interface UsedLeave extends UsedAmounts {
-  /** The same by type, in the order in which types first appear. */
+  /** The amounts of each type of leave, in the order in which the types first appear. */
   readonly types: readonly (UsedAmounts & { readonly type: string | undefined })[];
-  /** Whether an absence is still running: svc counts it to the end of today. */
+  /** Whether an absence is still running. svc counts such an absence up to the end of today. */
   readonly runs: boolean;
-  /** Working days that may count or not, because the records leave it open (rule 18.34); in order. */
+  /** Working days that the records leave open (rule 18.34), in order. */
   readonly openDays: readonly string[];
 }
 
 /**
- * Counts leave in some days against working hours, public holidays and free days. If absences overlap, approved ones count before requested
- * ones, and earlier ones before later ones.
- *
- * @param days every day of the range, `YYYY-MM-DD`.
- * @returns undefined if there is leave to count and the working hours are unknown.
+ * Counts leave in a date range against working hours, public holidays and free days. If absences overlap, approved absences count before
+ * requested ones, and earlier ones before later ones.
+ * @param days Every day of the range, `YYYY-MM-DD`.
+ * @returns Undefined if there is leave to count but the working hours are unknown.
  */
 export function usedLeave(
   absences: readonly CountedAbsence[],
@@ -64,7 +63,7 @@ export function usedLeave(
     const span = { start: absence.start, end: runs ? momentOf(today, '24:00', dates) : absence.end };
     const own = types.get(type) ?? noSums();
     types.set(type, own);
-    // A night shift of the day before can reach into the range.
+    // The night shift of the previous day can last into the range.
     for (const date of daysNear({ ...span, start: span.start - LONGEST_DAY }, days, dates)) {
       const day = { start: startOf(date, dates), end: momentOf(date, '24:00', dates) };
       const isOpen = absence.openDay?.date === date;
@@ -88,7 +87,7 @@ export function usedLeave(
   };
 }
 
-/** Longer than any day, in milliseconds, also when the clocks go back. */
+/** 26 hours in milliseconds: more than any day, even when the clocks go back. */
 const LONGEST_DAY = 26 * 60 * 60_000;
 
 function overlaps(one: Interval, other: Interval): boolean {

@@ -3,42 +3,44 @@ import { fullDate } from '../values/dates.ts';
 import { formatDuration, parseDuration } from '../values/duration.ts';
 import { quote } from '../values/text.ts';
 
-/** The fields that the words after `worklogs add` name. */
+/** The fields that svc understood from the words after `worklogs add`. */
 export interface Understood {
   readonly minutes?: number;
-  /** An id or key, as typed: `ABC-12`. */
+  /** The id or key of the work item, as the user typed it: `ABC-12`. */
   readonly workItem?: string;
-  /** An id, key or name, as typed. */
+  /** The id, key or name of the project, as the user typed it. */
   readonly project?: string;
   readonly description?: string;
 }
 
 /**
- * Reads `1h30 ABC-12 "Review"`: a duration and a work item or project in any order, then the text. A work item is a key or `item:4711`; a
+ * Reads `1h30 ABC-12 "Review"`: a duration and a work item or project in any order, then the text. A work item is a key or `item:4711`. A
  * project is `project:3`, `project:WEB` or `"project:Web shop"`.
  *
- * The text begins with the first other word and takes the rest of the line. A word with spaces was quoted; it is text, unless it names a
+ * The text begins with the first other word, and takes the rest of the line. A word with spaces was quoted; it is text unless it names a
  * project.
- *
- * @throws UsageError for words with two meanings, with what svc understood.
- * @throws UsageError for words that name another field of an entry: as text the value would be lost.
+ * @throws UsageError for words with two meanings, with the meaning that svc understood.
+ * @throws UsageError for words that name another field of an entry, because the value would be lost in the text.
  */
 export function understandWords(words: readonly string[]): Understood {
   const { minutes, target, text } = splitEntryWords(words);
   return result(minutes, target, text.join(' ').trim());
 }
 
-/** The position of a word that looks like a mistyped duration, where there is no other: `1h3O`. */
+/** Finds a word that looks like a mistyped duration (`1h3O`), if no other word is a duration. Returns the position of the word. */
 export function findMistypedDuration(words: readonly string[]): number | undefined {
   const { minutes, text } = splitEntryWords(words);
   const isMistyped = minutes === undefined && MISTYPED.test(text[0]?.trim() ?? '');
   return isMistyped ? words.length - text.length : undefined;
 }
 
-/** A digit, then digits, the letters of units and of digits (`O`, `l`) and separators; or one wrong letter between digits: `1g30`. */
+/**
+ * Matches a digit followed by digits, letters of units, look-alikes of digits (`O`, `l`) and separators. Also matches one wrong letter
+ * between digits: `1g30`.
+ */
 const MISTYPED = /^\d(?:[\dhminoursl.,:;']*|\d*[a-z]\d+[a-z]?)$/i;
 
-/** The words of an entry: a duration, a work item or project, and the words of the text. */
+/** Splits the words of an entry into a duration, a work item or project, and the words of the text. */
 export function splitEntryWords(words: readonly string[]): {
   readonly minutes: number | undefined;
   readonly target: Target | undefined;
@@ -78,7 +80,7 @@ export function splitEntryWords(words: readonly string[]): {
   return { minutes: minutes?.value, target, text: [] };
 }
 
-/** Joins a number and its unit, which the shell took apart: `1.5 h`. */
+/** Joins a number and its unit if they are two words: `1.5 h`. */
 function withUnits(words: readonly string[]): readonly string[] {
   const at = words.findIndex(
     (word, index) => /^\d+(?:[.,]\d+)?$/.test(word) && /^(?:h|hrs?|hours?|m|mins?|minutes?)$/i.test(words[index + 1] ?? ''),
@@ -89,7 +91,7 @@ function withUnits(words: readonly string[]): readonly string[] {
 /** The work item or project of an entry, with the word that names it. */
 type Target = { readonly typed: string } & ({ readonly workItem: string } | { readonly project: string });
 
-/** Returns the work item or project that a word names; undefined for any other word. */
+/** Returns the work item or project that a word names. Returns undefined for any other word. */
 function targetIn(typed: string): Target | undefined {
   if (KEY.test(typed)) return { typed: typed.toUpperCase(), workItem: typed.toUpperCase() };
   const [, name = '', value = ''] = NAMED.exec(typed) ?? [];
@@ -110,7 +112,7 @@ function targetIn(typed: string): Target | undefined {
   }
 }
 
-/** Names of other fields of an entry, and the flag for each. */
+/** Names of other fields of an entry, each with its flag. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['user', '--user'],
   ['person', '--user'],
@@ -125,7 +127,10 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['description', '--description'],
 ]);
 
-/** Refuses words of a text that look like options for svc; in a quoted text only its beginning matters. */
+/**
+ * Refuses text that looks like another field, such as `date:friday`. In a quoted text only the start matters.
+ * @throws UsageError with the flag for the field.
+ */
 function refuseNames([first = '', ...rest]: readonly string[]): void {
   for (const word of [first, ...rest]) {
     const [, name = '', value = ''] = /^([a-z_-]+):(\S.*)$/is.exec(word.trim()) ?? [];
@@ -144,7 +149,7 @@ function refuseNames([first = '', ...rest]: readonly string[]): void {
     );
 }
 
-/** Whether a text looks like a duration, valid or not: digits, and units of time. */
+/** Whether a text looks like a duration, valid or not: digits and units of time. */
 function isDurationLike(text: string): boolean {
   return DURATION.test(text);
 }

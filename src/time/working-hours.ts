@@ -2,28 +2,31 @@ import type { DateContext } from '../values/dates.ts';
 import { formatDuration } from '../values/duration.ts';
 import { type Interval, momentOf, WEEKDAYS, weekdayOf } from './calendar.ts';
 
-/** A shift on the clock, `HH:MM`; a shift that ends before it begins lasts past midnight. */
+/** A shift from `HH:MM` to `HH:MM`. A shift whose end is before its start lasts past midnight. */
 export interface Shift {
   readonly start: string;
   readonly end: string;
 }
 
-/** The shifts of each day of a week, Monday first; a day without shifts is free. */
+/** The shifts of each weekday, starting with Monday. A day without shifts is free. */
 export type WorkingHours = readonly (readonly Shift[])[];
 
-/** Returns so many minutes from 09:00 on, Monday to Friday: for a user whose record has no hours. */
+/**
+ * Makes a week with the same working time from Monday to Friday, starting at 09:00. svc uses such a week for a user whose record has no
+ * hours.
+ */
 export function evenWeek(minutes: number): WorkingHours {
   return WEEKDAYS.map((_, weekday) => (weekday < 5 ? shiftsOf(minutes) : []));
 }
 
-/** Returns a shift of so many minutes with an unknown start: from 09:00, or earlier for a very long one. */
+/** Makes a shift of a given length whose start is unknown. It starts at 09:00, or earlier if it would end after midnight. */
 export function shiftsOf(minutes: number): readonly Shift[] {
   if (minutes <= 0) return [];
   const start = Math.min(9 * 60, 24 * 60 - minutes);
   return [{ start: clockText(start), end: clockText(start + minutes) }];
 }
 
-/** Describes the length of each day: `Mon to Fri 8h, Sat 4h`. */
+/** Describes the working time of each weekday: `Mon to Fri 8h, Sat 4h`. */
 export function describeHours(hours: WorkingHours): string {
   const lengths = hours.map((shifts) => shifts.reduce((sum, shift) => sum + lengthOf(shift), 0));
   const parts: string[] = [];
@@ -38,7 +41,7 @@ export function describeHours(hours: WorkingHours): string {
   return parts.join(', ') || 'no day at all';
 }
 
-/** Returns the shifts of a day on the clock of the user’s zone. A night in which the clocks change is an hour shorter or longer. */
+/** Returns the shifts of a day as intervals in the user’s time zone. A shift across a change of the clocks is an hour shorter or longer. */
 export function shiftsOn(date: string, hours: WorkingHours, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Interval[] {
   return (hours[weekdayOf(date, dates.temporal)] ?? []).map(({ start, end }) => {
     const next = dates.temporal.PlainDate.from(date).add({ days: 1 }).toString();
@@ -46,7 +49,7 @@ export function shiftsOn(date: string, hours: WorkingHours, dates: Pick<DateCont
   });
 }
 
-/** Returns minutes since midnight on the clock. */
+/** Converts a time of day, `HH:MM`, to minutes since midnight. */
 export function clockMinutes(time: string): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   return hour * 60 + minute;

@@ -1,47 +1,47 @@
 import { isPlainLine, plainLine } from '../../values/hidden-characters.ts';
 
-/** A possible word at the cursor. */
+/** A word that a shell can offer at the cursor. */
 export interface Candidate {
-  /** The whole word. */
+  /** The word in full, including the part that the user typed. */
   readonly value: string;
-  /** One line that explains the word; can be empty. */
+  /** One line that explains the word, or an empty string. */
   readonly about: string;
 }
 
-/** A record: its key or id, with its name or title. */
+/** A cached record as a candidate: `value` is its key or id, `about` its name or title. */
 export interface KnownRecord extends Candidate {
-  /** The whole name of the record, by which svc finds it. */
+  /** The full name of the record. svc accepts this name instead of the id. */
   readonly name?: string;
 }
 
-/** The answer to a shell. */
+/** The words that svc offers at the cursor, and how the shell inserts a chosen word. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
-  /** The word can continue, so the shell adds no blank. */
+  /** The word can continue after the candidate, so the shell adds no space. */
   readonly open?: true;
-  /** svc found the candidates by their explanation: they do not begin with the typed word. */
+  /** svc matched the typed word against `about`, so no candidate begins with the typed word. */
   readonly byAbout?: true;
   /** The candidates begin with the typed word in another letter case: `Web shop` for `web`. */
   readonly anyCase?: true;
-  /** The shell completes a path itself, after this many characters of the word. */
+  /** The shell completes a path by itself. The path begins `from` characters after the start of the word. */
   readonly path?: { readonly kind: 'file' | 'directory'; readonly from: number };
 }
 
 export const NO_COMPLETION: Completion = { candidates: [] };
 
-/** Candidates without an explanation. */
+/** Turns plain words into candidates without an explanation. */
 export function words(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, about: '' }));
 }
 
-/** The candidates that begin with the typed text. */
+/** Filters the candidates that begin with the typed word. Letter case counts. */
 export function startingWith(typed: string, candidates: readonly Candidate[]): Candidate[] {
   return candidates.filter(({ value }) => value.startsWith(typed));
 }
 
 /**
- * A completion as the scripts in completions/ read it. Each candidate is a line: its value, a tab and its explanation. The last line begins
- * with a colon and says how to use the candidates. Candidates with line breaks or control characters are left out.
+ * Formats a completion for the scripts in completions/. Each candidate becomes a line: value, tab, explanation. The last line begins with a
+ * colon and names the insertion options. The output leaves out candidates with line breaks or control characters.
  */
 export function completionLines({ candidates, open, byAbout, anyCase, path }: Completion): string {
   const safe = candidates.filter(({ value }) => value !== '' && isPlainLine(value));
@@ -55,9 +55,9 @@ export function completionLines({ candidates, open, byAbout, anyCase, path }: Co
   return `${[...lines, `:${how.join(' ')}`].join('\n')}\n`;
 }
 
-/** The words that can follow a group of commands, for the completion scripts. */
+/** The words that can follow a group of commands. The completion scripts contain these words, so that they need not start svc. */
 export interface KnownWords {
-  /** The words after `svc`: `work-items subtasks`. */
+  /** The words between `svc` and the candidates: `work-items subtasks`. */
   readonly after: string;
   readonly next: readonly Candidate[];
 }

@@ -4,26 +4,27 @@ import { findCommandEntry, spellingsOf } from '../resolve.ts';
 import type { ArgSpec, CommandEntry, CommandSpec, Completes, OptionSpec, Options } from '../spec.ts';
 import { type Candidate, type Completion, type KnownRecord, NO_COMPLETION, startingWith, words } from './candidate.ts';
 
-/** Facts of the machine and the service. svc reads each one only if it is needed, and never waits long. */
+/**
+ * The facts of the machine and the service that candidates come from. Each method runs only when svc needs its fact, and returns quickly.
+ */
 export interface CompletionSource {
-  /** The name of every resource. */
+  /** The names of all resources. */
   readonly nouns: readonly string[];
-  /** Hosts with a sign-in, and the default host. */
+  /** Returns the hosts with a sign-in, and the default host. */
   hosts(): Promise<readonly string[]>;
-  /** The person's aliases, with their command lines. */
+  /** Returns the user’s aliases, each with its command line. */
   aliases(): Promise<Readonly<Record<string, string>>>;
-  /** Tables and views of the local database; none without a local database. */
+  /** Returns the tables and views of the local database. Without a local database, the list is empty. */
   tables(): Promise<readonly string[]>;
-  /** The cached records of a resource. */
+  /** Returns the cached records of a resource. */
   records(noun: string): Promise<readonly KnownRecord[]>;
-  /** Names of the statuses that the workflow allows next for a work item; undefined if svc cannot know them soon. */
+  /** Returns the names of the statuses that the workflow allows next for a work item. Returns undefined if svc cannot find out quickly. */
   moves(workItem: string): Promise<readonly string[] | undefined>;
 }
 
 /**
  * Completes the word at the cursor, from the tree of commands.
- *
- * @param typed The words after `svc` up to the cursor. The last one is the word to complete; it can be empty.
+ * @param typed The words after `svc` up to the cursor. The last one is the word to complete, and can be empty.
  */
 export async function complete(
   root: CommandSpec,
@@ -57,7 +58,7 @@ export async function complete(
   }
 }
 
-/** The line with its alias expanded. Undefined for an alias that a shell runs. */
+/** Expands the alias at the start of the line. Returns undefined for an alias that a shell runs. */
 async function unaliased(root: CommandSpec, typed: readonly string[], known: CompletionSource): Promise<readonly string[] | undefined> {
   const [first = '', ...rest] = typed;
   if (rest.length === 0 || first.startsWith('-') || first === 'help' || findCommandEntry(root.commands ?? [], first) !== undefined)
@@ -75,7 +76,10 @@ async function aliasCandidates(known: CompletionSource): Promise<readonly Candid
 
 const HELP: Candidate = { value: '--help', about: 'Show help' };
 
-/** Commands whose name begins with the word; if there are none, commands with such an alias. */
+/**
+ * Finds the commands whose name begins with the word. If no name matches, finds commands by their aliases.
+ * @param top Whether the entries stand directly after `svc`, where `help` is a candidate too.
+ */
 export function commandCandidates(entries: readonly CommandEntry[], top: boolean, word: string): Candidate[] {
   const shown = entries.filter(({ hidden }) => !hidden);
   const named = shown.map(({ name, summary }) => ({ value: name, about: summary }));
@@ -102,7 +106,7 @@ function completionOf(option: OptionSpec, spec: CommandSpec, known: CompletionSo
   return byPlaceholder(placeholder, known);
 }
 
-/** A placeholder between angle brackets means the same in every command. */
+/** Finds the completion for a placeholder between angle brackets. A placeholder means the same in every command. */
 function byPlaceholder(name: string, { nouns }: CompletionSource): Completes | undefined {
   switch (name) {
     case 'host':
@@ -128,7 +132,7 @@ function byPlaceholder(name: string, { nouns }: CompletionSource): Completes | u
   }
 }
 
-/** The values of a status flag, limited to the transitions that the workflow of the first argument allows. */
+/** Limits the values of a status flag to the transitions that the workflow allows. The work item is the first argument of the line. */
 async function withAllowedStatuses(
   completes: Completes | undefined,
   [first]: readonly string[],
@@ -155,7 +159,7 @@ function fixed(values: readonly string[], typed: string): Completion {
   return { candidates, ...(candidates.some(({ value }) => value.endsWith('=')) && { open: true as const }) };
 }
 
-/** Completes the last of several names, without the names before it. */
+/** Completes the last name of a comma-separated list. Names that the list already has are not candidates. */
 function list(values: readonly string[], typed: string): Completion {
   const before = typed.slice(0, typed.lastIndexOf(',') + 1);
   const there = new Set(before.split(','));
@@ -163,7 +167,7 @@ function list(values: readonly string[], typed: string): Completion {
   return { candidates: startingWith(typed, candidates), open: true };
 }
 
-/** A path after `@` or `name=@`. Any other value can be a text, so nothing fits. */
+/** Completes a path after `@` or `name=@`. Any other value is free text and has no candidates. */
 function atFile(typed: string): Completion {
   const at = /^(?:[\w.[\]-]+=)?@/.exec(typed);
   if (at !== null) return { candidates: [], path: { kind: 'file', from: at[0].length } };
@@ -172,7 +176,10 @@ function atFile(typed: string): Completion {
 
 type Records = Extract<Completes, { records: string }>;
 
-/** Records whose name, key or id begins with the typed text; if there are none, records whose explanation does. */
+/**
+ * Finds the records whose name, key or id begins with the typed word. Failing that, letter case is ignored, and then the explanations are
+ * searched.
+ */
 async function records({ records: noun, as, or = [], behind = {} }: Records, typed: string, known: CompletionSource): Promise<Completion> {
   for (const [word, other] of Object.entries(behind)) {
     if (typed.startsWith(word)) return shifted(await records({ records: other }, typed.slice(word.length), known), word);
@@ -183,7 +190,7 @@ async function records({ records: noun, as, or = [], behind = {} }: Records, typ
   if (candidates.length > 0 || typed === '') return { candidates };
   const leading = startingWith(typed, words(Object.keys(behind)));
   if (leading.length > 0) return { candidates: leading, open: true };
-  // A digit begins an id, although the candidates are names.
+  // The user types an id, although the candidates are names.
   if (/^\d/.test(typed)) return { candidates: startingWith(typed, found) };
   const sought = typed.toLowerCase();
   const begins = (text: string) => text.toLowerCase().startsWith(sought);
@@ -193,32 +200,32 @@ async function records({ records: noun, as, or = [], behind = {} }: Records, typ
   return described.length === 0 ? NO_COMPLETION : { candidates: described, byAbout: true };
 }
 
-/** A record as its name, if no other record has that name; else as its id. A key stays a key. */
+/** Offers a record by its name if the name is unique, and otherwise by its id. A record with a key keeps the key. */
 function byName(all: readonly KnownRecord[]): (record: KnownRecord) => Candidate {
   const times = new Map<string, number>();
   for (const { name } of all) if (name !== undefined) times.set(folded(name), (times.get(folded(name)) ?? 0) + 1);
   return (record) => {
     const { value, about, name } = record;
     if (name === undefined || !/^\d+$/.test(value) || times.get(folded(name)) !== 1 || MEANS_ELSE.test(name)) return { value, about };
-    // The explanation usually ends in the name.
+    // Most explanations end with the name. The candidate already shows the name, so it is cut off here.
     const rest = about.endsWith(name) ? about.slice(0, -name.length) : about;
     return { value: name, about: `#${value} ${rest}`.trim() };
   };
 }
 
-/** A name in the form in which svc compares names. */
+/** Folds a name as svc does when it compares names: NFC, in lower case. */
 function folded(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** Names that svc would read as something else: ids, flags, words such as `last`, and names with blanks that get lost. */
+/** Names that svc would read differently: ids, flags, words such as `last`, and names with spaces that a shell would lose. */
 const MEANS_ELSE = /^(?:\d+|me|last|none|null|[-@].*|\s.*|.*\s|.*\s\s.*)$/is;
 
 function distinctNames(all: readonly KnownRecord[]): Candidate[] {
   return words([...new Set(all.map(({ about }) => about))].filter((name) => name !== ''));
 }
 
-/** The completion with the text before the value in the same word: `--output=`. */
+/** Puts the text before the value back in front of each candidate: `--output=`. */
 function shifted({ candidates, path, ...rest }: Completion, before: string): Completion {
   return {
     ...rest,
@@ -227,23 +234,26 @@ function shifted({ candidates, path, ...rest }: Completion, before: string): Com
   };
 }
 
-/** The place of the cursor in the tree of commands. */
+/** The kind of word at the cursor, and the command that the word belongs to. */
 type Spot =
-  /** The value of a flag. `before` is the part of the word before the value: `--output=`. */
+  /** The value of a flag. `before` is the part of the word in front of the value: `--output=`. */
   | {
       readonly is: 'value';
       readonly spec: CommandSpec;
       readonly option: OptionSpec;
       readonly before: string;
-      /** The arguments before the flag. */
+      /** The arguments of the line in front of the flag. */
       readonly args: readonly string[];
     }
   | { readonly is: 'flag'; readonly spec: CommandSpec; readonly options: readonly OptionSpec[] }
-  /** `helping`: after `svc help`, which also takes topics. */
+  /** The name of a command. `helping` is true after `svc help`, which takes topics too. */
   | { readonly is: 'command'; readonly spec: CommandSpec; readonly top: boolean; readonly helping: boolean }
   | { readonly is: 'argument'; readonly spec: CommandSpec; readonly arg: ArgSpec };
 
-/** Walks the tree along the words of an unfinished line, and ignores mistakes on the way. Undefined if nothing can be completed. */
+/**
+ * Follows the words of an unfinished line through the tree of commands, and ignores unknown flags. Returns undefined if no word can be
+ * completed.
+ */
 async function locate(root: CommandSpec, globals: Options, typed: readonly string[]): Promise<Spot | undefined> {
   const current = typed.at(-1) ?? '';
   let spec = root;
@@ -296,7 +306,7 @@ function flagSpot(spec: CommandSpec, options: readonly OptionSpec[], { given, cu
   return { is: 'value', spec, option, before: current.slice(0, equals + 1), args };
 }
 
-/** A command's own flags, then the global flags without those that the command overrides. */
+/** Lists a command’s own flags, then the global flags that the command does not override. */
 function optionsOf(spec: CommandSpec, globals: Options): OptionSpec[] {
   const own = Object.values(spec.options ?? {});
   const taken = new Set(own.flatMap(({ flags }) => spellingsOf(flags)));
@@ -312,7 +322,7 @@ function isFlag(word: string): boolean {
   return word.startsWith('-') && word !== '-';
 }
 
-/** `--limit=10`, `-L10`. */
+/** Whether the word has a flag and its value: `--limit=10`, `-L10`. */
 function hasValue(word: string): boolean {
   return word.startsWith('--') ? word.includes('=') : word.length > 2;
 }

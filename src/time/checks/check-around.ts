@@ -5,10 +5,9 @@ import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts'
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
 /**
- * Finds entries on projects that had ended, or that are on hold. The documentation shows a status `on-hold` and an `end_date` (rules 4.37,
- * 4.38). It does not show since when a project is on hold.
- *
- * @param projects by id, as far as svc could read them.
+ * Finds entries on projects that are on hold, and entries dated after the end of their project. The service documents a status `on-hold`
+ * and an `end_date` (rules 4.37, 4.38), but not since when a project is on hold.
+ * @param projects The projects by id, as far as svc could read them.
  */
 export function checkProjects(entries: readonly CheckedEntry[], projects: ReadonlyMap<number, JsonObject>): Judgement {
   const groups = Map.groupBy(
@@ -52,19 +51,19 @@ export function checkProjects(entries: readonly CheckedEntry[], projects: Readon
   return { findings, notJudged };
 }
 
-/** A timer, as far as its record shows it; the documentation names no field of a timer. */
+/** A running timer for the checks. The service documents no field of a timer, so svc might not know the user or the start. */
 export interface CheckedTimer {
   readonly id: number;
   readonly userId: number | null;
-  /** The day on which it began, in its user’s zone; undefined if not shown. */
+  /** The day on which the timer started, in the time zone of its user. Undefined if the service does not show the start. */
   readonly startedOn: string | undefined;
-  /** Today in the user’s zone. */
+  /** The current day in the time zone of the user. */
   readonly today: string;
-  /** Running time so far. */
+  /** The running time so far, in minutes. */
   readonly minutes: number;
 }
 
-/** Finds timers that began before today, and not after the last checked day. */
+/** Finds timers that started before today, up to the last checked day. */
 export function checkTimers(timers: readonly CheckedTimer[], last: string): Judgement {
   const hidden = timers.filter(({ startedOn }) => startedOn === undefined);
   return {

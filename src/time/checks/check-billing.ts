@@ -4,12 +4,12 @@ import { counted, quote } from '../../values/text.ts';
 import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
-/** Days after which billable hours should be on an invoice. */
+/** The number of days within which billable hours should be on an invoice. */
 export const BILLED_WITHIN_DAYS = 45;
 
 /**
- * Finds billable entries of before `limit` that name neither an invoice nor a row. The documentation does not say whether an invoice marks
- * its hours (rule 18.33). One marked entry proves that it does; without any, the check does not judge.
+ * Finds billable entries dated before `limit` that name neither an invoice nor an invoice row. The service does not document whether an
+ * invoice marks its hours (rule 18.33). svc judges only if at least one entry is marked.
  */
 export function checkBilled(entries: readonly CheckedEntry[], limit: string): Judgement {
   const old = entries.filter(({ date, billable, minutes }) => date < limit && billable !== false && minutes > 0);
@@ -46,10 +46,8 @@ function unknown(message: string): NotJudged {
 }
 
 /**
- * Finds invoice rows whose minutes differ from the worklogs that name them. A row with `billable_minutes` null bills no time, so there is
- * nothing to compare.
- *
- * @param sums minutes of all worklogs that name a row, of all people and days, by row id.
+ * Finds invoice rows whose minutes differ from the sum of their worklogs. It skips rows with `billable_minutes` null, which bill no time.
+ * @param sums Minutes by row id, of the worklogs of all people and days.
  */
 export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<number, number>): Judgement {
   const hidden: number[] = [];
@@ -87,7 +85,10 @@ export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<
   return { findings, notJudged };
 }
 
-/** Finds budgets with more time than they have, by their own figures or by their entries. `budgets`: all that svc could read. */
+/**
+ * Finds budgets with more logged time than budgeted time, from the figures of the budgets and from their entries.
+ * @param budgets All budgets that svc could read.
+ */
 export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly JsonObject[]): Judgement {
   const known = new Map(budgets.map((budget) => [budget['id'], budget]));
   const groups = Map.groupBy(

@@ -8,32 +8,31 @@ import type { WorkingHours } from '../working-hours.ts';
 import { type CheckedEntry, idsOf } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
-/** A person whose days are checked. */
+/** A person whose days svc checks. */
 export interface CheckedPerson {
   readonly id: number;
   readonly name: string;
-  /** With the person’s own zone. */
+  /** The calendar of the person, with the person’s own time zone. */
   readonly dates: DateContext;
-  /** In the person’s zone. */
+  /** The current day in the time zone of the person. */
   readonly today: string;
   readonly hours: WorkingHours | undefined;
-  /** Why the hours are unknown, if they are. */
+  /** The reason why the working hours are unknown. Undefined if svc knows the hours. */
   readonly hoursHidden: string | undefined;
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
-  /** Whether all leave was visible and readable; days that an absence leaves open count as known here. */
+  /** Whether svc could see and read all leave. An absence with an open last day counts as readable. */
   readonly leaveKnown: boolean;
-  /** Whether the person should log hours on this day. */
+  /** Returns whether the person was employed on a day, and should log hours. */
   readonly isEmployed: (date: string) => boolean;
 }
 
 /**
- * Checks days of one person against working hours and leave. It finds missing hours, hours on days without work, and more hours than a day
- * has.
+ * Checks the days of one person against working hours and leave. It finds missing hours, hours on days off, and days with more hours than a
+ * day has.
  *
- * An absence can leave open whether it includes a day (rule 18.34). Such a day is judged if both cases give the same findings.
- *
- * @param entries of this person, up to today.
+ * An absence can leave open whether it includes a day (rule 18.34). svc judges such a day only if both cases give the same findings.
+ * @param entries The entries of this person, up to today.
  */
 export function checkDays(person: CheckedPerson, { first, last }: DaySpan, entries: readonly CheckedEntry[]): Judgement {
   const { dates, today } = person;
@@ -49,23 +48,23 @@ export function checkDays(person: CheckedPerson, { first, last }: DaySpan, entri
     findings.push(...tooLong(person, date, own));
     if (other !== undefined && JSON.stringify(other.findings) !== JSON.stringify(day.findings)) open.push(date);
     else {
-      // Unknown leave can shorten missing hours, but never hours on leave.
+      // Hidden leave can explain missing hours. It cannot explain hours that were logged on visible leave.
       findings.push(...day.findings.filter(({ kind }) => person.leaveKnown || kind === 'hours-on-leave'));
       if (day.hidden) hidden.push(date);
     }
   }
-  // Leave that is not visible is reported once for all its people.
+  // If leave is hidden, another check reports that once for all people.
   return { findings, notJudged: person.leaveKnown ? unknownDays(person, { open, hidden }) : [] };
 }
 
-/** Removes findings of missing hours on days on which the person may have logged them. */
+/** Removes findings of missing hours on the given days. The person possibly logged hours on these days that svc did not see. */
 export function withoutMissing({ findings, notJudged }: Judgement, days: ReadonlySet<string>): Judgement {
   return { findings: findings.filter(({ kind, date }) => kind !== 'missing-hours' || date === null || !days.has(date)), notJudged };
 }
 
 interface OnDay {
   readonly findings: readonly Finding[];
-  /** Whether hours were logged on a day of partial leave, with an unknown rest to work. */
+  /** Whether the day has partial leave and logged hours, but svc cannot calculate the remaining working time. */
   readonly hidden: boolean;
 }
 
@@ -96,7 +95,7 @@ function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]):
   return { findings: [{ ...common, kind: 'hours-on-leave', minutes: logged - left, message }], hidden: false };
 }
 
-/** Finds a day with more hours than it has: 23 or 25 if the clocks change. */
+/** Finds a day with more logged hours than the day is long: 24 hours, or 23 or 25 when the clocks change. */
 function tooLong(person: CheckedPerson, date: string, own: readonly CheckedEntry[]): Finding[] {
   const minutes = own.reduce((sum, entry) => sum + Math.max(0, entry.minutes), 0);
   if (minutes <= SHORTEST_DAY) return [];
@@ -107,14 +106,14 @@ function tooLong(person: CheckedPerson, date: string, own: readonly CheckedEntry
   return [{ kind: 'impossible-day', userId: person.id, date, minutes, noun: 'worklogs', ids: idsOf(own), message }];
 }
 
-/** The shortest day that needs the exact length. No zone skips more than a few hours of a day; a day that is skipped whole has none. */
+/** Days with fewer logged minutes need no exact calculation of their length. A change of the clocks skips a few hours at most. */
 const SHORTEST_DAY = 12 * 60;
 
 function calendarOf({ hours, daysOff, dates, today }: CheckedPerson, absences: readonly Absence[]) {
   return { hours, absences, daysOff, dates, today };
 }
 
-/** Returns the absences as read, and also in the other interpretation if one of them leaves this day open. */
+/** Returns the absences as svc interprets them. If one leaves this day open, also returns the absences in the other interpretation. */
 function leaveReadings({ absences, dates }: CheckedPerson, date: string): readonly (readonly Absence[])[] {
   if (!absences.some(({ openDay }) => openDay?.date === date)) return [absences];
   const next = dates.temporal.PlainDate.from(date).add({ days: 1 }).toString();

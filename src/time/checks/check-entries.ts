@@ -4,8 +4,9 @@ import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
 /**
- * Checks each entry of a person: shorter than a minute, a duplicate, or on no project. `entries`: the person’s, up to today. Entries
- * without a known user (null) are only checked for their length.
+ * Finds entries of one person that are shorter than a minute, duplicates, or entries on no project. For an unknown user (null) it checks
+ * only the length.
+ * @param entries The entries of this person, up to today.
  */
 export function checkEntries(userId: number | null, entries: readonly CheckedEntry[]): Judgement {
   if (userId === null) return { findings: tooShort(userId, entries), notJudged: [] };
@@ -16,7 +17,7 @@ export function checkEntries(userId: number | null, entries: readonly CheckedEnt
   return { findings: [...tooShort(userId, entries), ...duplicates(userId, entries), ...onNothing(userId, entries)], notJudged };
 }
 
-/** Finds entries after today. `entries`: a person’s after today. */
+/** Finds entries that are dated after today. @param entries The entries of one person after today. */
 export function checkFuture(userId: number | null, entries: readonly CheckedEntry[]): readonly Finding[] {
   return entries.map((entry) => ({
     ...about(userId, entry),
@@ -25,7 +26,7 @@ export function checkFuture(userId: number | null, entries: readonly CheckedEntr
   }));
 }
 
-/** Finds entries without a review, if others have one. `entries`: everyone’s. */
+/** Finds entries that nobody reviewed. If no entry of anyone was reviewed, it finds nothing. @param entries The entries of all people. */
 export function checkReviews(entries: readonly CheckedEntry[]): Judgement {
   const notJudged: NotJudged[] = entries.some(({ reviewed }) => reviewed === undefined)
     ? [{ kinds: ['not-reviewed'], userId: null, message: 'The service does not show which entries were reviewed' }]
@@ -56,8 +57,8 @@ function tooShort(userId: number | null, entries: readonly CheckedEntry[]): Find
 }
 
 /**
- * Finds entries with the same day, work, time and text, on the same budget and equally billable. Overtime beside normal hours is another
- * entry. An entry that does not show its work has no duplicate.
+ * Finds entries that agree in day, work, minutes, text, budget and billing. Overtime and normal hours are not duplicates. An entry that
+ * does not show its work has no duplicate.
  */
 function duplicates(userId: number, entries: readonly CheckedEntry[]): Finding[] {
   const alike = Map.groupBy(entries, ({ date, minutes, description, workItemId, projectId, overtime, id }) =>
@@ -88,7 +89,7 @@ function duplicates(userId: number, entries: readonly CheckedEntry[]): Finding[]
     });
 }
 
-/** Separates equal entries by budget and by whether they are billable. A field that one of them does not show separates nothing. */
+/** Splits equal entries by budget, and by whether they are billable. A field that the service does not show is equal to any value. */
 function agreeing(alike: readonly CheckedEntry[]): CheckedEntry[][] {
   const groups: CheckedEntry[][] = [];
   for (const entry of alike) {
@@ -105,7 +106,10 @@ function agrees<Value>(one: Value | undefined, other: Value | undefined): boolea
   return one === undefined || other === undefined || one === other;
 }
 
-/** Returns all but one, and never a billed one: an invoice needs its entries. */
+/**
+ * Returns the ids of the duplicates that can be deleted: all entries but one. It never returns a billed entry, because an invoice needs its
+ * entries.
+ */
 function spareOf(same: readonly CheckedEntry[]): number[] {
   const billed = same.filter(isBilled);
   return billed.length === 0 ? idsOf(same).slice(1) : idsOf(same.filter((entry) => !billed.includes(entry)));
@@ -115,7 +119,9 @@ function timesWord(count: number): string {
   return count === 2 ? 'twice' : `${count} times`;
 }
 
-/** Finds entries on neither a work item nor a project, of a person who has one elsewhere. */
+/**
+ * Finds entries without a work item and without a project. If none of the person’s entries has a work item or a project, it finds nothing.
+ */
 function onNothing(userId: number | null, entries: readonly CheckedEntry[]): Finding[] {
   if (!entries.some(({ workItemId, projectId }) => workItemId != null || projectId != null)) return [];
   return entries
@@ -127,7 +133,7 @@ function about(userId: number | null, entry: CheckedEntry) {
   return { userId, date: entry.date, minutes: entry.minutes, noun: 'worklogs', ids: idsOf([entry]) } as const;
 }
 
-/** Describes an entry: `1h30 "Review"`. */
+/** Describes an entry with its duration and text: `1h30 "Review"`. */
 function sayEntry({ minutes, description }: CheckedEntry): string {
   return `${formatDuration(minutes)}${description.trim() === '' ? '' : ` ${quote(description.trim())}`}`;
 }

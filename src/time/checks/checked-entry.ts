@@ -2,19 +2,19 @@ import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { type Entry, readEntry } from '../entry.ts';
 
 /**
- * A worklog with budget, invoice and review (rules 4.8, 4.9). As in an entry, null means that the record has none, undefined that the
- * record does not show it.
+ * A worklog with its budget, invoice and review (rules 4.8, 4.9). Null means that the record has no value; undefined means that the service
+ * does not show the field.
  */
 export interface CheckedEntry extends Entry {
   readonly budgetId: number | null | undefined;
   readonly exceededBudget: boolean | undefined;
   readonly rowId: number | null | undefined;
   readonly invoiceId: number | null | undefined;
-  /** Whether someone reviewed it. */
+  /** Whether somebody reviewed the entry. */
   readonly reviewed: boolean | undefined;
 }
 
-/** Reads a worklog in its detail view. @throws UnavailableError without a day or minutes. */
+/** Reads the detail view of a worklog for the checks. @throws UnavailableError for a record without a day or without minutes. */
 export function readCheckedEntry(record: JsonObject): CheckedEntry {
   const { exceeded_budget: exceeded, reviewed_by: reviewer } = record;
   return {
@@ -31,7 +31,7 @@ function idIn(value: JsonValue | undefined): number | null | undefined {
   return value === null || typeof value === 'number' ? value : undefined;
 }
 
-/** Returns the ids in ascending order, without records that show none. */
+/** Lists the ids of the entries in ascending order. It skips records that show no id. */
 export function idsOf(entries: readonly Pick<Entry, 'id'>[]): number[] {
   return entries.flatMap(({ id }) => id ?? []).sort((one, other) => one - other);
 }
@@ -40,13 +40,13 @@ export function minutesIn(entries: readonly Pick<Entry, 'minutes'>[]): number {
   return entries.reduce((sum, { minutes }) => sum + minutes, 0);
 }
 
-/** Returns the first and the last day of some entries. */
+/** Returns the first and the last date of some entries. */
 export function daysIn(entries: readonly Pick<Entry, 'date'>[]): { readonly date: string; readonly until: string } {
   const days = entries.map(({ date }) => date).sort();
   return { date: days[0] ?? '', until: days.at(-1) ?? '' };
 }
 
-/** Whether it names an invoice, or an invoice row. */
+/** Whether the entry names an invoice or an invoice row. */
 export function isBilled({ rowId, invoiceId }: CheckedEntry): boolean {
   return rowId != null || invoiceId != null;
 }

@@ -2,8 +2,8 @@ import type { ExportFormat } from './define.ts';
 import { readTrackedRow } from './toggl.ts';
 
 /**
- * The detailed report of Clockify: Project, Client, Description, Task, User, Group, Email, Tags, Type, Billable, Start Date, …, Duration
- * (h), Duration (decimal). Types are Regular, Break, Holiday and Time off; only Regular is work.
+ * Reads the detailed report of Clockify. Columns: Project, Client, Description, Task, User, Group, Email, Tags, Type, Billable, Start Date,
+ * …, Duration (h), Duration (decimal). Types are Regular, Break, Holiday and Time off. Only Regular rows are work.
  */
 export const clockify: ExportFormat = {
   kind: 'Clockify',

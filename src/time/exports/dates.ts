@@ -1,15 +1,14 @@
 import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/text.ts';
 
-/** The order of day, month and year. */
+/** The order of year, month and day in a written date. */
 export type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
 /**
- * Finds the one order in which a file writes its dates.
- *
- * @param order the order that the user names.
- * @returns a function that converts a date to `YYYY-MM-DD`; it throws UsageError for a text that is no date.
- * @throws UsageError if every row fits both orders of day and month.
+ * Finds the order of year, month and day that fits all dates of a file.
+ * @param order The order that the user chose, if any.
+ * @returns A function that converts a date to `YYYY-MM-DD`. It throws UsageError for any other text.
+ * @throws UsageError if the dates fit both orders of day and month.
  */
 export function dateReader(dates: readonly string[], order?: DateOrder): (text: string) => string {
   const readers = (order === undefined ? (['ymd', 'dmy', 'mdy'] as const) : [order]).map((name) => ({
@@ -17,7 +16,7 @@ export function dateReader(dates: readonly string[], order?: DateOrder): (text: 
     read: (text: string) => readDate(text, name),
   }));
   const fitting = readers.filter(({ read }) => dates.every((text) => read(text) !== undefined));
-  // Dates with equal day and month read alike in any order.
+  // A date such as 03/03/2025 means the same in both orders.
   const [first, other] = fitting;
   const differs = other === undefined ? undefined : dates.find((text) => first?.read(text) !== other.read(text));
   if (first !== undefined && other !== undefined && differs !== undefined) {
@@ -38,14 +37,14 @@ export function dateReader(dates: readonly string[], order?: DateOrder): (text: 
   };
 }
 
-/** Reads a date. A time behind it is ignored, since entries have none. */
+/** Reads a date in the given order. It ignores a time after the date, because entries have no time. */
 function readDate(text: string, order: DateOrder): string | undefined {
   const [, a = '', mark, b = '', c = ''] = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[T ]\d{1,2}:\d\d\S*)?$/.exec(text.trim()) ?? [];
   if (mark === undefined) return undefined;
   const yearFirst = a.length === 4;
   if (yearFirst !== (order === 'ymd') || (!yearFirst && c.length !== 4)) return undefined;
   const [year, month, day] = order === 'ymd' ? [a, b, c] : order === 'dmy' ? [c, b, a] : [c, a, b];
-  // Dates with points begin with the day.
+  // Dates with dots, such as 31.03.2025, always begin with the day.
   if (mark === '.' && order === 'mdy') return undefined;
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const parsed = Date.parse(`${date}T00:00:00Z`);

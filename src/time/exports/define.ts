@@ -1,64 +1,64 @@
 import { UsageError } from '../../errors.ts';
 
-/** Programs whose exports svc recognises by their columns. */
+/** The programs whose exports svc recognises by their columns. */
 export type ExportKind = 'Toggl Track' | 'Clockify' | 'Harvest' | 'Tempo' | 'Kimai' | 'Timewarrior' | 'Watson' | 'klog';
 
-/** A row of an export, with the fields of svc; names are not resolved yet. */
+/** A row of an export with the fields that svc needs. Names are not resolved to ids yet. */
 export interface ExportRow {
-  /** As written; `dateReader` knows the order of its parts. */
+  /** The date as the file writes it. `dateReader` finds the order of its parts. */
   readonly date: string;
-  /** Column of the date, for error messages. */
+  /** The column that the date comes from, for error messages. */
   readonly dateColumn: string;
   readonly seconds: number;
   readonly project: string;
-  /** Names that may be a project’s, if the program knows no projects. */
+  /** Names that are possibly projects, from a program that has no projects of its own. */
   readonly maybeProjects?: readonly string[];
   readonly task: string;
   readonly tags: string;
   readonly description: string;
-  /** Undefined if the export does not have it. */
+  /** Whether the row is billable. Undefined if the export does not show it. */
   readonly billable: boolean | undefined;
-  /** Everything that names the user of the hours: e-mail addresses first, then names. Empty if unknown. */
+  /** E-mail addresses, then names, of the user who worked these hours. Empty if unknown. */
   readonly who: readonly string[];
-  /** Whether the other program has billed the row, or exported it for billing. */
+  /** Whether the other program billed the row, or exported it for billing. */
   readonly invoiced?: boolean;
-  /** Why the row is no work, in a few words: `of the type Break`. */
+  /** The reason to skip a row that is not work, in a few words: `of the type Break`. */
   readonly skip?: string;
-  /** A fact that an entry cannot express, in a few words. */
+  /** A fact that an entry of svc cannot express, in a few words. */
   readonly remark?: string;
 }
 
-/** The user’s zone and calendar. */
+/** Converts between timestamps and the user’s local days. */
 export interface Around {
-  /** Returns the user’s calendar day, `YYYY-MM-DD`, at a timestamp in milliseconds since 1970. */
+  /** Returns the user’s calendar day (`YYYY-MM-DD`) at a timestamp in milliseconds since 1970. */
   day(moment: number): string;
-  /** Returns the timestamp of a local date and time, `2031-03-31T09:00:00`, in the user’s zone. @throws UsageError for any other text. */
+  /** Converts a local date and time (`2031-03-31T09:00:00`) to milliseconds since 1970. @throws UsageError for any other text. */
   moment(local: string): number;
 }
 
-/** Reads the rows of one program. */
+/** Recognises the exports of one program, and reads their rows. */
 export interface ExportFormat {
   readonly kind: ExportKind;
-  /** Whether the columns, in lower case, are those of the program. */
+  /** Returns whether the file has the columns of this program. `has` expects names in lower case. */
   fits(has: (...names: readonly string[]) => boolean): boolean;
-  /** @throws UsageError naming the column of a value that svc cannot read. */
+  /** Reads one row. @throws UsageError that names the column of a value that svc cannot read. */
   read(cells: Cells, around: Around): ExportRow;
 }
 
-/** A row of a file, by the names of its columns. */
+/** A row of a file: its cells by column name. */
 export type CellsByName = Readonly<Record<string, string>>;
 
-/** The cells of a row, by column names in any case. */
+/** Looks up cells of a row. Column names match in any letter case. */
 export interface Cells {
-  /** Returns the first of these cells that is not empty; an empty string without one. */
+  /** Returns the first named cell that is not empty, or an empty string. */
   (...names: readonly string[]): string;
-  /** Passes the same cell to `read`, and adds the column’s name to its errors. */
+  /** Passes the first named cell that is not empty to `read`. Adds the column name to errors. */
   read<T>(names: readonly string[], read: (text: string) => T): T;
-  /** Returns the column of the first of these cells that is not empty, as the file writes it. */
+  /** Returns the column name of the first named cell that is not empty, in the spelling of the file. */
   column(...names: readonly string[]): string;
 }
 
-/** @param used receives the names, in lower case, of all columns that were read. */
+/** Makes the lookup for the cells of a row. @param used Receives the lower-case names of all columns that a format looks up. */
 export function cellsOf(row: CellsByName, used: Set<string> = new Set()): Cells {
   const cells = new Map(Object.entries(row).map(([name, value]) => [plainName(name), { name: name.trim(), text: value.trim() }]));
   const find = (names: readonly string[]) => {
@@ -74,12 +74,12 @@ export function cellsOf(row: CellsByName, used: Set<string> = new Set()): Cells 
   });
 }
 
-/** Returns the name by which columns compare: `Start Date ` is `start date`. */
+/** Normalises a column name for comparison: `Start Date ` becomes `start date`. */
 export function plainName(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** Puts the column before the error messages of `read`. */
+/** Runs `read`, and puts the column name before the message of a UsageError. */
 export function inColumn<T>(column: string, read: () => T): T {
   try {
     return read();
@@ -89,7 +89,7 @@ export function inColumn<T>(column: string, read: () => T): T {
   }
 }
 
-/** Reads `Yes`, `No` and other spellings of them; undefined for any other text. */
+/** Reads `Yes`, `No`, `true`, `1` and similar words as a boolean. Returns undefined for any other text. */
 export function yesOrNo(text: string): boolean | undefined {
   if (/^(?:yes|y|true|1|x)$/i.test(text)) return true;
   return /^(?:no|n|false|0)$/i.test(text) ? false : undefined;

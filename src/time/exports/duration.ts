@@ -1,18 +1,18 @@
 import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/text.ts';
 
-/** Rounds seconds to the nearest minute, but a positive time to at least one. */
+/** Rounds seconds to whole minutes. A positive time becomes at least one minute. */
 export function wholeMinutes(seconds: number): number {
   return seconds <= 0 ? 0 : Math.max(1, Math.round(seconds / 60));
 }
 
-/** A number without a unit is hours; more hours than a day has are some other unit. */
+/** The limit for a number without a unit, which means hours. A greater number probably has another unit. */
 const HOURS_OF_A_DAY = 24;
 
 /**
- * Reads `01:30:00`, `1:30`, `47:06 min` (minutes and seconds), `1h 30m`, `0.79 h`, `1.5`, `1,5`: the forms of these programs.
- *
- * @returns seconds. @throws UsageError for any other text.
+ * Reads a duration in a form of these programs: `01:30:00`, `1:30`, `47:06 min` (minutes and seconds), `1h 30m`, `0.79 h`, `1.5`, `1,5`.
+ * @returns The number of seconds.
+ * @throws UsageError for any other text.
  */
 export function readDuration(text: string): number {
   const [, hours, minutes, seconds = '0'] = /^(\d+):([0-5]\d)(?::([0-5]\d))?$/.exec(text) ?? [];

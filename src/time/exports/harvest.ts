@@ -3,8 +3,9 @@ import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
 /**
- * The detailed time report of Harvest: Date, Client, Project, Project Code, Task, Notes, Hours, …, Billable?, Invoiced?, First Name, Last
- * Name. Its notes are the text. A project code separates projects with one name, and can be a work item key.
+ * Reads the detailed time report of Harvest. Columns: Date, Client, Project, Project Code, Task, Notes, Hours, …, Billable?, Invoiced?,
+ * First Name, Last Name. Notes become the text of an entry. A project code distinguishes projects with the same name, and can be a work
+ * item key.
  */
 export const harvest: ExportFormat = {
   kind: 'Harvest',

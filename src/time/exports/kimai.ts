@@ -3,10 +3,10 @@ import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
 /**
- * The CSV of Kimai: Date, Begin (or From), End (or To), Duration, …, Alias, Username, Email, …, Customer, Project, Activity, Description,
- * Billable, Exported, Tags, Type, …
+ * Reads the CSV export of Kimai. Columns: Date, Begin (or From), End (or To), Duration, …, Alias, Username, Email, …, Customer, Project,
+ * Activity, Description, Billable, Exported, Tags, Type, …
  *
- * A row with Exported was exported for billing.
+ * A value in Exported means that Kimai exported the row for billing.
  */
 export const kimai: ExportFormat = {
   kind: 'Kimai',

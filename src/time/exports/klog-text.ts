@@ -2,23 +2,21 @@ import { UsageError } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { quote } from '../../values/text.ts';
 
-/** An entry with its line number. */
+/** The values of a klog entry, with their line number in the file. */
 export interface KlogRow {
   readonly line: number;
   readonly values: JsonObject;
 }
 
 /**
- * Reads the entries of a file in klog’s format (its specification, version 1.4): a block for each day, its date first, its entries
- * indented.
- *
- * @throws UsageError naming a line of any other form.
+ * Reads a file in the format of klog (specification 1.4). Each day is a block: the date, then the indented entries.
+ * @throws UsageError that names the first line in another form.
  */
 export function readKlogText(text: string): readonly KlogRow[] {
   const rows: { line: number; date: string; type: string; total_mins: number; summary: string }[] = [];
   let date: string | undefined;
   let about = '';
-  /** The indentation of the block’s entries; undefined before its first. */
+  /** The indentation of the entries in this block. Undefined before the first entry. */
   let indent: string | undefined;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
     const line = index + 1;
@@ -54,7 +52,7 @@ function dateOf(text: string, line: number): string {
 const TIME = String.raw`(<?)(\d{1,2}):([0-5]\d)(am|pm)?(>?)`;
 const RANGE = new RegExp(`^${TIME}\\s*-\\s*(?:${TIME}|\\?+)(?:\\s+(.*))?$`);
 
-/** @param about text of the whole day, for an entry without a text of its own. */
+/** Reads one entry of a klog file. @param about The summary of the whole day, for an entry without a text of its own. */
 function readEntry(text: string, line: number, about: string) {
   const range = RANGE.exec(text);
   if (range !== null) {
@@ -70,7 +68,7 @@ function readEntry(text: string, line: number, about: string) {
   return { type: 'duration', total_mins: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)), summary };
 }
 
-/** Returns minutes since the day’s midnight: `<23:00` is the evening before, `1:00>` the night after. */
+/** Converts a klog time to minutes since midnight of the day. `<23:00` is on the day before, `1:00>` on the day after. */
 function minutesOf([before, hour, minute, half, after]: readonly (string | undefined)[]): number {
   const clock = half === undefined ? Number(hour) : (Number(hour) % 12) + (half === 'pm' ? 12 : 0);
   return clock * 60 + Number(minute) + (after === '>' ? 1440 : 0) - (before === '<' ? 1440 : 0);

@@ -5,8 +5,8 @@ import type { ExportFormat } from './define.ts';
 import { type KlogRow, readKlogText } from './klog-text.ts';
 
 /**
- * The entries of klog, as {@link klogRows} lists them: date, type (`duration`, `range`, `open_range`), total_mins, summary. klog has no
- * projects: a tag with the name of a project stands for it, `#web-shop` or `#project=web-shop`.
+ * Reads the entries that {@link klogRows} lists: date, type (`duration`, `range`, `open_range`), total_mins, summary. klog has no projects,
+ * so a tag can name one: `#web-shop` or `#project=web-shop`.
  */
 export const klog: ExportFormat = {
   kind: 'klog',
@@ -31,9 +31,8 @@ export const klog: ExportFormat = {
 };
 
 /**
- * Reads the entries of a klog file, or of the output of `klog json`; undefined for any other text.
- *
- * @throws UsageError naming the line of a klog file that svc cannot read.
+ * Lists the entries of a klog file, or of the output of `klog json`. Returns undefined for any other text.
+ * @throws UsageError that names a line of a klog file that svc cannot read.
  */
 export function klogRows(text: string): readonly KlogRow[] | undefined {
   if (/^\s*\{\s*"records"\s*:/.test(text)) return readEnvelope(text);
@@ -66,12 +65,12 @@ function readEnvelope(text: string): readonly KlogRow[] | undefined {
 function readMinutes(text: string): number {
   const minutes = Number(text);
   if (!Number.isInteger(minutes)) throw new UsageError(`${quote(text)} is not a number of minutes.`);
-  // klog subtracts such time from the day’s total; svc cannot know from which entry to subtract it.
+  // klog subtracts a negative time from the total of the day. svc does not know which entry to make shorter.
   if (minutes < 0) throw new UsageError(`${quote(text)} takes time off, and an entry cannot: make the entry that it belongs to shorter.`);
   return minutes;
 }
 
-/** Returns the last part of each tag: `#web-shop`, `#project=web-shop`, `#project="Web shop"`. */
+/** Returns the value of each tag, or its name: `#web-shop`, `#project=web-shop`, `#project="Web shop"`. */
 function tagsIn(text: string): string[] {
   return [...text.matchAll(/#([\p{L}\d_-]+)(?:=(?:"([^"]*)"|'([^']*)'|([\p{L}\d_-]+)))?/gu)].map(
     ([, name = '', double, single, bare]) => double ?? single ?? bare ?? name,

@@ -1,9 +1,9 @@
 import type { Cells } from './define.ts';
 
-/** Columns with an e-mail address. */
+/** Columns that can have an e-mail address, in lower case. */
 const MAILS = ['email', 'e-mail', 'mail', 'email address', 'e-mail address', 'user email', 'member email'] as const;
 
-/** Columns with a name or a sign-in name. */
+/** Columns that can have a name or a user name, in lower case. */
 const NAMES = [
   'user',
   'member',
@@ -20,10 +20,10 @@ const NAMES = [
   'consultant',
 ] as const;
 
-/** Every column that can name the user of a row, in lower case. */
+/** All columns that can name the user of a row, in lower case. */
 export const PERSON_COLUMNS: readonly string[] = [...MAILS, 'first name', 'last name', ...NAMES];
 
-/** Returns everything that names the user of a row: addresses first, since no two people share one. */
+/** Lists everything that identifies the user of a row. E-mail addresses come first, because two people never share one. */
 export function peopleOfRow(cells: Cells): readonly string[] {
   const parts = [cells('first name'), cells('last name')].filter((part) => part !== '').join(' ');
   const said = [...MAILS.map((name) => cells(name)), parts, ...NAMES.map((name) => cells(name))];

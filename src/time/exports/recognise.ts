@@ -8,10 +8,10 @@ import { timewarrior } from './timewarrior.ts';
 import { toggl } from './toggl.ts';
 import { watson } from './watson.ts';
 
-/** The first match counts: Clockify has the columns of Toggl Track, and more. */
+/** All known formats; svc takes the first that fits. Clockify comes before Toggl Track, because it has the same columns and more. */
 const FORMATS: readonly ExportFormat[] = [clockify, tempo, kimai, toggl, harvest, watson, timewarrior, klog];
 
-/** Recognises the program of a file by its columns in any case; undefined for an unknown program. */
+/** Recognises the program behind a file by its columns, in any letter case. Returns undefined for an unknown program. */
 export function recogniseExport(columns: Iterable<string>): ExportFormat | undefined {
   const names = new Set([...columns].map(plainName));
   return FORMATS.find(({ fits }) => fits((...wanted) => wanted.every((name) => names.has(name))));

@@ -3,9 +3,9 @@ import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
 /**
- * The raw data of a Tempo report: Issue Key, Issue summary, Hours, Work date, Username, Full name, …, Project Key, Project Name, …, Work
- * Description, …, Billed Hours. An entry of svc is billed whole or not at all. A remark marks rows whose billed hours differ from the
- * worked ones.
+ * Reads the raw data of a Tempo report. Columns: Issue Key, Issue summary, Hours, Work date, Username, Full name, …, Project Key, Project
+ * Name, …, Work Description, …, Billed Hours. An entry of svc is billed in full or not at all. A row whose billed hours differ from its
+ * worked hours gets a remark.
  */
 export const tempo: ExportFormat = {
   kind: 'Tempo',

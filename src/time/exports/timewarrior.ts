@@ -3,8 +3,8 @@ import { quote } from '../../values/text.ts';
 import { type ExportFormat, inColumn } from './define.ts';
 
 /**
- * The output of `timew export`: a JSON array of `{"id", "start": "20310331T070000Z", "end", "tags", "annotation"}`. An entry without an end
- * still runs. Timewarrior has no projects: a tag with the name of a project stands for it.
+ * Reads the output of `timew export`: a JSON array of `{"id", "start": "20310331T070000Z", "end", "tags", "annotation"}`. An entry without
+ * an end is still running. Timewarrior has no projects, so a tag can name one.
  */
 export const timewarrior: ExportFormat = {
   kind: 'Timewarrior',
@@ -30,7 +30,7 @@ export const timewarrior: ExportFormat = {
   },
 };
 
-/** Reads `20310331T070000Z`, in milliseconds since 1970. */
+/** Converts `20310331T070000Z` to milliseconds since 1970. @throws UsageError for any other text. */
 function readMoment(text: string): number {
   const written = text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
   const moment = /Z$/.test(written) ? Date.parse(written) : Number.NaN;

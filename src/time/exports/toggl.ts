@@ -3,8 +3,8 @@ import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
 /**
- * The detailed report of Toggl Track: User (or Member), Email, Client, Project, Task, Description, Billable, Start date, Start time, End date, End
- * time, Duration, Tags.
+ * Reads the detailed report of Toggl Track. Columns: User (or Member), Email, Client, Project, Task, Description, Billable, Start date,
+ * Start time, End date, End time, Duration, Tags.
  */
 export const toggl: ExportFormat = {
   kind: 'Toggl Track',
@@ -12,7 +12,10 @@ export const toggl: ExportFormat = {
   read: (cells) => readTrackedRow(cells, ['duration']),
 };
 
-/** Reads a row of Toggl Track or Clockify, whose columns differ only in the duration: the first of `durations` that is not empty counts. */
+/**
+ * Reads a row of Toggl Track or Clockify. Their columns differ only in the duration.
+ * @param durations The columns of the duration. The first that is not empty counts.
+ */
 export function readTrackedRow(cells: Cells, durations: readonly string[]): ExportRow {
   return {
     date: cells('start date'),

@@ -3,8 +3,8 @@ import { quote } from '../../values/text.ts';
 import type { Around, ExportFormat } from './define.ts';
 
 /**
- * The output of `watson log --csv` and `--json`: id, start, stop, project, tags. CSV has local times without a zone, JSON times with an
- * offset. The written day counts.
+ * Reads the output of `watson log --csv` and `--json`: id, start, stop, project, tags. CSV has local times without a zone; JSON has times
+ * with an offset. The entry gets the date as written in the start.
  */
 export const watson: ExportFormat = {
   kind: 'Watson',

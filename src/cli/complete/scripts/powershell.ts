@@ -1,6 +1,6 @@
 import type { Candidate, KnownWords } from '../candidate.ts';
 
-/** The completion script for PowerShell, Windows PowerShell 5.1 included. */
+/** Writes the completion script for PowerShell, including Windows PowerShell 5.1. */
 export function powershellScript(known: readonly KnownWords[]): string {
   const entries = known.map(({ after, next }) => `    ${psQuoted(after)} = @(${next.map(pair).join(', ')})`);
   return `# Completion of svc for PowerShell. Written by svc completion powershell; not to be edited.
@@ -62,11 +62,11 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
 }
 
 function pair({ value, about }: Candidate): string {
-  // A tab is written as PowerShell does, between double quotes.
+  // PowerShell writes a tab as a backtick and a t, between double quotes.
   return `(${psQuoted(value)} + "\`t" + ${psQuoted(about)})`;
 }
 
-/** PowerShell takes typographic quotes for its own. */
+/** Quotes text for PowerShell, which accepts typographic quotes (U+2018 to U+201B) as quotes too. */
 function psQuoted(text: string): string {
   return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
 }
