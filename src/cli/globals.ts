@@ -50,6 +50,7 @@ export type Globals = OptionValues<typeof GLOBAL_OPTIONS>;
 
 /**
  * Replaces `--json a,b`, a flag known from gh, by `--output json --fields a,b`.
+ *
  * @throws UsageError if `--output` or `--fields` contradicts `--json`.
  */
 export function withJson(globals: Globals): Globals {

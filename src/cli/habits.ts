@@ -72,6 +72,7 @@ const NOUN_WORDS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Finds the hint for a verb of another tool that follows `path`. Returns undefined for any other word.
+ *
  * @param rest The words after the verb.
  * @param has Whether the group at `path` has a certain command.
  */

@@ -13,6 +13,7 @@ const A_HOST = /^ (?:<|\[|localhost\b|[\w-]+[.:][\w[])/;
 /**
  * Adds the organisation to each command in a hint: `svc token set` becomes `svc token set --host acme.example.com`. Without the flag, the
  * command would go to the default organisation, possibly with a secret.
+ *
  * @param text The hint. A word after `svc` that names no command is prose.
  * @param host The organisation of the hint. Commands with a host, or with `--help`, stay unchanged.
  */

@@ -55,6 +55,7 @@ export function parseInput(spec: CommandSpec, path: readonly string[], globals: 
 /**
  * Replaces the secrets in the words of a command line. The value of a flag is a word or the end of a word: `-H v`, `-Hv`, `-iHv`,
  * `--header=v`.
+ *
  * @param secrets The secrets that {@link parseInput} found in this command line.
  */
 export function withoutSecrets(argv: readonly string[], secrets: Input['secrets']): string[] {
@@ -116,6 +117,7 @@ function summaryOf({ summary, choices }: { readonly summary: string; readonly ch
 
 /**
  * Returns the value if it is one of the choices.
+ *
  * @param name The name of the argument, or the flags of the option, for the error.
  * @throws UsageError with the nearest choice.
  */

@@ -16,6 +16,7 @@ export interface Resolved<Context> {
 
 /**
  * Finds the command of a command line. It loads only the specs on the way. Global flags can stand between the words.
+ *
  * @throws UsageError for an unknown word, with the nearest known word.
  */
 export async function resolveCommand<Context>(

@@ -186,6 +186,7 @@ export interface TypedInput<O extends Options> {
 
 /**
  * Defines a command whose `run` gets each flag with the type in its spec.
+ *
  * @param spec `options` are the flags that the code of the command uses. `catalogOptions` are the flags of a catalog entry. A flag in
  * `options` replaces a catalog flag with the same key.
  */

@@ -58,6 +58,7 @@ export function includeHelp({ relations = {} }: Pick<Resource, 'relations'>): st
 
 /**
  * Finds the resource with this name, plural or singular.
+ *
  * @param command The command in front of the name, for the suggestion: `open`.
  * @param rest The text after the name in the suggestion, with a leading space.
  * @throws UsageError with the nearest known name.

@@ -7,9 +7,7 @@ import { type Entry, readEntry } from './entry.ts';
  * The billing state of an entry. Each entry has exactly one.
  *
  * - `billed`: the entry names an invoice or an invoice row.
- *
  * - `unbilled`: the entry is billable and within its budget, and names neither.
- *
  * - `unknown`: the record lacks a field that decides (rule 18.33).
  */
 export type BillingState = 'billed' | 'not-billable' | 'over-budget' | 'unbilled' | 'unknown';
@@ -29,6 +27,7 @@ export interface OwnInvoice {
 
 /**
  * Reads a worklog for billing. Missing fields become undefined.
+ *
  * @param own An invoice in preparation. An entry that names this invoice is not billed yet.
  * @throws UnavailableError for a record without a day or without minutes.
  */
@@ -108,6 +107,7 @@ const NOTHING: BillingSums = {
 
 /**
  * Adds up entries one by one. Memory grows with the number of parts, not with the number of entries.
+ *
  * @param byUser Whether each user gets parts of their own.
  */
 export function createBillingTally(byUser: boolean): { add(entry: BillingEntry): void; parts(): readonly BillingPart[] } {

@@ -15,6 +15,7 @@ export interface BurndownDay {
 /**
  * Calculates the remaining estimated time for each day of a sprint. Future days have no logged time, unless somebody logged time on that
  * day or a later one.
+ *
  * @param days Every day of the sprint, in order.
  * @param estimated The estimated minutes of all work items; undefined if unknown.
  */

@@ -60,6 +60,7 @@ export function weekNumber(date: string, temporal: TemporalNamespace): string {
 
 /**
  * Reads a week: `2026-W23`, `this`, `last`, `next`, or any day of the week in a form of `values/dates.ts`.
+ *
  * @returns A day of that week, `YYYY-MM-DD`.
  * @throws UsageError for any other text, and for a week that the year does not have.
  */

@@ -12,6 +12,7 @@ export interface LeaveCount {
 
 /**
  * Counts the working time in a time range. Time outside the working hours, on holidays or free days, or in other leave does not count.
+ *
  * @param days Every day that the range touches, `YYYY-MM-DD`.
  * @param calendar The person’s calendar, without the leave that svc counts.
  */

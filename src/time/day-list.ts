@@ -6,6 +6,7 @@ import { daysBetween, weekdayOf, weekOf } from './calendar.ts';
 /**
  * Reads the days of an entry: dates, comma-separated lists, and ranges (`monday..friday`). With `repeat` (`mon-fri`, `mon,wed`), it returns
  * these weekdays of every week that has a given date.
+ *
  * @returns Dates (`YYYY-MM-DD`) in order, without duplicates. Without any text, today.
  * @throws UsageError for a text that does not name a day, and for more than {@link MOST_DAYS} days.
  */
@@ -24,6 +25,7 @@ const MOST_DAYS = 62;
 
 /**
  * Reads weekdays: `mon-fri`, `mon,wed,fri`, `tuesday`.
+ *
  * @returns Numbers from 0 for Monday to 6 for Sunday.
  * @throws UsageError for any other text.
  */

@@ -13,14 +13,12 @@ export interface DaySpan {
  * Reads a date range in one of these forms:
  *
  * - `2026-12-07..2026-12-11`, or one day in a form of `values/dates.ts`.
- *
  * - `this week`, `next-week`, `2026-W50`.
- *
  * - `this`, `last` or `next` with `month`, `quarter` or `year`. `this` is optional.
- *
  * - `2026-12`, `2026-Q4`, `2026`.
  *
  * A weekday at the end of a range is the first such day on or after the start.
+ *
  * @throws UsageError for any other text, and for a range that ends before it starts.
  */
 export function readDaySpan(text: string, dates: DateContext): DaySpan {

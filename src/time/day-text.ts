@@ -56,6 +56,7 @@ export function shownEntry({ date, minutes, description, key, workItemId, projec
 
 /**
  * Reads the text that a user edited.
+ *
  * @param known The ids of the entries in the original text.
  * @throws UsageError that lists each line that svc cannot read.
  */

@@ -27,6 +27,7 @@ export interface Entry {
 
 /**
  * Reads a worklog. Missing fields become undefined, except the day and the minutes, which every view has.
+ *
  * @throws UnavailableError for a record without a day or without minutes.
  */
 export function readEntry(record: JsonObject): Entry {

@@ -8,11 +8,8 @@ import { shiftsOn, type WorkingHours } from './working-hours.ts';
  * The part of a day that an absence takes:
  *
  * - `day`: all working time.
- *
  * - `am`: from the start of the day to its middle at the latest.
- *
  * - `pm`: from the middle of the day or later to its end.
- *
  * - `part`: any other part.
  *
  * A day without known working hours counts from midnight to midnight.

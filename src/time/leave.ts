@@ -22,12 +22,10 @@ export interface DayOff {
  * Reads an absence.
  *
  * - `start` and `end` can be date-times or calendar dates; the service does not document which (rule 18.4).
- *
  * - A start date counts from the beginning of the day, an end date to the end of the day.
- *
  * - An end of null means that the absence is still running (rule 5.14). A missing end means that the end is unknown.
- *
  * - An absence that starts and ends at the beginning of a day takes that whole day.
+ *
  * @returns Undefined if svc cannot read the start or the end.
  */
 export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Absence | undefined {

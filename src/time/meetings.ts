@@ -49,9 +49,7 @@ export interface ProposedMeetings {
  * counts from the earlier one’s end.
  *
  * - The proposals of a day never exceed the missing time of the day.
- *
  * - A meeting that lasts past midnight has a part on each day.
- *
  * - A meeting without a title is matched with entries by its work item.
  */
 export function proposeMeetings(

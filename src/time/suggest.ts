@@ -26,10 +26,9 @@ export interface Proposal {
  * Proposes entries for the missing time of each day. Commits with the same work item share an entry.
  *
  * - A commit stands for the time since the previous commit of the day, two hours at most. The first commit stands for one hour.
- *
  * - The proposals of a day never exceed its missing time.
- *
  * - A work item with an entry on that day gets no proposal, because the entry possibly covers the commits.
+ *
  * @param idOf Returns the id of a work item by its key, to compare with entries that only show the id.
  */
 export function proposeEntries(

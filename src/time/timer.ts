@@ -38,6 +38,7 @@ export function roundMinutes(minutes: number, step: number): number {
  * Reads the end of a timer that the user typed. A time of day (`17:30`) means the latest such time before now, in the user’s time zone. If
  * the clocks repeat this hour, the second occurrence counts once it has passed. A time with a day (`"friday 17:30"`) means exactly that
  * time.
+ *
  * @returns Milliseconds since 1970.
  * @throws UsageError if no such time is between `start` and now.
  */

@@ -19,6 +19,7 @@ export interface Understood {
  *
  * The text begins with the first other word, and takes the rest of the line. A word with spaces was quoted; it is text unless it names a
  * project.
+ *
  * @throws UsageError for words with two meanings, with the meaning that svc understood.
  * @throws UsageError for words that name another field of an entry, because the value would be lost in the text.
  */
@@ -129,6 +130,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Refuses text that looks like another field, such as `date:friday`. In a quoted text only the start matters.
+ *
  * @throws UsageError with the flag for the field.
  */
 function refuseNames([first = '', ...rest]: readonly string[]): void {

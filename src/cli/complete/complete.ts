@@ -24,6 +24,7 @@ export interface CompletionSource {
 
 /**
  * Completes the word at the cursor, from the tree of commands.
+ *
  * @param typed The words after `svc` up to the cursor. The last one is the word to complete, and can be empty.
  */
 export async function complete(
@@ -78,6 +79,7 @@ const HELP: Candidate = { value: '--help', about: 'Show help' };
 
 /**
  * Finds the commands whose name begins with the word. If no name matches, finds commands by their aliases.
+ *
  * @param top Whether the entries stand directly after `svc`, where `help` is a candidate too.
  */
 export function commandCandidates(entries: readonly CommandEntry[], top: boolean, word: string): Candidate[] {

@@ -7,6 +7,7 @@ import type { Finding, Judgement, NotJudged } from './finding.ts';
 /**
  * Finds entries on projects that are on hold, and entries dated after the end of their project. The service documents a status `on-hold`
  * and an `end_date` (rules 4.37, 4.38), but not since when a project is on hold.
+ *
  * @param projects The projects by id, as far as svc could read them.
  */
 export function checkProjects(entries: readonly CheckedEntry[], projects: ReadonlyMap<number, JsonObject>): Judgement {

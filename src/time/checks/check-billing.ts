@@ -47,6 +47,7 @@ function unknown(message: string): NotJudged {
 
 /**
  * Finds invoice rows whose minutes differ from the sum of their worklogs. It skips rows with `billable_minutes` null, which bill no time.
+ *
  * @param sums Minutes by row id, of the worklogs of all people and days.
  */
 export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<number, number>): Judgement {
@@ -87,6 +88,7 @@ export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<
 
 /**
  * Finds budgets with more logged time than budgeted time, from the figures of the budgets and from their entries.
+ *
  * @param budgets All budgets that svc could read.
  */
 export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly JsonObject[]): Judgement {

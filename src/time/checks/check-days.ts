@@ -32,6 +32,7 @@ export interface CheckedPerson {
  * day has.
  *
  * An absence can leave open whether it includes a day (rule 18.34). svc judges such a day only if both cases give the same findings.
+ *
  * @param entries The entries of this person, up to today.
  */
 export function checkDays(person: CheckedPerson, { first, last }: DaySpan, entries: readonly CheckedEntry[]): Judgement {

@@ -6,6 +6,7 @@ import type { Finding, Judgement, NotJudged } from './finding.ts';
 /**
  * Finds entries of one person that are shorter than a minute, duplicates, or entries on no project. For an unknown user (null) it checks
  * only the length.
+ *
  * @param entries The entries of this person, up to today.
  */
 export function checkEntries(userId: number | null, entries: readonly CheckedEntry[]): Judgement {

@@ -6,6 +6,7 @@ export type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
 /**
  * Finds the order of year, month and day that fits all dates of a file.
+ *
  * @param order The order that the user chose, if any.
  * @returns A function that converts a date to `YYYY-MM-DD`. It throws UsageError for any other text.
  * @throws UsageError if the dates fit both orders of day and month.

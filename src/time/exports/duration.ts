@@ -11,6 +11,7 @@ const HOURS_OF_A_DAY = 24;
 
 /**
  * Reads a duration in a form of these programs: `01:30:00`, `1:30`, `47:06 min` (minutes and seconds), `1h 30m`, `0.79 h`, `1.5`, `1,5`.
+ *
  * @returns The number of seconds.
  * @throws UsageError for any other text.
  */

@@ -10,6 +10,7 @@ export interface KlogRow {
 
 /**
  * Reads a file in the format of klog (specification 1.4). Each day is a block: the date, then the indented entries.
+ *
  * @throws UsageError that names the first line in another form.
  */
 export function readKlogText(text: string): readonly KlogRow[] {

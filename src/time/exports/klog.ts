@@ -32,6 +32,7 @@ export const klog: ExportFormat = {
 
 /**
  * Lists the entries of a klog file, or of the output of `klog json`. Returns undefined for any other text.
+ *
  * @throws UsageError that names a line of a klog file that svc cannot read.
  */
 export function klogRows(text: string): readonly KlogRow[] | undefined {

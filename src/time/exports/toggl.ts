@@ -14,6 +14,7 @@ export const toggl: ExportFormat = {
 
 /**
  * Reads a row of Toggl Track or Clockify. Their columns differ only in the duration.
+ *
  * @param durations The columns of the duration. The first that is not empty counts.
  */
 export function readTrackedRow(cells: Cells, durations: readonly string[]): ExportRow {
