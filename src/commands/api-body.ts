@@ -9,7 +9,7 @@ import type { FormPart } from '../transfer/multipart.ts';
 import { type Assignment, parseRawField, parseTypedField, writePath } from '../values/assignment.ts';
 import { assertNotTooDeep, type JsonObject, type JsonValue } from '../values/json.ts';
 
-/** The parts of a context that {@link readTypedBody} needs. */
+/** The members of a context that {@link readTypedBody} needs. */
 export type ReadingBody = 'files' | 'paths' | 'readBytesArgument' | 'readFileArgument' | 'signal' | 'stdio';
 
 interface BodyFlags {
@@ -19,22 +19,22 @@ interface BodyFlags {
   readonly input?: string | undefined;
 }
 
-/** The body that flags describe. */
+/** The request body that the flags of `svc api` describe. */
 export interface TypedBody {
   readonly body?: ApiBody;
-  /** Fields that are the query of a GET. */
+  /** The fields of a GET, which become its query. */
   readonly query?: JsonObject;
-  /** Whether the body has a file's contents, which need a personal access token (rule 13.75). */
+  /** Whether the body contains a file. Uploads need a personal access token (rule 13.75). */
   readonly upload: boolean;
   /** The text that `--dry-run` and messages show instead of the body. */
   readonly shown: JsonValue | undefined;
-  /** Whether the body sets its own Content-Type, in place of the typed header. */
+  /** Whether the body sets its own Content-Type, so that a typed header does not count. */
   readonly ownsType: boolean;
-  /** Closes the files of the body. */
+  /** Closes the files that the body reads. */
   close(): Promise<void>;
 }
 
-/** Reads the body from flags. @throws UsageError for contradicting flags, or for an unreadable file. */
+/** Builds the request body from the flags of `svc api`. @throws UsageError for contradicting flags, and for an unreadable file. */
 export async function readTypedBody(
   context: Needs<ReadingBody>,
   method: string,
@@ -53,7 +53,7 @@ export async function readTypedBody(
   }
   if (hasFields && method !== 'GET') throw new UsageError('--input and fields cannot be used together.', { hint: 'Use one of them.' });
   const query = hasFields ? { query: fields } : {};
-  // Any other type than JSON means the contents of a file.
+  // With any Content-Type other than JSON, --input is an upload of that file.
   if (contentType !== undefined && !/\bjson\b/i.test(contentType)) {
     const file = await openFile(context, flags.input, 'input');
     const body = { source: file.source, contentType, digest: `sha-256 ${file.sha256}` };
@@ -61,7 +61,7 @@ export async function readTypedBody(
   }
   const raw = await context.readBytesArgument(flags.input);
   const shown = new TextDecoder().decode(raw);
-  // The journal compares the body with earlier writes.
+  // The journal compares the body with earlier writes, so the JSON must not be nested too deeply.
   assertNotTooDeep(shown, '--input');
   return { ...plain, ...query, body: { raw, ...(contentType !== undefined && { contentType }) }, shown };
 }

@@ -32,7 +32,7 @@ const OPTIONS = {
 
 type ApiOptions = OptionValues<typeof OPTIONS>;
 
-/** `svc api [METHOD] <path>`: any request of the API, signed in, retried and paced like every other. */
+/** `svc api [METHOD] <path>`: sends any API request. svc signs in, retries and waits for the rate limit as in other commands. */
 export const api = defineCommand({
   name: 'api',
   summary: 'Send any request, signed in',
@@ -52,7 +52,7 @@ export const api = defineCommand({
   async run(context: Context, { args, options }) {
     await serviceAlone(context, 'svc api prints what the service itself answers');
     const { method, path } = readTarget(args, options);
-    // svc refuses a bad address before the journal stores it: a pasted address can hold a password.
+    // A pasted address can contain a password, so svc refuses a bad address before the journal stores it.
     requestUrl(await context.host(), path);
     if (options.slurp && !options.paginate)
       throw new UsageError('--slurp needs --paginate.', { hint: 'It puts the pages into one array.' });
@@ -115,7 +115,7 @@ function withoutType(headers: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'));
 }
 
-/** A nested field as `filter[start][gte]`, and a list with commas. */
+/** Converts a field to query parameters. A nested field becomes `filter[start][gte]`; a list gets commas. */
 function queryPairs(name: string, value: JsonValue): [string, string][] {
   if (isJsonObject(value)) return Object.entries(value).flatMap(([key, inner]) => queryPairs(`${name}[${key}]`, inner));
   if (Array.isArray(value))
@@ -123,7 +123,7 @@ function queryPairs(name: string, value: JsonValue): [string, string][] {
   return [[name, typeof value === 'string' ? value : stringifyJson(value)]];
 }
 
-/** The name of a header, without its value, which can be a secret. */
+/** Replaces the value of a header, which can be a secret, with an ellipsis. */
 function withoutValue(header: string): string {
   const [, name = ''] = /^([!#$%&'*+.^_`|~\w-]+:\s*)/.exec(header) ?? [];
   return `${name}…`;
@@ -159,11 +159,11 @@ async function printResponse(context: Context, response: ApiResponse, options: A
     const lines = [`HTTP ${response.status}`, ...Object.entries(response.headers).map(([name, value]) => `${name}: ${value}`)];
     await context.stdio.stdout.write(`${lines.join('\n')}\n\n`);
   }
-  // A --jq expression fits no problem document and no HTML page.
+  // An expression of --jq expects the data, not a problem document or an HTML page, so errors print unchanged.
   if (!options.silent) await printBody(context, response.text(), response.error === undefined ? context.globals.jq : undefined);
 }
 
-/** Prints the body unchanged, or the result of jq. */
+/** Prints the body unchanged, or the result of the --jq expression. */
 async function printBody(context: Context, body: string, jq: string | undefined): Promise<void> {
   const { stdout } = context.stdio;
   if (body === '') return;
@@ -171,7 +171,7 @@ async function printBody(context: Context, body: string, jq: string | undefined)
   await stdout.writeData(body.endsWith('\n') ? body : `${body}\n`);
 }
 
-/** @throws UnavailableError for JSON that is nested too deep for jq. */
+/** Returns the body unchanged. @throws UnavailableError for JSON that is nested too deeply for jq. */
 function checkDepth(body: string): string {
   if (!isTooDeep(body)) return body;
   throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
@@ -179,7 +179,7 @@ function checkDepth(body: string): string {
   });
 }
 
-/** A Content-Type without the boundary of a form. */
+/** Removes the boundary of a form from a Content-Type. */
 function typeOf(contentType: string): string {
   return contentType.replace(/; boundary=.*$/, '');
 }

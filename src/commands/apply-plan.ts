@@ -11,7 +11,7 @@ import { printRecord, printRows } from '../session/print.ts';
 import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
 import { were } from '../values/text.ts';
 
-/** `svc apply <file>`: shows a plan, asks, and sends exactly the plan. */
+/** `svc apply <file>`: shows a plan, asks for approval, and sends exactly its writes. */
 export const applyPlan = defineCommand({
   name: 'apply',
   showsGlobals: ['host', 'output', 'dryRun'],
@@ -39,7 +39,7 @@ export const applyPlan = defineCommand({
     await checkAccount(context, file, plan);
     const standing = await standOf(context, plan);
     const open = standing.filter(({ isDone }) => !isDone);
-    // svc sends nothing if one write lacks its token.
+    // If a token is missing for one of the writes, svc sends none of them.
     for (const method of new Set(open.map(({ write }) => write.method)))
       await (await context.credentials())({ method, upload: false, signal: context.signal });
     context.putPeopleFirst();
@@ -50,13 +50,17 @@ export const applyPlan = defineCommand({
   },
 });
 
-/** A plan as `--dry-run` and `--no-input` print it, with its cost in rate-limit units (rule 15.2). */
+/** The plan as `--dry-run` and `--no-input` print it, with its cost in rate-limit units (rule 15.2). */
 function planRecord(plan: Plan, digest: string): JsonObject {
   const { length } = plan.writes;
   return { sha256: digest, origin: plan.origin, account: plan.account, cost: { write: length, read: length }, writes: planRows(plan) };
 }
 
-/** @throws UsageError without a terminal, ConflictError for another plan than the approved one, DeclinedError for a no. */
+/**
+ * Asks for approval of the plan, or checks the SHA-256 of an approved plan.
+ *
+ * @throws UsageError without a terminal, ConflictError for a plan with another SHA-256, DeclinedError if the user says no.
+ */
 async function approve(context: Context, file: string, plan: Plan, digest: string, approved: string | undefined): Promise<void> {
   if (approved !== undefined) {
     if (approved.toLowerCase() === digest) return;
@@ -77,7 +81,7 @@ async function approve(context: Context, file: string, plan: Plan, digest: strin
     throw new DeclinedError('Nothing was sent.', { hint: 'You said no.' });
 }
 
-/** `1. PATCH /worklogs/7 {"minutes":60}` */
+/** Formats a write as one line: `1. PATCH /worklogs/7 {"minutes":60}`. */
 function lineOf({ number, method, path, body }: JsonObject): string {
   const sent = body === null || body === undefined ? '' : ` ${typeof body === 'string' ? body : stringifyJson(body)}`;
   return `${scalarText(number ?? null)}. ${scalarText(method ?? null)} ${scalarText(path ?? null)}${sent}`;
@@ -88,7 +92,7 @@ async function checkAccount(context: Needs<'account' | 'client'>, file: string, 
   if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
 }
 
-/** The error for a plan of another organisation or user. */
+/** Makes the error for a plan of another organisation or user. */
 function notFor(file: string, { origin, account }: Plan, here: string): UsageError {
   const { host } = new URL(origin);
   return new UsageError(`The plan is for user ${account} of ${origin}, and ${here}.`, {
@@ -97,7 +101,7 @@ function notFor(file: string, { origin, account }: Plan, here: string): UsageErr
 }
 
 async function sendAll(context: Context, standing: readonly StandingWrite[]): Promise<void> {
-  /** The ETag of each record after the plan's own write. */
+  /** The ETags that the writes of this plan left, by path of the record. */
   const left = new Map<string, string | undefined>();
   let done = 0;
   async function send(one: StandingWrite): Promise<JsonObject> {
@@ -132,8 +136,8 @@ async function sendAll(context: Context, standing: readonly StandingWrite[]): Pr
 }
 
 /**
- * The order that a write needs. Writes of one command for several records are independent. A write of another command, or an action, can
- * depend on an earlier write. Records that people arrange stand in the order of their creation.
+ * Decides which writes can run at the same time. Writes of one command for several records are independent. A write of another command,
+ * and every action, can depend on an earlier write. svc creates records in their written order if users can arrange them.
  */
 function dependenceOf({ method, path, noun, command }: PlannedWrite, arranged: ReadonlySet<string>): Dependence {
   const isAction = path.includes('/actions/');
@@ -142,7 +146,7 @@ function dependenceOf({ method, path, noun, command }: PlannedWrite, arranged: R
   return { kind: isAction || isPlaced ? undefined : [method, ...command].join(' '), record: isNew ? undefined : recordOf(path) };
 }
 
-/** The path of a record, without a query and an action. */
+/** Returns the path of a record, without a query and without an action. */
 function recordOf(path: string): string {
   return path.split(/[?]|\/actions\//, 1)[0] ?? '';
 }

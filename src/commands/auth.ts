@@ -36,7 +36,7 @@ const switchHost = defineCommand({
   },
 });
 
-/** The host that a person picks. @throws UsageError without a terminal. */
+/** Asks the user to choose one of the hosts with a sign-in. @throws UsageError without a terminal, SignInError without any sign-in. */
 async function pickHost(context: Needs<Asking | TellingCommand>, known: readonly string[]): Promise<string> {
   if (!context.interactive) throw new UsageError('"svc auth switch" needs <host>.', { hint: 'See: svc auth switch --help' });
   if (known.length === 0)
@@ -77,10 +77,10 @@ const printToken = defineCommand({
   },
 });
 
-/** A refresh token lasts this long from the last refresh (rule 13.69). */
+/** The lifetime of a refresh token, counted from the last refresh: 30 days (rule 13.69). */
 const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** `svc auth status`. */
+/** `svc auth status`: lists the sign-ins on this machine, and checks them on request. */
 export const authStatus = defineCommand({
   name: 'status',
   summary: 'List your sign-ins: host, user, kind of token, expiry',
@@ -99,7 +99,7 @@ export const authStatus = defineCommand({
       const failure = options.check ? await checkSignIn(context, host, token) : undefined;
       return { row: options.check ? { ...row, check: failure?.message ?? 'ok' } : row, failure };
     };
-    /** The checks run side by side; svc reads the stored records one after the other. */
+    /** svc reads the stored sign-ins one after the other, and checks them at the same time. */
     const looks: Promise<Looked>[] = [];
     const token = environmentToken(context.env);
     if (token !== undefined) {
@@ -110,7 +110,7 @@ export const authStatus = defineCommand({
     for (const { host, where } of hosts) {
       try {
         const found = await accounts.find(host);
-        // A sign-in that ended leaves a client registration.
+        // A record without tokens only contains the client registration of an ended sign-in.
         if (found?.record.grant === undefined && found?.record.personal === undefined) continue;
         looks.push(look(await describeSignIn(context, found), { name: host, origin: found.record.origin }));
       } catch (error) {
@@ -130,18 +130,18 @@ export const authStatus = defineCommand({
   },
 });
 
-/** The printed state of a sign-in, and the failure of its check. */
+/** The printed row of a sign-in, and the failure of its check. */
 interface Looked {
   readonly row: JsonObject;
   readonly failure: SvcError | undefined;
 }
 
 const STATUS_COLUMNS = ['host', 'default', 'user', 'scopes', 'access_token_expires', 'sign_in_goes_idle', 'personal_token', 'kept_in'];
-/** The columns for a person with several sign-ins, without expiry of the access token and place. */
+/** The columns for a person with several sign-ins. They leave out the expiry of the access token and the place of the tokens. */
 const COLUMNS_TO_READ = ['host', 'default', 'user', 'scopes', 'sign_in_goes_idle'];
 const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time' } as const;
 
-/** A person with one sign-in gets a record; every other output is a list. */
+/** Prints the sign-ins. A person with a single sign-in sees one record; every other output is a list. */
 async function printSignIns(context: Needs<Printing>, rows: readonly JsonObject[]): Promise<void> {
   const { isScreen, reader } = await context.presentation();
   const [only] = rows;
@@ -158,7 +158,7 @@ function notSignedIn(wanted: string | undefined, known: string | undefined): Sig
   });
 }
 
-/** The stored state of one host, without a secret. Times are UTC to the second. */
+/** Describes the stored sign-in of one host without its tokens. Times are in UTC, to the second. */
 async function describeSignIn(context: Needs<'settings'>, { record, store }: StoredRecord): Promise<JsonObject> {
   const { grant, personal, account } = record;
   const { host: configured } = await context.settings();
@@ -176,7 +176,7 @@ async function describeSignIn(context: Needs<'settings'>, { record, store }: Sto
   };
 }
 
-/** The host that `SVC_TOKEN` is for. An unknown host is an error only if `alone`: without any other sign-in. */
+/** Finds the host that `SVC_TOKEN` belongs to. Without any other sign-in (`alone`), an unknown host is an error. */
 async function hostOfEnvironmentToken(context: Needs<'host'>, alone: boolean): Promise<Host | undefined> {
   return context.host().catch((error: unknown) => {
     if (alone || !(error instanceof SvcError)) throw error;
@@ -199,7 +199,7 @@ function describeEnvironmentToken({ name }: Host): JsonObject {
   };
 }
 
-/** Checks a credential with the service; undefined if the service accepts it. */
+/** Checks a token with the service. Returns the failure, or undefined if the service accepts the token. */
 async function checkSignIn(context: Needs<SigningIn>, host: Host, token: string | undefined): Promise<SvcError | undefined> {
   const { createCredentialSource } = await import('../auth/credential-source.ts');
   const source = createCredentialSource({
@@ -215,12 +215,12 @@ async function checkSignIn(context: Needs<SigningIn>, host: Host, token: string 
     return undefined;
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    // A narrowed token is valid, although it cannot read the user.
+    // A valid token can have a scope that does not include reading the user.
     return error.details.type === 'insufficient-token-scope' ? undefined : error;
   }
 }
 
-/** `svc auth status|switch|refresh|print-token`. */
+/** `svc auth status|switch|refresh|print-token`: manages the sign-ins of this machine. */
 export const auth = defineGroup<Context>({
   name: 'auth',
   summary: 'Manage sign-ins: status, switch, refresh, print a token',

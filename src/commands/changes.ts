@@ -10,7 +10,7 @@ import { isDatabaseAddress } from '../values/addresses.ts';
 import type { JsonObject } from '../values/json.ts';
 import { budgetOption, givenBudget, namingDatabase, syncPlace } from './sync-place.ts';
 
-/** The number of changes that svc prints at once. */
+/** The number of changes that svc prints together. */
 const BATCH_SIZE = 100;
 
 const COLUMNS: NonNullable<View['columns']> = [
@@ -29,7 +29,7 @@ const options = {
 
 type Options = OptionValues<typeof options>;
 
-/** `svc changes [resource…]`: the records that were created, updated and deleted since the last run. */
+/** `svc changes [resource…]`: prints the records that were created, updated and deleted since the last run. */
 export const changes = defineCommand({
   name: 'changes',
   summary: 'Show which records were created, updated and deleted since the last run',
@@ -76,7 +76,7 @@ export const changes = defineCommand({
   },
 });
 
-/** @throws UsageError for contradicting flags. */
+/** Checks that the flags do not contradict each other. @throws UsageError with the flag to leave out. */
 async function check(context: Needs<Feeding | Printing>, { follow, exec, budget, consumer, to = '' }: Options): Promise<void> {
   if (isDatabaseAddress(to))
     throw new UsageError('svc changes reads an SQLite file.', {
@@ -96,12 +96,12 @@ async function check(context: Needs<Feeding | Printing>, { follow, exec, budget,
     });
 }
 
-/** Batches of changes, after each look at the service. */
+/** Yields batches of changes, at most `size` in each, after each comparison with the service. */
 async function* changesIn(feed: Feed, looks: AsyncIterable<Looked>, size: number): AsyncGenerator<readonly JsonObject[]> {
   for await (const _ of looks) yield* feed.news(size);
 }
 
-/** One look at the service. @throws PartialError, after the changes, for tables that svc could not read. */
+/** Compares the local database with the service once. @throws PartialError, after the changes, for tables that svc could not read. */
 async function* lookOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<Looked> {
   const looked = await feed.look();
   yield looked;
@@ -116,7 +116,7 @@ async function* lookOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<L
     });
 }
 
-/** Prints the changes; in a pipe one line each, as they come. */
+/** Prints the changes. In a pipe, each change is a line of JSON that svc prints at once. */
 async function print(context: Needs<Printing>, pieces: AsyncIterable<readonly JsonObject[]>): Promise<void> {
   const isChosen = context.globals.output !== undefined || context.globals.jq !== undefined;
   const { format } = await context.presentation();

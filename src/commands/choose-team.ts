@@ -7,7 +7,7 @@ import type { Member, TeamQuestion } from '../records/people.ts';
 import type { Needs } from '../session/context.ts';
 import { together } from '../values/together.ts';
 
-/** Flags that choose people. Together they select the people that fit each of them. */
+/** Flags that choose people. Each further flag narrows the choice. */
 export const TEAM_OPTIONS = {
   user: repeated(`${spelled('user')} <id|me|name>`, 'Show only this user', { type: 'user' }),
   manager: text('--manager <id|me|name>', 'Show only people with this manager', { type: 'user' }),
@@ -17,7 +17,7 @@ export const TEAM_OPTIONS = {
   }),
 } as const;
 
-/** People as typed: ids, `me`, names or e-mail addresses; and their manager and branch. */
+/** The people that a user named: ids, `me`, names or e-mail addresses, and their manager and branch. */
 interface Typed {
   readonly users?: readonly string[] | undefined;
   readonly manager?: string | undefined;
@@ -25,10 +25,10 @@ interface Typed {
 }
 
 /**
- * Reads the ids of the chosen people.
+ * Resolves the names of people, their manager and their branch to ids.
  *
- * @param flag The flag of the users, for an error: `--users`.
- * @throws UsageError for a name of nobody, or of several people.
+ * @param flag The flag with the names of the users, for errors: `--users`.
+ * @throws UsageError for a name that fits nobody or several people.
  */
 export async function readTeamChoice(
   context: Needs<Understanding>,
@@ -43,12 +43,12 @@ export async function readTeamChoice(
   return { users: ids, manager: managerId, branch: branchId };
 }
 
-/** Names with commas between them. */
+/** Splits a comma-separated list of names. */
 export function namesIn(text: string | undefined): readonly string[] | undefined {
   return text?.split(',').map((part) => part.trim());
 }
 
-/** @throws NotFoundError for a named user who is not visible, or for an empty choice. */
+/** Checks that the chosen people are visible. @throws NotFoundError for a named user whom you can’t see, and if the choice fits nobody. */
 export function checkThere(members: readonly Member[], { users, manager, branch }: TeamQuestion): void {
   const isNarrowed = manager !== undefined || branch !== undefined;
   const missing = isNarrowed ? [] : (users ?? []).filter((id) => members.every((member) => member.id !== id));

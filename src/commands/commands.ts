@@ -9,7 +9,7 @@ import { type Printing, printRecord, printRecords, printText } from '../session/
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import { EXIT_CODES } from './help-topics.ts';
 
-/** `svc commands`: the whole tree as data. */
+/** `svc commands`: prints all commands as data. */
 export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
   return defineCommand({
     name: 'commands',
@@ -54,7 +54,7 @@ export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
   });
 }
 
-/** The words that lead to a command, with any quotes, and without a leading svc. */
+/** Splits quoted words, and removes a leading `svc`. */
 function wordsOf(args: readonly string[]): string[] {
   const words = args.flatMap((arg) => arg.split(/\s+/)).filter((word) => word !== '');
   return words[0] === 'svc' ? words.slice(1) : words;
@@ -73,7 +73,7 @@ function describe({ path, spec }: PlacedCommand): JsonObject {
   };
 }
 
-/** The request of a command. Null: no request, or one that depends on the arguments. */
+/** Describes the request of a command. Null means that the command sends no request, or that the request depends on its arguments. */
 function sendsOf({ sends }: CommandSpec): JsonValue {
   if (sends === undefined) return null;
   const { method, path, abilities, cost, per } = sends;
@@ -116,7 +116,7 @@ function flagOf({ flags, summary, repeatable, choices, completes, type }: Option
   };
 }
 
-/** A command with its arguments, and without its flags: `svc worklogs get <id>...`. */
+/** Describes a command by its usage, without flags: `svc worklogs get <id>...`. */
 function briefOf({ path, spec }: PlacedCommand): { readonly usage: string; readonly summary: string } {
   return { usage: ['svc', ...path, ...(spec.args ?? []).map(argumentText)].join(' '), summary: spec.summary };
 }
@@ -126,11 +126,11 @@ function argumentText({ name, optional, variadic, choices }: ArgSpec): string {
   return `${optional ? `[${text}]` : `<${text}>`}${variadic ? '...' : ''}`;
 }
 
-/** The most results of a search. */
+/** The number of results that a search prints at most. */
 const MOST = 10;
 
 /**
- * Prints a line for each command: the best matches of `search`, or all commands. With --output, --fields or --jq, svc prints records.
+ * Prints a line for each command: all commands, or the best matches of `search`. With --output, --fields or --jq, prints records instead.
  *
  * @throws NotFoundError for a search without a match.
  */

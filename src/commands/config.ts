@@ -96,7 +96,7 @@ const edit = defineCommand({
     const { configFile, files, paths, system } = context;
     const before = (await configFile.text()) ?? '{}\n';
     const draft = `${paths.cache}/edit/config-${Buffer.from(system.randomBytes(6)).toString('hex')}.json`;
-    // The person may be fixing unreadable settings, which name no editor.
+    // The settings can be unreadable here, because the user wants to repair them. svc then ignores the setting for the editor.
     const editor = await editorCommand({ env: context.env, settings: () => context.settings().catch(() => ({})) });
     await files.writeAtomic(draft, before);
     try {
@@ -113,7 +113,7 @@ const edit = defineCommand({
   },
 });
 
-/** `svc config get|set|unset|list|edit|path`. */
+/** `svc config get|set|unset|list|edit|path`: reads and changes the settings. */
 export const config = defineGroup<Context>({
   name: 'config',
   summary: 'Read and change settings: default host, output, time zone, pager, browser',

@@ -6,7 +6,7 @@ import { cellText } from '../output/cell.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../values/json.ts';
 import { quote } from '../values/text.ts';
 
-/** A write as a request: `PATCH /worklogs/5902: minutes 60`, at most 160 characters. */
+/** Describes a write as a request, in at most 160 characters: `PATCH /worklogs/5902: minutes 60`. */
 export function entrySummary(entry: Pick<JournalEntry, 'body' | 'method' | 'path'>): string {
   const fields = Object.entries(writtenBody(entry) ?? {}).map(
     ([name, value]) => `${name} ${typeof value === 'string' ? value : stringifyJson(value)}`,
@@ -17,7 +17,7 @@ export function entrySummary(entry: Pick<JournalEntry, 'body' | 'method' | 'path
     .slice(0, 160);
 }
 
-/** The record and the effect of a write: `#5916 1h02 ABC-12`, `label #3 color blue → red`, `ABC-12 → Done`. */
+/** Describes the record and the effect of a write: `#5916 1h02 ABC-12`, `label #3 color blue → red`, `ABC-12 → Done`. */
 export function entryEffect(entry: JournalEntry, resource: Resource | undefined): string {
   const { method, noun, path, recordId, undoes } = entry;
   const [bare = ''] = path.split('?', 1);
@@ -44,7 +44,7 @@ function effectOf(entry: JournalEntry, resource: Resource | undefined, path: str
   return typeof minutes === 'number' ? `${valueText(resource, 'minutes', minutes)} ${called}`.trim() : called || 'created';
 }
 
-/** The changed fields, with the old values where svc has read them: `minutes 1h30 → 2h`. */
+/** Lists the changed fields, with the old value of each field that svc has read: `minutes 1h30 → 2h`. */
 export function changesText(resource: Resource | undefined, body: JsonObject, before: JsonObject = {}): string {
   return Object.entries(body)
     .map(([name, value]) => {
@@ -56,13 +56,13 @@ export function changesText(resource: Resource | undefined, body: JsonObject, be
     .join(', ');
 }
 
-/** The name of a field in a sentence: `due date`. */
+/** Writes the name of a field for a sentence: `due date`. */
 export function fieldWords(resource: Resource | undefined, name: string): string {
   const field = resource?.fields[name];
   return (field === undefined ? name : flagOf(name, field)).replaceAll('-', ' ');
 }
 
-/** A value of a field on one line, at most 40 characters; `none` for an empty one. */
+/** Writes a field’s value on one line, in at most 40 characters. An empty value becomes `none`. */
 function valueText(resource: Resource | undefined, name: string, value: JsonValue): string {
   const text = cellText(value, resource?.fields[name]?.kind, (utc) => utc);
   if (text === '') return 'none';
@@ -71,13 +71,13 @@ function valueText(resource: Resource | undefined, name: string, value: JsonValu
   return /\s/.test(short) ? quote(short) : short;
 }
 
-/** The work item or project of hours: the typed key, else the id. */
+/** Names the work item or project of logged hours: the key that the user typed, or otherwise the id. */
 function placeText({ command }: JournalEntry, { work_item_id: item, project_id: project }: JsonObject): string | undefined {
   if ((item ?? null) !== null) return command.find((word) => new RegExp(`^${KEY}$`).test(word)) ?? `work item #${scalarText(item ?? null)}`;
   return (project ?? null) === null ? undefined : `project #${scalarText(project ?? null)}`;
 }
 
-/** The status in a command: the value of `--to`, where that is a name. */
+/** Returns the name of the status that the user typed after `--to`. Returns undefined for an id. */
 function typedStatus(command: readonly string[]): string | undefined {
   const index = command.findIndex((word) => word === '--to' || word.startsWith('--to='));
   const typed = index < 0 ? undefined : command[index] === '--to' ? command[index + 1] : command[index]?.slice('--to='.length);

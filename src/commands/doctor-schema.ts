@@ -9,8 +9,8 @@ import { isJsonObject, type JsonObject } from '../values/json.ts';
 import { nothingImported } from './schema/show.ts';
 
 /**
- * `svc doctor --schema`: compares a page of each resource with the imported API spec. A difference is a row, and so is an unreadable
- * resource; neither is a failure.
+ * `svc doctor --schema`: compares a page of each resource with the imported API spec. Differences and unreadable resources become rows;
+ * they do not fail the command.
  *
  * @throws NotFoundError without an imported API spec.
  */
@@ -47,7 +47,7 @@ function isListed(resource: Resource): boolean {
   return resource.described !== undefined && resource.described.open !== true && verbsOf(resource).includes('list');
 }
 
-/** The records of the first page, or the reason that svc has none. */
+/** Reads the first page of a resource. Returns the reason as a string if svc could not read the page. */
 async function readPage(context: Context, resource: Resource): Promise<readonly JsonObject[] | string> {
   try {
     const query = [['per_page', String(resource.described?.maxPerPage ?? 100)]] as const;

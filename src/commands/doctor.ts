@@ -12,7 +12,7 @@ import { printRows } from '../session/print.ts';
 import { type Host, readProxy } from '../values/addresses.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** The result of a check. */
+/** The result of one check. */
 interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'note' | 'problem';
@@ -40,7 +40,7 @@ export const doctor = defineCommand({
     await printFindings(context, async function* () {
       for (const group of CHECKS) {
         const running = group.map(([name, check]) => withTimeout(name, check(context)));
-        // A failure of one check waits for its turn.
+        // The checks run at the same time. This handler keeps an early failure from ending the process before svc awaits that check.
         for (const found of running) found.catch(() => undefined);
         for (const found of running) {
           for (const finding of await found) {
@@ -59,7 +59,7 @@ export const doctor = defineCommand({
 
 type Check = (context: Context) => Promise<readonly Finding[]>;
 
-/** Prints each finding at once, since the next check can take seconds. Markdown is one table, at the end. */
+/** Prints each finding at once, because the next check can take seconds. In Markdown, all findings form one table. */
 async function printFindings(context: Context, find: () => AsyncGenerator<Finding>): Promise<void> {
   const readable = { ...context, settings: () => context.settings().catch(() => ({})) };
   const presentation = await decidePresentation(readable);
@@ -77,7 +77,7 @@ async function* recordsOf(findings: AsyncIterable<Finding>): AsyncGenerator<Json
   for await (const { check, status, detail, hint } of findings) yield { check, status, detail, what_to_do: hint ?? null };
 }
 
-/** Lines at a terminal, sentences for a screen reader, a table in Markdown. */
+/** Makes a report of the findings: lines for a terminal, sentences for a screen reader, a table for Markdown. */
 function reportOf(findings: readonly Finding[]): Report {
   return {
     parts: [
@@ -102,7 +102,10 @@ function reportOf(findings: readonly Finding[]): Report {
   };
 }
 
-/** `Organisation     problem  acme.example.com refused the connection.`, with the next step on its own line. */
+/**
+ * Formats a finding as a line: `Organisation     problem  acme.example.com refused the connection.` The next step follows on a line of
+ * its own.
+ */
 function lineOf({ check, status, detail, hint }: Finding): string {
   const head = `${check.padEnd(CHECK_WIDTH)}${status.padEnd(STATUS_WIDTH)}`;
   return `${head}${neutraliseLine(detail)}\n${hint === undefined ? '' : `${' '.repeat(head.length)}${neutraliseLine(hint)}\n`}`;
@@ -111,7 +114,7 @@ function lineOf({ check, status, detail, hint }: Finding): string {
 const CHECK_WIDTH = 'Sign-in service'.length + 2;
 const STATUS_WIDTH = 'problem'.length + 2;
 
-/** The longest time for a check, in milliseconds. The command ends also if the check still waits. */
+/** The longest duration of a check, in milliseconds. svc then reports a problem and continues. */
 const CHECK_MS = 20_000;
 
 async function withTimeout(check: string, findings: Promise<readonly Finding[]>): Promise<readonly Finding[]> {
@@ -132,7 +135,10 @@ const settings: Check = async (context) =>
     return `${context.configFile.path}${set.length === 0 ? ', nothing set' : `: ${set.join(', ')}`}`;
   });
 
-/** Whether other users of this machine can change the settings or read the tokens. Runs before the sign-in check, which fixes some modes. */
+/**
+ * Checks whether other users of this machine can change the settings or read the tokens. It runs before the sign-in check, which corrects
+ * some file modes.
+ */
 const ownFiles: Check = async ({ files, paths }) => {
   const findings: Finding[] = [];
   for (const path of [`${paths.config}/config.json`, paths.state, paths.tokens]) {
@@ -164,14 +170,14 @@ const keychain: Check = async (context) => {
     return [
       {
         check: 'Keychain',
-        // svc uses files without a keychain, so this is a problem only with SVC_TOKEN_STORE=keychain.
+        // Without a keychain svc stores tokens in files. A missing keychain is therefore only a problem with SVC_TOKEN_STORE=keychain.
         status: forced === 'keychain' || isSilent ? 'problem' : 'note',
         detail: error instanceof Error ? error.message : String(error),
         hint: isSilent ? error.hint : `Without one, tokens are kept in ${paths.tokens}, in files only you can read.`,
       },
     ];
   }
-  // A readable keychain can still refuse to write.
+  // A keychain that svc can read can still refuse a write.
   return attempt('Keychain', async () => {
     await tryOut(opened.writing);
     return opened.name;
@@ -189,7 +195,7 @@ const proxy: Check = async ({ env }) => {
   });
 };
 
-/** DNS, TLS and the OAuth metadata, and this machine's clock, by the Date header of the answer. */
+/** Checks DNS, TLS and the OAuth metadata. Also compares this machine’s clock with the Date header of the response. */
 const service: Check = async (context) => {
   let host: Host;
   const sentAt = context.clock.now();
@@ -199,7 +205,7 @@ const service: Check = async (context) => {
       method: 'GET',
       url: `${host.origin}/.well-known/oauth-authorization-server`,
       headers: { accept: 'application/json' },
-      // Unreadable settings are a finding of their own.
+      // Another check reports unreadable settings.
       timeoutMs: await context.requestTimeoutMs().catch(() => 30_000),
       signal: context.signal,
     });
@@ -221,7 +227,10 @@ function discoveryFinding(host: string, status: number): Finding {
   return { check: 'Sign-in service', status: 'problem', detail: `${host} answers ${status} for its OAuth metadata`, hint };
 }
 
-/** A clock that is 30 s off makes access tokens expire early or late. The duration of the request is subtracted. */
+/**
+ * Reports a clock that differs by more than 30 s, because access tokens would then expire early or late. The duration of the request does
+ * not count.
+ */
 function clockFinding(date: string | undefined, sentAt: number, receivedAt: number): Finding[] {
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return [];
@@ -250,7 +259,7 @@ const signIn: Check = async (context) => {
   });
 };
 
-/** The time before its expiry in which a token gets a note, in milliseconds. */
+/** A token that expires within this time gets a note, in milliseconds. */
 const SOON_MS = 14 * 24 * 60 * 60 * 1000;
 
 const personalToken: Check = async (context) => {
@@ -274,7 +283,7 @@ const personalToken: Check = async (context) => {
   return [{ check, status: 'ok', detail: `expires on ${expires}` }];
 };
 
-/** The groups run one after the other; the checks of a group run side by side. */
+/** Groups of checks. svc runs the groups one after the other, and the checks of a group at the same time. */
 const CHECKS: readonly (readonly (readonly [string, Check])[])[] = [
   [['Node', node]],
   [['Settings', settings]],

@@ -1,14 +1,18 @@
 import { DeclinedError, SvcError, UsageError, withMore } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 
-/** The command that edits a file: SVC_EDITOR, VISUAL, EDITOR, else the setting. @throws UsageError when none is set. */
+/**
+ * Returns the command of the user’s editor, from SVC_EDITOR, VISUAL, EDITOR or the setting `editor`.
+ *
+ * @throws UsageError if none of them is set.
+ */
 export async function editorCommand(context: Needs<'env' | 'settings'>): Promise<string> {
   const editor = await editorSet(context);
   if (editor) return editor;
   throw new UsageError('No editor is set.', { hint: 'Set EDITOR, for example: export EDITOR=nano, or: svc config set editor nano' });
 }
 
-/** Whether an editor is set. */
+/** Whether the user has set an editor. */
 export async function hasEditor(context: Needs<'env' | 'settings'>): Promise<boolean> {
   return Boolean(await editorSet(context));
 }
@@ -17,7 +21,11 @@ async function editorSet({ env, settings }: Needs<'env' | 'settings'>): Promise<
   return env['SVC_EDITOR'] || env['VISUAL'] || env['EDITOR'] || (await settings()).editor;
 }
 
-/** Opens a file in the editor, and returns the new text; empty for a deleted file. @throws SvcError for a failure of the editor. */
+/**
+ * Opens a file in the editor, waits, and returns the new content. Returns an empty string if the user deleted the file.
+ *
+ * @throws SvcError if the editor fails.
+ */
 export async function editText(context: Needs<'files' | 'programs'>, editor: string, file: string): Promise<string> {
   const code = await context.programs.run(editor, [file]).catch((cause: unknown) => {
     throw new SvcError(`The editor could not be started: ${editor}`, { hint: 'Set EDITOR to a command that edits a file.', cause });
@@ -27,13 +35,13 @@ export async function editText(context: Needs<'files' | 'programs'>, editor: str
   return (await context.files.readText(file)) ?? '';
 }
 
-/** The error with the path of the draft. */
+/** Adds the path of the draft to an error, so that the user can find the text. */
 export function withDraft(error: unknown, file: string): unknown {
   if (!(error instanceof SvcError)) return error;
   return withMore(error, { lines: [`What you typed is in ${file}`] });
 }
 
-/** A text from the editor, and the file that keeps the text until svc has sent it. */
+/** A text that the user wrote in the editor. svc keeps `file` until it has sent the text. */
 export interface WrittenText {
   readonly text: string;
   readonly file: string;

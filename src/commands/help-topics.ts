@@ -2,7 +2,7 @@ import type { CommandSpec } from '../cli/spec.ts';
 import { FORMATS } from '../output/format.ts';
 import type { Context } from '../session/context.ts';
 
-// The topics of `svc help <topic>`. The manual page has the topics too.
+// The topics of `svc help <topic>`, which are also in the manual page.
 
 export const dates: CommandSpec<Context> = {
   name: 'dates',
@@ -63,7 +63,7 @@ export const formats: CommandSpec<Context> = {
   ],
 };
 
-/** The meaning of each exit code, as in docs/guides/scripts-and-ci.md. `exitCodeOf` (errors.ts) chooses the code. */
+/** The meaning of each exit code, as in docs/guides/scripts-and-ci.md. `exitCodeOf` in errors.ts chooses the exit code of an error. */
 export const EXIT_CODES: Readonly<Record<string, string>> = {
   '0': 'done',
   '1': 'any other failure; you answered no; svc check found something',
@@ -115,7 +115,7 @@ export const environment: CommandSpec<Context> = {
   ],
 };
 
-/** The terms of the project, from which scripts/reference.ts writes docs/glossary.md. */
+/** The terms of the project. scripts/reference.ts writes docs/glossary.md from this list. */
 export const glossary: CommandSpec<Context> = {
   name: 'glossary',
   summary: 'Words that help, messages and docs use',

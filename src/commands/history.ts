@@ -10,7 +10,7 @@ import { parseInteger } from '../values/scalars.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { entryEffect, entrySummary } from './describe-entry.ts';
 
-/** `svc history`: the writes of this account from this machine, newest first, one line for each command. */
+/** `svc history`: lists the writes of this account from this machine, newest first. Each command has one line. */
 export const history = defineCommand({
   name: 'history',
   summary: 'List your writes from this machine, newest first',
@@ -41,11 +41,11 @@ export const history = defineCommand({
 });
 
 const COLUMNS = ['number', 'at', 'outcome', 'what', 'record_id', 'undone_by'];
-/** The columns for a person. A terminal of {@link WIDE} characters or more shows the command line too. */
+/** The columns for a person. On a terminal with {@link WIDE} columns or more, svc shows the command line too. */
 const COLUMNS_TO_READ = ['number', 'at', 'what'];
 const WIDE = 80;
 
-/** The entries in groups, one for each command. */
+/** Groups the writes by the command that made them. */
 function byCommand(entries: readonly JournalEntry[]): (readonly JournalEntry[])[] {
   const groups = new Map<string, JournalEntry[]>();
   for (const entry of entries) {
@@ -55,7 +55,7 @@ function byCommand(entries: readonly JournalEntry[]): (readonly JournalEntry[])[
   return [...groups.values()];
 }
 
-/** The record and the effect of the writes of one command, and their outcome unless that is `done`. */
+/** Describes the record and the effect of one command’s writes. Adds the outcome, unless all writes are done. */
 async function asDone({ catalog }: Needs<'catalog'>, group: readonly JournalEntry[]): Promise<string> {
   const [entry, ...others] = group;
   if (entry === undefined) return '';
@@ -72,7 +72,7 @@ async function asDone({ catalog }: Needs<'catalog'>, group: readonly JournalEntr
 function asTyped([entry, ...others]: readonly JournalEntry[]): string {
   if (entry === undefined) return '';
   const many = others.length === 0 ? '' : ` (${others.length + 1} writes)`;
-  // `undo` without a number: the number that it undid then.
+  // If the user typed `undo` without a number, this is the number that svc chose.
   const which = entry.undoes === undefined || entry.command.length > 1 ? '' : ` ${entry.undoes}`;
   return `${shellCommand(entry.command)}${which}${many}`;
 }

@@ -10,7 +10,7 @@ import { type Printing, printRecords } from '../session/print.ts';
 import type { JsonObject } from '../values/json.ts';
 import { MOST_NAMES } from './nouns/table-view.ts';
 
-/** `svc limits`: what the `RateLimit` headers of one small request say. */
+/** `svc limits`: shows the rate limit, from the `RateLimit` headers of one small request. */
 export const limits = defineCommand({
   name: 'limits',
   summary: 'Show how much of the rate limit is left',
@@ -24,7 +24,7 @@ export const limits = defineCommand({
     await serviceAlone(context, 'The limits are in what the service answers');
     const client = await context.client();
     const { error } = await askMe(client, true);
-    // A narrowed token cannot read this, but its answer shows the budget.
+    // A token with a narrow scope can’t read the user, but the error response has the headers too.
     if (error !== undefined && !(error instanceof ForbiddenError)) throw error;
     const buckets = client.limits();
     const reading = buckets.find(({ kind }) => kind === 'read');
@@ -46,13 +46,17 @@ export const limits = defineCommand({
   },
 });
 
-/** The organisation's limit, where the answer shows another one. */
+/** The row for the organisation’s limit if the response shows the token’s limit instead. */
 const UNKNOWN = {
   ...{ kind: 'read', of: 'organisation', limit: null, remaining: null, reset: null, window: null },
   ...{ used: null, used_by_bulk: null, used_by_others: null },
 };
 
-/** A bucket, with the users of its units as far as svc knows them. @param bulk Reading units of bulk work here, since a time in milliseconds. */
+/**
+ * Describes a rate limit, and who used its units as far as svc knows.
+ *
+ * @param bulk Returns the units that bulk commands on this machine spent on reading since a time in milliseconds.
+ */
 function rowOf({ kind, limit, remaining, reset, window }: SeenBucket, now: number, bulk: (since: number) => number) {
   const used = limit === undefined ? undefined : Math.max(0, limit - remaining);
   const ofBulk = used === undefined || window === undefined ? undefined : Math.min(used, bulk(now + (reset - window) * 1000));
@@ -64,7 +68,7 @@ function rowOf({ kind, limit, remaining, reset, window }: SeenBucket, now: numbe
   };
 }
 
-/** Returns a line with the cost of a page, with and without names (rules 15.16, 15.19). It also has the pages that the units allow. */
+/** Explains the cost of a page with and without names (rules 15.16, 15.19), and how many pages the remaining units allow. */
 function pagesFor(left: number): string {
   const pages = (relations: readonly string[]) => {
     const query: Query = relations.length === 0 ? [] : [['include', relations.join(',')]];

@@ -9,7 +9,7 @@ import { parseTimespan } from '../values/duration.ts';
 import { homePath } from '../values/paths.ts';
 import { parseInteger } from '../values/scalars.ts';
 
-/** `svc login [host]`. */
+/** `svc login [host]`: signs in with the browser, or with a personal access token. */
 export const login = defineCommand({
   name: 'login',
   showsGlobals: [],
@@ -48,7 +48,7 @@ export const login = defineCommand({
     } else {
       const mode = options.paste ? 'paste' : options.noBrowser ? 'print' : 'browser';
       const scopes = requestedScopes({ readOnly: options.readOnly, scopes: options.scope });
-      // Loaded here, since help does not need the protocol.
+      // svc loads the sign-in code only here, because help does not need it.
       const { signInWithBrowser } = await import('../session/sign-in-flow.ts');
       await signInWithBrowser(context, host, { scopes, mode, callbackPort: options.callbackPort, timeoutMs: options.timeout });
     }
@@ -78,7 +78,7 @@ async function loginWithToken(context: Context, host: Host): Promise<void> {
   if (!outcome.revoked) await context.notice(`svc could not revoke the old browser sign-in: ${outcome.problem}`);
 }
 
-/** Prints the user, the organisation, the scopes and the place of the tokens. */
+/** Prints the user, the organisation, the scopes, and where svc stores the tokens. */
 async function printOutcome(context: Context, host: Host): Promise<void> {
   const found = await (await context.accounts()).find(host.name);
   if (found === undefined) return;

@@ -11,7 +11,7 @@ import { serviceAlone } from '../session/offline.ts';
 import { parseHost } from '../values/addresses.ts';
 import { pathIn } from '../values/paths.ts';
 
-/** `svc logout [host]`. */
+/** `svc logout [host]`: revokes sign-ins at the service, and deletes their tokens from this machine. */
 export const logout = defineCommand({
   name: 'logout',
   showsGlobals: ['yes'],
@@ -54,7 +54,10 @@ async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | 
   });
 }
 
-/** Signs out under the host's lock, so that no refresh restores the sign-in. Returns the problems at the service. */
+/**
+ * Signs out of a host while it holds the lock of that host, so that a concurrent refresh cannot store the sign-in again. Returns the
+ * problems that the service reported.
+ */
 async function leave(context: Context, name: string): Promise<readonly string[]> {
   const accounts = await context.accounts();
   let database: string | undefined;
@@ -79,14 +82,14 @@ async function leave(context: Context, name: string): Promise<readonly string[]>
     return revoked;
   });
   if ((await context.settings()).host === name) await context.configFile.unset('host');
-  // Queries can name what the account could read.
+  // The history of SQL queries can contain private data of the account.
   await context.files.remove(pathIn(context.paths.state, 'sql-history'));
   await context.notice(`Signed out of ${name}.`);
   if (database !== undefined && (await context.files.stat(database)) !== undefined) await offerRemoval(context, name, database);
   return outcome.revoked ? [] : [`${name}: ${outcome.problem}`];
 }
 
-/** Removes the local database of the account, after a question or with --yes. */
+/** Removes the local database of the account, after a question or with --yes. Otherwise prints the command that removes it. */
 async function offerRemoval(context: Needs<Asking | 'globals' | 'notice' | 'system'>, name: string, database: string): Promise<void> {
   const isOver =
     context.globals.yes === true ||

@@ -7,14 +7,14 @@ import { NotFoundError } from '../errors.ts';
 import type { Context } from '../session/context.ts';
 import { ownEntry } from '../values/json.ts';
 
-/** Resources, with the fields that a calculation needs. */
+/** The fields that a calculation needs, by resource. */
 type Needed = Readonly<Record<string, readonly string[]>>;
 
 const HOURS: Needed = { worklogs: ['date', 'minutes'] };
 const LEAVE: Needed = { absences: ['start', 'end', 'user_id'] };
 const RUNNING: Needed = { timers: ['started_at'] };
 
-/** The fields that these commands require. They show any other missing field as unknown. */
+/** The fields that each command needs. If any other field is missing, the command shows it as unknown. */
 const NEEDED: Readonly<Record<string, Needed>> = {
   status: HOURS,
   week: HOURS,
@@ -39,7 +39,11 @@ const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {
   'burn-down': { ...HOURS, 'work-items': ['sprint_id'] },
 };
 
-/** The command with a check before its requests. @throws NotFoundError that names a missing resource or field of the organisation. */
+/**
+ * Adds a check to a command: before its first request, svc checks that the organisation’s API spec has the fields.
+ *
+ * @throws NotFoundError that names a missing resource or field.
+ */
 export function needing(command: string, spec: CommandSpec<Context>, extra?: OwnExtra): CommandSpec<Context> {
   const needed = extra === undefined ? ownEntry(NEEDED, command) : NEEDED_BY[extra];
   if (needed === undefined) return spec;
@@ -58,7 +62,7 @@ export function needing(command: string, spec: CommandSpec<Context>, extra?: Own
   };
 }
 
-/** @throws NotFoundError that names the missing resource or field. */
+/** Checks that the organisation’s API spec has the resources and fields. @throws NotFoundError that names a missing resource or field. */
 async function checkNeeded(catalog: Catalog, command: string, needed: Needed): Promise<void> {
   for (const [noun, fields] of Object.entries(needed)) {
     catalog.checkMissing?.(noun);
@@ -68,7 +72,7 @@ async function checkNeeded(catalog: Catalog, command: string, needed: Needed): P
   }
 }
 
-/** The plain create command, for an organisation whose records lack the fields of a natural-language entry. */
+/** Makes a create command with flags only, for an organisation whose records lack fields of a natural-language entry. */
 export function withoutWords(resource: Resource, plain: CommandSpec<Context>): CommandSpec<Context> {
   const { run } = plain;
   if (run === undefined) return plain;

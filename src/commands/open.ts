@@ -10,7 +10,7 @@ import type { Needs } from '../session/context.ts';
 import { printText } from '../session/print.ts';
 import { parseWorkItem } from '../values/scalars.ts';
 
-/** `svc open <noun> <id>`, `svc open ABC-12`: the page of a record. */
+/** `svc open <resource> <id>` and `svc open ABC-12`: opens the web page of a record. */
 export const open = defineCommand({
   name: 'open',
   summary: 'Open a record in the browser',
@@ -46,17 +46,17 @@ export const open = defineCommand({
   },
 });
 
-/** A work item key; no resource has such a name. */
+/** Matches the key of a work item. Names of resources never match. */
 const KEY = /^[A-Za-z][A-Za-z0-9]*-\d+$/;
 
 /** The members of a context that {@link openPage} needs. */
 export type Opening = 'client' | 'host' | 'notice' | 'openBrowser' | 'stdio';
 
 /**
- * Opens the page of a record, or prints its address. The `web_url` must be on the organisation's own host.
+ * Opens the web page of a record, or prints its address. The `web_url` must be on the organisation’s own host.
  *
- * @param path The record's path; `id` is the typed id.
- * @throws SvcError without an address, UnavailableError for an address on another host.
+ * @param path The API path of the record; `id` is the id as typed.
+ * @throws SvcError for a record without an address, UnavailableError for an address on another host.
  */
 export async function openPage(context: Needs<Opening>, resource: Resource, path: string, id: string, print: boolean): Promise<void> {
   const { record } = await recordAt(context, path);

@@ -71,7 +71,7 @@ const send = defineCommand({
           if (await isOvertaken(context, unsettled)) continue;
           const body = (await sendEntry(context, unsettled)).body();
           yield isJsonObject(body) ? recordIn(body) : { number: unsettled.entry.number, sent: true };
-          // The generator continues after svc has printed this record.
+          // The loop runs on only after svc has printed the record, so the write is complete.
           await context.settleWrites();
         } catch (error) {
           if (!(error instanceof SvcError) || error instanceof UnavailableError || context.signal.aborted) throw error;
@@ -93,7 +93,7 @@ const send = defineCommand({
   },
 });
 
-/** Prints the requests, as every `--dry-run` does. */
+/** Prints the requests without sending them, like every `--dry-run`. */
 async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: readonly Unsettled[]): Promise<void> {
   const shown = entries.map(async ({ entry }) => {
     const { method, path, idempotencyKey, ifMatch } = resendRequest(entry);
@@ -103,7 +103,10 @@ async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: 
   await printOneOrMany(context, await Promise.all(shown), shown.length > 1);
 }
 
-/** Drops an unconfirmed change if a later write has the same fields: sending it now would undo the later write. */
+/**
+ * Drops an unconfirmed change if a later write has the same fields, because sending it now would undo the later write. Returns whether
+ * svc dropped the change.
+ */
 async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: Unsettled): Promise<boolean> {
   if (entry.outcome !== 'unknown') return false;
   const later = await overtakenBy(context, entry);
@@ -124,7 +127,7 @@ async function wantedEntries(context: Needs<'journal'>, args: readonly string[])
   });
 }
 
-/** The record of an answer, which can be under `data`. */
+/** Returns the record in a response, which can be in the member `data`. */
 function recordIn(body: JsonObject): JsonObject {
   const { data } = body;
   return isJsonObject(data) && !Object.hasOwn(body, 'id') ? data : body;
@@ -152,7 +155,7 @@ function notThere(number: number): NotFoundError {
   return new NotFoundError(`There is no entry ${number} in the outbox.`, { hint: 'See what is in it: svc outbox' });
 }
 
-/** `svc outbox [list|send|drop <n>]`: writes that wait or are unconfirmed. Without a verb, svc lists these writes. */
+/** `svc outbox [list|send|drop <n>]`: manages the writes that wait or are unconfirmed. Without a verb, svc lists these writes. */
 export const outbox: CommandSpec<Context> = {
   ...defineGroup<Context>({
     name: 'outbox',

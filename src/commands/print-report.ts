@@ -8,16 +8,16 @@ import { type Printing, printOneOrMany, type View } from '../session/print.ts';
 import { today } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** A report in the form for each reader; svc makes only the form that it prints. */
+/** A report with a form for each kind of reader. svc calls only the function of the form that it prints. */
 export interface Printable {
-  /** The form for programs: a list, or one record. */
+  /** Returns the data for programs: a list of records, or one record. */
   readonly records: () => readonly JsonObject[] | JsonObject;
   readonly view?: View;
-  /** The form for people; undefined if there is nothing to show. */
+  /** Returns the report for people. Undefined means that there is nothing to show. */
   readonly report: () => Report | undefined;
-  /** The file of `--html`. */
+  /** The path from `--html`, where svc writes the page. */
   readonly html?: string | undefined;
-  /** The page of `--html`. Default: the report as a page. */
+  /** Makes the HTML page for `--html`. Default: the report as a page. */
   readonly page?: (origin: PageOrigin) => Promise<string>;
 }
 
@@ -39,11 +39,11 @@ export async function printReport(context: Needs<Reporting>, { records, view, re
     const { renderReportPage } = await import('../output/report-page.ts');
     return shown && writePage(context, html, await renderReportPage(shown, origin));
   }
-  // The renderer neutralises each text, and adds colours.
+  // The renderer makes every text safe for a terminal, and adds colours.
   if (shown !== undefined) await context.stdio.stdout.write(await renderReport(shown, presentation));
 }
 
-/** Writes a text to the file of a flag, readable only for its owner, and reports the path. @throws SvcError for an unwritable file. */
+/** Writes a page to a file that only the owner can read, and prints its path. @throws SvcError if svc cannot write the file. */
 export async function writePage(context: Needs<'files' | 'notice' | 'system'>, file: string, page: string): Promise<void> {
   await context.files.writeAtomic(resolve(context.system.cwd, file), page, 0o600).catch((cause: unknown) => {
     throw new SvcError(`${file} cannot be written: ${cause instanceof Error ? cause.message : cause}`, { hint: 'Check the path.', cause });

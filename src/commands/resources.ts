@@ -8,7 +8,7 @@ import type { Needs } from '../session/context.ts';
 import { type Printing, printRecord, printRecords, printText } from '../session/print.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** `svc resources [noun]`: what this organisation has, from discovery (rules 9.4 to 9.9). */
+/** `svc resources [resource]`: lists the resources of this organisation, as the service reports them (rules 9.4 to 9.9). */
 export const resources = defineCommand({
   name: 'resources',
   summary: 'List the resources of your organisation',
@@ -59,16 +59,16 @@ async function explain(context: Needs<Printing | 'catalog' | 'client'>, resource
   await printRecord(context, description);
 }
 
-/** The facts about a resource, from the catalog and from discovery. */
+/** The facts about a resource, from the catalog and from the service. */
 type ResourceDescription = ReturnType<typeof describeResource>;
 
-/** A child resource, and its entry in discovery. */
+/** A child resource, and the service’s entry for it. */
 interface Child {
   readonly resource: Resource;
   readonly entry: JsonObject | undefined;
 }
 
-/** A resource as data. `assumed` marks a fact that the service does not document. */
+/** Describes a resource as data. `assumed` marks facts that the service does not document. */
 function describeResource(resource: Resource, entry: JsonObject, nested: readonly Child[]) {
   const { noun, summary, path, described } = resource;
   const actions = [...(resource.actions ?? []), ...(described?.commands ?? [])].map(({ name }) => name);
@@ -112,7 +112,7 @@ function describeResource(resource: Resource, entry: JsonObject, nested: readonl
   };
 }
 
-/** The facts of the imported API spec. */
+/** Describes the facts about a resource that come from the imported API spec. */
 function describedAs({ host, schema, sorts, trashed, views, operations }: Described) {
   return {
     host,
@@ -132,7 +132,7 @@ function describedAs({ host, schema, sorts, trashed, views, operations }: Descri
 
 const VERB_METHODS: Readonly<Record<Verb, string>> = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' };
 
-/** The verbs without an operation; none if discovery lists no methods and paths. */
+/** Lists the verbs that the service offers no operation for. The list is empty if the service does not report its operations. */
 function lackingVerbs(resource: Resource, entry: JsonObject): Verb[] {
   const operations = operationsOf(entry).map((line) => {
     const [method, path] = line.split(' ');
@@ -155,7 +155,7 @@ function describeField(name: string, field: Field) {
   };
 }
 
-/** A resource as text for a person. */
+/** Describes a resource as text for a person. */
 function resourceText(description: ResourceDescription, path: string | undefined): string {
   const { noun, summary, abilities, filters, fields, relations, nested } = description;
   const assumed = (is: boolean) => (is ? 'assumed' : '');
@@ -193,7 +193,7 @@ function resourceText(description: ResourceDescription, path: string | undefined
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-/** The facts about lists from the imported API spec. */
+/** Lists facts about lists of this resource from the imported API spec: sorts and deleted records. */
 function listFacts({ description }: ResourceDescription): string[] {
   if (description === null) return [];
   const { sorts, trashed } = description;

@@ -4,13 +4,13 @@ import type { Context } from '../session/context.ts';
 
 const RESOURCES = 'Resources';
 
-/** A command: name, summary and loader. */
+/** A command in short: its name, its summary and the function that loads it. */
 type Row = readonly [name: string, summary: string, load: CommandEntry<Context>['load'], more?: Pick<CommandEntry, 'aliases' | 'hidden'>];
 
 /**
- * The commands that are no resource, by their heading in help.
+ * The commands that do not belong to a resource, by their heading in help.
  *
- * @param root The whole tree, for the commands that describe it.
+ * @param root Returns the whole tree, for commands such as `completion` that describe it.
  */
 const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, readonly Row[]>> => ({
   Time: [
@@ -85,7 +85,7 @@ function entriesOf(rows: Readonly<Record<string, readonly Row[]>>): readonly Com
   );
 }
 
-/** The entry of a resource. Help lists the resource on the line of its area. */
+/** Makes the command of a resource. Help lists it on the line of its area. */
 function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (word: string) => boolean): CommandEntry<Context> {
   return {
     name: noun,
@@ -100,7 +100,7 @@ function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (w
   };
 }
 
-/** The topics of `svc help`. */
+/** The topics of `svc help <topic>`. */
 const TOPICS = entriesOf({
   Topics: [
     ['dates', 'Ways to type days, times and durations', async () => (await import('./help-topics.ts')).dates],
@@ -112,7 +112,7 @@ const TOPICS = entriesOf({
   ],
 });
 
-/** The whole tree of commands for a catalog. */
+/** Builds the tree of all commands for a catalog. */
 export function rootOf(catalog: Catalog): CommandSpec<Context> {
   const commands = entriesOf(commandsIn(() => root));
   const root: CommandSpec<Context> = {
@@ -125,7 +125,10 @@ export function rootOf(catalog: Catalog): CommandSpec<Context> {
   return root;
 }
 
-/** The resources. Only `svc api` reaches a resource of an organisation that has the name of a command of svc. */
+/**
+ * Makes the commands of the resources. It leaves out a resource with the name of another svc command; users reach such a resource with
+ * `svc api`.
+ */
 function resourceEntries({ nouns, described }: Catalog, commands: readonly CommandEntry<Context>[]): CommandEntry<Context>[] {
   if (described === undefined && !nouns.some(({ isDiscovered }) => isDiscovered))
     return nouns.map((noun) => resourceEntry(noun, () => true));
@@ -135,7 +138,7 @@ function resourceEntries({ nouns, described }: Catalog, commands: readonly Comma
   return free.map((noun) => resourceEntry(noun, isFree));
 }
 
-/** The command with a check: it fails if the organisation's API spec lacks a resource or field that the command needs. */
+/** Adds a check to a command: it fails if the organisation’s API spec lacks a resource or field that the command needs. */
 function checkedEntry(entry: CommandEntry<Context>): CommandEntry<Context> {
   return { ...entry, load: async () => (await import('./needed.ts')).needing(entry.name, await entry.load()) };
 }

@@ -27,7 +27,7 @@ const options = {
   ),
 } as const;
 
-/** `svc sandbox`: the whole service on 127.0.0.1. */
+/** `svc sandbox`: runs the whole service on 127.0.0.1. */
 export const sandbox = defineCommand({
   name: 'sandbox',
   showsGlobals: ['output'],
@@ -84,7 +84,7 @@ async function start(context: Needs<'system'>, given: OptionValues<typeof option
   }
 }
 
-/** A failure to start as a UsageError; any other error unchanged. */
+/** Converts a known failure of the start to a UsageError. Other errors stay unchanged. */
 function startFailure(error: unknown, { data, port }: OptionValues<typeof options>): unknown {
   if (error instanceof RangeError) {
     return new UsageError(`--data: ${error.message}`, {
@@ -103,7 +103,7 @@ function startFailure(error: unknown, { data, port }: OptionValues<typeof option
   return error;
 }
 
-/** @throws RangeError without an `=`. */
+/** Splits `name=value`. @throws RangeError for text without a name or an `=`. */
 function pair(typed: string): [string, string] {
   const at = typed.indexOf('=');
   if (at < 1) throw new RangeError(`"${typed}" is not name=value.`);
@@ -133,7 +133,7 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
   ].join('\n');
 }
 
-/** A token on its own line, for copying, and its facts. */
+/** Prints a token on a line of its own, so that users can copy it, and its facts below. */
 function tokenLines({ name, user, role, value, abilities, expires }: SandboxToken): string[] {
   return [`  ${value}`, `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}, ${abilities.join(', ')}`];
 }

@@ -6,7 +6,7 @@ import { openAliasFile } from '../config/alias-file.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { FRESH_MS, MOVES, openKeptFiles } from '../session/kept-records.ts';
 
-/** `svc __complete -- <words>…`: the candidates for a shell. The scripts of `svc completion` run this command. */
+/** `svc __complete -- <words>…`: prints the candidates for a shell. The scripts of `svc completion` run this command. */
 export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> {
   return defineCommand({
     name: COMPLETE,
@@ -32,12 +32,12 @@ export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> 
   });
 }
 
-/** The hidden command; with `--ask <resource>` it updates the stored names. */
+/** The name of the hidden command. With `--ask <resource>` the command updates the cache of names. */
 export const COMPLETE = '__complete';
 
 /**
- * The stored names. For missing or old names, svc starts another svc in the background; the next Tab has the new names. A failure means no
- * candidates.
+ * Returns the source of candidates from the cached names. If names are missing or old, svc starts a second svc in the background, so that
+ * the next Tab has new names. After a failure, the source has no candidates.
  */
 export function createKnown(
   context: Needs<'account' | 'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,
@@ -81,15 +81,15 @@ async function records(context: Asking, noun: string): Promise<readonly KnownRec
   return kept?.records ?? [];
 }
 
-/** The time in milliseconds for which stored transitions are valid: about one typed line. */
+/** The time in milliseconds that cached transitions stay valid: long enough to type one command. */
 const MOVES_FRESH_MS = 10_000;
-/** The longest time that a Tab waits for transitions, in milliseconds. */
+/** The longest time, in milliseconds, that a Tab waits for transitions. */
 const MOVES_WAIT_MS = 700;
 const LOOK_EVERY_MS = 20;
 
 /**
- * The statuses that the workflow allows next. They are useful only now, so svc waits for them; if no answer comes, it waits once a minute.
- * The request runs in the background, so that it can store a renewed sign-in also after this Tab.
+ * Returns the statuses that the workflow allows next. svc waits for them, because they are useless later. After a failure it tries again
+ * once a minute. The request runs in the background, where it can store a renewed sign-in even after this Tab.
  */
 async function moves(context: Asking, workItem: string): Promise<readonly string[] | undefined> {
   if (!WORK_ITEM.test(workItem)) return undefined;

@@ -6,10 +6,10 @@ import type { Asking, Context, Needs } from '../session/context.ts';
 import { type Printing, printRecord, printText } from '../session/print.ts';
 import { homePath } from '../values/paths.ts';
 
-/** The directory of skills in a home or a project, which every agent reads. */
+/** The directory of skills in a home directory or a project. Agents of any make read it. */
 const USUAL = ['.agents', 'skills'] as const;
 
-/** The largest file that can be a skill of svc, in bytes. */
+/** The size limit of a skill file, in bytes. svc treats a larger file as changed by somebody. */
 const MOST_BYTES = 64 * 1024;
 
 const show = defineCommand({
@@ -59,7 +59,7 @@ const install = defineCommand({
 
 type Installing = Printing | Asking | 'files' | 'system';
 
-/** The file at the place of the skill: none, the same text, the text of another version, or a changed text. */
+/** The state of the skill file: missing, up to date, from another version of svc, or changed by somebody. */
 type Found = 'nothing' | 'same' | 'old' | 'changed';
 
 const SAID: Readonly<Record<Found, string>> = {
@@ -69,7 +69,7 @@ const SAID: Readonly<Record<Found, string>> = {
   changed: 'is written over.',
 };
 
-/** @throws UsageError for a path that is no file. */
+/** Compares the skill file with the text that svc would write. @throws UsageError if the path is not a file. */
 async function findSkill({ files }: Needs<'files'>, path: string, wanted: string): Promise<Found> {
   const stat = await files.stat(path);
   if (stat === undefined) return 'nothing';
@@ -80,7 +80,7 @@ async function findSkill({ files }: Needs<'files'>, path: string, wanted: string
   return text !== undefined && isUntouched(text) ? 'old' : 'changed';
 }
 
-/** @throws UsageError without a terminal, DeclinedError for a no. */
+/** Asks before svc overwrites a changed file. @throws UsageError without a terminal, DeclinedError if the user says no. */
 async function confirmOverwrite(context: Needs<Installing>, path: string): Promise<void> {
   if (context.globals.yes) return;
   if (!context.interactive)
@@ -89,7 +89,7 @@ async function confirmOverwrite(context: Needs<Installing>, path: string): Promi
     throw new DeclinedError('It was left as it is.', { hint: 'You said no.' });
 }
 
-/** `svc skill show|install`: what an agent has to know. */
+/** `svc skill show|install`: prints or installs instructions for agents. */
 export const skill = defineGroup<Context>({
   name: 'skill',
   summary: 'Show and install instructions for agents',
@@ -101,10 +101,10 @@ export const skill = defineGroup<Context>({
 });
 
 /**
- * `SKILL.md` for agents, in the open format Agent Skills: front matter, then instructions. Every agent reads the whole text, so a test limits
- * it to 800 tokens.
+ * Returns `SKILL.md` for agents, in the open format Agent Skills: front matter, then instructions. Agents read the whole text, so a test
+ * limits it to 800 tokens.
  *
- * @param version The version of svc. The front matter has it, and a digest by which {@link isUntouched} detects a changed text.
+ * @param version The version of svc. The front matter contains the version, and a digest with which {@link isUntouched} detects changes.
  */
 export function skillText(version: string): string {
   const text = `${FRONT}  version: "${version}"\n${DIGEST_LINE}---\n\n${BODY}`;
@@ -117,7 +117,7 @@ export function isUntouched(text: string): boolean {
   return found !== undefined && digestLine(text.replace(found, DIGEST_LINE)) === found;
 }
 
-/** The line of the digest while svc calculates the digest. */
+/** The placeholder for the line with the digest, while svc calculates the digest. */
 const DIGEST_LINE = '  digest: ""\n';
 
 function digestLine(text: string): string {

@@ -12,15 +12,24 @@ import type { Needs } from '../session/context.ts';
 import { isDatabaseAddress, isOtherAddress, withoutPassword } from '../values/addresses.ts';
 import { parseInteger } from '../values/scalars.ts';
 
-/** The place of a local database (a file) or a team database (a schema). */
+/** A local database (a file) or a team database (a schema in PostgreSQL). */
 export interface SyncPlace extends Place {
-  /** Removes the database; false if there is none. @throws TakenError while another svc writes, MirrorError for a database of another program. */
+  /**
+   * Removes the database. Returns false if there is none.
+   *
+   * @throws TakenError while another svc writes to it, MirrorError for a database of another program.
+   */
   forget(): Promise<boolean>;
 }
 
 type Placing = 'account' | 'env' | 'host' | 'paths' | 'system' | 'timeZone';
 
-/** @param to A file or an address. Default: the account's local database. @throws UsageError for an unreadable address. */
+/**
+ * Finds the database for a command.
+ *
+ * @param to A file or an address. Default: the local database of the account.
+ * @throws UsageError for an unreadable address.
+ */
 export async function syncPlace(context: Needs<Placing>, to: string | undefined): Promise<SyncPlace> {
   if (to !== undefined && isDatabaseAddress(to)) return inDatabase(context, to);
   const path = await mirrorFile(context, to);
@@ -36,12 +45,16 @@ export async function syncPlace(context: Needs<Placing>, to: string | undefined)
   };
 }
 
-/** ` --to <file>`, for a command that svc prints to be run on the same database; empty for the account's own. */
+/**
+ * Returns ` --to <file>` for a printed command that must use the same database. For the account’s own database, returns an empty string.
+ */
 export function toFlag(to: string | undefined): string {
   return to === undefined ? '' : ` --to ${shellWord(withoutPassword(to))}`;
 }
 
-/** Runs work on the database of `--to` or `--db`. In a failure, every command that reads or writes a database names the same one. */
+/**
+ * Runs work on the database of `--to` or `--db`. If the work fails, adds the same flag to every command in the hint that uses a database.
+ */
 export async function namingDatabase<T>(to: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -54,7 +67,11 @@ export async function namingDatabase<T>(to: string | undefined, work: () => Prom
   }
 }
 
-/** The file of `--to`. Default: the account's own. @throws UsageError for the address of anything but PostgreSQL. */
+/**
+ * Returns the path of the file in `--to`. Default: the local database of the account.
+ *
+ * @throws UsageError for the address of a database other than PostgreSQL.
+ */
 async function mirrorFile(context: Needs<Placing>, to: string | undefined): Promise<string> {
   if (to === undefined) return accountFile(context, 'mirror');
   if (isOtherAddress(to))
@@ -64,7 +81,7 @@ async function mirrorFile(context: Needs<Placing>, to: string | undefined): Prom
   return resolve(context.system.cwd, to);
 }
 
-/** A team database. The pages of its first sync lie in the account's own directory, under a digest of the address. */
+/** Opens a team database. The downloaded pages of its first sync are in the account’s own directory, named by a digest of the address. */
 async function inDatabase(context: Needs<Placing>, address: string): Promise<SyncPlace> {
   const { readAddress } = await import('../mirror/postgres/address.ts');
   const place = await readAddress(address, context.env, context.system.userName);
@@ -94,13 +111,13 @@ export const budgetOption = parsed(
   parseInteger,
 );
 
-/** The units of `--max-units`. @throws UsageError for a negative number. */
+/** Returns the value of `--max-units`. @throws UsageError for a negative number. */
 export function givenBudget(given: number | undefined): number | undefined {
   if (given !== undefined && given < 0) throw new UsageError('--max-units takes 0 or more.', { hint: 'For example: --max-units 200' });
   return given;
 }
 
-/** The columns of the state of a table in the local database, under headings that the glossary explains. */
+/** The columns for the state of a table in the local database. The glossary explains their headings. */
 export const STATE_COLUMNS = {
   asOf: { path: 'as_of', header: 'CHECKED AT' },
   wholeAt: { path: 'whole_at', header: 'COMPLETE AT' },

@@ -17,7 +17,7 @@ const COLUMNS = [
   ...Object.values(STATE_COLUMNS),
 ];
 
-/** `svc sync [resource…]`: stores the visible records as tables in a file, and updates the tables. */
+/** `svc sync [resource…]`: stores the visible records in a database, and updates them on later runs. */
 export const sync = defineCommand({
   name: 'sync',
   summary: 'Keep a local database of the records that you can see',
@@ -61,7 +61,7 @@ export const sync = defineCommand({
     if (options.verify && budget !== undefined)
       throw new UsageError('--verify compares everything, at any cost.', { hint: 'Leave out --max-units.' });
     const { fields, jq } = context.globals;
-    // Checked first, since svc prints the tables at the end.
+    // svc prints the tables at the end, so it checks the output format before a long sync.
     if ((fields ?? jq) === undefined && (await context.presentation()).format === 'ids')
       throw new UsageError('A table has no id.', { hint: 'For their names: --output ids --fields table' });
     const { syncInto } = await import('../bulk/sync/sync-into.ts');

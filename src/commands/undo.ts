@@ -19,7 +19,7 @@ import type { JsonObject } from '../values/json.ts';
 import { parseInteger } from '../values/scalars.ts';
 import { changesText, entryEffect, entrySummary } from './describe-entry.ts';
 
-/** `svc undo [n]`: undoes the writes of one command, unless somebody changed the record since. */
+/** `svc undo [n]`: undoes the writes of one command, unless somebody changed a record since then. */
 export const undo = defineCommand({
   name: 'undo',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
@@ -56,7 +56,7 @@ export const undo = defineCommand({
 
 type Nouns = ReadonlyMap<string, Resource>;
 
-/** The plans, without the ETag of a write that this account followed with another one to the same record: the record has another ETag. */
+/** Removes the ETag from each plan whose record this account wrote again later. Such a record has a newer ETag. */
 async function withoutOldEtags(journal: Journal, plans: readonly UndoPlan[]): Promise<readonly UndoPlan[]> {
   const since = Math.min(...plans.map(({ entry }) => entry.at));
   const done = await journal.history({ outcome: 'done', since });
@@ -81,14 +81,20 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
   return entry;
 }
 
-/** The entry with the collection of its record: a child record with its own resource is not reached through its parent. */
+/**
+ * Adds the path of the resource to an entry without a recorded one. A child resource has no path of its own, so its entry stays
+ * unchanged.
+ */
 async function withCollection({ catalog }: Needs<'catalog'>, entry: JournalEntry): Promise<JournalEntry> {
   if (entry.noun === undefined || entry.collection !== undefined) return entry;
   const resource = await catalog.find(entry.noun);
   return resource === undefined || resource.parent !== undefined ? entry : { ...entry, collection: resource.path };
 }
 
-/** The entry of a delete with the old values. If svc did not read the record, they come from this account's own writes since the create. */
+/**
+ * Adds the old values to the entry of a delete. If svc did not read the record, the values come from this account’s own writes since it
+ * created the record.
+ */
 async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promise<JournalEntry> {
   const { method, before, noun, number, recordId, path } = entry;
   if (method !== 'DELETE' || before !== undefined || recordId === undefined) return entry;
@@ -101,13 +107,13 @@ async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promis
 }
 
 /**
- * The numbers of the entries that created no record: a POST under a record, to a path that is no child collection. The API spec of an
- * organisation can have such operations. The id in their answer can be of any record, which svc must not delete.
+ * Finds the entries that created no record: a POST below a record, to a path that is not a child resource. An organisation’s API spec can
+ * have such operations. The response can have the id of any record, and svc must not delete that record.
  */
 async function operationsAmong({ catalog }: Needs<'catalog'>, entries: readonly JournalEntry[]): Promise<ReadonlySet<number>> {
   const found = new Set<number>();
   for (const { collection, method, number, path } of entries) {
-    // An entry with a collection created a record there, such as a file.
+    // An entry with a recorded resource path created a record there, such as a file.
     if (collection !== undefined) continue;
     const [, noun = '', , segment, ...more] = (path.split('?', 1)[0] ?? '').split('/');
     const resource = method === 'POST' && segment !== undefined ? await catalog.find(noun) : undefined;
@@ -123,7 +129,7 @@ async function resourcesOf({ catalog }: Needs<'catalog'>, entries: readonly Jour
   return new Map(found.flatMap((resource) => (resource === undefined ? [] : [[resource.noun, resource] as const])));
 }
 
-/** Prints the requests that would undo the writes, oldest last, as every `--dry-run` does. */
+/** Prints the requests that would undo the writes, newest write first, like every `--dry-run`. */
 async function showEach(context: Needs<Printing | 'host'>, plans: readonly UndoPlan[], nouns: Nouns): Promise<void> {
   const shown: JsonObject[] = [];
   for (const plan of plans) {
@@ -141,10 +147,10 @@ async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, noun
   await context.notice(`Undone: ${entrySummary(plan.entry)} (entry ${plan.entry.number}).`);
 }
 
-/** Prints the undone command for a person. */
+/** Prints the command that svc undid, for a person. */
 async function printUndone(context: Needs<'stdio'>, entry: JournalEntry, count = 1): Promise<void> {
   const timer = timerOfKey(entry.key);
-  // A deleted entry does not start its timer again.
+  // To undo logged hours of a timer does not start the timer again.
   if (timer !== undefined)
     return printLine(context, `Undone: the hours of timer ${timer} (entry ${entry.number}). The timer itself is not changed.`);
   const writes = count === 1 ? '' : `, ${count} writes`;
@@ -192,12 +198,15 @@ async function undoEach(
   });
 }
 
-/** Records of one resource are independent of each other. A record of another resource can depend on an earlier one. */
+/**
+ * Decides which undos can run at the same time. Records of one resource are independent; a record of another resource can depend on an
+ * earlier one.
+ */
 function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
   return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : recordOf(plan.path) };
 }
 
-/** The path of a record, without an action. */
+/** Returns the path of a record, without an action. */
 function recordOf(path: string): string {
   return path.replace(/\/actions\/.*$/, '');
 }
@@ -206,9 +215,9 @@ function isAboutOne(error: SvcError): boolean {
   return ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'].includes(error.name);
 }
 
-/** Shows what svc will undo, and asks. @throws UsageError for several writes where svc cannot ask. */
+/** Shows what svc will undo, and asks. @throws UsageError for several writes without a terminal, DeclinedError if the user says no. */
 async function confirmUndo(context: Needs<Asking | 'globals' | 'plan' | 'stdio'>, plans: readonly UndoPlan[], nouns: Nouns): Promise<void> {
-  // A plan is approved when it is applied.
+  // The user approves a plan with `svc apply`, so this step needs no question.
   if (context.globals.yes || context.plan !== undefined) return;
   const count = plans.length;
   if (!context.interactive) {
@@ -224,10 +233,10 @@ async function confirmUndo(context: Needs<Asking | 'globals' | 'plan' | 'stdio'>
   if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('Nothing was undone.', { hint: 'You said no.' });
 }
 
-/** A question shows this many writes. */
+/** The number of writes that a question shows at most. */
 const MOST_LINES = 10;
 
-/** The effect of an undo: `#5916 minutes 2h → 1h30`. */
+/** Describes the effect of an undo: `#5916: will be minutes 1h30 again`. */
 function undoText(plan: UndoPlan, nouns: Nouns): string {
   const { entry } = plan;
   const resource = nouns.get(entry.noun ?? '');
@@ -238,7 +247,7 @@ function undoText(plan: UndoPlan, nouns: Nouns): string {
   return `${written}: will be ${changesText(resource, plan.body ?? {})} again`;
 }
 
-/** The error for an entry that svc cannot undo. @param say The text for the write: the command line, or the request. */
+/** Makes the error for an entry that svc cannot undo. @param say Returns the text for the write: the command line, or the request. */
 function cannotUndo(
   { entry, reason, fields = [], again }: NoUndo,
   nouns: Nouns,
