@@ -71,7 +71,7 @@ const send = defineCommand({
           if (await isOvertaken(context, unsettled)) continue;
           const body = (await sendEntry(context, unsettled)).body();
           yield isJsonObject(body) ? recordIn(body) : { number: unsettled.entry.number, sent: true };
-          // The loop runs on only after svc has printed the record, so the write is complete.
+          // svc has printed the record when the generator continues here.
           await context.settleWrites();
         } catch (error) {
           if (!(error instanceof SvcError) || error instanceof UnavailableError || context.signal.aborted) throw error;

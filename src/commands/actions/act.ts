@@ -18,7 +18,7 @@ import { parseWorkItem } from '../../values/scalars.ts';
 import { CONDITION_OPTIONS, checkConditions, KEY_OPTION, SEEN_ETAG, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
 import { type Confirming, calledIn, printWritten } from '../nouns/written.ts';
 
-/** The flags of every action. */
+/** The flags that every action accepts. */
 export const ACTION_OPTIONS = {
   ...VIEW_OPTION,
   ...CONDITION_OPTIONS,
@@ -29,7 +29,7 @@ export type ActionOptions = OptionValues<typeof ACTION_OPTIONS>;
 
 export interface RecordAction {
   readonly resource: Resource;
-  /** Its id or key, as typed. */
+  /** The id or key of the record, as the user typed it. */
   readonly id: string;
   /** The last part of the path: `transition`. */
   readonly name: string;
@@ -37,19 +37,23 @@ export interface RecordAction {
   readonly options: ActionOptions;
   /** Describes the result for a person. */
   readonly line: (record: JsonObject, before: JsonObject | undefined) => string;
-  /** Whether the workflow allows the transition back; undefined for an action that nothing undoes. */
+  /** Whether the workflow allows the transition back. Undefined for an action that svc can never undo. */
   readonly leadsBack?: boolean | undefined;
 }
 
-/** Checks what an action depends on, before anything is asked. @throws UsageError */
+/** Checks the flags of an action before svc asks a question or sends a request. @throws UsageError for contradicting flags. */
 export function checkAction({ ifMatch, ifUnchanged }: ActionOptions): void {
   checkConditions({ ifMatch, ifUnchanged });
 }
 
-/** The members of a context that reading and sending an action need. */
+/** The members of a context that svc needs to read and send an action. */
 type Acting = Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'tellOnce';
 
-/** Reads the record and the body of an action. The flags for fields are not those of the body: an action changes no fields. @throws UsageError */
+/**
+ * Reads the record and the body of an action. An action changes no fields of the record, so the flags for fields do not apply.
+ *
+ * @throws UsageError for wrong flags or fields.
+ */
 async function readAction(
   context: Needs<Acting>,
   resource: Resource,
@@ -63,7 +67,7 @@ async function readAction(
   return { id, body };
 }
 
-/** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record it answers with. */
+/** Sends an action of one record, `POST <item>/actions/<name>`, and prints the record in the response. */
 export async function act(
   context: Needs<Confirming | 'env' | 'host' | 'interactive' | 'plan' | 'seen'>,
   { resource, id, name, body, options, line, leadsBack }: RecordAction,
@@ -91,7 +95,10 @@ export async function act(
   await printWritten(context, { resource, record, line: (before) => line(record, before), leadsBack });
 }
 
-/** `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): the one body that takes a key as it is (rule 2.14). */
+/**
+ * `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): moves a work item on the board or in the backlog. This is the only
+ * body in which the service accepts a key (rule 2.14).
+ */
 export function moveCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -131,7 +138,10 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** `svc sprints complete <id>` (rule 9.60). The documentation names no fields of its body, so the default body is empty. */
+/**
+ * `svc sprints complete <id>` (rule 9.60): ends a sprint. The service documents no fields of the body, so the body is empty unless the
+ * user adds fields.
+ */
 export function completeCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],

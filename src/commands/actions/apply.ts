@@ -14,7 +14,7 @@ import { nearest } from '../../values/suggest.ts';
 import { counted, were } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 
-/** `svc workflows apply <file>`: a workflow with its statuses and transitions (rules 5.11 to 5.13, 9.32 to 9.45). */
+/** `svc workflows apply <file>`: creates a workflow with its statuses and transitions (rules 5.11 to 5.13, 9.32 to 9.45). */
 export function applyCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -53,7 +53,7 @@ export function applyCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** Every request that would be sent if nothing of it were there yet; ids that are not known yet are named. */
+/** Lists the requests that svc would send if no part of the workflow existed yet. Unknown ids have a placeholder. */
 async function plan(context: Needs<'host'>, resource: Resource, file: WorkflowFile): Promise<JsonObject[]> {
   const id = (name: string) => `<id of ${name}>`;
   const request = async (step: string, name: string, path: string, body: JsonObject): Promise<JsonObject> => ({
@@ -70,7 +70,7 @@ async function plan(context: Needs<'host'>, resource: Resource, file: WorkflowFi
   ]);
 }
 
-/** Makes what is missing, step by step. */
+/** Creates the missing parts of a workflow, and yields each step. */
 async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): AsyncGenerator<JsonObject> {
   const workflows = (await readWorkflows(context)).filter((row) => sameName(scalarText(row['name']), file.name));
   if (workflows.length > 1) {
@@ -98,13 +98,13 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
     const move = before ?? (await create(context, WORKFLOW_PATHS.transition, body));
     return { step: 'transition', id: idOf(move), name: `${from} -> ${to}`, result: before === undefined ? 'created' : 'there already' };
   };
-  // Statuses stand in the order in which they were made; transitions have none.
+  // The service keeps statuses in the order of their creation. Transitions have no order, so svc creates them at the same time.
   yield* inOrder(file.transitions, AT_ONCE, makeMove);
 }
 
 /**
- * Creates one record. The same record at the same path has the same key. Two runs at once, or a run whose answer was lost, therefore create
- * it once. The answer for a known key may have a record that was deleted since. Then svc creates the record again.
+ * Creates one record. The Idempotency-Key depends on the path and the body, so two concurrent runs, or a run after a lost response,
+ * create the record only once. If the service answers with a record that was deleted since then, svc creates the record again.
  */
 async function create(context: Needs<'client' | 'host'>, path: string, body: JsonObject): Promise<JsonObject> {
   const { name: host } = await context.host();
@@ -130,7 +130,7 @@ function same(one: JsonValue | undefined, other: JsonValue | undefined): boolean
   return scalarText(one) !== '' && scalarText(one) === scalarText(other);
 }
 
-/** A failure half way says that nothing is lost. */
+/** Adds the number of finished steps and the command that continues to an error. */
 function stopped(error: unknown, done: number, path: string): unknown {
   if (!(error instanceof SvcError) || done === 0) return error;
   const resume = path === '-' ? undefined : `svc workflows apply ${shellWord(path)}`;
@@ -140,20 +140,20 @@ function stopped(error: unknown, done: number, path: string): unknown {
   });
 }
 
-/** A workflow as a file describes it. */
+/** A workflow as the file describes it. */
 export interface WorkflowFile {
   readonly name: string;
   readonly statuses: readonly FileStatus[];
   readonly transitions: readonly FileTransition[];
 }
 
-/** A status; `fields` are sent with it as they are, its name among them. */
+/** A status in the file. svc sends `fields` unchanged; they include the name. */
 export interface FileStatus {
   readonly name: string;
   readonly fields: JsonObject;
 }
 
-/** A move between two statuses of the file, by name as its status spells it. */
+/** A transition between two statuses of the file. The names are spelled as in the list of statuses. */
 export interface FileTransition {
   readonly from: string;
   readonly to: string;
@@ -161,7 +161,7 @@ export interface FileTransition {
 
 const FORM = 'It has a name, a list of statuses, and a list of transitions such as "New -> Done"; see svc workflows apply --help';
 
-/** Reads a workflow file. @throws UsageError for anything that cannot be meant; nothing has been sent then. */
+/** Reads a workflow file. svc has sent nothing when this fails. @throws UsageError for a file that does not describe a workflow. */
 export async function readWorkflowFile(text: string): Promise<WorkflowFile> {
   let value: JsonValue;
   try {
@@ -205,7 +205,10 @@ function readStatus(entry: JsonValue): FileStatus {
   return { name, fields: { ...entry, name } };
 }
 
-/** `New -> Done`, `New -> Doing, Done`, or `from` and `to` with a name or a list of names each. */
+/**
+ * Reads a transition: `New -> Done`, `New -> Doing, Done`, or an object. In an object, `from` and `to` each have a name or a list of
+ * names.
+ */
 function readTransition(entry: JsonValue, statuses: readonly FileStatus[]): FileTransition[] {
   const ends = isJsonObject(entry) ? [entry['from'], entry['to']] : typeof entry === 'string' ? entry.split('->') : [];
   const [from, to] = ends.map((end) => names(end, statuses));

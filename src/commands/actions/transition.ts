@@ -15,7 +15,10 @@ import { together } from '../../values/together.ts';
 import { type Confirming, calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, act, checkAction } from './act.ts';
 
-/** `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10). The same status is a success. */
+/**
+ * `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10): changes the status of a work item. A transition to the current
+ * status succeeds.
+ */
 export function transitionCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -70,26 +73,26 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** ` (was In review)`; empty if the status before is unknown. */
+/** Returns ` (was In review)`. Returns an empty string if the previous status is unknown. */
 function wasText(was: string | undefined, before: JsonObject | undefined): string {
   const id = scalarText(before?.['workflow_status_id'] ?? null);
   if (was !== undefined) return ` (was ${was})`;
   return id === '' ? '' : ` (was in status #${id})`;
 }
 
-/** The target of a transition. */
+/** The transition that the user wants. */
 interface Move {
-  /** The id of the status; in a dry run, which asks nothing, a text may stand in. */
+  /** The id of the new status. In a dry run, which sends no request, a placeholder. */
   readonly target: number | string;
-  /** For a person. */
+  /** The name of the new status, for a person. */
   readonly called: string;
-  /** The name of the status before; undefined if unknown. */
+  /** The name of the previous status. Undefined if unknown. */
   readonly was?: string | undefined;
-  /** The work item, where it was read for this. */
+  /** The work item, if svc has read it already. */
   readonly found?: CurrentRecord;
 }
 
-/** The status that was typed, by its id or by its name in the work item's own workflow. */
+/** Finds the status that the user typed, by its id or by its name in the work item’s own workflow. */
 async function readMove(context: Needs<'client' | 'globals'>, resource: Resource, id: string, to: string): Promise<Move> {
   if (/^\d+$/.test(to)) return { target: Number(to), called: `in status #${Number(to)}` };
   if (context.globals.dryRun) return { target: `<id of ${to}>`, called: to };
@@ -98,12 +101,17 @@ async function readMove(context: Needs<'client' | 'globals'>, resource: Resource
   return { target: statusOf(statuses, to, before.statusId), called: to, was, found: before.found };
 }
 
-/** One of the statuses that the workflow lets it go to, as a person picks it. @throws ConflictError where it leads nowhere. */
+/**
+ * Asks the user to choose one of the statuses that the workflow allows next.
+ *
+ * @throws ConflictError if the workflow allows no transition.
+ */
 async function pickMove(context: Needs<FindingRecords | TellingCommand>, resource: Resource, id: string): Promise<Move> {
   const [{ statusId, found }, statuses] = await together(currentState(context, resource, id), allStatuses(context));
   const now = statuses.find((status) => status.id === statusId);
   const legal = await legalTargets(context, statusId).catch((error: unknown) => {
-    // A person without permission to list transitions may know one. The service refuses one that is not allowed.
+    // Without permission to list transitions, svc offers every status of the workflow. The service refuses a transition that is not
+    // allowed.
     if (!(error instanceof ForbiddenError) && !(error instanceof NotFoundError) && !(error instanceof RefusedError)) throw error;
     return statuses.filter((status) => status.workflowId === now?.workflowId && status.id !== statusId).map((status) => status.id);
   });
@@ -120,7 +128,10 @@ async function pickMove(context: Needs<FindingRecords | TellingCommand>, resourc
   return { target, called: name, was: now?.name, found };
 }
 
-/** Whether the workflow allows the transition back (rule 9.31), where svc can undo it. A refused request says no. */
+/**
+ * Whether the workflow allows the transition back (rule 9.31), so that svc can undo it. If the service refuses the request, the answer is
+ * no.
+ */
 async function leadsBack(
   context: Needs<'client' | 'env' | 'globals' | 'interactive' | 'plan'>,
   resource: Resource,
@@ -135,7 +146,7 @@ async function leadsBack(
   return before === target || (await legalTargets(context, target).catch(ifReadable))?.includes(before) === true;
 }
 
-/** No id of anything: what {@link State} has for a work item without a status. */
+/** The `statusId` in {@link State} of a work item without a status. No status has this id. */
 const NO_STATUS = 0;
 
 interface State {
@@ -148,13 +159,13 @@ async function currentState(context: Needs<'client'>, resource: Resource, id: st
   return { statusId: Number(scalarText(found.record['workflow_status_id'])), found };
 }
 
-/** Finds a status by name in the workflow of the work item, since several workflows may have that name. */
+/** Finds a status by name in the workflow of the work item, because several workflows can have a status with the same name. */
 function statusOf(statuses: readonly Status[], name: string, currentId: number): number {
   const own = statuses.find(({ id }) => id === currentId)?.workflowId;
   return statusNamed(own === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === own), name);
 }
 
-/** The same failure, with the moves that the workflow has from here; if these cannot be read, as it was. */
+/** Adds the transitions that the workflow allows to the error. If svc cannot read them, the error stays unchanged. */
 async function withLegalTargets(
   context: Needs<'client' | 'signal'>,
   error: ConflictError,

@@ -7,17 +7,17 @@ import type { DraftEntry, DraftGroup } from '../../time/draft-rows.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { type ReadingHours, readBillingPages } from './read-hours.ts';
 
-/** Minutes that are in no row, by reason. */
+/** Minutes that the draft leaves out, by reason. */
 export interface NotDrafted {
   notBillable: number;
   overBudget: number;
   billed: number;
   unknown: number;
-  /** Number of entries that do not show their project. */
+  /** The number of entries that do not show their project. */
   hidden: number;
 }
 
-/** The entries of a draft, and the hours that it leaves out. */
+/** The entries that a draft bills, and the hours that it leaves out. */
 export interface DraftEntries {
   readonly entries: readonly DraftEntry[];
   readonly leftOut: NotDrafted;
@@ -33,7 +33,7 @@ export interface DraftQuestion extends Pick<EntryQuestion, 'first' | 'last' | 'p
   readonly own: OwnInvoice | undefined;
 }
 
-/** Reads the hours that a draft bills. Its rows go to a customer, so svc looks up missing names, with a request for each work item. */
+/** Reads the hours that a draft bills. The customer will read its rows, so svc looks up missing names with a request for each work item. */
 export async function readDraftEntries(
   context: Needs<ReadingHours>,
   { first, last, project, projects, rates, group, overBudget, own }: DraftQuestion,
@@ -64,7 +64,7 @@ export async function readDraftEntries(
 
 const LEFT = { 'over-budget': 'overBudget', 'not-billable': 'notBillable', billed: 'billed', unknown: 'unknown' } as const;
 
-/** Reads the work items that did not come with their entries: that relation is an assumption (rule 18.27). */
+/** Reads the work items that the service did not include in their entries. The service does not document that relation (rule 18.27). */
 async function unnamedItems(
   context: Needs<'client' | 'notice'>,
   entries: readonly DraftEntry[],

@@ -13,17 +13,17 @@ import type { SentDraft } from './send-draft.ts';
 /** The facts that all rows of a draft share. */
 export interface Draft {
   readonly customer: number;
-  /** Undefined if the service does not show it. */
+  /** The name of the customer. Undefined if the service does not show it. */
   readonly customerName: string | undefined;
   readonly group: DraftGroup;
-  /** Percent; undefined: the service decides. */
+  /** The VAT rate in percent. Undefined: the service chooses the rate. */
   readonly vatRate: number | undefined;
   readonly days: DaySpan;
-  /** Step in minutes; undefined: svc does not round. */
+  /** The step, in minutes, that rows are rounded to. Undefined: svc does not round. */
   readonly round: number | undefined;
 }
 
-/** Returns the body of a row. The texts of its entries stay out: they need not be meant for customers. */
+/** Makes the request body of a row. It leaves out the texts of the entries, because they are often not meant for customers. */
 export function rowBody({ name, description, quantity, unitPrice, minutes }: DraftRow, vatRate: number | undefined): JsonObject {
   return {
     name,
@@ -35,7 +35,12 @@ export function rowBody({ name, description, quantity, unitPrice, minutes }: Dra
   };
 }
 
-/** Returns a row for output. `invoice` and `made`: its invoice and its record, once they exist. */
+/**
+ * Makes the record that svc prints for a row.
+ *
+ * @param invoice The id of the invoice, once it exists.
+ * @param made The record of the row, once it exists.
+ */
 export function rowRecord(
   row: DraftRow,
   { customer, customerName, group, vatRate }: Draft,
@@ -61,7 +66,7 @@ export function rowRecord(
     quantity: row.quantity ?? null,
     hourly_rate: amount(row.rate),
     unit_price: amount(row.unitPrice),
-    // The service may put VAT on a row by itself.
+    // The service can add VAT to a row on its own.
     vat_rate: made?.['vat_rate'] ?? vatRate ?? null,
     amount: amount(row.amount),
     vat_amount: made?.['vat_amount'] ?? amount(row.vat),
@@ -69,7 +74,7 @@ export function rowRecord(
   };
 }
 
-/** The columns of a table of rows. */
+/** The columns in which svc prints the rows. */
 export const ROW_VIEW: View = {
   columns: [
     { path: 'name' },
@@ -83,7 +88,7 @@ export const ROW_VIEW: View = {
   isWhole: () => true,
 };
 
-/** Returns a line for each reason that keeps hours out of the draft, rounding included. */
+/** Writes a line for each reason why the draft leaves out hours, including rows that round to zero. */
 export function leftOutLines(
   { notBillable, overBudget, billed, unknown, hidden }: NotDrafted,
   rows: readonly DraftRow[],
@@ -106,12 +111,12 @@ export function leftOutLines(
   ];
 }
 
-/** @param hidden number of entries without a visible project. */
+/** Reports the entries that do not show their project. @param hidden The number of these entries. */
 export function hiddenProjectsLine(hidden: number): string {
   return `Left out: ${counted(hidden, 'entry', 'entries')} whose project the service does not show.`;
 }
 
-/** Reports the sum of a draft, and its rows without a price or with a rounded quantity. */
+/** Prints the sum of a draft, and how many rows have no price or a quantity of one piece. */
 export async function reportDraft(context: Needs<'notice'>, rows: readonly DraftRow[], draft: Draft): Promise<void> {
   const { customer, customerName = `Customer ${customer}`, days, round, vatRate } = draft;
   const minutes = sum(rows, (row) => row.minutes);
@@ -132,7 +137,7 @@ export async function reportDraft(context: Needs<'notice'>, rows: readonly Draft
     await context.notice(`No two decimals hold the hours of ${counted(pieces, 'row')}: one piece at its price. --round 15m avoids that.`);
 }
 
-/** Reports the service’s answers: the number, an approval that is pending, and amounts that differ from those of svc. */
+/** Prints what the service answered: the number of the invoice, a pending approval, and amounts that differ from svc’s. */
 export async function reportSentDraft(
   context: Needs<'notice' | 'resolvedHost' | 'settings'>,
   { id, invoice, rows: made }: SentDraft,

@@ -24,7 +24,7 @@ import { type Draft, leftOutLines, ROW_VIEW, reportDraft, reportSentDraft, rowBo
 import { DAYS_ARG, DAYS_OPTIONS, type ReadingHours, readBilledDays } from './read-hours.ts';
 import { sendDraft } from './send-draft.ts';
 
-/** `svc billing draft`: shows the invoice for a customer's hours, and creates it after a confirmation. */
+/** `svc billing draft`: shows the invoice for a customer’s hours, and creates it after a confirmation. */
 export const draft = defineCommand({
   name: 'draft',
   summary: 'Create the invoice for the unbilled hours of a customer',
@@ -99,7 +99,7 @@ export const draft = defineCommand({
       rates: { given, budgets },
       group,
       overBudget: options.overBudget === true,
-      // Rows that the invoice has already are not billed by another.
+      // Entries on a row of this invoice count as not billed yet, so the draft keeps them.
       own: invoice && { invoice: invoice.id, rows: new Set(invoice.rows.flatMap(({ id }) => id ?? [])) },
     });
     const all = draftRows(entries, { group, round: options.round, vatRate });
@@ -138,14 +138,14 @@ export const draft = defineCommand({
   },
 });
 
-/** @throws UsageError for a step of no minutes, or of more than a day. */
+/** Reads the step to which svc rounds rows, in minutes. @throws UsageError for a step of zero, or of more than a day. */
 function parseStep(typed: string): number {
   const minutes = parseDuration(typed);
   if (minutes > 0 && minutes <= 24 * 60) return minutes;
   throw new UsageError('A step is one minute or more, and a day at most.', { hint: 'For example: --round 15m' });
 }
 
-/** Returns the existing record of each row, and reports the invoice that svc created before. */
+/** Finds the existing record of each row on the invoice that svc created in an earlier run, and prints how many rows are missing. */
 async function reportExisting(
   context: Needs<'host' | 'journal' | 'notice'>,
   { invoice }: StandingDraft,
@@ -159,7 +159,11 @@ async function reportExisting(
   return there;
 }
 
-/** Returns undefined if you have no permission to see the customer. @throws NotFoundError */
+/**
+ * Reads the name of the customer. Returns undefined if you have no permission to see the customer.
+ *
+ * @throws NotFoundError for an unknown customer.
+ */
 async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Promise<string | undefined> {
   try {
     const { record } = await recordAt(context, `/customers/${customer}`);
@@ -171,7 +175,7 @@ async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Pr
   }
 }
 
-/** Reports the undocumented fields of the invoice: the service may refuse them. */
+/** Prints which fields of the invoice the service does not document, because it can refuse them. */
 async function reportAssumed(context: Needs<'catalog' | 'notice'>, body: JsonObject): Promise<void> {
   const fields = (await context.catalog.find('sales-invoices'))?.fields ?? {};
   const assumed = Object.keys(body).filter((name) => fields[name]?.assumed !== undefined || fields[name] === undefined);
@@ -179,7 +183,7 @@ async function reportAssumed(context: Needs<'catalog' | 'notice'>, body: JsonObj
     await context.notice(`The documentation of the service does not show these fields of an invoice: ${assumed.join(', ')}.`);
 }
 
-/** Returns every request that svc would send. */
+/** Lists every request that svc would send. */
 async function requestsOf(
   context: Needs<'host'>,
   body: JsonObject,
@@ -189,6 +193,6 @@ async function requestsOf(
   const writes = rows.map((row) => rowWrite(invoice ?? '<id of the invoice>', row));
   const all = invoice === undefined ? [{ method: 'POST', path: INVOICES, body } as const, ...writes] : writes;
   const requests = await Promise.all(all.map((write) => describeWrite(context, { ability: 'sales_invoices' }, write)));
-  // A placeholder for an id is for people; svc never sends it.
+  // The address has a placeholder instead of an id. A decoded placeholder is easier to read, and svc never sends this address.
   return requests.map((request) => ({ ...request, url: decodeURIComponent(scalarText(request['url'])) }));
 }

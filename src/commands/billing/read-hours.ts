@@ -9,31 +9,38 @@ import { readReportDays, type TypedDays } from '../time/read-days.ts';
 /** The argument for the days of the hours. */
 export const DAYS_ARG = { name: 'days', summary: '"last month", 2026-Q3, 2026-10-01..2026-10-31', optional: true, variadic: true } as const;
 
-/** The same days as flags. */
+/** The flags for the days of the hours. */
 export const DAYS_OPTIONS = {
   from: text('--from <date>', 'Count from this day (default: the first day of the month before last)', { type: 'date' }),
   to: text('--to <date>', 'Count until this day (default: today)', { type: 'date' }),
 };
 
-/** Reads the days of the hours. Default: two whole months before the last day, and its month. @throws UsageError */
+/**
+ * Reads the days of the hours. Default: the month of the last day, and the two months before.
+ *
+ * @throws UsageError for days that svc cannot read.
+ */
 export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promise<DaySpan> {
   return readReportDays(context, typed, (last, { temporal }) =>
     temporal.PlainDate.from(last).with({ day: 1 }).subtract({ months: 2 }).toString(),
   );
 }
 
-/** The members of a context that reading the entries needs. */
+/** The members of a context that {@link readBillingPages} needs. */
 export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice';
 
-/** Rows of a page in the detail view, and its rate-limit units (rules 8.3, 15.17). Each relation costs another unit (rule 15.19). */
+/**
+ * The number of rows on a page, and the cost of a page in the detail view, in rate-limit units (rules 8.3, 15.17). Each relation costs
+ * one more unit (rule 15.19).
+ */
 const PAGE = 100;
 const PAGE_UNITS = 3;
 
 /**
- * Yields the entries of some days with their billing state, a page at a time. A summary need not show the invoice (rule 18.23), so svc reads
- * the detail view. After a full page svc counts the rows, and reports a wait for the rate limit.
+ * Yields the entries of some days with their billing state, a page at a time. A summary view need not show the invoice (rule 18.23), so
+ * svc reads the detail view. After a full first page svc counts the rows, and prints how long the rate limit will take.
  *
- * @param own The invoice in preparation: its entries are not billed yet.
+ * @param own The invoice in preparation. Its entries are not billed yet.
  */
 export async function* readBillingPages(
   context: Needs<ReadingHours>,
@@ -62,7 +69,7 @@ export async function* readBillingPages(
   let isCounted = context.globals.quiet === true;
   try {
     for await (const batch of readEntryPages(context, { ...question, view: 'detail', onOpen })) {
-      // The count runs beside the pages. A service that does not count gets no line.
+      // svc counts the rows while it reads the pages. If the service cannot count, svc prints no estimate.
       if (batch.length === PAGE && !isCounted) reportWait(count?.()).catch(() => undefined);
       isCounted ||= batch.length === PAGE;
       progress.add(batch.length);

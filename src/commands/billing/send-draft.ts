@@ -14,7 +14,7 @@ import { flagWords } from '../../session/printed-command.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 
-/** The invoice of a draft that was sent, and its rows in order. */
+/** The invoice that svc sent, and its rows in order. */
 export interface SentDraft {
   readonly invoice: JsonObject;
   readonly id: number;
@@ -22,9 +22,9 @@ export interface SentDraft {
 }
 
 /**
- * Creates the invoice, unless it exists, and then its missing rows, one after the other: the service keeps their order.
+ * Creates the invoice if it does not exist yet, and then its missing rows one after the other, because the service keeps their order.
  *
- * @throws the failure of a request, with the commands that create the missing rows.
+ * @throws The error of a failed request, with the commands that create the missing rows.
  */
 export async function sendDraft(
   context: Needs<'client' | 'host' | 'journal' | 'settleWrites'>,
@@ -39,7 +39,7 @@ export async function sendDraft(
     try {
       rows[index] = await makeRow(context, made.id, { body, index });
     } catch (error) {
-      // The same command, run again, counts the rows so far as done.
+      // This marks the finished rows in the journal, so that the same command continues with the missing rows.
       await context.settleWrites();
       const missing = bodies.filter((_, at) => rows[at] === undefined);
       throw withMissingRows(error, made, missing, bodies.length);
@@ -59,7 +59,7 @@ function withMissingRows(error: unknown, { id }: MadeInvoice, missing: readonly 
   return withHint(error, `${hint}${error.hint === undefined ? '' : ` ${error.hint}`}`, { ...error.details, lines });
 }
 
-/** Returns the flags that create a row. */
+/** Writes the flags of the command that creates a row. */
 function wordsOf(body: JsonObject): readonly string[] {
   return Object.entries(body).flatMap(([name, value]) =>
     flagWords(name.replaceAll('_', '-'), name === 'billable_minutes' ? formatDuration(Number(value)) : scalarText(value)),

@@ -66,7 +66,7 @@ export const unbilled = defineCommand({
     if ((await context.presentation()).reader === 'program') await context.notice(`Hours from ${days.first} to ${days.last}.`);
     if (args.length === 0 && options.from === undefined) await context.notice('Earlier hours: --from');
     const reading = readBilledProjects(context, customer);
-    // Only projects show the customer.
+    // A worklog does not show its customer, so svc finds the customer through the project.
     const isNeeded = by === 'customer' || customer !== undefined;
     const projects = isNeeded ? reading : unlessWithheld(context, reading, 'No names and no rates of projects are known');
     const [who, path] = by === 'person' ? (['people', '/users'] as const) : (['customers', '/customers'] as const);
@@ -89,7 +89,7 @@ export const unbilled = defineCommand({
   },
 });
 
-/** Adds the entries up as they come. Without a project there is nothing to read. */
+/** Adds up the entries while svc reads them. If the customer has no projects, svc sends no request. */
 async function sumEntries(
   context: Needs<ReadingHours>,
   question: Omit<Parameters<typeof readBillingPages>[1], 'include'>,
@@ -112,7 +112,7 @@ async function sumEntries(
 type Names = ReadonlyMap<number, string> | undefined;
 type Projects = ReadonlyMap<number, BilledProject> | undefined;
 
-/** Returns the group of an entry. The customer of an entry without a project is unknown. */
+/** Returns a function that finds the group of an entry. If an entry has no project, its customer is unknown. */
 function keyIn(by: Grouping, projects: Projects, names: Names): (place: BillingPlace) => BillingKey {
   return ({ projectId, userId }) => {
     if (by === 'person') return { id: userId, name: names?.get(userId ?? 0) };
@@ -122,7 +122,10 @@ function keyIn(by: Grouping, projects: Projects, names: Names): (place: BillingP
   };
 }
 
-/** Returns a record for programs. If some entries hide a fact, its figures are null, and `unknown_minutes` counts these entries. */
+/**
+ * Makes the record of a group for programs. If some entries hide a fact, the figures are null and `unknown_minutes` has the minutes of
+ * these entries.
+ */
 function recordOf(by: Grouping, { id, name, sums, amount, unpriced }: BillingGroup, projects: Projects, names: Names): JsonObject {
   const isKnown = sums.unknown === 0;
   const figure = (minutes: number) => (isKnown ? minutes : null);
@@ -167,7 +170,7 @@ function unbilledReport(title: string, by: Grouping, groups: readonly BillingGro
   };
 }
 
-/** Returns the figures of some groups together; `unknown` if an entry of theirs hides a fact. */
+/** Formats the figures of several groups together. A figure is `unknown` if an entry in the groups hides a fact. */
 function cellsOf(groups: readonly BillingGroup[]): ReportCell[] {
   const isKnown = groups.every(({ sums }) => sums.unknown === 0);
   const minutes = (name: 'unbilled' | 'overBudget' | 'notBillable' | 'billed' | 'unknown') => minutesText(groups, ({ sums }) => sums[name]);
@@ -188,7 +191,7 @@ function cellsOf(groups: readonly BillingGroup[]): ReportCell[] {
   ];
 }
 
-/** Reports the hours behind unknown figures, a line for each reason. */
+/** Prints a line for each reason why figures are unknown. */
 async function reportUnknown(context: Needs<'notice'>, groups: readonly BillingGroup[], by: Grouping): Promise<void> {
   const unsure = groups.filter(({ sums }) => sums.unknown > 0);
   if (unsure.length > 0)

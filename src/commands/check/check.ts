@@ -20,7 +20,7 @@ import type { Fixing } from './fix.ts';
 import { gather, resolvePeople } from './gather.ts';
 import { type Checked, judgeAll, reportAssumed } from './judge-all.ts';
 
-/** `svc check --month last --team`: finds the problems to fix before a month is closed. */
+/** `svc check --month last --team`: finds problems in hours and invoices before you close a month. */
 export const check = defineCommand({
   name: 'check',
   summary: 'Find problems in the hours of a month, and the commands that fix them',
@@ -76,7 +76,7 @@ export const check = defineCommand({
       const { fixEach } = await import('./fix.ts');
       const describe = (finding: Finding) => findingText(finding, checked, asked.isTeam);
       const fixed = await fixEach(context, checked, commandFinder(checked, host), describe);
-      // An answer can fix a part, or lead to another finding, so svc checks again, without the notices.
+      // A fix can solve a part of a problem, or cause another problem. svc therefore checks again, without printing notices twice.
       const left = fixed === 0 ? checked : judgeAll(await gather({ ...context, notice: async () => undefined }, asked, span));
       return conclude(left, 'To see the remaining findings, run the same command without --fix.');
     }
@@ -100,7 +100,7 @@ function spanOf(args: readonly string[], month: string | undefined, dates: DateC
   });
 }
 
-/** Returns the findings by kind, each with the command that fixes it. */
+/** Makes the report of the findings by kind. Each finding has the command that fixes it. */
 function reportOf(checked: Checked, span: DayRange, host: string, isTeam: boolean): Report {
   const commandFor = commandFinder(checked, host, shortFillCommand);
   const days = `${span.first} to ${span.last}`;
@@ -122,7 +122,7 @@ function reportOf(checked: Checked, span: DayRange, host: string, isTeam: boolea
   return { parts: parts.length === 0 ? [nothing] : parts };
 }
 
-/** `Thu 2026-06-04, Mira: 3h missing of 8h`. */
+/** Describes a finding in one line: `Thu 2026-06-04, Mira: 3h missing of 8h`. */
 function findingText({ date, until, userId, message }: Finding, { people }: Checked, isTeam: boolean): string {
   const person = userId === null ? undefined : people.get(userId);
   const temporal = person?.dates.temporal ?? [...people.values()][0]?.dates.temporal;
@@ -133,7 +133,7 @@ function findingText({ date, until, userId, message }: Finding, { people }: Chec
   return head === '' ? message : `${head}: ${message}`;
 }
 
-/** @throws SvcError (exit 1) if svc found a problem, or could not check something. */
+/** Sets the exit code of the check. @throws SvcError (exit 1) if svc found a problem, or could not check something. */
 function conclude(checked: Checked, hint: string): void {
   const found = checked.findings.length;
   const unknown = notJudgedOf(checked).length;
@@ -145,7 +145,7 @@ function conclude(checked: Checked, hint: string): void {
   throw new SvcError(`${parts.join(', and ')}.`, { hint: found === 0 ? 'The lines above give the reasons.' : hint });
 }
 
-/** The heading of each kind for people. */
+/** The heading that a person sees above each kind of finding. */
 export const HEADINGS: Readonly<Record<Finding['kind'], string>> = {
   'missing-hours': 'Missing hours',
   'hours-on-leave': 'Hours on leave, holidays and free days',
@@ -161,7 +161,7 @@ export const HEADINGS: Readonly<Record<Finding['kind'], string>> = {
   'not-reviewed': 'Not reviewed',
 };
 
-/** Returns a record for each finding, then one of kind `unknown` for each thing that svc could not check. */
+/** Makes a record for each finding, then a record of kind `unknown` for each check that svc could not make. */
 export function findingRows(checked: Checked, hostFlag: string): JsonObject[] {
   const commandFor = commandFinder(checked, hostFlag);
   const nameOf = (id: number | null) => (id === null ? null : (checked.people.get(id)?.name ?? null));
@@ -192,7 +192,7 @@ export function findingRows(checked: Checked, hostFlag: string): JsonObject[] {
   return [...found, ...unknown];
 }
 
-/** Returns the reasons why svc could not check something, in the order of the kinds, each once. */
+/** Lists the reasons why svc could not make a check, without duplicates, in the order of the kinds. */
 export function notJudgedOf({ notJudged }: Checked): readonly NotJudged[] {
   const place = ({ kinds: [first] }: NotJudged) => CHECKS.indexOf(first);
   const each = new Map(notJudged.map((unknown) => [JSON.stringify(unknown), unknown]));
@@ -200,7 +200,8 @@ export function notJudgedOf({ notJudged }: Checked): readonly NotJudged[] {
 }
 
 /**
- * Returns the command that fixes a finding, or shows its records for a person to judge.
+ * Returns a function that writes the command which fixes a finding. If only a person can judge the finding, the command shows its
+ * records.
  *
  * @param fill Writes the command that logs missing hours.
  */
@@ -209,7 +210,7 @@ export function commandFinder(
   hostFlag: string,
   fill: typeof fillCommand = fillCommand,
 ): (finding: Finding) => string {
-  // svc does not propose a project that ended.
+  // svc proposes no hours on a project that ended.
   const ended = new Set(findings.flatMap(({ kind, ids }) => (kind === 'project-ended' ? ids : [])));
   const byUser = Map.groupBy(
     entries.filter(({ id }) => !ended.has(id ?? 0)),
@@ -245,7 +246,7 @@ export function commandFinder(
       case 'over-budget':
         return finding.noun === 'budgets' ? `svc budgets get ${ids[0]}${hostFlag}` : shown;
       case 'timer-running':
-        // svc stops only a timer of your own.
+        // You can stop only your own timers.
         if (userId !== own) return `svc timers get ${ids[0]}${hostFlag}`;
         return `svc timers stop ${ids[0]}${(minutes ?? 0) > LONGEST_MINUTES ? ' --at <time>' : ''}${hostFlag}`;
       case 'not-billed':

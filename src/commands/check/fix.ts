@@ -14,17 +14,17 @@ import { type AskingHours, askHours } from '../time/ask-hours.ts';
 import { planChanges } from '../time/edit-days.ts';
 import type { Checked } from './judge-all.ts';
 
-/** The members of a context that fixing needs. */
+/** The members of a context that {@link fixEach} needs. */
 export type Fixing = Understanding | Asking | AskingHours | 'credentials' | 'plan';
 
-/** Asks for the changes that fix a finding; undefined if the person gives none. */
+/** Asks for the changes that fix a finding. Returns undefined if the user gives no answer. */
 type Fix = (context: Needs<Fixing>, finding: Finding, entries: readonly KnownEntry[], checked: Checked) => Promise<DayChanges | undefined>;
 
 /**
- * Fixes findings one by one: svc shows each, asks what to do, and sends the requests of `svc worklogs edit` after a confirmation. For other
- * findings svc prints the command.
+ * Fixes findings one by one. svc shows a finding, asks what to do, and after a confirmation sends the same requests as `svc worklogs
+ * edit`. For a finding that needs more than a few answers, svc prints the command.
  *
- * @returns the number of fixed findings.
+ * @returns The number of fixed findings.
  */
 export async function fixEach(
   context: Needs<Fixing>,
@@ -55,7 +55,10 @@ export async function fixEach(
 const SKIP = { name: 'Skip it', value: 'skip' };
 const STOP = { name: 'Stop here', value: 'stop' };
 
-/** Returns whether svc sent the changes. It reports a failure, and the next finding follows. */
+/**
+ * Asks for the changes, and sends them after a confirmation. Returns whether svc sent them. A failure is printed, and svc continues with
+ * the next finding.
+ */
 async function applyFix(context: Needs<Fixing>, decide: () => Promise<DayChanges | undefined>, { people }: Checked): Promise<boolean> {
   try {
     const changes = await decide();
@@ -75,7 +78,7 @@ async function applyFix(context: Needs<Fixing>, decide: () => Promise<DayChanges
   }
 }
 
-/** Returns the questions that fix a finding; undefined if a few answers cannot fix it. */
+/** Returns the questions that fix a finding. Returns undefined if a few answers cannot fix it. */
 function fixFor({ kind, userId, ids, spare = [] }: Finding, { own }: Checked): { readonly name: string; readonly ask: Fix } | undefined {
   switch (kind) {
     case 'missing-hours':

@@ -14,14 +14,14 @@ import { checkThere, namesIn, readTeamChoice } from '../choose-team.ts';
 /** The people whose hours svc checks. */
 export interface CheckedPeople {
   readonly isTeam: boolean;
-  /** Their ids; undefined for everybody, or for a team or branch. */
+  /** The ids of the people. Undefined for everybody, or for the people of a manager or branch. */
   readonly ids: readonly number[] | undefined;
   readonly question: TeamQuestion;
-  /** The id of the user. */
+  /** The id of the signed-in user. */
   readonly own: number;
 }
 
-/** Flags that choose these people. */
+/** The flags that choose the people. */
 interface PeopleFlags {
   readonly team?: true | undefined;
   readonly users?: string | undefined;
@@ -29,7 +29,7 @@ interface PeopleFlags {
   readonly branch?: string | undefined;
 }
 
-/** Resolves names to ids. @throws UsageError for a name without a user, or with several. */
+/** Resolves the flags to the ids of people. @throws UsageError for a name that fits nobody or several people. */
 export async function resolvePeople(context: Needs<Understanding>, { team, users, manager, branch }: PeopleFlags): Promise<CheckedPeople> {
   const own = await ownId(context);
   const isTeam = team === true || [users, manager, branch].some((value) => value !== undefined);
@@ -39,14 +39,14 @@ export async function resolvePeople(context: Needs<Understanding>, { team, users
   return { isTeam, ids: isNarrowed ? undefined : question.users, question, own };
 }
 
-/** The records that a check needs. */
+/** The records that svc checks. */
 export interface CheckMaterial {
   readonly asked: CheckedPeople;
   readonly span: DayRange;
-  /** Dates in the zone of the user. */
+  /** The calendar in the time zone of the signed-in user. */
   readonly dates: DateContext;
   readonly members: readonly Member[];
-  /** Entries of these days; if the range includes today, entries of all later days too. */
+  /** The entries of these days. If the range includes today, also the entries of all later days. */
   readonly entries: readonly CheckedEntry[];
   readonly timers: CheckedRead<readonly JsonObject[]>;
   readonly leaveIn: TeamLeaveIn;
@@ -54,11 +54,11 @@ export interface CheckMaterial {
 }
 
 /**
- * Reads the records in two rounds of requests: first people, leave, worklogs and timers. Then the projects, budgets and invoice rows that
- * the worklogs name.
+ * Reads the records in two rounds of requests. The first round reads people, leave, worklogs and timers. The second round reads the
+ * projects, budgets and invoice rows that the worklogs name.
  *
- * @throws ForbiddenError without the permission to see worklogs or users.
- * @throws NotFoundError if a user, or everybody, is not there.
+ * @throws ForbiddenError without permission to see worklogs or users.
+ * @throws NotFoundError if a chosen user, or every user, is not visible.
  */
 export async function gather(
   context: Needs<Understanding | 'noticeToday' | 'timeZone'>,
@@ -71,7 +71,7 @@ export async function gather(
   const isEverybody = ids === undefined && question.manager === undefined && question.branch === undefined;
   const reading = readMembers(context, asked);
   const theirIds = async () => ids ?? (await reading).map(({ id }) => id);
-  // Requests for everybody name nobody.
+  // A check of everybody needs no filter by user.
   const filter = async () => (isEverybody ? undefined : theirIds());
   const readEntries = async (users: readonly number[] | undefined) => {
     const whose = users?.length === 1 ? { user: users[0] } : { users };
@@ -87,7 +87,7 @@ export async function gather(
   const entries = records
     .map((record) => {
       const entry = readCheckedEntry(record);
-      // Requests for one person return only entries of that person.
+      // svc asked for the entries of one person, so an entry without a user belongs to this person.
       return entry.userId === undefined && ids?.length === 1 ? { ...entry, userId: ids[0] } : entry;
     })
     .filter(({ userId }) => isEverybody || userId == null || wanted.has(userId));

@@ -14,16 +14,16 @@ import type { JsonObject } from '../../values/json.ts';
 import { compareTexts, counted } from '../../values/text.ts';
 import type { CheckMaterial } from './gather.ts';
 
-/** The findings, and the records that they come from. */
+/** The findings, and the records that svc checked. */
 export interface Checked extends Judgement {
   readonly people: ReadonlyMap<number, CheckedPerson>;
-  /** Entries of these days, and entries of days to come. */
+  /** The entries of the checked days and of later days. */
   readonly entries: readonly CheckedEntry[];
-  /** The id of the user. */
+  /** The id of the signed-in user. */
   readonly own: number;
 }
 
-/** Checks the records. Entries of days to come get no other finding. */
+/** Runs all checks on the records. Entries on later days get only the finding `future-date`. */
 export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn, named }: CheckMaterial): Checked {
   const leaves = new Map<number, TeamLeave>();
   const people = new Map<number, CheckedPerson>();
@@ -37,7 +37,7 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
   const due = entries.filter((entry) => entry.date <= theirToday(entry) && entry.date <= span.last);
   const ahead = entries.filter((entry) => entry.date > theirToday(entry));
   const dueBy = byUser(due);
-  // Anybody may have logged these entries: on their days, nobody’s hours are known.
+  // Entries without a visible user can belong to anybody. On their days, svc reports no missing hours for anybody.
   const anybodys = new Set((dueBy.get(null) ?? []).map(({ date }) => date));
   const old = dates.temporal.PlainDate.from(today(dates)).subtract({ days: BILLED_WITHIN_DAYS }).toString();
   const { findings, notJudged } = joined([
@@ -55,7 +55,7 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
   return { findings: [...findings].sort(compareFindings), notJudged, people, entries, own: asked.own };
 }
 
-/** By kind, then day, person and record. */
+/** Sorts findings by kind, then by day, person and record. */
 function compareFindings(one: Finding, other: Finding): number {
   return (
     CHECKS.indexOf(one.kind) - CHECKS.indexOf(other.kind) ||
@@ -87,7 +87,7 @@ function personOf(member: Member, leave: TeamLeave, dates: DateContext): Checked
     absences: leave.absences,
     daysOff: leave.daysOff,
     leaveKnown: leave.shown && leave.daysOffShown && leave.unreadable === 0,
-    // Neither field is documented (rule 18.23); a record without them counts as employed.
+    // The service documents neither field (rule 18.23). A person without these fields counts as employed.
     isEmployed: (date) => record['is_active'] !== false && !(typeof since === 'string' && date < since),
   };
 }
@@ -96,7 +96,11 @@ function byId(records: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
   return new Map(records.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], record]] : [])));
 }
 
-/** @param ids The people of the request. A timer without a visible user belongs to the only one of them. */
+/**
+ * Reads the timers of the checked people.
+ *
+ * @param ids The people that svc asked for. If there is only one, a timer without a visible user belongs to that person.
+ */
 function timersOf(
   records: readonly JsonObject[],
   people: ReadonlyMap<number, CheckedPerson>,
@@ -114,7 +118,7 @@ function timersOf(
   });
 }
 
-/** Reports assumed time zones and working hours, in one line each. */
+/** Prints which time zones and working hours svc assumes, in one line each. */
 export async function reportAssumed(context: Needs<'notice'>, members: readonly Member[]): Promise<void> {
   const [first, ...others] = members.filter(({ timeZoneAssumed }) => timeZoneAssumed);
   const more = (count: number) => (count === 0 ? '' : ` and ${counted(count, 'other')}`);
@@ -127,7 +131,7 @@ export async function reportAssumed(context: Needs<'notice'>, members: readonly 
     );
 }
 
-/** Runs a check, unless the service withholds its records; `withheld` is then the text of the 403. */
+/** Runs a check if svc could read its records. @param withheld The message of the 403 if the service withheld the records. */
 function judgeIf(withheld: string | undefined, kind: Check, judge: () => Judgement): Judgement {
   return withheld === undefined ? judge() : notJudged([kind], withheld);
 }
@@ -136,7 +140,11 @@ function notJudged(kinds: NotJudged['kinds'], message: string): Judgement {
   return { findings: [], notJudged: [{ kinds, userId: null, message }] };
 }
 
-/** Compares invoice rows with their entries, as far as both are visible. `sums`: minutes by row; undefined if the service hides them. */
+/**
+ * Compares invoice rows with their entries, as far as both are visible.
+ *
+ * @param sums Minutes by row id. Undefined if the service hides the worklogs of rows.
+ */
 function judgeRows(
   entries: readonly CheckedEntry[],
   rows: readonly JsonObject[],
@@ -154,7 +162,7 @@ function judgeRows(
 
 const OF_DAYS = ['missing-hours', 'hours-on-leave'] as const;
 
-/** Returns the reasons why leave is unknown: svc cannot see or read it. */
+/** Lists the reasons why leave is unknown: svc cannot see it, or cannot read its start or end. */
 function unknownLeave(leaves: ReadonlyMap<number, TeamLeave>, members: readonly Member[]): NotJudged[] {
   const all = [...leaves];
   const hidden = all.filter(([, { shown }]) => !shown).map(([id]) => id);
@@ -172,13 +180,13 @@ function unknownLeave(leaves: ReadonlyMap<number, TeamLeave>, members: readonly 
   return found.map(([userId, message]) => ({ kinds: OF_DAYS, userId, message }));
 }
 
-/** Returns a reason for each user with entries whose record svc cannot see, and for entries without a visible user. */
+/** Lists the users who logged hours but are not visible to svc, and reports entries without a visible user. */
 function unknownPeople(entries: readonly CheckedEntry[], people: ReadonlyMap<number, CheckedPerson>): NotJudged[] {
   const ids = [...new Set(entries.map(({ userId }) => userId ?? null))].filter((id) => id === null || !people.has(id));
   return ids.map((userId) =>
     userId === null
       ? {
-          // svc cannot compare such an entry with the other entries of its user.
+          // svc cannot compare an entry without a visible user with other entries of the same user.
           kinds: [...OF_DAYS, 'impossible-day', 'duplicate', 'no-project'] as const,
           userId,
           message: 'The service does not show the users of all entries',

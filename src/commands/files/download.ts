@@ -14,7 +14,7 @@ import { nameInDisposition, numberedName, safeName } from '../../transfer/safe-n
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
 
-/** `svc drive-items download <id…>`: the files of drive items, into files of one's own. */
+/** `svc drive-items download <id…>`: downloads the files of drive items. */
 export const downloadFiles = defineCommand({
   name: 'download',
   summary: 'Download the files of drive items',
@@ -112,17 +112,18 @@ function oneAtATime(): UsageError {
 interface Choice {
   readonly out: string | undefined;
   readonly force: boolean;
-  /** How many files there are. */
+  /** The number of files to download. */
   readonly count: number;
 }
 
-/** Chooses the target of a file, once its headers are there. Undefined: standard output. */
+/** Chooses the path of a file when the headers of its response are known. Undefined means standard output. */
 type ChooseTarget = (file: FoundFile, headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
 
 /**
- * Chooses targets from the typed words. A name comes from the service, so svc makes it safe. Two files of one run never get the same name.
+ * Makes the function that chooses the paths of files from --out. File names come from the service, so svc makes them safe. Two files of
+ * one run never get the same name.
  *
- * @throws UsageError for a directory that is not there. SvcError, from what it gives, for a file that must not be overwritten.
+ * @throws UsageError for a missing directory. The returned function throws SvcError if svc must not overwrite a file.
  */
 export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>, { out, force, count }: Choice): Promise<ChooseTarget> {
   if (out === '-') return async () => undefined;
@@ -136,9 +137,9 @@ export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>,
     });
   if (!isDirectory && (await files.stat(dirname(typed)))?.isDirectory !== true)
     throw new UsageError(`--out: ${dirname(typed)} is no directory.`, { hint: 'Make it first.' });
-  /** In small letters, since some file systems know no others. */
+  /** The used names in lower case, because some file systems ignore letter case. */
   const used = new Set<string>();
-  /** Questions one after the other. */
+  /** The last question. svc asks one question at a time, even when it downloads several files. */
   let asking: Promise<unknown> = Promise.resolve();
 
   async function mayWrite(path: string): Promise<FileTarget> {

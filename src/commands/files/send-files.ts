@@ -18,7 +18,7 @@ import { type FilePlace, placeMember, planUpload, type UploadWay } from '../../t
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
 
-/** The parts of a context that sending files needs. */
+/** The members of a context that {@link sendFiles} needs. */
 export type SendingFiles =
   | KnowingOperations
   | Printing
@@ -42,7 +42,7 @@ export const FILE_OPTIONS = {
 
 export interface FileSending {
   readonly place: FilePlace;
-  /** Members that name where the files belong, for a body that takes them: asked for where one does. */
+  /** Returns the fields that name the record of the files. svc calls this function only if the request body needs such fields. */
   readonly members: () => Promise<JsonObject>;
   readonly typed: readonly string[];
   readonly options: {
@@ -51,18 +51,21 @@ export interface FileSending {
     readonly field?: readonly string[] | undefined;
     readonly rawField?: readonly string[] | undefined;
   };
-  /** Names the record that has the files afterwards: `ABC-12`. */
+  /** The name of the record that gets the files, for messages: `ABC-12`. */
   readonly where: string;
   readonly collection: string | undefined;
 }
 
-/** Sends files side by side, and prints the record of each; of several, those that worked, and exit 10. */
+/**
+ * Sends files, several at a time, and prints their records. If one of several files fails, svc prints the other records and exits with
+ * 10.
+ */
 export async function sendFiles(context: Needs<SendingFiles>, sending: FileSending): Promise<void> {
   checkSending(context, sending);
   const { way, operations } = await findWay(context, sending.place);
   const given = await readFields(context, sending.options.rawField, sending.options.field);
   const place = way.isBelow ? {} : await sending.members();
-  // Without a token that may upload, say so before files are read.
+  // svc checks first that a token for uploads exists, before it reads the files.
   if (!context.globals.dryRun) await (await context.credentials())({ method: 'POST', upload: true, signal: context.signal });
   const files: LocalFile[] = [];
   try {
@@ -94,7 +97,7 @@ function checkSending({ plan }: Needs<'plan'>, { typed, options }: FileSending):
     throw new UsageError(`--type: "${options.type}" is no type of contents.`, { hint: 'Write it like application/pdf.' });
 }
 
-/** `--name` is that of standard input where it is among them, since it has none of its own. */
+/** Returns the file name from `--name`. If one of the files is standard input, `--name` only names that one. */
 function nameFor(typed: string, sending: FileSending): string | undefined {
   return typed === '-' || !sending.typed.includes('-') ? sending.options.name : undefined;
 }
@@ -104,7 +107,11 @@ interface Found {
   readonly operations: readonly KnownOperation[];
 }
 
-/** How files get in here. @throws NotFoundError when no imported API spec says. */
+/**
+ * Finds out how the service accepts files here.
+ *
+ * @throws NotFoundError if the organisation has no imported API spec, or its API spec does not say.
+ */
 async function findWay(context: Needs<KnowingOperations>, place: FilePlace): Promise<Found> {
   const operations = await describedOperations(context, place.noun);
   const way = planUpload(operations ?? [], place);
@@ -131,7 +138,7 @@ async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Uplo
       return { record, line: `Sent ${name} to ${where} · ${formatBytes(size)}` };
     } catch (error) {
       if (!(error instanceof SvcError) || uploads.length === 1 || context.signal.aborted) throw error;
-      // A failure that is not about this file would hit every other file too.
+      // Any other failure, such as a missing permission, would repeat for every file.
       stopped ||= ![RefusedError, ConflictError, UsageError].some((type) => error instanceof type);
       await context.notice(`Not sent: ${typed}. ${error.message}`);
       return { record: { file_name: name, error: error.message }, failure: error };
@@ -139,7 +146,7 @@ async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Uplo
   };
   const asLines = (await context.presentation()).isUnasked;
   const outcomes: Outcome[] = [];
-  // The first alone: what would be refused for all is refused once.
+  // svc sends the first file alone. If the service refuses every file, svc then sends only one.
   for await (const outcome of inOrder(uploads, () => (worked ? AT_ONCE : 1), attempt)) {
     outcomes.push(outcome);
     if (asLines && outcome.line !== undefined) await printLine(context, outcome.line);
@@ -170,7 +177,7 @@ async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Uplo
   });
 }
 
-/** `svc work-items attach ABC-12 file…`: files at a work item. */
+/** `svc work-items attach ABC-12 file…`: attaches files to a work item. */
 export const attachFiles = defineCommand({
   name: 'attach',
   summary: 'Attach files to a work item',
@@ -197,7 +204,7 @@ export const attachFiles = defineCommand({
     const place = { noun: 'work-items', id: path.split('/').at(-1) ?? id } as const;
     await sendFiles(context, {
       place,
-      // A body takes the number alone (rule 2.13).
+      // The body accepts the id of a work item, but not its key (rule 2.13).
       members: async () => ({ [placeMember(place)]: await workItemId(context, id) }),
       typed: files,
       options,
@@ -207,7 +214,7 @@ export const attachFiles = defineCommand({
   },
 });
 
-/** `svc drive-items upload <file…>`: files into a drive, or below one of its items. */
+/** `svc drive-items upload <file…>`: uploads files to the drive, or to one drive item. */
 export const uploadFiles = defineCommand({
   name: 'upload',
   summary: 'Upload files to a drive',

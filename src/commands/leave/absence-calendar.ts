@@ -87,11 +87,11 @@ export const absenceCalendar = defineCommand({
 const MOST_DAYS = 366;
 
 /**
- * Returns the absences of a person as events: whole days as days, any other time with its exact start and end.
+ * Converts the absences of a person to calendar events. Whole days become dates; any other absence has its exact start and end.
  *
- * @param host Makes the ids of the absences unique.
- * @param last An absence without an end lasts until the end of this day.
- * @param types Whether the events name the types.
+ * @param host Makes the ids of the events unique.
+ * @param last The last day of the calendar. An absence without an end ends with this day.
+ * @param types Whether the events name the types of absences.
  */
 function eventsOf(person: PersonDays, host: string, { last }: DaySpan, types: boolean): CalendarEvent[] {
   const { dates } = person;
@@ -100,7 +100,7 @@ function eventsOf(person: PersonDays, host: string, { last }: DaySpan, types: bo
     const isRunning = absence.end === Number.POSITIVE_INFINITY;
     const end = isRunning ? momentOf(last, '24:00', dates) : absence.end;
     const first = localDayAndTime(absence.start, dates).date;
-    // Whole days end with their last second, or with the start of the next day (rule 18.34).
+    // An absence of whole days ends in its last second, or at the start of the next day (rule 18.34).
     const after = localDayAndTime(end + 1_000, dates).date;
     const edge = startOf(after, dates);
     const isWhole = startOf(first, dates) === absence.start && (end === edge || end === edge - 1_000);

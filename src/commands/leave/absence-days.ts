@@ -8,17 +8,17 @@ import { nameOf, type PersonLeave } from './people-leave.ts';
 
 /** The absences of a person, day by day. */
 export interface PersonDays extends Omit<PersonLeave, 'absences'> {
-  /** The absences that touch these days, each with the days that it touches. */
+  /** The absences in the calendar, each with the days that it touches. */
   readonly absences: readonly (PersonLeave['absences'][number] & { readonly days: readonly LeaveDay[] })[];
-  /** Whether the person works on each day, apart from leave; undefined if unknown. */
+  /** Whether the person works on each day, leave aside. Undefined if unknown. */
   readonly works: ReadonlyMap<string, boolean | undefined>;
 }
 
-/** Puts the absences of a person on days (`YYYY-MM-DD`), in that person's zone. */
+/** Assigns the absences of a person to days (`YYYY-MM-DD`) in the time zone of that person. */
 export function personDays(one: PersonLeave, days: readonly string[]): PersonDays {
   const { person, dates, leave } = one;
   const hours = person.hours.kind === 'read' ? person.hours.hours : undefined;
-  // The length of a working day alone does not show which part of it an absence takes.
+  // Working hours without a known start do not show which part of the day an absence takes.
   const clockHours = person.hours.kind === 'read' && !person.hours.chosen ? hours : undefined;
   const absences = one.absences
     .map((found) => ({ ...found, days: leaveDaysOf(found.absence, days, clockHours, dates) }))
@@ -28,13 +28,13 @@ export function personDays(one: PersonLeave, days: readonly string[]): PersonDay
     if (off.has(date)) return [date, false] as const;
     if (hours === undefined) return [date, undefined] as const;
     const isWorked = (hours[weekdayOf(date, dates.temporal)] ?? []).length > 0;
-    // The day can be a hidden day off.
+    // A hidden day off can fall on this day, so svc does not know whether the person works.
     return [date, isWorked && !leave.daysOffShown ? undefined : isWorked] as const;
   });
   return { ...one, absences, works: new Map(works) };
 }
 
-/** Returns a record for programs. Its days are in order, and null if you have no permission to see the absences. */
+/** Makes the record of a person for programs. `days` is in order, and null if you have no permission to see the absences. */
 export function calendarRow({ id, name, person, leave, absences, works }: PersonDays): JsonObject {
   return {
     user_id: id,
@@ -45,19 +45,19 @@ export function calendarRow({ id, name, person, leave, absences, works }: Person
   };
 }
 
-/** Input of {@link calendarView}. */
+/** The input of {@link calendarView}. */
 interface CalendarInput {
   readonly title: string;
   readonly days: readonly string[];
   readonly people: readonly PersonDays[];
-  /** Whether people without an absence have a row too. */
+  /** Whether people without an absence get a row too. */
   readonly keepsAll: boolean;
-  /** Whether the view names the types of absences. */
+  /** Whether the calendar names the types of absences. */
   readonly types: boolean;
   readonly temporal: TemporalNamespace;
 }
 
-/** Returns the model of the calendar for people. */
+/** Builds the calendar that svc shows to people. */
 export function calendarView({ title, days, people, keepsAll, types, temporal }: CalendarInput): AbsenceView {
   const off = holidaysOf(people);
   return {
@@ -68,7 +68,7 @@ export function calendarView({ title, days, people, keepsAll, types, temporal }:
   };
 }
 
-/** `Mon 2026-12-07 to Fri 2026-12-11, vacation, requested`. */
+/** Describes an absence in one line: `Mon 2026-12-07 to Fri 2026-12-11, vacation, requested`. */
 function absenceText({ absence, record, days }: PersonDays['absences'][number], types: boolean, temporal: TemporalNamespace): string {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return '';
@@ -88,7 +88,7 @@ function absenceText({ absence, record, days }: PersonDays['absences'][number], 
     .join(', ');
 }
 
-/** Whether the record shows that the absence waits for approval. */
+/** Whether the absence still waits for approval. */
 export function isRequested(record: JsonObject): boolean {
   return scalarText(record['status']).toLowerCase() === 'requested';
 }
@@ -127,7 +127,7 @@ function viewPerson(person: PersonDays, days: readonly string[], types: boolean)
   };
 }
 
-/** Returns the names of public holidays by day. Each person has the same public holidays. */
+/** Lists the names of public holidays by day. They are the same for all people. */
 function holidaysOf(people: readonly PersonDays[]): ReadonlyMap<string, readonly string[]> {
   const holidays = people[0]?.leave.daysOff.filter(({ kind }) => kind === 'holiday') ?? [];
   const byDay = Map.groupBy(holidays, ({ date }) => date);

@@ -31,7 +31,7 @@ import { dayNotes } from '../time/week/look.ts';
 
 type Half = 'am' | 'pm';
 
-/** `svc absences add 2026-12-07..2026-12-11`: counts the working time of the absence, and sends it. */
+/** `svc absences add 2026-12-07..2026-12-11`: counts the working days of an absence, and creates it. */
 export const addLeave = defineCommand({
   name: 'add',
   summary: 'Add an absence for some days, or for half a day',
@@ -78,7 +78,7 @@ export const addLeave = defineCommand({
     const body = { user_id: user === 'me' ? (look.person?.id ?? (await ownUserId(context))) : user, ...look.bounds, ...fields };
     if (context.globals.dryRun)
       return printRecord(context, await describeWrite(context, resource, absenceCreation(body, options.idempotencyKey)));
-    // A service that takes days here gets the days, unless a flag sets the field.
+    // If the service expects dates instead of times, svc sends dates. A field that the user sets with a flag stays unchanged.
     const days = half === undefined ? Object.entries({ start: span.first, end: span.last }) : [];
     const typed: Typed = new Map(days.filter(([name]) => !(name in fields)));
     const response = await sendSpanWrite(context, resource, absenceCreation(body, options.idempotencyKey), typed);
@@ -89,7 +89,7 @@ export const addLeave = defineCommand({
   },
 });
 
-/** Asks for the days of leave. @throws UsageError where nobody can answer. */
+/** Asks for the days of the absence. @throws UsageError without a terminal. */
 async function askDays(context: Needs<Understanding | TellingCommand>): Promise<string> {
   if (!context.interactive) throw new UsageError('svc absences add needs the days.', { hint: 'See: svc absences add --help' });
   const read = async (text: string) => daysText(await readLeaveDays(context, text));
@@ -99,7 +99,7 @@ async function askDays(context: Needs<Understanding | TellingCommand>): Promise<
   return days;
 }
 
-/** Asks before svc adds leave that exists already. @throws DeclinedError after a no. */
+/** Asks before svc adds leave on days that are leave already. @throws DeclinedError if the user says no. */
 async function confirmSecond(
   context: Needs<Asking | 'globals' | 'notice' | 'noticeToday'>,
   { label }: Absence,
@@ -114,7 +114,7 @@ async function confirmSecond(
 }
 
 interface Bounds {
-  /** `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The time in UTC, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly start: string;
   readonly end: string;
 }
@@ -126,17 +126,17 @@ function boundsOf({ first, last }: DaySpan, half: Half | undefined, middle: stri
   };
 }
 
-/** Leave before svc sends it. */
+/** The facts about an absence that svc shows before it creates the absence. */
 interface LeaveLook {
   readonly person: Person | undefined;
   readonly bounds: Bounds;
-  /** `Mon 2026-12-07 to Fri 2026-12-11`. */
+  /** The days in one line: `Mon 2026-12-07 to Fri 2026-12-11`. */
   readonly when: string;
-  /** `4 days (32h)`; empty if the working hours are unknown. */
+  /** The working days: `4 working days (32h)`. Empty if the working hours are unknown. */
   readonly count: string;
-  /** Lines that a person reads before svc sends the absence. */
+  /** Lines that svc prints before it creates the absence. */
   readonly lines: readonly string[];
-  /** Existing leave that covers all of this one. */
+  /** Existing leave that covers the whole new absence. */
   readonly existing: Absence | undefined;
 }
 
@@ -147,7 +147,7 @@ async function lookAtLeave(
   half: Half | undefined,
 ): Promise<LeaveLook> {
   const own = await context.dates();
-  // A shift of the evening before ends on the first day.
+  // A night shift of the day before ends on the first day.
   const before = own.temporal.PlainDate.from(span.first).subtract({ days: 1 }).toString();
   const [person, leaveIn] = await Promise.all([personIfShown(context, user), readLeave(context, user, { ...span, first: before })]);
   const dates = { ...own, timeZone: person?.timeZone ?? own.timeZone };
@@ -161,7 +161,7 @@ async function lookAtLeave(
   const { absences, daysOff } = await leaveIn(dates, person?.id ?? (user === 'me' ? undefined : user));
   const calendar = { hours, absences, daysOff, dates, today: today(dates) };
   const days = daysBetween(span.first, span.last, dates.temporal);
-  // Whole days include their last second.
+  // The end of whole days is their last second, so svc adds one second.
   const end = Date.parse(bounds.end) + (half === 'am' ? 0 : 1_000);
   const start = Date.parse(bounds.start);
   const counted = countLeave([before, ...days], { start, end }, calendar);
@@ -174,7 +174,7 @@ async function lookAtLeave(
   return { person, bounds, when, count, existing, lines: [`${name}: ${when}, ${known}.`, ...notes] };
 }
 
-/** Returns undefined without the permission to see the record: asking for leave needs another one. */
+/** Reads the record of the person. Returns undefined without permission to see it, because adding an absence needs another permission. */
 async function personIfShown(context: Needs<'client' | 'timeZone'>, user: UserRef): Promise<Person | undefined> {
   try {
     return await readPerson(context, user);

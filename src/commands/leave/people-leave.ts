@@ -12,25 +12,25 @@ import { compareTexts } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { checkThere } from '../choose-team.ts';
 
-/** The members of a context that reading leave of several people needs. */
+/** The members of a context that {@link readPeopleLeave} needs. */
 export type ReadingLeave = 'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone' | Naming;
 
-/** A person and their leave in some days of their own zone. */
+/** A person and their leave on some days, in the time zone of the person. */
 export interface PersonLeave {
   readonly id: number;
-  /** Undefined if nothing shows it. */
+  /** The name of the person. Undefined if svc cannot see the name. */
   readonly name: string | undefined;
   readonly person: Pick<Person, 'timeZone' | 'timeZoneAssumed' | 'hours'>;
   readonly dates: DateContext;
   readonly leave: TeamLeave;
-  /** Each absence once, by its beginning. */
+  /** The absences without duplicates, sorted by their start. */
   readonly absences: readonly FoundAbsence[];
 }
 
 /**
- * Reads people and their leave, in the order of their names, and reports unknown facts.
+ * Reads people and their leave, sorted by name, and prints which facts are unknown.
  *
- * @param question Default: everybody with a visible absence in these days.
+ * @param question The chosen people. Default: everybody with a visible absence on these days.
  */
 export async function readPeopleLeave(
   context: Needs<ReadingLeave>,
@@ -44,7 +44,7 @@ export async function readPeopleLeave(
   const all = people.map(({ id, name, person }): PersonLeave => {
     const dates = { ...own, timeZone: person.timeZone };
     const leave = leaveIn(dates, id);
-    // An absence that ends between two requests is in both answers.
+    // Two requests can return the same absence, so svc removes duplicates.
     const once = new Map(leave.found.map((one) => [one.record['id'], one]));
     return { id, name, person, dates, leave, absences: [...once.values()].sort((one, other) => one.absence.start - other.absence.start) };
   });
@@ -54,21 +54,21 @@ export async function readPeopleLeave(
   return all;
 }
 
-/** `Mira Jansen, User 7 and 3 more`. */
+/** Lists names for a sentence: `Mira Jansen, User 7 and 3 more`. */
 export function namesOfPeople(people: readonly Pick<PersonLeave, 'id' | 'name'>[]): string {
   const names = people.slice(0, MOST_NAMES).map(nameOf);
   const more = people.length - names.length;
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
 }
 
-/** Returns the name of a person, or `User 7` without one. */
+/** Returns the name of a person, or `User 7` if the name is unknown. */
 export function nameOf({ id, name }: Pick<PersonLeave, 'id' | 'name'>): string {
   return name ?? `User ${id}`;
 }
 
 const MOST_NAMES = 5;
 
-/** `in December 2026`, `in 2026`, `on 2026-12-07`, `from 2026-12-07 to 2026-12-11`. */
+/** Describes a date range for a sentence: `in December 2026`, `in 2026`, `on 2026-12-07`, `from 2026-12-07 to 2026-12-11`. */
 export function rangeText({ first, last }: DaySpan, { temporal }: Pick<DateContext, 'temporal'>): string {
   if (first === last) return `on ${first}`;
   const { day, daysInMonth, year } = temporal.PlainDate.from(last);
@@ -88,7 +88,7 @@ async function chosen(context: Needs<ReadingLeave>, question: TeamQuestion, span
   const ownId = await ownUserIdIfKnown(context);
   const { users, manager, branch } = question;
   if (ownId !== undefined && users?.every((id) => id === ownId) && manager === undefined && branch === undefined) {
-    // A person without permission to see other users can still read their own record.
+    // Everyone can read their own record, even without permission to see other users.
     const [me, leaveIn] = await together(readPerson(context, 'me'), readTeamLeave(context, [ownId], ownId, span));
     return { people: [{ id: ownId, name: me.name, person: me }], leaveIn };
   }
@@ -109,7 +109,10 @@ async function everybody(context: Needs<ReadingLeave>, span: DaySpan): Promise<F
   return { people: people.sort((one, other) => compareTexts(nameOf(one), nameOf(other)) || one.id - other.id), leaveIn };
 }
 
-/** Returns no records without the permission to see users: absences need another one. */
+/**
+ * Reads the records of people. Without permission to see users it returns an empty list, because reading absences needs another
+ * permission.
+ */
 async function membersIfShown(context: Needs<'client' | 'notice' | 'timeZone'>, ids: readonly number[]): Promise<readonly Member[]> {
   try {
     return await readTeam(context, { users: ids });

@@ -18,7 +18,7 @@ import { printReport, type Reporting } from '../print-report.ts';
 import { isRequested } from './absence-days.ts';
 import { nameOf, namesOfPeople, type PersonLeave, type ReadingLeave, rangeText, readPeopleLeave } from './people-leave.ts';
 
-/** `svc absences used 2026`: counts the working days of leave, taken and to come. */
+/** `svc absences used 2026`: counts the working days of leave, past and future. */
 export const usedDays = defineCommand({
   name: 'used',
   summary: 'Count the working days of leave that people used in a year',
@@ -72,12 +72,12 @@ export const usedDays = defineCommand({
   },
 });
 
-/** A person with their leave, counted; undefined if svc cannot count it. */
+/** A person with their leave and the counted days. `used` is undefined if svc cannot count the days. */
 interface Row extends PersonLeave {
   readonly used: UsedLeave | undefined;
 }
 
-/** Reports a line for each reason that makes a figure unknown or an assumption. */
+/** Prints a line for each reason why a figure is unknown or based on an assumption. */
 async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Promise<void> {
   const report = async (some: readonly Row[], line: (names: string) => string) =>
     some.length === 0 ? undefined : context.notice(line(namesOfPeople(some)));
@@ -104,7 +104,7 @@ async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Pr
   );
 }
 
-/** Whether hidden holidays or free days can be a part of the leave. */
+/** Whether the leave can include holidays or free days that svc cannot see. */
 function hidesDaysOff({ leave, absences }: PersonLeave): boolean {
   return !leave.daysOffShown && absences.length > 0;
 }
@@ -122,7 +122,7 @@ function usedBy(one: PersonLeave, { first, last }: DaySpan): UsedLeave | undefin
   return usedLeave(counted, days, { hours, daysOff: leave.daysOff, dates, today: today(dates) });
 }
 
-/** Says whether svc counts the uncertain days. */
+/** Describes whether the figures include the days that a record leaves open. */
 function openText({ leave }: PersonLeave): string {
   if (leave.open.every(({ counted }) => counted)) return 'counted';
   return leave.open.some(({ counted }) => counted) ? 'some are counted' : 'not counted';
@@ -153,7 +153,7 @@ function amountFields(used: UsedAmounts | undefined): JsonObject {
   };
 }
 
-/** `0.5 (4h)` for taken, coming and requested leave, then the days of each type. */
+/** Formats taken, future and requested leave as `0.5 (4h)`, and then the days of each type. */
 function cellsOf({ leave, used }: Row): ReportCell[] {
   const cell = (amount: Amount | undefined): ReportCell => {
     if (amount === undefined) return leave.shown ? 'unknown' : 'not shown to you';

@@ -10,7 +10,7 @@ import type { DateContext } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { rangeText } from './people-leave.ts';
 
-/** `svc absences who next week`: lists absences that touch these days, with any start. */
+/** `svc absences who next week`: lists the absences that touch these days. */
 export const whoIsAway = defineCommand({
   name: 'who',
   summary: 'Show who is away today, next week or on any days',
@@ -37,7 +37,7 @@ export const whoIsAway = defineCommand({
   },
 });
 
-/** Returns an absence in the user's time zone, with a time for a part of a day. Hidden values are null. */
+/** Makes the row of an absence in the user’s time zone. Only a part of a day gets a time of day. Hidden values are null. */
 function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonObject {
   return {
     id: record['id'] ?? null,
@@ -53,7 +53,9 @@ function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonO
   };
 }
 
-/** `2026-12-07`, or `2026-12-07 12:30`; an end within a second of midnight is the day before it. */
+/**
+ * Formats the start or end of an absence: `2026-12-07`, or `2026-12-07 12:30`. An end in the last minute of a day becomes the date alone.
+ */
 function edgeOf(moment: number, edge: 'start' | 'end', dates: DateContext): string {
   const { date, time } = localDayAndTime(moment, dates);
   const before = localDayAndTime(moment - 1_000, dates);

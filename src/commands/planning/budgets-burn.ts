@@ -17,7 +17,7 @@ import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 
-/** `svc budgets burn [--project …] [--forecast]`: how much of each budget is spent, and when it will be. */
+/** `svc budgets burn [--project …] [--forecast]`: shows how much of each budget is spent, and when it runs out. */
 export const budgetsBurn = defineCommand({
   name: 'burn',
   summary: 'Show how much of each budget is spent, and when it runs out',
@@ -54,7 +54,7 @@ export const budgetsBurn = defineCommand({
     const dating = context.dates();
     dating.catch(() => undefined);
     const budgets = await readBudgets(context, { named: args, project });
-    // If the service shows the spent hours, the table needs no walk of worklogs.
+    // If the service shows the spent time, svc need not read all worklogs.
     const logged = await readLogged(context, forecast ? budgets : budgets.filter((budget) => budget.logged === undefined));
     const dates = await dating;
     const day = today(dates);
@@ -78,7 +78,7 @@ interface Line {
   readonly burn: Burn;
 }
 
-/** The worklogs of budgets; undefined, with a line that says why, where they cannot be known. */
+/** Adds up the worklogs of budgets by day. If that is impossible, svc prints the reason and returns undefined. */
 async function readLogged(
   context: Needs<'catalog' | 'client' | 'notice'>,
   budgets: readonly Budget[],
@@ -98,7 +98,7 @@ async function readLogged(
   return undefined;
 }
 
-/** Prints which figures are hidden, and which two figures differ. */
+/** Prints which figures are hidden, and for which budgets the service’s figure differs from the worklogs. */
 async function tell(context: Needs<'notice'>, lines: readonly Line[]): Promise<void> {
   const hidden = lines.filter(({ budget }) => budget.budget === undefined);
   if (hidden.length > 0)

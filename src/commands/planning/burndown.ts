@@ -21,7 +21,7 @@ import { counted, quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 
-/** `svc sprints burndown <sprint>`: what is logged each day of what its work items were estimated at. */
+/** `svc sprints burndown <sprint>`: compares the hours logged on each day with the estimation of the work items. */
 export const burndown = defineCommand({
   name: 'burndown',
   summary: 'Compare the logged hours of a sprint with its estimations, by day',
@@ -84,7 +84,12 @@ export const burndown = defineCommand({
   },
 });
 
-/** The id of the only sprint that is active. The states of sprints are not documented, so the days decide where no state says it. */
+/**
+ * Finds the id of the only active sprint. The service does not document the states of sprints, so svc uses the dates if no sprint has the
+ * state `active`.
+ *
+ * @throws UsageError if several sprints are active, or none.
+ */
 async function activeSprint(context: Needs<'client' | 'dates' | 'notice'>): Promise<string> {
   const [sprints, dates] = await together(readSprints(context), context.dates());
   const now = today(dates);
@@ -99,7 +104,7 @@ async function activeSprint(context: Needs<'client' | 'dates' | 'notice'>): Prom
   return String(only.id);
 }
 
-/** Reads the sprint. A missing sprint and an organisation without sprints are different errors. */
+/** Reads the sprint. @throws NotFoundError, with a hint that depends on whether the organisation has sprints at all. */
 async function thatSprint(context: Needs<'catalog' | 'client' | 'host' | 'signal'>, resource: Resource, id: string): Promise<Sprint> {
   try {
     return await readSprint(context, id);
@@ -109,7 +114,11 @@ async function thatSprint(context: Needs<'catalog' | 'client' | 'host' | 'signal
   }
 }
 
-/** The days of a sprint, or those that were given. @throws UsageError where neither says them. */
+/**
+ * Returns the days of a sprint. --from and --to have precedence over the record.
+ *
+ * @throws UsageError if the start or end is unknown, or if the first day is after the last.
+ */
 function spanOf(
   sprint: Sprint,
   { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
@@ -130,7 +139,10 @@ function spanOf(
   return { first, last };
 }
 
-/** A day of a sprint as it is, or the day of a moment where the user is; undefined where there is none that svc can read. */
+/**
+ * Returns the day of a sprint’s start or end. Converts a timestamp to a day in the user’s time zone. Returns undefined for a value that
+ * svc cannot read.
+ */
 function dayOf(value: string | null | undefined, dates: DateContext): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return value;
@@ -138,7 +150,7 @@ function dayOf(value: string | null | undefined, dates: DateContext): string | u
   return Number.isNaN(moment) ? undefined : localDayAndTime(moment, dates).date;
 }
 
-/** Returns a sentence for each part that the sum leaves out. */
+/** Writes a sentence for each group of work items whose estimation is missing. */
 function notesOf(items: readonly SprintItem[], loggedOn: (item: SprintItem) => number): string[] {
   if (items.length === 0) return ['No work item that you may see is in this sprint.'];
   const none = items.filter(({ estimation }) => estimation === null);

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 import { catalogNouns, nothingImported } from './show.ts';
 
-/** `svc schema diff`: what changed since the import before, and what svc had otherwise. */
+/** `svc schema diff`: compares the imported API spec with the previous import, and with svc’s own knowledge. */
 export const diffSchema = defineCommand({
   name: 'diff',
   summary: 'Compare the imported API spec with the import before it',

@@ -8,7 +8,7 @@ import { type Printing, printRecord } from '../../session/print.ts';
 import { API_PATH } from '../../values/addresses.ts';
 import { catalogNouns } from './show.ts';
 
-/** `svc schema export`. */
+/** `svc schema export`: prints an API spec of all resources that svc knows. */
 export const exportSchema = defineCommand({
   name: 'export',
   summary: 'Print the API as svc knows it, as an API spec',
@@ -34,7 +34,7 @@ export const exportSchema = defineCommand({
       version: options.version ?? (index?.version || '2'),
       server: `${host.origin}${API_PATH}`,
     });
-    // A table of it would be no description.
+    // An API spec is one document, so svc prints no table.
     await printRecord(presentingAs(context, format === 'yaml' ? 'yaml' : 'json'), document);
   },
 });

@@ -26,7 +26,7 @@ type Importing =
   | 'stdio'
   | 'system';
 
-/** `svc schema import <file|-|address>`. */
+/** `svc schema import <file|-|address>`: stores an API spec for this organisation. */
 export const importSchema = defineCommand({
   name: 'import',
   summary: 'Import an API spec of your organisation (OpenAPI)',
@@ -72,12 +72,12 @@ export const importSchema = defineCommand({
   },
 });
 
-/** A query may hold a secret that somebody was given with an address. */
+/** Removes the query of an address, because it can contain a secret. */
 function withoutQuery(address: string): string {
   return address.split(/[?#]/, 1)[0] ?? address;
 }
 
-/** @throws UsageError when it is larger than svc reads, before all of it is read. */
+/** Reads a file or standard input. @throws UsageError for more than {@link MOST_BYTES} bytes, without reading the rest. */
 async function readBounded({ files, stdio }: Needs<'files' | 'stdio'>, path: string): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -96,7 +96,7 @@ async function readBounded({ files, stdio }: Needs<'files' | 'stdio'>, path: str
   return Buffer.concat(pieces);
 }
 
-/** `svc schema forget`. */
+/** `svc schema forget`: removes the imported API spec. */
 export const forgetCommand = defineCommand({
   name: 'forget',
   summary: 'Remove the imported API spec, and the one before it',

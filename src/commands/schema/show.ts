@@ -9,7 +9,7 @@ import type { Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/** `svc schema show [noun]`: what is known, and how well. */
+/** `svc schema show [resource]`: shows the facts that svc knows about a resource, and the source of each fact. */
 export const showSchema = defineCommand({
   name: 'show',
   summary: 'Show the API as svc knows it, and the source of each fact',
@@ -30,7 +30,7 @@ export const showSchema = defineCommand({
       await listAll(context, described, catalog);
       return tellSource(context, host.name, index);
     }
-    // An imported API spec lists all resources.
+    // An imported API spec lists all resources of the organisation, so svc’s own catalog adds none.
     const name = nameOf(args.join(' '), described, described.size > 0 ? new Map() : catalog);
     if (name === undefined)
       throw new NotFoundError(`svc knows no ${args.join(' ').slice(0, 100)} at ${host.name}.`, {
@@ -40,7 +40,7 @@ export const showSchema = defineCommand({
   },
 });
 
-/** Returns every entry of the catalog, by the words that a user types. */
+/** Returns every resource of the built-in catalog, by the words that a user types. */
 export async function catalogNouns(): Promise<Map<string, FromCatalog>> {
   const resources = await builtInCatalog().all();
   return new Map(
@@ -51,7 +51,7 @@ export async function catalogNouns(): Promise<Map<string, FromCatalog>> {
 type Described = ReadonlyMap<string, DescribedNoun>;
 type Entries = ReadonlyMap<string, FromCatalog>;
 
-/** Finds the listed name of the typed words; a singular works too. */
+/** Finds the resource with the typed name, plural or singular. */
 function nameOf(typed: string, described: Described, catalog: Entries): string | undefined {
   if (described.has(typed) || catalog.has(typed)) return typed;
   const all = [...described, ...[...catalog].map(([name, { noun }]) => [name, noun] as const)];
@@ -99,7 +99,7 @@ function rowsOf(described: DescribedNoun | undefined, catalog: FromCatalog | und
     text: (entry: Entry) => string,
   ) => {
     for (const [name, entry] of Object.entries(own ?? {})) rows.push({ what, name, is: text(entry), known: 'described' });
-    // A part that the API spec describes is complete.
+    // If the API spec has fields, filters or includes, its list is complete.
     if (own !== undefined) return;
     for (const [name, entry] of Object.entries(known ?? {}))
       rows.push({ what, name, is: text(entry), known: catalog?.isAssumed(what, name) ? 'assumed' : 'documented' });
@@ -118,7 +118,7 @@ function rowsOf(described: DescribedNoun | undefined, catalog: FromCatalog | und
   return rows;
 }
 
-/** Returns the error for an organisation without an imported API spec. */
+/** Makes the error for an organisation without an imported API spec. */
 export function nothingImported(host: string): NotFoundError {
   return new NotFoundError(`No description of ${host} is imported here.`, { hint: 'Import one: svc schema import <file>' });
 }

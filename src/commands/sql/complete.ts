@@ -1,4 +1,4 @@
-/** The names of a table and its columns. */
+/** The name of a table, and the names of its columns. */
 export interface SqlNames {
   readonly name: string;
   readonly columns: readonly string[];
@@ -12,16 +12,17 @@ const KEYWORDS =
   );
 
 /**
- * Completes the last word of a query. Behind FROM and JOIN the choices are tables, and behind a dot the columns of that table, or of all.
- * Elsewhere they are tables, SQL keywords, and the columns of the tables in the query, or of all.
+ * Completes the last word of a query. After FROM and JOIN, the choices are tables. After a dot, the choices are columns of that table.
+ * Elsewhere, the choices are tables, SQL keywords, and the columns of the tables in the query. If svc does not know the table, it offers
+ * the columns of all tables.
  *
- * @returns the choices, and the part of the text that they replace.
+ * @returns The choices, and the part of the text that they replace.
  */
 export function completeSql(text: string, tables: readonly SqlNames[]): { readonly choices: readonly string[]; readonly of: string } {
   const [of = ''] = /\w*$/.exec(text) ?? [];
   const before = text.slice(0, text.length - of.length);
   const behindDot = /(\w+)\.$/.exec(before)?.[1];
-  // A string has no names.
+  // Inside an SQL string, there is nothing to complete.
   if ((before.match(/'/g) ?? []).length % 2 === 1 || /^\d/.test(of) || (of === '' && behindDot === undefined)) return { choices: [], of };
   if (behindDot !== undefined) return { choices: fitting(of, tableOf(behindDot, text, tables)?.columns ?? columnsOf(tables)), of };
   const names = tables.map(({ name }) => name);
@@ -33,7 +34,7 @@ export function completeSql(text: string, tables: readonly SqlNames[]): { readon
   return { choices: fitting(of, [...columns, ...names, ...cased(of, KEYWORDS)]), of };
 }
 
-/** A table by its name, or by the one that the question gives it. */
+/** Finds a table by its name, or by its alias in the query. */
 function tableOf(name: string, text: string, tables: readonly SqlNames[]): SqlNames | undefined {
   const [sought, sql] = [name.toLowerCase(), text.toLowerCase()];
   const [, meant = sought] = new RegExp(String.raw`(\w+)\s+(?:as\s+)?${sought}\b(?!\.)`).exec(sql) ?? [];
@@ -44,7 +45,7 @@ function columnsOf(tables: readonly SqlNames[]): readonly string[] {
   return tables.flatMap(({ columns }) => columns);
 }
 
-/** Returns words in the case of the typed text. */
+/** Converts words to the letter case of the typed text. */
 function cased(of: string, words: readonly string[]): readonly string[] {
   return of === of.toLowerCase() ? words.map((word) => word.toLowerCase()) : words;
 }

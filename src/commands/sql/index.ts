@@ -23,10 +23,10 @@ type Asking =
   | 'readStdin'
   | 'timeZone';
 
-/** So old may a table be before it is said, in milliseconds. */
+/** The age of a table, in milliseconds, from which svc prints when it checked the table. */
 const OLD_MS = 3_600_000;
 
-/** Rows that are written at once. */
+/** The number of rows that svc prints together. */
 const BATCH = 200;
 
 const options = {
@@ -39,7 +39,7 @@ const options = {
 
 type Options = OptionValues<typeof options>;
 
-/** `svc sql <select>`: questions to the copy that `svc sync` keeps. */
+/** `svc sql <select>`: queries the local database that `svc sync` fills. */
 export const sql = defineCommand({
   name: 'sql',
   summary: 'Query the local database with SQL',
@@ -124,7 +124,10 @@ function parametersOf(typed: readonly string[]): Record<string, JsonValue> {
   );
 }
 
-/** Many rows are written in one go. SQLite lets nothing else run while it looks for them, and that may take for ever. */
+/**
+ * Yields rows in batches. SQLite blocks the process while it looks for a row, possibly for a long time, so svc reads each batch within
+ * `look`.
+ */
 async function* inBatches(rows: Iterable<JsonObject>, look: Context['letGo']): AsyncGenerator<readonly JsonObject[]> {
   const source = rows[Symbol.iterator]();
   try {
@@ -157,7 +160,7 @@ async function printSchema(context: Needs<Asking>, database: SqlDatabase, name: 
   for (const { name, fault } of wanted) if (fault !== undefined) await context.notice(`The view ${name} cannot be queried: ${fault}.`);
 }
 
-/** Prints how old the answer is, if it is old. @param to The flag of `svc sync` that names the database. */
+/** Prints the age of the tables in the answer if one of them is old. @param to The flag of `svc sync` that names the database. */
 async function tellAge(
   { clock, notice }: Needs<'clock' | 'notice'>,
   of: readonly { readonly table: string; readonly noun: string; readonly as_of: string }[],

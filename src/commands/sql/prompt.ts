@@ -13,27 +13,27 @@ type Typing = Printing | 'files' | 'holdNotices' | 'interrupts' | 'paths' | 'pro
 
 /** The settings of a session at the prompt. */
 export interface SqlSession {
-  /** The file. */
+  /** The path of the database file. */
   readonly path: string;
   readonly tables: readonly SqlTable[];
-  /** Parameters as typed: `from=2026-11-01`. */
+  /** The parameters as the user typed them: `from=2026-11-01`. */
   readonly parameters: readonly string[];
 }
 
-/** Words that end a session, from psql and sqlite3. */
+/** Words that end the session, as in psql and sqlite3. */
 const LEAVING: ReadonlySet<string> = new Set(['\\q', '.quit', '.exit', 'quit', 'exit']);
 
-/** Words that list tables, from psql and sqlite3. */
+/** Words that list tables, as in psql and sqlite3. */
 const SHOWING: ReadonlySet<string> = new Set(['\\d', '.tables', '.schema']);
 
 const HELP = 'Questions end with ; \\d shows the tables, \\d worklogs one of them, \\q leaves.';
 
 /**
- * Questions that are typed one after the other, over as many lines as it takes to a `;`. Each runs in a process of its own, so that Ctrl-C
- * ends the question and not the session: while SQLite looks for a row, nothing else runs in its process.
+ * Reads queries from the user until the session ends. A query can have several lines, and ends with `;`. svc runs each query in its own
+ * process, because SQLite blocks the process while it looks for a row. Ctrl-C can then stop the query without ending the session.
  */
 export async function askAtPrompt(context: Needs<Typing>, session: SqlSession): Promise<void> {
-  // While a line is typed, Ctrl-C is a key like others; between two lines it is the question's.
+  // While the user types a line, Ctrl-C only discards it. While a query runs, Ctrl-C stops the query.
   await context.interrupts.lend(() => askInTurn(context, session));
 }
 
@@ -52,7 +52,7 @@ async function askInTurn(context: Needs<Typing>, { path, tables, parameters }: S
     try {
       line = await prompts.typed(begun.length === 0 ? 'svc> ' : '...> ', signal, memory);
     } catch (error) {
-      // Ctrl-C gives up what was typed; a signal from elsewhere ends all of it.
+      // Ctrl-C discards the typed lines. Any other signal ends the session.
       if (!(error instanceof InterruptedError) || signal.aborted) throw error;
       begun = [];
       continue;
@@ -79,7 +79,7 @@ async function askInTurn(context: Needs<Typing>, { path, tables, parameters }: S
   }
 }
 
-/** How answers print, as it was said at the start. */
+/** Returns the output flags of this session, for the process that runs a query. */
 function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
   const { output, fields, jq, errorFormat, noColor, quiet, raw, bom } = globals;
   const valued = Object.entries({ '--output': output, '--fields': fields, '--jq': jq, '--error-format': errorFormat });
@@ -90,13 +90,13 @@ function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
   ];
 }
 
-/** So many lines are kept, and at most twice as many before the older ones go. */
+/** The number of lines that the history keeps. svc shortens the file when it has twice as many. */
 const MOST_LINES = 500;
 
-/** Lines that were typed at the prompt, in a file that nobody else may read. */
+/** The lines that the user typed at the prompt. Only the user can read the file. */
 export interface History {
   latestFirst(): readonly string[];
-  /** Keeps a line. That it cannot be kept is nobody's concern while questions are asked. */
+  /** Stores a line. A failure to store it is ignored, so that the session continues. */
   add(line: string): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { SqlTable } from '../../mirror/ask-sql.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 
-/** Lists the columns, a row each. The `as_of` of a view is that of its oldest table; its other values are unknown. */
+/** Lists the columns of the tables, a row each. A view has the `as_of` of its oldest table; its other values are unknown. */
 export function schemaRows(tables: readonly SqlTable[]): readonly JsonObject[] {
   return tables.flatMap((table) =>
     table.columns.map((column) => ({ table: table.name, column: column.name, type: column.type, ...stateOf(table) })),
@@ -27,7 +27,7 @@ function stateOf({ of, isView }: SqlTable) {
   };
 }
 
-/** The table of a name. @throws UsageError */
+/** Finds a table by its name, in any letter case. @throws UsageError with the nearest name. */
 export function tableNamed(tables: readonly SqlTable[], name: string): SqlTable {
   const found = tables.find((table) => table.name.toLowerCase() === name.toLowerCase());
   if (found !== undefined) return found;

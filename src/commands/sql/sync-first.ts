@@ -8,12 +8,12 @@ import { tableName } from '../../mirror/sql-values.ts';
 import type { Needs } from '../../session/context.ts';
 import { type AskingAlone, serviceAlone } from '../../session/offline.ts';
 
-/** Rate-limit units for comparing records that did not change: a query waits for them. */
+/** The most rate-limit units that svc spends on unchanged records. The value is small because a query waits. */
 const FEW = 10;
 
 /**
- * Updates the tables of a query and those of its views. If the query names no known table, it updates every stored table. Without a local
- * database it reads every resource. A notice names each table that svc could not update.
+ * Updates the tables that a query uses, directly or through views. If the query names no known table, svc updates every stored table.
+ * Without a local database, svc reads all resources. A notice names each table that svc could not update.
  */
 export async function syncFirst(context: Needs<AskingAlone | Syncing>, place: Place, question: string | undefined): Promise<void> {
   await serviceAlone(context, '--sync asks the service');
