@@ -6,9 +6,9 @@ import type { Context } from '../../session/context.ts';
 import { ownEntry } from '../../values/json.ts';
 
 /**
- * Adds the facts of the catalog to a command: completions, the fields of its records and its request. They do not change the command.
+ * Adds facts from the catalog to a command: completions, the fields of its records, and its request. The command itself stays the same.
  *
- * @param command The name of the command in the catalog: `create`, also for `add`; or the name of an action.
+ * @param command The name of the command in the catalog, such as `create` (also for `add`), or the name of an action.
  */
 export function annotated(resource: Resource, command: string, spec: CommandSpec<Context>): CommandSpec<Context> {
   return {
@@ -29,7 +29,7 @@ function withCompletion(resource: Resource, arg: ArgSpec): ArgSpec {
 
 function completionOfArgument(resource: Resource, name: string): Completes | undefined {
   if (name === resource.parent?.singular) return { records: resource.parent.noun };
-  // Completion does not know the parent of a child record.
+  // The id of a child record has no completion, because completion does not know its parent.
   if (name === 'id') return resource.parent === undefined ? { records: resource.noun } : undefined;
   return undefined;
 }
@@ -44,7 +44,7 @@ function withCompletions(resource: Resource, command: string, options: Options):
   );
 }
 
-/** The completions of the flags of `list`, by their keys. */
+/** Maps the keys of the flags of `list` to their completions. */
 function listCompletions(resource: Resource): Map<string, Completes | undefined> {
   const { described } = resource;
   const sorts = described?.sorts ?? Object.keys(resource.fields);
@@ -70,7 +70,7 @@ function completionOfShortcut(resource: Resource, { takes, sets }: Shortcut): Co
   return completionOfKind(takes, resource.fields[sets[0]?.field ?? '']);
 }
 
-/** The completions of the flags of a write, by their keys. The key of a field is its name. */
+/** Maps the keys of the flags of a write to their completions. The flag of a field has the name of the field as its key. */
 function fieldCompletions(resource: Resource): Map<string, Completes | undefined> {
   return new Map<string, Completes | undefined>([
     ...Object.entries(resource.fields).map(([name, field]) => [name, completionOfKind(field.kind, field)] as const),
@@ -106,7 +106,7 @@ const METHODS: Readonly<Record<string, string>> = {
 /** Commands that send the request of another verb. */
 const OF_VERB: Readonly<Record<string, string>> = { import: 'create', edit: 'update' };
 
-/** The request of a command. Every name that is no verb is an action. */
+/** Describes the request of a command. Every name other than a verb is an action. */
 function sendsOf(resource: Resource, command: string): Sends {
   const method = ownEntry(METHODS, command) ?? 'POST';
   const collection = command === 'list' || command === 'create' || command === 'import';

@@ -8,12 +8,12 @@ import { flagWords, tellCommand } from '../../session/printed-command.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { hasEditor, writeText } from '../editor.ts';
 
-/** The answers of a person. */
+/** The answers of the user to questions about missing fields. */
 export interface Asked {
   readonly fields: JsonObject;
-  /** The typed text of each field, as for a flag. */
+  /** The text that the user typed for each field, in the form of a flag. */
   readonly typed: ReadonlyMap<string, string>;
-  /** The file with a text from the editor, which svc keeps until it has sent the text. */
+  /** The file with a text from the editor. svc keeps this file until it has sent the text. */
   readonly draft: string | undefined;
 }
 
@@ -23,8 +23,8 @@ export function lacksAnything(resource: Resource, body: JsonObject): boolean {
 }
 
 /**
- * Asks for the missing fields of a create, one question at a time. The editor opens for its long text. The person can leave out a field
- * that svc only assumes to be required. Then svc prints the command that asks nothing.
+ * Asks for the missing fields of a create, one question at a time. A long text opens the editor. The user can skip a field that the
+ * service does not document as required. Then svc prints the same command with all answers.
  */
 export async function askMissing(
   context: Needs<Understanding | 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system'>,
@@ -58,7 +58,7 @@ export async function askMissing(
   return { fields, typed, draft };
 }
 
-/** The missing required fields, then the missing long texts. */
+/** Lists the missing required fields, and then the missing long texts. */
 function missing(resource: Resource, body: JsonObject): [string, Field][] {
   const absent = writableFields(resource, 'create').filter(([name]) => body[name] === undefined);
   const required = absent.filter(([, field]) => field.required && field.default === undefined && !field.long);
@@ -69,7 +69,7 @@ function isOptional({ assumed, required }: Field): boolean {
   return assumed === true || required !== true;
 }
 
-/** Asks for a long text as a line, without an editor. */
+/** Asks for a long text on one line, for users without an editor. */
 async function askText(context: Needs<Understanding>, name: string, field: Field, isHtml: boolean): Promise<FieldAnswer | undefined> {
   const question = `${name.charAt(0).toUpperCase()}${name.slice(1)}${field.kind === 'html' && !isHtml ? ', in Markdown' : ''}:`;
   return askLine(context, question, isOptional(field), (text) => asSent(context, field, text, isHtml));
@@ -79,7 +79,7 @@ async function asSent(context: Pick<Context, 'notice'>, { kind }: Field, text: s
   return kind === 'html' ? richText(context, text, isHtml) : text;
 }
 
-/** A text that fits after a flag; undefined for several lines, and for a text that a flag reads in another way. */
+/** Returns a text that works as the value of a flag. Returns undefined for several lines, and for text that a flag would interpret. */
 function lineOf(text: string): string | undefined {
   const line = text.trim();
   return /[\r\n]|^@|^(?:null|none)$/.test(line) ? undefined : line;

@@ -19,7 +19,7 @@ import { examplesOf } from './examples.ts';
 import { CREATE_OPTIONS, viewQuery } from './write-flags.ts';
 import { type Confirming, createdLine, loggedLine, printWritten } from './written.ts';
 
-/** `svc <resource> create`: exactly one POST. For hours, the verb is `add`. */
+/** `svc <resource> create`: creates a record with exactly one POST. For hours, the verb is `add`. */
 export function createCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -46,7 +46,7 @@ async function sendCreate(
   const { parent } = await namedParent(context, resource, args);
   const path = collectionPath(resource, parent);
   const read = await readBody(context, resource, 'create', options, given);
-  // svc asks no questions for a dry run, or for a whole body.
+  // svc asks no questions in a dry run, or if --data has the whole body.
   const asks = context.interactive && !context.globals.dryRun && options.data === undefined;
   const { draft, body, typed } = asks ? await withAnswers(context, resource, read, given) : { ...read, draft: undefined };
   try {
@@ -58,7 +58,7 @@ async function sendCreate(
     const write = { method: 'POST', path, query: viewQuery(options), body, idempotencyKey: options.idempotencyKey } as const;
     if (context.globals.dryRun) return await printRecord(context, await describeWrite(context, resource, write));
     const isHours = resource.createAs?.name === 'add';
-    // The read runs beside the write.
+    // svc reads today’s hours while it sends the write.
     const looking =
       isHours && (await context.presentation()).isUnasked ? (await import('../time/day-so-far.ts')).lookAtToday(context, body) : undefined;
     const response = await sendSpanWrite(context, resource, write, typed);
@@ -71,13 +71,16 @@ async function sendCreate(
     if (response.headers['idempotency-replayed'] === 'true')
       await context.notice('The service had the record already, and repeated its first answer.');
   } catch (error) {
-    // The file keeps the text until svc has sent the text.
+    // The draft file keeps the text until svc has sent it.
     throw draft === undefined ? error : (await import('../editor.ts')).withDraft(error, draft);
   }
   if (draft !== undefined) await context.files.remove(draft);
 }
 
-/** Prints the important fields that are null in a new record, with the command that sets each. A missing field is unknown. */
+/**
+ * Prints which important fields of a new record are null, with the command that sets each. Fields that the service does not show are left
+ * out.
+ */
 async function printUnset(context: Needs<Printing>, resource: Resource, record: JsonObject): Promise<void> {
   const lacking = Object.entries(resource.fields).filter(([name, { ifNone }]) => ifNone !== undefined && record[name] === null);
   const id = scalarText(record['id'] ?? null);
@@ -88,7 +91,7 @@ async function printUnset(context: Needs<Printing>, resource: Resource, record: 
     await context.notice(`${field.ifNone} To set it: svc ${resource.noun} update ${id} --${flagOf(name, field)} <id|name>${host}`);
 }
 
-/** The members of a context that questions need. */
+/** The members of a context that {@link withAnswers} needs. */
 type Answering = 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system';
 
 interface Answered extends ReadBody {
@@ -96,7 +99,7 @@ interface Answered extends ReadBody {
   readonly draft: string | undefined;
 }
 
-/** The body with the answers of a person for its missing fields. */
+/** Asks for the missing fields of the body, and adds the answers. */
 async function withAnswers(
   context: Needs<Understanding | Answering>,
   resource: Resource,

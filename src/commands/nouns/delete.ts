@@ -34,10 +34,10 @@ interface Target {
   readonly path: string;
 }
 
-/** The ETag for the delete of each record, by its path; none for an unconditional delete. */
+/** The ETag of each record by its path, for a conditional delete. Empty for an unconditional delete. */
 type Etags = Map<string, string>;
 
-/** `svc <noun> delete <id>…`: asks first at a terminal, then deletes and reports each. */
+/** `svc <resource> delete <id>…`: asks for confirmation at a terminal, deletes the records, and reports each. */
 export function deleteCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun', 'yes'],
@@ -74,7 +74,7 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
         const descriptions = await Promise.all(writes.map((write) => describeWrite(context, resource, write)));
         return printOneOrMany(context, descriptions, targets.length > 1);
       }
-      // A missing token is an error before any question or request.
+      // svc reports a missing token before it asks a question or sends a request.
       await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
       const seen = await confirmDelete(context, resource, targets, options);
       await deleteEach(context, resource, targets, ({ id, path }) => {
@@ -89,7 +89,9 @@ function forOne(flags: string): UsageError {
   return new UsageError(`${flags}: for the deletion of one record.`, { hint: 'Leave it out, or give one id.' });
 }
 
-/** The ETag for the delete of a record: that of the record in the question, else of the record as it was last seen. */
+/**
+ * Returns the ETag for a delete with --if-unchanged: of the record in the question, or otherwise of the record as the user last read it.
+ */
 async function conditionOf(
   context: Needs<'client' | 'seen'>,
   path: string,
@@ -112,10 +114,10 @@ async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void
   await writeEach(context, targets, write);
 }
 
-/** The outcome of the delete of a record. */
+/** The outcome of one delete. */
 interface Outcome {
   readonly result: JsonObject;
-  /** The line for a person. */
+  /** The line that svc prints for a person. */
   readonly line?: string | undefined;
   readonly failure?: SvcError;
 }
@@ -140,7 +142,7 @@ async function deleteEach(
     } catch (thrown) {
       const error = await withEtag(context, thrown, path);
       if (!(error instanceof SvcError) || targets.length === 1 || context.signal.aborted) throw error;
-      // A failure that is not about this record would repeat for every other record.
+      // Any other failure, such as an expired token, would repeat for every record.
       stopped ||= !concernsOneRecord(error);
       const line = `Not deleted: ${thing} ${id}. ${error.message}`;
       return { result: { id: idValue(id), deleted: false, error: error.message }, line, failure: error };
@@ -148,7 +150,7 @@ async function deleteEach(
   };
   const results: JsonObject[] = [];
   const failures: SvcError[] = [];
-  // The first goes alone, so that a refusal of all writes costs one request.
+  // svc deletes the first record alone. If the service refuses every delete, svc then sends only one request.
   for await (const { result, line, failure } of inOrder(targets, () => (worked ? AT_ONCE : 1), attempt)) {
     results.push(result);
     if (line !== undefined) await context.notice(line);
@@ -170,9 +172,10 @@ function concernsOneRecord(error: SvcError): boolean {
 }
 
 /**
- * Asks at a terminal, with the name of each record. Elsewhere the command needs `--yes`.
+ * Shows the records and asks for confirmation. Without a terminal, the command needs `--yes`.
  *
  * @returns The ETags of the shown records, for --if-unchanged.
+ * @throws DeclinedError if the user says no, UsageError without a terminal.
  */
 async function confirmDelete(
   context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio'>,
@@ -181,7 +184,7 @@ async function confirmDelete(
   { ifUnchanged }: Conditions,
 ): Promise<Etags> {
   const seen: Etags = new Map();
-  // A plan is approved when it is applied.
+  // The user approves a plan with `svc apply`, so this step needs no question.
   if (context.globals.yes || context.plan !== undefined) return seen;
   if (!context.interactive) throw new UsageError('svc asks before a delete, and cannot ask here.', { hint: 'Add --yes if you are sure.' });
   const read = async (target: Target) => ({ ...target, found: await recordNow(context, target.path) });
@@ -196,7 +199,7 @@ async function confirmDelete(
   return seen;
 }
 
-/** A record in a line, for the question. */
+/** Describes a record on one line for the question: its key and names, in at most 120 characters. */
 function lineOf(record: JsonObject): string {
   const key = scalarText(record['issue_key'] ?? null);
   return [...(key === '' ? [] : [key]), ...namesOf(record)].slice(0, 4).join(', ').slice(0, 120);

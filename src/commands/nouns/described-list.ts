@@ -9,7 +9,11 @@ import { nearest } from '../../values/suggest.ts';
 import { type ListOptions, splitNames } from './list-flags.ts';
 import type { TableView } from './table-view.ts';
 
-/** Compares the flags of a list with the API spec. @throws UsageError for an unknown value, with the allowed values. */
+/**
+ * Checks the flags of a list against the API spec.
+ *
+ * @throws UsageError for a value that the API spec does not have, with the allowed values.
+ */
 export function checkList(
   resource: Resource,
   { sorts, trashed, includes, views }: Described,
@@ -40,11 +44,11 @@ export function checkList(
   }
 }
 
-/** @throws UsageError for an unknown relation. */
+/** Checks the relations of --include. @throws UsageError for an unknown relation. */
 export function checkIncludes(resource: Resource, include: readonly string[]): void {
   const relations = Object.keys(resource.relations ?? {});
   for (const name of include) {
-    // The API spec can have only the first step of a longer path.
+    // For a path such as `project.customer`, the API spec can name only the first relation.
     if (!relations.includes(name) && !relations.includes(name.split('.', 1)[0] ?? name))
       throw notTaken(`--include: ${wordsOf(resource)} have no relation "${name}".`, name, relations);
   }
@@ -56,7 +60,7 @@ function notTaken(message: string, typed: string, allowed: readonly string[]): U
   return new UsageError(message, { hint: `${near === undefined ? '' : `Did you mean ${near}? `}${all}` });
 }
 
-/** Returns the query. It has the detail view if, by the API spec, the usual view lacks a shown field (rule 15.17). */
+/** Adds the detail view to the query if only that view has one of the shown fields (rule 15.17). */
 export function inView(
   { globals: { fields } }: Needs<'globals'>,
   described: Described,
@@ -75,7 +79,7 @@ export function inView(
     : rest;
 }
 
-/** Whether only the detail view has one of these fields. */
+/** Whether the summary view lacks one of these fields and the detail view has it. */
 function needsDetail({ views }: Described, names: readonly string[]): boolean {
   const { summary, detail } = views ?? {};
   if (summary === undefined) return false;

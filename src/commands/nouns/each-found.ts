@@ -5,13 +5,17 @@ import { NotFoundError, SvcError, withMore } from '../../errors.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
 
-/** A requested record that does not exist. */
+/** A record that the user asked for and that svc could not find. `index` is its position in the command. */
 export interface Missing {
   readonly index: number;
   readonly error: NotFoundError;
 }
 
-/** Each record, in the order of the paths. A missing record is added to `missing`, and the others follow. */
+/**
+ * Yields the record at each path, in order. It adds missing records to `missing`, and continues.
+ *
+ * @throws The first other error, with the number of records so far.
+ */
 export async function* eachFound(
   paths: readonly string[],
   read: (path: string) => Promise<JsonObject>,
@@ -39,12 +43,12 @@ export async function* eachFound(
   missing.sort((one, other) => one.index - other.index);
 }
 
-/** The failure with the number of printed records. */
+/** Adds the number of printed records to a failure. */
 function halfWay(error: unknown, count: number): unknown {
   return error instanceof SvcError ? withMore(error, { lines: [`${counted(count, 'record')} ${were(count)} read before this.`] }) : error;
 }
 
-/** The failure that names the missing records. If all are missing, the service's own message can explain that. */
+/** Makes the error that names the missing records. If all are missing, the message of the service stays. */
 export function notAllFound(resource: Resource, missing: readonly Missing[], ids: readonly string[]): NotFoundError {
   const named = missing.map(({ index }) => ids[index]).join(', ');
   const [first] = missing;

@@ -19,7 +19,10 @@ import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { type Confirming, printWritten, updatedLine } from './written.ts';
 
-/** `svc <resource> edit <id>`: the writable fields in $EDITOR as YAML. svc sends the changed fields, unless the record changed too. */
+/**
+ * `svc <resource> edit <id>`: opens the writable fields in the editor as YAML. svc sends the changed fields, unless somebody else changed
+ * the record.
+ */
 export function editCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -53,7 +56,7 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
           await send(context, resource, { method: 'PATCH', path, body, ifMatch }, before, typed);
         }
       } catch (error) {
-        // The file keeps the text until svc has sent the text.
+        // The draft file keeps the text until svc has sent it.
         throw withDraft(error, file);
       }
       await context.files.remove(file);
@@ -85,14 +88,14 @@ async function send(
   }
 }
 
-/** The ETag for the write. Without a strong ETag, svc warns the person. */
+/** Returns the ETag for the write. If the service sends no strong ETag, svc warns that it cannot detect other changes. */
 async function conditionOf(context: Needs<'notice'>, etag: string | undefined): Promise<string | undefined> {
   if (etag !== undefined && isStrongEtag(etag)) return etag;
   await context.notice('The service gave no ETag for this record, so svc cannot detect a change by somebody else in the meantime.');
   return undefined;
 }
 
-/** The fields that an update can set, with plain numbers, as YAML reads them. */
+/** Returns the fields that an update can set. Numbers become plain numbers, as YAML reads them. */
 function editable(resource: Resource, record: JsonObject): JsonObject {
   const names = writableFields(resource, 'update').map(([name]) => name);
   return JSON.parse(stringifyJson(Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))));
@@ -112,13 +115,13 @@ async function writeDraft(
   return file;
 }
 
-/** The edited fields, and the typed texts of the changed ones. */
+/** The edited fields. `typed` has the texts of the changed fields. */
 interface Edited {
   readonly fields: JsonObject;
   readonly typed: Typed;
 }
 
-/** Opens the draft in the editor, and reads the new fields. */
+/** Opens the draft in the editor, and reads the fields after the edit. @throws UsageError for text that is not a YAML list of fields. */
 async function editDraft(
   context: Needs<Understanding | 'files' | 'programs'>,
   editor: string,
@@ -141,7 +144,7 @@ async function editDraft(
 
 const AGAIN = 'Edit it again: a field is a name, a colon and a value.';
 
-/** Reads the changed fields as flags are read. */
+/** Converts the changed fields in the same way as flags. */
 async function readTyped(context: Needs<Understanding>, resource: Resource, draft: JsonObject, before: JsonObject): Promise<Edited> {
   const fields: Record<string, JsonValue> = { ...draft };
   const typed = new Map<string, string>();
@@ -154,12 +157,12 @@ async function readTyped(context: Needs<Understanding>, resource: Resource, draf
   return { fields, typed };
 }
 
-/** The fields with another value. A deleted line is no change. */
+/** Returns the fields whose value changed. A deleted line does not count as a change. */
 function changes(before: JsonObject, after: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => stringifyJson(value) !== stringifyJson(before[name] ?? null)));
 }
 
-/** The error for a 412, with both versions of each field. */
+/** Makes the error for a 412 response. It shows both versions of each changed field. */
 async function withBothVersions(
   context: Needs<'client'>,
   error: ConflictError,

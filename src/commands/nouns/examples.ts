@@ -3,17 +3,17 @@ import { flagOf, thingOf, verbsOf, writableFields } from '../../catalog/rules.ts
 import type { Example } from '../../cli/spec.ts';
 import { commandWords, withArticle } from '../../cli/words.ts';
 
-/** The catalog's examples of a command. svc adds generated ones, up to two. */
+/** Returns the catalog’s examples of a command. If there are fewer than two, svc adds generated ones. */
 export function examplesOf(resource: Resource, command: string): readonly Example[] {
   const own = ownExamples(resource).filter((example) => example.command === command);
   const [only] = own;
-  // A write with one example also gets the example with --dry-run.
+  // If a write has one example, the second example is the same command with --dry-run.
   const tried = only === undefined || command === 'list' || command === 'get' ? [] : [{ args: `${only.args} --dry-run`, does: DRY_RUN }];
   const more = tried.length > 0 ? tried : makeExamples(resource, command).filter(({ args }) => args !== only?.args);
   return [...own, ...more].slice(0, Math.max(own.length, 2)).map(({ args, does }) => ({ args, does }));
 }
 
-/** Two examples for the resource itself: one that reads, and one that writes. */
+/** Returns two examples for the help of a resource: one that reads and one that writes. */
 export function groupExamples(resource: Resource): readonly Example[] {
   const own = ownExamples(resource);
   const [look] = own.filter(({ command }) => command === 'list');
@@ -99,7 +99,7 @@ function parentSample({ parent }: Resource): string {
   return parent === undefined ? '' : parent.keyed ? 'ABC-12 ' : '7 ';
 }
 
-/** Flags for the required fields, or for the first writable field. */
+/** Writes sample flags for the required fields of a create, or otherwise for the first writable field. */
 function createFlags(resource: Resource): string {
   const fields = writableFields(resource, 'create');
   const required = fields.filter(([, field]) => field.required);
@@ -110,13 +110,13 @@ function sampleFlags(fields: readonly (readonly [string, Field])[]): string[] {
   return fields.map(([name, field]) => flagSample(name, field));
 }
 
-/** The flag of a field with a sample value. */
+/** Writes the flag of a field with a sample value. */
 export function flagSample(name: string, field: Field): string {
   const flag = `--${flagOf(name, field)}`;
   return field.kind === 'boolean' ? flag : `${flag} ${sampleOf(field)}`;
 }
 
-/** A sample value of a field, quoted for a shell. */
+/** Returns a sample value of a field, quoted for a shell. */
 function sampleOf(field: Field): string {
   const text = field.example ?? field.values?.[0] ?? SAMPLES[field.kind];
   return /^["'@]/.test(text) || /^[\w.,:/@+-]+$/.test(text) ? text : `"${text}"`;

@@ -7,8 +7,8 @@ import type { Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
 /**
- * Explains a failure for the resource. A 404 can mean a disabled feature, a missing path or a missing record (rules 1.20, 19.20). Discovery
- * shows which, for at most one request.
+ * Explains a failure of a command. A 404 can mean a disabled feature, a missing path or a missing record (rules 1.20, 19.20). svc reads
+ * the list of enabled resources to find out, with at most one request.
  */
 export async function explainFailure(
   context: Needs<'catalog' | 'client' | 'host' | 'signal'>,
@@ -28,7 +28,7 @@ async function explainMissing(
   error: NotFoundError,
 ): Promise<SvcError> {
   const { type, request } = error.details;
-  // Any other problem type has its own message; a failure without a request comes from svc.
+  // Other problem types have a message of their own. A failure without a request comes from svc itself.
   if (request === undefined || (type !== 'endpoint-not-found' && type !== undefined)) return error;
   let entries: readonly JsonObject[];
   try {

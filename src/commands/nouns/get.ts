@@ -16,7 +16,7 @@ import { examplesOf } from './examples.ts';
 import { splitNames } from './list-flags.ts';
 import type { Viewing } from './view.ts';
 
-/** `svc <resource> get <id>…`: one record, or an array of the existing ones. */
+/** `svc <resource> get <id>…`: prints one record, or a list of the records that exist. */
 export function getCommand(resource: Resource): CommandSpec<Context> {
   const hidden = resource.fields['web_url'] === undefined ? { hidden: true as const } : {};
   return defineCommand({
@@ -51,7 +51,7 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       const query: [string, string][] = [];
       if (include.length > 0) query.push(['include', include.join(',')]);
       if (options.view !== undefined) query.push(['view', options.view]);
-      // An unknown relation can lead to many records, at a higher cost (rules 15.18 to 15.20).
+      // An unknown relation can lead to many records, which cost more (rules 15.18 to 15.20).
       const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
       const cost = requestCost({ method: 'GET', query, collection: false, toMany });
       const paths = rest.map((id) => itemPath(resource, id, parent));
@@ -76,7 +76,7 @@ function hasComments({ nested }: Resource): boolean {
   return nested?.some(({ noun }) => noun === 'comments') === true;
 }
 
-/** @throws UsageError for flags of the detail view in another output. */
+/** Checks that flags of the detail view are only used at a terminal. @throws UsageError for such a flag with another output. */
 function checkPage(
   resource: Resource,
   { comments, all }: { readonly comments?: true | undefined; readonly all?: true | undefined },
@@ -93,7 +93,7 @@ function checkPage(
   });
 }
 
-/** The id of the record to open. @throws UsageError for several ids, or for records without pages. */
+/** Returns the id of the record to open. @throws UsageError for several ids, and for records without a web page. */
 function onlyPage(resource: Resource, ids: readonly string[]): string {
   const [only = ''] = ids;
   if (resource.fields['web_url'] === undefined)

@@ -1,32 +1,32 @@
 import { shellCommand } from '../../cli/shell-word.ts';
 import type { Position } from '../../client/pages.ts';
 
-/** The typed start and limits of a list. */
+/** Where a list started, and its limits, as the user typed them. */
 export interface StartedList {
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
   readonly limit?: number | undefined;
-  /** The largest page of this list, in rows. */
+  /** The number of rows on the largest page of this list. */
   readonly largest: number;
 }
 
-/** The place of the next row; empty if no cursor or page number marks that place. */
+/** Where a list continues. Empty if neither a cursor nor a page number marks that place. */
 export interface NextRows {
   readonly cursor?: string;
   readonly page?: number;
-  /** The page size for that number, if another than before. */
+  /** The page size that makes the page number fit, if it differs from the size before. */
   readonly perPage?: number;
-  /** The relations of the query, if svc added some for a table: a cursor needs the same query (rule 8.10). */
+  /** The relations that svc added to the query for a table. A cursor only works with the same query (rule 8.10). */
   readonly include?: readonly string[];
 }
 
-/** The service's default page size, and its last page number (rules 8.2, 8.12). */
+/** The service’s default page size, and its last page number (rules 8.2, 8.12). */
 const DEFAULT_PER_PAGE = 25;
 const MAX_PAGE = 1000;
 
 /**
- * The place at which a cut list continues without repeating a row. A cursor marks a place between two rows. A page number marks the start of
- * a page. A list that ends within a page therefore continues with another page size.
+ * Finds where a limited list continues, without repeating a row. A cursor marks a place between two rows. A page number only marks the
+ * start of a page. If the list ends within a page, svc therefore chooses another page size.
  */
 export function nextRowsAfter(
   { cursor, page, rows, skip, perPage: chosen }: Position,
@@ -42,7 +42,7 @@ export function nextRowsAfter(
   return {};
 }
 
-/** The command that continues a list at a place; undefined without a place. */
+/** Writes the command that continues a list at a place. Returns undefined without a place. */
 export function continueCommand(
   argv: readonly string[],
   { cursor, page, perPage, include = [] }: NextRows,
@@ -58,7 +58,7 @@ export function continueCommand(
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
     if (replaced.has(word.split('=', 1)[0] ?? word)) index += word.includes('=') ? 0 : 1;
-    // `-L4`, the value beside its letter.
+    // A short flag can have its value attached: `-L4`.
     else if (!(replaced.has('-L') && /^-L\d+$/.test(word))) words.push(word);
   }
   if (isWider) words.push('--include', include.join(','));

@@ -11,7 +11,7 @@ import { groupExamples } from './examples.ts';
 const READ = 'Look';
 const WRITE = 'Change';
 
-/** The commands of a resource, from its catalog entry. svc loads each command when a line names it. */
+/** Makes the commands of a resource from its catalog entry. svc loads each command only when a command line names it. */
 export function resourceCommand(resource: Resource): CommandSpec<Context> {
   return defineGroup({
     name: resource.noun,
@@ -28,13 +28,13 @@ export function resourceCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** The entry of a resource in the tree of commands. */
+/** Makes the entry of a resource in the tree of commands. */
 export function resourceEntry(resource: Resource, group: string): CommandEntry<Context> {
   const { noun, singular, summary } = resource;
   return { name: noun, aliases: [singular], summary, group, load: async () => resourceCommand(resource) };
 }
 
-/** The commands of each verb in the catalog: `edit` belongs to update, `import` to create. */
+/** The commands of each verb in the catalog. `edit` belongs to update, and `import` to create. */
 const COMMANDS: Readonly<Record<Verb, readonly Command[]>> = {
   list: ['list'],
   get: ['get'],
@@ -68,13 +68,16 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Cont
   }));
 }
 
-/** svc's own command; the plain command if the API spec of the organisation lacks a field that svc's own command needs. */
+/**
+ * Returns svc’s own version of a command. If the organisation’s API spec lacks a field that svc’s version needs, returns the plain
+ * command.
+ */
 async function inOwnWay(resource: Resource, code: OwnWay, plain: CommandSpec<Context>): Promise<CommandSpec<Context>> {
   if ((resource.described?.lacks ?? []).length === 0) return WAYS[code](plain, resource);
   return code === 'log-hours' ? (await import('../needed.ts')).withoutWords(resource, plain) : plain;
 }
 
-/** The commands of a resource that belong to no verb. */
+/** Makes the entries of commands that do not belong to a verb. */
 function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.ownCommands ?? []).flatMap((own) =>
     'insteadOf' in own ? [] : [{ name: own.name, summary: own.summary, group: own.looks ? READ : WRITE, load: extraOf(resource, own) }],
@@ -98,7 +101,7 @@ function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
   }));
 }
 
-/** The further operations of the organisation's API spec. */
+/** Makes the entries of further operations in the organisation’s API spec. */
 function operationEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.described?.commands ?? []).map((operation) => ({
     name: operation.name,
@@ -112,7 +115,7 @@ function nestedEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.nested ?? []).map((nested) => resourceEntry(nested, `Child records of a ${resource.singular.replaceAll('-', ' ')}`));
 }
 
-/** The command with failures that explain-failure.ts explains. */
+/** Wraps a command so that explain-failure.ts explains its failures. */
 function explained(resource: Resource, verb: Verb, spec: CommandSpec<Context>): CommandSpec<Context> {
   const { run } = spec;
   if (run === undefined) return spec;
@@ -140,7 +143,7 @@ const ACTIONS: Readonly<Record<ActionName, (resource: Resource) => Promise<Spec>
   apply: async (resource) => (await import('../actions/apply.ts')).applyCommand(resource),
 };
 
-/** The code of each command that replaces a plain command. */
+/** The code of each svc command that replaces a plain command. */
 const WAYS: Readonly<Record<OwnWay, (plain: Spec, resource: Resource) => Promise<Spec>>> = {
   'log-hours': async (plain) => (await import('../time/add.ts')).addCommand(plain),
   'edit-days': async (plain) => (await import('../time/edit-days.ts')).editDaysCommand(plain),
@@ -150,7 +153,7 @@ const WAYS: Readonly<Record<OwnWay, (plain: Spec, resource: Resource) => Promise
   },
 };
 
-/** The code of each command that belongs to no verb. */
+/** The code of each command that does not belong to a verb. */
 const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
   'suggest-hours': async () => (await import('../time/suggest/suggest.ts')).suggest,
   'copy-hours': async () => (await import('../time/copy.ts')).copyHours,

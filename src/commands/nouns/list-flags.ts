@@ -32,10 +32,10 @@ const COMMON = {
   withTotal: toggle('--with-total', 'Print the number of records too (2 more rate-limit units)', { group: 'Request' }),
 } as const satisfies Options;
 
-/** The flags of every `list`. */
+/** The values of the flags that every `list` has. */
 export type ListOptions = OptionValues<typeof COMMON>;
 
-/** The filter flags of a resource. */
+/** Makes the filter flags of a resource. */
 export function shortcutOptions(resource: Resource): Options {
   return Object.fromEntries(
     (resource.shortcuts ?? []).map((shortcut) => {
@@ -52,7 +52,7 @@ interface Taken {
   readonly type: { readonly type?: FlagType };
 }
 
-/** The value of a shortcut flag; undefined for a switch. */
+/** Returns the placeholder and the type of a filter flag’s value. Returns undefined for a switch. */
 function takenBy(resource: Resource, { takes, sets }: Shortcut): Taken | undefined {
   if (takes === undefined) return undefined;
   if (takes === 'year') return { placeholder: 'yyyy', type: { type: 'year' } };
@@ -62,7 +62,10 @@ function takenBy(resource: Resource, { takes, sets }: Shortcut): Taken | undefin
   return { placeholder: placeholderOf(value), type: typeOf(value) };
 }
 
-/** The flags of a list, with help for this resource. svc also parses unsupported flags, so that the error can explain them (exit 2). */
+/**
+ * Returns the flags of a list with the help for this resource. Flags that the resource does not support are hidden but parsed, so that
+ * the error can explain them (exit 2).
+ */
 export function listOptions(resource: Resource): typeof COMMON {
   const hidden = { hidden: true } as const;
   const { described, filters } = resource;
@@ -84,7 +87,7 @@ function namesOr(names: readonly string[] | undefined, none: string): string {
   return names === undefined || names.length === 0 ? none : names.join(', ');
 }
 
-/** Splits a comma-separated list of names, each once: a repeated include path is charged twice and loaded once (rule 15.24). */
+/** Splits a comma-separated list of names, without duplicates. The service would charge twice for a repeated relation (rule 15.24). */
 export function splitNames(text: string | undefined): string[] {
   const names = (text ?? '').split(',').map((name) => name.trim());
   return [...new Set(names)].filter((name) => name !== '');

@@ -41,7 +41,7 @@ export type Listing =
   | 'seen'
   | 'signal';
 
-/** `svc <resource> list`: every row, streamed page by page. */
+/** `svc <resource> list`: prints all rows, page by page. */
 export function listCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     name: 'list',
@@ -71,7 +71,7 @@ async function list(
   if (walks.second !== undefined) two?.checkTwoWalks(resource, walks.second.bound, options);
   if (options.page !== undefined && resource.reorderable && options.sort === undefined)
     await context.notice('People can change the order of this list, so page numbers may skip or repeat rows; --sort id keeps it still.');
-  // An unknown relation can lead to many records, at a higher cost.
+  // An unknown relation can lead to many records, which cost more.
   const include = splitNames(options.include);
   const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
   const begun = { ...options, largest: largestPage(resource, include) };
@@ -90,9 +90,9 @@ async function list(
   }
   const client = await context.client();
   const pager = await pagerOf(context);
-  /** Ends the open requests when the person leaves the pager. */
+  /** Stops the open requests when the user leaves the pager. */
   const left = new AbortController();
-  // With a pager, svc requests a page only when the person scrolls to it.
+  // With a pager, svc reads a page only when the user scrolls to it.
   const walk = pager === undefined ? await sideBySide(context, resource, client, options) : undefined;
   const told = new Set<string>();
   const openWith = (some: readonly ListFilter[], added: readonly string[]) =>
@@ -149,13 +149,13 @@ async function list(
   if (rows === 0) await printEmpty(context, resource, filters, options);
 }
 
-/** The pager's command for a table; undefined without a screen. */
+/** Returns the command of the pager for a table. Returns undefined if the output is not a screen. */
 async function pagerOf(context: Needs<Printing>): Promise<string | undefined> {
   if (!(await context.presentation()).isScreen) return undefined;
   return (await import('../../session/paging.ts')).pagerCommand(context);
 }
 
-/** Prints to a person that the list is empty. */
+/** Tells a person that the list is empty, and which filters to leave out. */
 async function printEmpty(
   context: Needs<Printing>,
   resource: Resource,
@@ -168,7 +168,7 @@ async function printEmpty(
   await context.notice(flags.length === 0 ? `${none}.` : `${none} match ${flags.join(', ')}. Leave one out to see more.`);
 }
 
-/** The columns of a table; undefined for other formats. @throws UsageError for `--columns` without a table. */
+/** Chooses the columns of a table. Returns undefined for other formats. @throws UsageError for `--columns` without a table. */
 async function tableOf(
   context: Needs<Printing | 'clock'>,
   resource: Resource,
@@ -181,20 +181,23 @@ async function tableOf(
     throw new UsageError('--columns is for tables.', { hint: 'In any other format, and for fields as they are: --fields' });
   if (reader === 'program') return undefined;
   const { tableView } = await import('./table-view.ts');
-  // Spoken lines have no width.
+  // Output for a screen reader has no width.
   const day = context.stdio.stdout.isTTY && resource.fields['due_date'] !== undefined ? await presentDay(context) : undefined;
   const isSame = ({ operator, value }: ListFilter) => operator === undefined || (operator === 'in' && !value.includes(','));
   const same = new Set(context.stdio.stdout.isTTY ? filters.filter(isSame).map(({ field }) => field) : []);
   return tableView(resource, { columns, include, same, width: isSpoken ? undefined : width, day });
 }
 
-/** The query with further relations. */
+/** Adds relations to the `include` of a query. */
 function including(rest: Query, asked: readonly string[], added: readonly string[]): Query {
   if (added.length === 0) return rest;
   return [...rest.filter(([name]) => name !== 'include'), ['include', [...asked, ...added].join(',')]];
 }
 
-/** Reads several pages at once, if the resource counts its rows and keeps their order. A limited list reads by cursor, to name its end. */
+/**
+ * Returns a function that reads several pages at once. It needs page numbers and a fixed order of the rows. A limited list reads by
+ * cursor, so that svc can print where it continues.
+ */
 async function sideBySide(
   context: Needs<'parallel'>,
   { counted, reorderable }: Resource,
@@ -210,7 +213,7 @@ async function sideBySide(
   return (request) => pagesAtOnce(lanes, request);
 }
 
-/** The rows; svc remembers each for `--if-unchanged`. */
+/** Yields the rows, and stores each as seen for `--if-unchanged`. */
 async function* seeing(
   { seen }: Needs<'seen'>,
   path: string,
@@ -223,7 +226,7 @@ async function* seeing(
   }
 }
 
-/** The rows, with a count on the status line if the rows do not go to the terminal. */
+/** Yields the rows. If they do not go to the terminal, svc shows the number of rows on the status line. */
 function watched(
   context: Needs<ShowingProgress | 'stdio'>,
   client: ApiClient,
@@ -231,7 +234,7 @@ function watched(
   batches: AsyncIterable<readonly JsonObject[]>,
   { limit, cursor, page }: Pick<ListOptions, 'limit' | 'cursor' | 'page'>,
 ): AsyncGenerator<readonly JsonObject[]> {
-  // The number of remaining rows is unknown after a cursor or page.
+  // A list that starts at a cursor or page has an unknown number of remaining rows.
   const isFromStart = cursor === undefined && page === undefined;
   const atMost = (total: number | undefined) => (total !== undefined && limit !== undefined ? Math.min(total, limit) : (total ?? limit));
   return withProgress(context, batches, {
@@ -243,7 +246,7 @@ function watched(
   });
 }
 
-/** Prints the total, and for a cut list the command that continues. */
+/** Prints the total, and for a limited list the command that continues. */
 async function printRest(
   context: Needs<Printing | 'argv'>,
   position: Position,
@@ -263,7 +266,10 @@ async function printRest(
   await context.notice(`${these}${total === undefined ? '' : ` of ${total}`}. ${how}`);
 }
 
-/** The failure with the number of printed rows and the command that continues. With `--jq`, svc prints nothing before the end. */
+/**
+ * Adds the number of printed rows and the command that continues to a failure. With `--jq` svc prints no rows before the end, so the
+ * failure stays unchanged.
+ */
 async function stoppedHalfWay(
   context: Needs<'argv' | 'globals' | 'signal'>,
   thrown: unknown,
@@ -271,7 +277,7 @@ async function stoppedHalfWay(
   begun: StartedList,
   include: readonly string[],
 ): Promise<unknown> {
-  // Ctrl-C also ends the reader of a pipe, and the closed pipe can fail first.
+  // Ctrl-C also stops the program that reads the pipe, so the closed pipe can fail first.
   const error = thrown instanceof OutputClosed && context.signal.aborted ? context.signal.reason : thrown;
   if (!(error instanceof SvcError) || position.rows === 0 || context.globals.jq !== undefined) return error;
   const { continueCommand, nextRowsAfter } = await import('./go-on.ts');

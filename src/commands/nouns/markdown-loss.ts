@@ -6,10 +6,10 @@ import type { Asking, Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
 /**
- * Warns before Markdown replaces a text with formatting that Markdown does not have (rule 2.39), and asks at a terminal. Costs one request,
- * for a write of a Markdown field.
+ * Warns before a write replaces formatting that Markdown does not have (rule 2.39), and asks at a terminal. Costs one request if the body
+ * has a Markdown field.
  *
- * @throws DeclinedError for a no.
+ * @throws DeclinedError if the user says no.
  */
 export async function confirmMarkdown(
   context: Needs<Asking | 'client' | 'globals' | 'notice'>,
@@ -30,7 +30,7 @@ export async function confirmMarkdown(
     throw new DeclinedError('Nothing was changed.', { hint: 'You said no.' });
 }
 
-/** The formatting that Markdown would lose; empty if the service does not send the HTML field. */
+/** Lists the formatting that Markdown would lose. The list is empty if the service does not send the HTML field. */
 async function formattingAt(context: Needs<'client' | 'signal'>, path: string, field: string): Promise<string[]> {
   try {
     const html = (await recordAt(context, path, [['include', field]])).record[field];
@@ -48,7 +48,7 @@ const LOSSES: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['mentions', /<[^>]+(?:class="[^"]*mention|data-[\w-]*mention|data-type="mention")/i],
 ];
 
-/** The formatting in sanitised HTML that Markdown does not have. */
+/** Lists the formatting in sanitised HTML that Markdown does not have. */
 export function markdownLoses(html: string): string[] {
   return LOSSES.filter(([, pattern]) => pattern.test(html)).map(([what]) => what);
 }

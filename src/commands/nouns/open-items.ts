@@ -12,8 +12,8 @@ import type { ListOptions } from './list-flags.ts';
 const FIELD = 'workflow_status_id';
 
 /**
- * The filter for open work items, which a list shows to a person who chose no status and no row. Undefined for another list, and where the
- * names of the statuses do not say which of them are done.
+ * Returns the filter for open work items. A list on a screen uses this filter if the user chose neither a status nor rows. Returns
+ * undefined for other lists, and if the names of the statuses do not show which are done.
  */
 export async function openOnly(
   context: Needs<Naming | Printing>,
@@ -29,17 +29,17 @@ export async function openOnly(
   return { field: FIELD, operator: 'in', value: open.join(','), kind: 'id', assumed: true, flag: '--status' };
 }
 
-/** The rows that a list of open work items showed. */
+/** The rows that a list of open work items printed. */
 export interface ShownItems {
   readonly path: string;
-  /** The filters without the one for open work items. */
+  /** The filters of the user, without the filter for open work items. */
   readonly filters: readonly ListFilter[];
   readonly rows: number;
-  /** Whether there are more open ones. */
+  /** Whether more open work items exist. */
   readonly more: boolean;
 }
 
-/** Prints how many work items are closed. @returns False if there are none. */
+/** Prints how many work items are closed. @returns False if no work item is closed. */
 export async function tellClosed(
   context: Needs<'notice' | 'signal'>,
   client: ApiClient,

@@ -30,7 +30,7 @@ import { askMissing, lacksAnything } from './ask-missing.ts';
 import { flagSample } from './examples.ts';
 import { CONDITION_OPTIONS, KEY_OPTION } from './write-flags.ts';
 
-/** `svc <resource> <operation> <id>`: a further operation of the organisation's API spec, as a read or a write. */
+/** `svc <resource> <operation> <id>`: sends a further operation from the organisation’s API spec, as a read or a write. */
 export function operationCommand(resource: Resource, operation: Operation): CommandSpec<Context> {
   const { name, method, path, body } = operation;
   const isWrite = method !== 'GET';
@@ -71,7 +71,7 @@ function describedAs({ method, path, permission }: Operation): string {
   return `svc sends ${method} ${path}, as the API spec of your organisation describes.${needs}`;
 }
 
-/** An argument for each name in the path: the parent record, the record, then any other name. */
+/** Makes an argument for each name in the path: the parent record, the record, then any other name. */
 function argsOf(resource: Resource, path: string): readonly ArgSpec[] {
   const used = new Set<string>();
   return parametersOf(path).map((parameter, index): ArgSpec => {
@@ -123,22 +123,22 @@ function examplesOf(resource: Resource, { name, method, body = {} }: Operation, 
   return method === 'GET' ? [shown] : [shown, { args: `${line} --dry-run`, does: 'Show what svc would send' }];
 }
 
-/** Makes the body of an operation a resource with these fields. Flags, questions and checks then work as for any write. */
+/** Treats the body of an operation as a resource with these fields. Flags, questions and checks then work as for other writes. */
 function bodyOf(resource: Resource, operation: Operation): Resource {
   return { ...resource, noun: `${resource.noun} ${operation.name}`, fields: operation.body ?? {} };
 }
 
-/** The key of the flag for a query parameter. */
+/** Returns the key of the flag for a query parameter. */
 function queryKey(name: string): string {
   return `query ${name}`;
 }
 
-/** The names in a path, in order. */
+/** Lists the placeholders in a path, in order. */
 function parametersOf(path: string): readonly string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
 }
 
-/** The record that a placeholder of a path stands for: the parent, a record of the resource (`self`), or undefined for any other. */
+/** Returns which record a placeholder stands for: the parent, or a record of the resource (`self`). Returns undefined for other values. */
 function standsFor(resource: Resource, path: string, index: number): 'parent' | 'self' | undefined {
   if (resource.parent !== undefined && index === 0) return path.startsWith(`/${resource.parent.noun}/{`) ? 'parent' : undefined;
   const above = resource.parent === undefined ? 0 : 1;
@@ -151,7 +151,7 @@ function nameless(path: string): string {
 
 type Input = TypedInput<Record<never, never>>;
 
-/** Sends an operation with the typed values, and prints the answer. */
+/** Sends an operation with the values that the user typed, and prints the response. */
 async function runOperation(context: Context, resource: Resource, operation: Operation, input: Input): Promise<void> {
   const { method } = operation;
   const path = await pathOf(context, resource, operation, input.args);
@@ -171,7 +171,7 @@ async function runOperation(context: Context, resource: Resource, operation: Ope
   await printAnswer(context, resource, response, `${wordsOf(resource)} ${operation.name} ${input.args.join(' ')}`.trim());
 }
 
-/** The path of the operation. @throws UsageError for an impossible id. */
+/** Fills the ids into the path of an operation. @throws UsageError for an impossible id. */
 async function pathOf(context: Context, resource: Resource, { path }: Operation, args: readonly string[]): Promise<string> {
   const ids: string[] = [];
   for (const [index, parameter] of parametersOf(path).entries()) {
@@ -184,7 +184,7 @@ async function pathOf(context: Context, resource: Resource, { path }: Operation,
   return path.replace(/\{[^}]+\}/g, () => ids.shift() ?? '');
 }
 
-/** Any other typed value of a path, as one segment. */
+/** Encodes any other value as one segment of a path. @throws UsageError for an empty value, `.` and `..`. */
 function segment(parameter: string, typed: string): string {
   if (typed.trim() === '' || /^\.{1,2}$/.test(typed))
     throw new UsageError(`"${typed}" cannot be the ${parameter}.`, { hint: 'Use a value other than . and ..' });
@@ -205,7 +205,7 @@ async function queryOf(context: Context, { query = {} }: Operation, given: Input
   return pairs;
 }
 
-/** The fields of the body, at a terminal also from questions. */
+/** Reads the fields of the body from flags, and at a terminal asks for missing fields. */
 async function readMembers(context: Context, resource: Resource, operation: Operation, { given }: Input): Promise<JsonObject> {
   const of = bodyOf(resource, operation);
   const options = given as OptionValues<typeof BODY_OPTIONS>;
@@ -217,7 +217,7 @@ async function readMembers(context: Context, resource: Resource, operation: Oper
   return all;
 }
 
-/** @throws DeclinedError for a no, UsageError without a terminal. */
+/** Asks before an operation deletes a record. @throws DeclinedError if the user says no, UsageError without a terminal. */
 async function confirm(context: Context, resource: Resource, { name }: Operation, args: readonly string[]): Promise<void> {
   if (context.globals.yes) return;
   const what = `${wordsOf(resource)} ${name} ${args.join(' ')}`.trim();

@@ -25,13 +25,13 @@ import { nearest } from '../../values/suggest.ts';
 import { together } from '../../values/together.ts';
 import { type ListOptions, splitNames } from './list-flags.ts';
 
-/** The query of a list, checked as far as svc can before it sends. */
+/** The query of a list. svc has checked its filters and parameters. */
 export interface ListQuery {
   readonly filters: readonly ListFilter[];
   readonly rest: Query;
 }
 
-/** Reads the flags of a `list`. @throws UsageError for what the service would refuse (rules 8.1 to 8.36). */
+/** Reads the flags of a `list`. @throws UsageError for a query that the service would refuse (rules 8.1 to 8.36). */
 export async function readListQuery(
   context: Needs<Understanding>,
   resource: Resource,
@@ -56,10 +56,10 @@ export async function readListQuery(
   return { filters, rest };
 }
 
-/** The word for every workflow status. */
+/** The value of `--status` that stands for every workflow status. */
 const ALL = 'all';
 
-/** Replaces a range such as `--from last-week` by its first day, and a missing `--to` by its last. */
+/** Replaces a range such as `--from last-week` by its first day. Sets `--to` to its last day, unless the user typed `--to`. */
 async function withRanges(
   context: Needs<Understanding>,
   { shortcuts = [] }: Resource,
@@ -77,7 +77,7 @@ async function withRanges(
   return days;
 }
 
-/** An undocumented filter; svc sends the text as typed. */
+/** A filter that the service does not document. svc sends its text unchanged. */
 const UNKNOWN: Filter = { kind: 'string', operators: [] };
 
 function shortcutFilters(
@@ -102,13 +102,13 @@ function shortcutFilters(
   });
 }
 
-/** Makes a weekday the next one, or the first one on or after a day that was typed. */
+/** Makes weekdays mean the next such day. After a typed start, they mean the first such day on or after the start. */
 async function datesAhead(context: Needs<'dates'>, typed: unknown): Promise<DateContext> {
   const dates = lookingAhead(await context.dates());
   return typeof typed === 'string' && isBareDay(typed, dates) ? { ...dates, weekdaysFrom: parseCalendarDate(typed, dates) } : dates;
 }
 
-/** The filters for rows without a value, if the shortcut includes these rows. */
+/** Returns the filters for rows without a value, if the shortcut includes such rows. */
 function otherwise({ orNull }: ShortcutFilter, bound: ListFilter): ListFilter[] | undefined {
   if (orNull === undefined) return undefined;
   const empty: ListFilter = { ...bound, operator: 'null', value: 'true' };
@@ -137,7 +137,7 @@ async function shortcutValue(
   return { value: await readFilterValue(context, filter, set.operator, text) };
 }
 
-/** A typed `--filter`. svc refuses an unknown field only if the service documents every filter. */
+/** Reads a `--filter`. If the service documents every filter, svc refuses an unknown field. */
 async function typedFilter(context: Needs<Understanding>, resource: Resource, expression: string): Promise<ListFilter> {
   const { field, operator, value } = parseFilterExpression(expression);
   const known = ownEntry(resource.filters, field);
@@ -150,13 +150,13 @@ async function typedFilter(context: Needs<Understanding>, resource: Resource, ex
   return { field, operator, value: sent, kind, assumed, flag: '--filter' };
 }
 
-/** A filter by a foreign key, which also takes the name of the record. */
+/** Adds the resource of a foreign key to a filter, so that users can type the name of a record. */
 function withRef(resource: Resource, field: string, filter: Filter): Filter & Pick<Field, 'ref'> {
   const ref = Object.hasOwn(resource.fields, field) ? resource.fields[field]?.ref : undefined;
   return ref === undefined ? filter : { ...filter, ref };
 }
 
-/** An assumed filter by a known field, with the type of the field. */
+/** Makes a filter from a known field. The service does not document this filter. */
 function byField(resource: Resource, name: string): Filter | undefined {
   const field = ownEntry(resource.fields, name);
   return field && { kind: field.kind, operators: [], assumed: true };
@@ -177,7 +177,7 @@ function checkDocumented(resource: Resource, field: string, operator: string | u
   });
 }
 
-/** @throws UsageError for the same filter twice: the service would silently ignore one. */
+/** Refuses two equal filters. @throws UsageError, because the service would silently ignore one of them. */
 function refuseTwice(filters: readonly ListFilter[]): void {
   const seen = new Map<string, ListFilter>();
   for (const filter of filters) {
@@ -193,7 +193,7 @@ function refuseTwice(filters: readonly ListFilter[]): void {
   }
 }
 
-/** The value of a flag. @throws UsageError if the documentation of this list excludes the flag (rule 9.29). */
+/** Returns the value of a flag. @throws UsageError if this list does not support the flag (rule 9.29). */
 function documented(resource: Resource, flag: 'search' | 'trashed', value: string | undefined): string | undefined {
   if (value !== undefined && !takes(resource, flag)) {
     throw new UsageError(`--${flag}: the list of ${wordsOf(resource)} does not take it.`, {
@@ -203,7 +203,11 @@ function documented(resource: Resource, flag: 'search' | 'trashed', value: strin
   return value;
 }
 
-/** `per_page`, `page`, `cursor` and `with_total`, kept to what the service accepts (rules 8.1 to 8.24). */
+/**
+ * Makes the parameters `per_page`, `page`, `cursor` and `with_total`.
+ *
+ * @throws UsageError for values that the service does not accept (rules 8.1 to 8.24).
+ */
 function paging(resource: Resource, options: ListOptions, include: readonly string[]): Query {
   const max = maxPerPage(resource, include);
   if (options.perPage !== undefined && (options.perPage < 1 || options.perPage > max)) {
@@ -217,7 +221,7 @@ function paging(resource: Resource, options: ListOptions, include: readonly stri
     ...optional('per_page', perPage(resource, options, include)),
     ...optional('page', options.page === undefined ? undefined : String(options.page)),
     ...optional('cursor', options.cursor),
-    // A counted resource always sends its total, and refuses the parameter (rules 8.23, 8.24).
+    // A resource with page numbers always sends its total, and refuses this parameter (rules 8.23, 8.24).
     ...optional('with_total', options.withTotal && !resource.counted ? '1' : undefined),
   ];
 }
@@ -230,13 +234,16 @@ function checkPage(resource: Resource, page: number, cursor: string | undefined)
     throw new UsageError('--page: a page number is 1 to 1000.', { hint: 'Beyond that, leave it out: every row is listed then.' });
 }
 
-/** The largest page, for the fewest requests. With a page number, the service's default size applies. */
+/** Chooses the page size. The largest pages need the fewest requests. With --page, the service’s default size applies. */
 function perPage(resource: Resource, options: ListOptions, include: readonly string[]): string | undefined {
   if (options.perPage !== undefined) return String(options.perPage);
   return options.page === undefined ? String(largestPage(resource, include)) : undefined;
 }
 
-/** The largest page in rows. An unknown relation can lead to many records, for which the service refuses a larger page (rule 8.4). */
+/**
+ * Returns the number of rows on the largest page. An unknown relation can lead to many records, and the service then refuses larger pages
+ * (rule 8.4).
+ */
 export function largestPage(resource: Resource, include: readonly string[]): number {
   const max = maxPerPage(resource, include);
   return include.some((path) => reachOf(resource, path) === 'unknown') ? Math.min(max, 25) : max;

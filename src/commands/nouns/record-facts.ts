@@ -10,20 +10,20 @@ import { type JsonObject, type JsonValue, ownEntry, scalarText } from '../../val
 import { LONG_TEXTS, tableHeading, toneFor } from './table-view.ts';
 
 export interface PageChoice {
-  /** Every field, the empty and the technical ones too. */
+  /** Whether to show every field, including empty and technical fields. */
   readonly all: boolean;
-  /** `YYYY-MM-DD` where the person is. */
+  /** Today in the user’s time zone, `YYYY-MM-DD`. */
   readonly day: string;
   readonly showDateTime: ShowDateTime;
 }
 
-/** Technical fields, which the detail view leaves out without --all. */
+/** Technical fields, which the detail view shows only with --all. */
 const TECHNICAL = /^(?:id|version|links|sort_order|order|deleted_at|content_html|external_.*)$/;
 /** The fields that come last for every resource. */
 const LAST = ['created_at', 'updated_at', 'web_url'];
 const TITLES = ['issue_key', 'number', 'name', 'title', 'file_name'];
 
-/** The detail view of a record with names: its title, its fields and its texts. */
+/** Makes the detail view of a record: its title, its fields and its texts. The record must contain the names of related records. */
 export function recordPage(resource: Resource, record: JsonObject, choice: PageChoice): RecordPage {
   const inTitle = TITLES.filter((name) => textOf(record, name) !== '');
   const names = fieldNames(resource, record, choice.all ? [] : inTitle);
@@ -36,14 +36,17 @@ export function recordPage(resource: Resource, record: JsonObject, choice: PageC
   };
 }
 
-/** `ABC-12 Fix the login page · #12`, or `Worklog · #812` for a record without a name. */
+/** Writes the title: `ABC-12 Fix the login page · #12`. A record without a name gets `Worklog · #812`. */
 function titleOf(resource: Resource, record: JsonObject, inTitle: readonly string[]): string {
   const called = inTitle.map((name) => textOf(record, name)).join(' ');
   const id = textOf(record, 'id');
   return neutraliseLine([called || capital(thingOf(resource)), ...(id === '' ? [] : [`#${id}`])].join(' · '));
 }
 
-/** The fields in order: the columns of a table, other catalog fields, any other field. The name of a related record replaces its foreign key. */
+/**
+ * Lists the fields in the order of the detail view: the columns of a table, other catalog fields, then any other field. The name of a
+ * related record replaces its foreign key.
+ */
 function fieldNames(resource: Resource, record: JsonObject, left: readonly string[]): string[] {
   const known = [...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields), ...Object.keys(record)];
   const names = new Set<string>();
@@ -64,7 +67,7 @@ function isWorthReading(value: JsonValue | undefined, name: string): boolean {
 function factOf(resource: Resource, record: JsonObject, name: string, { all, day, showDateTime }: PageChoice): Fact {
   const value = ownEntry(record, name);
   const tone = toneFor(name, day)?.(record);
-  // "Not billable: no" is hard to read.
+  // A positive statement is easier to read: `Billable: yes` instead of `Not billable: no`.
   const isNegated = name.startsWith('is_not_') && typeof value === 'boolean' && !all;
   const text = valueText(isNegated ? !value : value, kindOf(resource, name) ?? kindByName(name), name, showDateTime);
   const currency = kindOf(resource, name) === 'money' && text !== '' ? currencyOf(record) : undefined;
@@ -73,12 +76,12 @@ function factOf(resource: Resource, record: JsonObject, name: string, { all, day
   return { label: neutraliseLine(label), text: `${shown === '' ? '–' : shown}${tone === 'late' ? ', late' : ''}`, tone };
 }
 
-/** The label of a field: `is_overtime` → `overtime`, `created_at` → `created`. */
+/** Returns the label of a field: `is_overtime` → `overtime`, `created_at` → `created`. */
 function labelOf(name: string): string {
   return name === 'web_url' ? 'page' : tableHeading(name.replace(/^is_/, '').replace(/_(?:at|count)$/, ''));
 }
 
-/** The kind of a field by its name (rules 2.2, 2.23). */
+/** Finds the kind of an unknown field by its name (rules 2.2, 2.23). */
 function kindByName(name: string): CellKind | undefined {
   return /(?:^|_)minutes$/.test(name) ? 'duration' : name.endsWith('_id') ? 'id' : undefined;
 }
@@ -90,13 +93,13 @@ function valueText(value: JsonValue | undefined, kind: CellKind | undefined, nam
   return withWeekday(cellText(value, kind ?? (isMoment ? 'date-time' : undefined), showDateTime));
 }
 
-/** The hours of each day; unreadable hours unchanged. */
+/** Formats working hours by weekday. A form that svc cannot read stays unchanged. */
 function hoursText(value: JsonValue | undefined): string {
   const reading = readWorkingHours(value);
   return reading.kind === 'read' ? describeHours(reading.hours) : reading.kind === 'unreadable' ? neutraliseLine(reading.shown) : '';
 }
 
-/** `2026-03-02 14:00` → `Mon 2026-03-02 14:00`. */
+/** Adds the weekday to a date: `2026-03-02 14:00` → `Mon 2026-03-02 14:00`. */
 function withWeekday(text: string): string {
   const [, day] = /^(\d{4}-\d{2}-\d{2})(?: \d{2}:\d{2})?$/.exec(text) ?? [];
   const date = day === undefined ? undefined : new Date(`${day}T00:00:00Z`);
@@ -106,7 +109,7 @@ function withWeekday(text: string): string {
 function sectionOf(resource: Resource, record: JsonObject, name: string): Section {
   const text = textOf(record, name);
   const kind = textKind(resource, name);
-  // The documentation names only some rich texts, and "the like" (rule 2.36).
+  // The service documents only some fields as rich text (rule 2.36), so svc looks at the text.
   const isHtml = kind === 'html' || (kind === 'plain' && RICH.test(text));
   return {
     heading: neutraliseLine(capital(tableHeading(name))),
@@ -114,10 +117,10 @@ function sectionOf(resource: Resource, record: JsonObject, name: string): Sectio
   };
 }
 
-/** The start of a rich text. */
+/** Matches the start of a rich text. */
 const RICH = /^<(?:p|div|ul|ol|h[1-6]|pre|blockquote)[\s>]/i;
 
-/** The format of a text field; undefined for any other field. */
+/** Returns the format of a text field. Returns undefined for other fields. */
 function textKind(resource: Resource, name: string): 'html' | 'markdown' | 'plain' | undefined {
   const kind = kindOf(resource, name);
   if (kind === 'html') return 'html';

@@ -12,29 +12,29 @@ import { splitNames } from './list-flags.ts';
 /** The columns of a table. */
 export interface TableView {
   readonly view: View;
-  /** The columns with the names of related records, the most important first. */
+  /** The columns that show names of related records, most important first. */
   readonly references: readonly Reference[];
 }
 
 export interface TableChoice {
-  /** `--columns`: the columns instead of the catalog's choice; `ids` shows ids without names. */
+  /** The columns from `--columns`, which replace the catalog’s choice. `ids` shows ids instead of names. */
   readonly columns?: string | undefined;
-  /** `--include`: relations that get their own column. */
+  /** The relations from `--include`. Each gets a column of its own. */
   readonly include: readonly string[];
-  /** Fields with the same value in every row, because a filter says so: their columns are left out. */
+  /** Fields that a filter makes equal in every row. The table leaves out their columns. */
   readonly same?: ReadonlySet<string>;
-  /** The width of the terminal in columns; undefined for another output. */
+  /** The width of the terminal in columns. Undefined for other output. */
   readonly width: number | undefined;
-  /** Today in the person's time zone, `YYYY-MM-DD`, to mark late records; undefined without a terminal. */
+  /** Today in the user’s time zone, `YYYY-MM-DD`. svc marks late records with it. Undefined without a terminal. */
   readonly day?: string | undefined;
 }
 
-/** The width that chooses the columns without a terminal; svc then cuts no text. */
+/** The width, in columns, for which svc chooses columns without a terminal. svc then shortens no text. */
 const WIDTH_OF_A_PIPE = 120;
 
 /**
- * The columns of a table: those of `--columns`, or the catalog's columns, further ones that fit, and those of `--include`. A column with a
- * related record shows the name of that record.
+ * Chooses the columns of a table. `--columns` has precedence over the catalog’s columns, the further columns that fit, and the relations
+ * of `--include`. The column of a related record shows its name.
  */
 export function tableView(
   resource: Resource,
@@ -57,7 +57,7 @@ export function tableView(
   };
 }
 
-/** A column, with its related record. */
+/** A column, with its related record if it has one. */
 interface Shown {
   readonly column: Column;
   readonly reference?: Reference;
@@ -74,23 +74,23 @@ function chosen(resource: Resource, include: readonly string[], width: number, i
   return [...all, ...asked].sort((one, other) => Number(isText(one)) - Number(isText(other)));
 }
 
-/** The most columns with names: each costs a rate-limit unit a page (rule 15.19), or a small list once a day. */
+/** The most columns with names. Each such column costs a rate-limit unit for a page (rule 15.19), or one short list a day. */
 export const MOST_NAMES = 3;
 
 function namesIn(columns: readonly Shown[]): number {
   return columns.filter(({ reference }) => reference?.noun !== undefined).length;
 }
 
-/** The column of a field. A foreign key becomes the name of its record. */
+/** Makes the column of a field. The column of a foreign key shows the name of the record. */
 function columnOf(resource: Resource, field: string): Shown {
-  // Not every work item has a key (rule 2.11); its id stands in.
+  // Some work items have no key (rule 2.11), so their id replaces it.
   if (field === 'issue_key')
     return { ...plain(resource, field), reference: { field: 'id', relation: field, noun: undefined, includes: false } };
   const relation = relationOf(resource, field);
   return relation === undefined ? plain(resource, field) : naming(resource, field, relation);
 }
 
-/** The column of a typed name: a relation shows a name, a foreign key shows an id. */
+/** Makes the column of a name that the user typed. A relation shows a name; a foreign key shows an id. */
 function typed(resource: Resource, name: string): Shown {
   const field = Object.keys(resource.fields).find((key) => relationOf(resource, key) === name);
   return field === undefined ? plain(resource, name) : naming(resource, field, name);
@@ -110,27 +110,27 @@ function naming(resource: Resource, field: string, relation: string): Shown {
 /** Headings that differ from the name of the field. */
 const HEADINGS: Readonly<Record<string, string>> = { minutes: 'duration', workflow_status: 'status', issue_key: 'key' };
 
-/** `created_at` → `CREATED AT`. */
+/** Writes the heading of a column: `created_at` → `CREATED AT`. */
 function headerOf(name: string): string {
   return tableHeading(name).toUpperCase();
 }
 
-/** The heading of a field: `created_at` → `created at`, `logged_minutes` → `logged`. */
+/** Writes the name of a field as a heading: `created_at` → `created at`, `logged_minutes` → `logged`. */
 export function tableHeading(name: string): string {
   return ownEntry(HEADINGS, name) ?? name.replace(/_(?:id|minutes)$/, '').replaceAll('_', ' ');
 }
 
-/** Long texts, which come last and get the remaining width. */
+/** Long texts. Their columns come last, and get the remaining width. */
 export const LONG_TEXTS: ReadonlySet<string> = new Set(['description', 'note', 'content', 'body']);
 
 function isText({ column }: Shown): boolean {
   return LONG_TEXTS.has(column.path);
 }
 
-/** Blanks between two columns. */
+/** The number of spaces between two columns. */
 const GAP = 2;
 
-/** The least width for a readable table of these columns. */
+/** Calculates the smallest width at which these columns are readable. */
 function leastWidth(columns: readonly Shown[]): number {
   return columns.reduce((sum, { column, reference }) => {
     const values = reference === undefined ? (WIDTHS[column.kind ?? 'string'] ?? TEXT_WIDTH) : NAME_WIDTH;
@@ -140,7 +140,7 @@ function leastWidth(columns: readonly Shown[]): number {
 
 const TEXT_WIDTH = 18;
 const NAME_WIDTH = 12;
-/** The usual width of values, by kind. */
+/** The usual width of values by kind, in columns. */
 const WIDTHS: Partial<Record<CellKind, number>> = {
   id: 5,
   integer: 6,
@@ -157,12 +157,16 @@ const WIDTHS: Partial<Record<CellKind, number>> = {
   'work-item': 8,
 };
 
-/** The tone of a field's value. Undefined: no tone. */
+/** Returns the tone of a field’s value. Undefined means no tone. */
 export type ToneOf = (record: JsonObject) => Tone | undefined;
 
 const STATES: ReadonlySet<string> = new Set(['workflow_status', 'status', 'is_done']);
 
-/** The tone of a status or a due date. @param day Today in the person's time zone, `YYYY-MM-DD`; without it, nothing is late. */
+/**
+ * Returns the function for the tone of a status or a due date.
+ *
+ * @param day Today in the user’s time zone, `YYYY-MM-DD`. Without it, no record is late.
+ */
 export function toneFor(field: string, day: string | undefined): ToneOf | undefined {
   if (STATES.has(field)) return (record) => STATE_TONES[stateOf(record, [field]) ?? 'unknown'];
   if (field !== 'due_date' || day === undefined) return undefined;
@@ -170,20 +174,20 @@ export function toneFor(field: string, day: string | undefined): ToneOf | undefi
     const { due_date: due } = record;
     if (typeof due !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(due) || due >= day) return undefined;
     const state = stateOf(record, [...STATES]);
-    // A record with an unknown status is not late, and neither is a draft.
+    // A record with an unknown status is never late. A draft is never late either.
     return (state === 'open' || state === 'in progress') && record['status'] !== 'draft' ? 'late' : undefined;
   };
 }
 
 const STATE_TONES = { done: 'done', 'in progress': 'active', open: undefined, unknown: undefined } as const;
 
-/** The state of a record, by the first of these fields with a state; undefined without one. */
+/** Returns the state of a record, from the first of these fields that has one. Undefined if none has. */
 function stateOf(record: JsonObject, fields: readonly string[]): 'done' | 'in progress' | 'open' | undefined {
   for (const field of fields) {
     const value = ownEntry(record, field);
     if (typeof value === 'boolean') return value ? 'done' : 'open';
     const name = isJsonObject(value) ? scalarText(value['name']) : typeof value === 'string' ? value : '';
-    // A status without a name is unknown.
+    // svc cannot tell the state from the id of a status.
     if (name !== '' && !/^#\d+$/.test(name)) return phaseNamed(name) ?? 'open';
   }
   return undefined;

@@ -8,7 +8,7 @@ import type { Needs } from '../../session/context.ts';
 import { localMinute } from '../../values/dates.ts';
 import type { ListOptions } from './list-flags.ts';
 
-/** Merges the rows with a value of the filtered field and the rows without one into one list. */
+/** Merges two lists into one: rows with a value in the filtered field, and rows without one. */
 export async function bothWalks(
   context: Needs<'dates' | 'notice'>,
   resource: Resource,
@@ -34,7 +34,7 @@ export async function bothWalks(
   });
 }
 
-/** @throws UsageError for a page, a cursor or a sort that a merged list cannot have. */
+/** Checks the flags of a merged list. @throws UsageError for --page, --cursor, and a sort that svc cannot merge. */
 export function checkTwoWalks(resource: Resource, bound: ListFilter, { page, cursor, sort }: ListOptions): void {
   if (page !== undefined || cursor !== undefined) {
     const flag = page === undefined ? '--cursor' : '--page';

@@ -25,10 +25,10 @@ import { MOST_NAMES } from './table-view.ts';
 /** The members of a context that the detail view needs. */
 export type Viewing = Printing | Naming | 'clock' | 'isOffline' | 'seen';
 
-/** Records to show, by their paths. */
+/** The records to show, by their paths. */
 export interface ViewOptions {
   readonly paths: readonly string[];
-  /** The typed ids. */
+  /** The ids as the user typed them. */
   readonly ids: readonly string[];
   readonly query: Query;
   readonly include: readonly string[];
@@ -44,9 +44,9 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
   const missing: Missing[] = [];
   const references = await referencesOf(context, resource, include);
   const remarks = comments ? paths.map((path) => readRemarks(context, resource, path)) : [];
-  // svc does not use the child records of a missing record.
+  // If the record is missing, svc ignores a failure to read its child records.
   for (const one of remarks) one.catch(() => undefined);
-  /** The child records of the record at `index` of the existing records. */
+  /** Returns the child records of an existing record. `index` counts only existing records. */
   const remarksOf = (index: number) => remarks.filter((_, place) => !missing.some((one) => one.index === place))[index];
   const open = (added: readonly string[]) => {
     const widened: Query = [...query.filter(([name]) => name !== 'include'), ...includeOf([...include, ...added])];
@@ -70,7 +70,7 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
   if (missing.length > 0) throw paths.length === 1 ? missing[0]?.error : notAllFound(resource, missing, ids);
 }
 
-/** Shows one record. */
+/** Shows one record in the detail view. */
 export async function viewRecord(context: Needs<Viewing>, resource: Resource, record: JsonObject): Promise<void> {
   const rows = async function* () {
     yield [record];
@@ -78,7 +78,7 @@ export async function viewRecord(context: Needs<Viewing>, resource: Resource, re
   await showPages(context, pagesOf(context, resource, rows(), { all: false, remarksOf: () => undefined }));
 }
 
-/** @returns false when the person left before the end. */
+/** Prints pages, with a pager if the output is a screen. @returns False if the user left the pager before the end. */
 async function showPages(context: Needs<Viewing>, pages: AsyncIterable<RecordPage>): Promise<boolean> {
   const { stdout } = context.stdio;
   const { color, width = 80, isSpoken } = await context.presentation();
@@ -105,7 +105,7 @@ async function* pagesOf(
   let choice: PageChoice | undefined;
   let shown = 0;
   for await (const batch of batches) {
-    // The record itself can change the person's time zone.
+    // svc reads the time zone after the first record, because that record can change it.
     choice ??= { all, day: await presentDay(context), showDateTime: dateTimeDisplay(await context.timeZone()) };
     for (const record of batch) {
       const page = recordPage(resource, record, choice);
@@ -116,7 +116,7 @@ async function* pagesOf(
   }
 }
 
-/** The related records, the most important first. The service names a few of them, for a rate-limit unit each; the cache names others. */
+/** Chooses which related records the service names, most important first. Each costs a rate-limit unit. Other names come from the cache. */
 async function referencesOf(context: Needs<Naming>, resource: Resource, include: readonly string[]): Promise<readonly Reference[]> {
   const fields = new Set([...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields)]);
   const all = [...fields].flatMap((field) => {
@@ -134,15 +134,19 @@ function includeOf(names: readonly string[]): Query {
   return names.length === 0 ? [] : [['include', names.join(',')]];
 }
 
-/** The child records of a record, before their layout. */
+/** The child records of a record. `sections` formats them for the detail view. */
 export interface Remarks {
   sections(choice: Pick<PageChoice, 'showDateTime'>): readonly Section[];
 }
 
-/** The child records in the detail view: subtasks, then comments. */
+/** The child resources in the detail view, in order. */
 const NOUNS = ['subtasks', 'comments'];
 
-/** Reads the comments and subtasks of a record. Forbidden or missing ones become a note, not a failure. @param path The path of the record. */
+/**
+ * Reads the comments and subtasks of a record. A resource that is forbidden or missing becomes a note instead of an error.
+ *
+ * @param path The path of the record.
+ */
 export async function readRemarks(
   context: Needs<Naming | 'env' | 'globals' | 'notice'>,
   resource: Resource,
@@ -152,7 +156,7 @@ export async function readRemarks(
   const found = nested
     .sort((one, other) => NOUNS.indexOf(one.noun) - NOUNS.indexOf(other.noun))
     .map((below) => readOne(context, below, path));
-  // A failure of one read waits for its turn.
+  // This handler keeps an early failure from ending the process before svc awaits that read.
   for (const one of found) one.catch(() => undefined);
   const all: Found[] = [];
   for (const one of found) all.push(await one);
@@ -168,7 +172,7 @@ interface Found {
   readonly below: Resource;
   readonly rows: readonly JsonObject[];
   readonly units: number;
-  /** The reason that svc has none. */
+  /** The reason why svc could not read the records. */
   readonly why?: string;
 }
 
@@ -197,7 +201,7 @@ function sectionOf({ below, rows, why }: Found, choice: Pick<PageChoice, 'showDa
   return { heading: `${heading} (${rows.length}${!isComment && isKnown ? `, ${done} done` : ''})`, parts };
 }
 
-/** Sorts comments by time, if all of them have one. */
+/** Sorts comments by time. Without a time in every comment, the order stays. */
 function inTime(rows: readonly JsonObject[]): readonly JsonObject[] {
   const at = (row: JsonObject) => scalarText(row['created_at'] ?? null);
   if (rows.some((row) => at(row) === '')) return rows;

@@ -4,14 +4,14 @@ import { UsageError } from '../../errors.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import { parseEtag, parseIdempotencyKey } from '../../values/request-headers.ts';
 
-/** The flag that names a write, so that sending it twice does it once (rules 6.10 to 6.13). */
+/** The flag for an Idempotency-Key. The service runs two writes with the same key only once (rules 6.10 to 6.13). */
 export const KEY_OPTION = {
   idempotencyKey: parsed('--idempotency-key <k>', 'Send this Idempotency-Key; the service runs the same key once', parseIdempotencyKey, {
     group: 'Request',
   }),
 } as const;
 
-/** The flags that make a write depend on the record being as it was (rules 6.8, 6.9). */
+/** The flags for a write that depends on an unchanged record (rules 6.8, 6.9). */
 export const CONDITION_OPTIONS = {
   ifMatch: parsed('--if-match <etag>', 'Write only if the record still has this ETag, with its quotes', parseEtag, { group: 'Request' }),
   ifUnchanged: toggle(
@@ -21,26 +21,26 @@ export const CONDITION_OPTIONS = {
   ),
 } as const;
 
-/** The text in a dry run for the ETag of the record as it was last seen. */
+/** The placeholder that a dry run prints instead of the ETag of the last read. */
 export const SEEN_ETAG = '<its ETag when you saw it>';
 
 export type Conditions = OptionValues<typeof CONDITION_OPTIONS>;
 
-/** @throws UsageError when both are given. */
+/** Checks that only one condition is set. @throws UsageError for both. */
 export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
   if (ifMatch !== undefined && ifUnchanged)
     throw new UsageError('--if-match and --if-unchanged cannot be used together.', { hint: 'Use one of them.' });
 }
 
-/** The flag that chooses how much of the record a write answers with (rules 3.2, 3.4). */
+/** The flag that chooses the view of the record in the response to a write (rules 3.2, 3.4). */
 export const VIEW_OPTION = {
   view: text('--view <view>', 'Print this view of the record', { group: 'Output', choices: ['summary', 'detail'] }),
 } as const;
 
-/** The flags of a `create`, without those of its fields. */
+/** The flags of every `create`, without the flags of its fields. */
 export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...KEY_OPTION } as const;
 
-/** The query of a write with --view. */
+/** Makes the query of a write with --view. */
 export function viewQuery({ view }: OptionValues<typeof VIEW_OPTION>): Query {
   return view === undefined ? [] : [['view', view]];
 }

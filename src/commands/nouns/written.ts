@@ -18,20 +18,23 @@ import type { DaySoFar } from '../time/day-so-far.ts';
 /** The members of a context that {@link printWritten} needs. */
 export type Confirming = Printing | Remembering | 'client' | 'credentials' | 'journal';
 
-/** A completed write. */
+/** A completed write, as svc prints it. */
 export interface Written {
   readonly resource: Resource;
-  /** The record in the answer. */
+  /** The record in the response. */
   readonly record: JsonObject;
-  /** The line for a person: `Created the label urgent`. A function gets the values before the write, as far as svc read them. */
+  /**
+   * The line for a person: `Created the label urgent`. If `line` is a function, it gets the values before the write, as far as svc read
+   * them.
+   */
   readonly line: string | ((before: JsonObject | undefined) => string);
-  /** Whether the workflow allows the transition back, for a transition. */
+  /** Whether the workflow allows the transition back. Undefined for other writes. */
   readonly leadsBack?: boolean | undefined;
 }
 
 /**
- * Prints the outcome of a write. A person gets a line, and the commands that undo or change the record. Other outputs get the record. A record
- * without an id is planned or waits, so svc prints the record unchanged.
+ * Prints the outcome of a write. A person gets one line, and the commands that undo or change the record. Other outputs get the record. A
+ * record without an id is planned or waiting, so svc prints it unchanged.
  */
 export async function printWritten(context: Needs<Confirming>, { resource, record, line, leadsBack }: Written): Promise<void> {
   const id = scalarText(record['id'] ?? null);
@@ -45,26 +48,26 @@ export async function printWritten(context: Needs<Confirming>, { resource, recor
   const { hostFlag } = await import('../../session/printed-command.ts');
   const host = await hostFlag(context);
   const undo = entry === undefined || isSame || leadsBack === false ? undefined : await undoHint(context, entry, host);
-  // A child record is changed by naming its parent too.
+  // The command for a child record needs its parent too.
   const noun = resource.parent === undefined ? resource.noun : resource.itemsOf;
   const edit = noun === undefined ? [] : [`To change it: svc ${noun} edit ${key || id}${host}`];
   const hints = [...(undo === undefined ? [] : [undo]), ...edit];
   if (hints.length > 0) await context.notice(hints.join('. '));
 }
 
-/** The newest write, as the journal will have it once this is printed; undefined where it cannot be read. */
+/** Returns the newest write, in the form that the journal stores after svc printed it. Returns undefined if svc cannot read the journal. */
 async function writtenLast({ journal }: Needs<'journal'>, recordId: string): Promise<JournalEntry | undefined> {
   const [entry] = (await ifUsable(journal().then((opened) => opened.history({ limit: 1 })))) ?? [];
   return entry === undefined || entry.undoes !== undefined ? undefined : { ...entry, outcome: 'done', recordId };
 }
 
-/** Whether an update or a transition left each field that it sent as it was. Unknown where nobody read the record before. */
+/** Whether the write changed no field. svc knows this only if it read the record before the write. */
 function changedNothing({ before }: JournalEntry, record: JsonObject): boolean {
   const fields = Object.entries(before ?? {});
   return fields.length > 0 && fields.every(([name, old]) => name in record && stringifyJson(record[name] ?? null) === stringifyJson(old));
 }
 
-/** `To undo it: svc undo`; undefined where svc knows that `svc undo` would refuse. */
+/** Writes the hint that undoes a write: `To undo it: svc undo`. Returns undefined if `svc undo` would refuse. */
 async function undoHint(context: Needs<Remembering | 'credentials'>, entry: JournalEntry, host: string): Promise<string | undefined> {
   const plan = planUndo(entry, () => false);
   if (plan.kind === 'none') return undefined;
@@ -73,8 +76,8 @@ async function undoHint(context: Needs<Remembering | 'credentials'>, entry: Jour
 }
 
 /**
- * How to undo what created records: `command`, where there is a token for a DELETE (rule 13.53). Without one svc says once a day how to get
- * one; undefined then.
+ * Writes the hint that undoes created records. The command needs a token that can delete (rule 13.53). Without such a token, svc explains
+ * once a day how to get one, and otherwise returns undefined.
  */
 export async function undoCreateHint(
   context: Needs<Remembering | 'credentials'>,
@@ -87,7 +90,7 @@ export async function undoCreateHint(
   return `Undoing ${what} means a delete, which needs a personal access token: svc token set${host}`;
 }
 
-/** The scope of a personal access token shows only when it is used. */
+/** Whether svc has a token for deletes. The scope of a personal access token is only known after its first use. */
 async function canDelete({ credentials }: Needs<'credentials'>): Promise<boolean> {
   try {
     await (await credentials())({ method: 'DELETE', upload: false });
@@ -98,13 +101,20 @@ async function canDelete({ credentials }: Needs<'credentials'>): Promise<boolean
   }
 }
 
-/** `Created the label urgent`, or `Created the comment on ABC-12`. @param parent The parent record of a child record, as typed. */
+/**
+ * Writes the line for a new record: `Created the label urgent`, `Created the comment on ABC-12`.
+ *
+ * @param parent The parent of a child record, as the user typed it.
+ */
 export function createdLine(resource: Resource, record: JsonObject, parent: string | undefined): string {
   const where = parent === undefined ? '' : ` on ${isDigits(parent) ? `#${parent}` : parent}`;
   return `Created the ${thingOf(resource)}${nameIn(record)}${where}`;
 }
 
-/** `Updated the worklog: minutes 1h30 → 2h`; without an old value, and for a reference or a long text, the typed text alone. */
+/**
+ * Writes the line for an update: `Updated the worklog: minutes 1h30 → 2h`. Without an old value, and for references and long texts, the
+ * line has only the text that the user typed.
+ */
 export function updatedLine(resource: Resource, record: JsonObject, typed: Typed, before: JsonObject = {}): string {
   const changes = [...typed].map(([name, text]) => {
     const isPlain = PLAIN.has(resource.fields[name]?.kind ?? 'json') && before[name] !== undefined && record[name] !== undefined;
@@ -113,7 +123,7 @@ export function updatedLine(resource: Resource, record: JsonObject, typed: Typed
   return `Updated the ${thingOf(resource)}${nameIn(record)}${changes.length === 0 ? '' : `: ${changes.join(', ')}`}`;
 }
 
-/** The kinds whose values a line shows as the service has them. */
+/** The kinds of fields whose old and new values the line shows. */
 const PLAIN: ReadonlySet<ValueKind> = new Set([
   'integer',
   'string',
@@ -128,10 +138,10 @@ const PLAIN: ReadonlySet<ValueKind> = new Set([
 ]);
 
 /**
- * `Logged 1h30 on Web shop, "Review" · 2026-11-22`, or `… · today 3h of 8h`.
+ * Writes the line for logged hours: `Logged 1h30 on Web shop, "Review" · 2026-11-22`, or `… · today 3h of 8h`.
  *
- * @param place The name of the project or work item. Default: the typed text.
- * @param today The hours of today with this entry, for an entry of today if svc knows all entries.
+ * @param place The name of the project or work item. Default: the text that the user typed.
+ * @param today The hours of today with this entry. Set only for an entry of today, if svc knows all entries.
  */
 export function loggedLine(record: JsonObject, typed: Typed, place?: string, today?: DaySoFar): string {
   const { minutes, description, date } = record;
@@ -149,7 +159,7 @@ function todayText({ minutes, target }: DaySoFar): string {
   return `today ${formatDuration(minutes)}${target === undefined || target === 0 ? '' : ` of ${formatDuration(target)}`}`;
 }
 
-/** The name of a record in a sentence, else the typed text. */
+/** Returns the name of a record for a sentence, or otherwise the text that the user typed. */
 export function calledIn(record: JsonObject, typed: string): string {
   return nameIn(record).trim() || typed;
 }
