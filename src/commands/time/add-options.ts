@@ -3,7 +3,7 @@ import { type Options, type OptionValues, repeated, text, toggle } from '../../c
 import type { DirectoryFile } from '../../config/directory-file.ts';
 import { CREATE_OPTIONS } from '../nouns/write-flags.ts';
 
-/** All flags of `worklogs add`, without those of the fields. */
+/** The flags of `worklogs add`, without the flags of the fields. */
 export const ADD_OPTIONS = {
   ...CREATE_OPTIONS,
   date: repeated(`${spelled('date')} <date>`, 'Log on this day, on a,b or on monday..friday (default: today)', {
@@ -19,16 +19,16 @@ export const ADD_OPTIONS = {
   noContext: toggle('--no-context', 'Take nothing from .svc.json or the git branch', { group: 'Fields' }),
 } as const satisfies Options;
 
-/** A typed entry of `worklogs add`. */
+/** An entry as the user typed it after `worklogs add`. */
 export interface TypedEntry {
   readonly words: readonly string[];
   readonly options: OptionValues<typeof ADD_OPTIONS>;
-  /** The values of all flags, those of the fields included. */
+  /** The values of all flags by key, including the flags of fields. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly directory: DirectoryFile | undefined;
-  /** Whether the entry has flags alone: svc then takes nothing from the branch, and checks no days. */
+  /** Whether the user typed only flags. svc then takes no work item from the branch, and does not check the days. */
   readonly isPlain: boolean;
 }
 
-/** The fields that place an entry. */
+/** The fields that assign an entry to a project, work item, budget or task. */
 export const PLACE_FIELDS: readonly string[] = ['project_id', 'work_item_id', 'budget_id', 'task_id'];

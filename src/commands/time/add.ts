@@ -5,10 +5,10 @@ import type { Context } from '../../session/context.ts';
 import { ADD_OPTIONS, PLACE_FIELDS } from './add-options.ts';
 
 /**
- * `svc worklogs add 1h30 ABC-12 "Review"`: adds natural-language entries to the `create` of every resource. svc sends flags alone as they are,
- * in one request. For words it loads the code that reads, completes and checks them.
+ * `svc worklogs add 1h30 ABC-12 "Review"`: logs hours. It extends the plain create command with natural-language entries. With flags
+ * alone, svc sends exactly these values in one request.
  *
- * @param base The `create` command from the catalog.
+ * @param base The plain `create` command from the catalog.
  */
 export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
@@ -43,7 +43,7 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
       const oneDay = dates.length === 0 || plainDate;
       const isPlain =
         args.length === 0 && oneDay && [options.repeat, options.from, options.to, options.like].every((value) => value === undefined);
-      // An idempotency key prevents a second entry, and svc does not read a whole body.
+      // An Idempotency-Key already prevents a second entry. svc does not interpret a whole body.
       const isGuarded = [options.data, options.field, options.rawField, options.idempotencyKey].some((value) => value !== undefined);
       const hasPerson = context.interactive && !context.globals.dryRun && !isGuarded;
       const lacksLength = [flags['minutes'], options.from, options.to, options.like].every((value) => value === undefined);
@@ -61,7 +61,11 @@ export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   });
 }
 
-/** Returns the file `.svc.json` of the directory. A broken file is an error only if svc needs it. */
+/**
+ * Reads the `.svc.json` that applies to the current directory. svc ignores a broken file if the user named a project or work item.
+ *
+ * @throws UsageError for a broken file that svc needs.
+ */
 async function workHere(
   context: Context,
   given: Readonly<Record<string, unknown>>,

@@ -9,14 +9,14 @@ import { parseDuration } from '../../values/duration.ts';
 import { quote } from '../../values/text.ts';
 import { PLACE_FIELDS, type TypedEntry } from './add-options.ts';
 
-/** The members of a context that asking for hours needs. */
+/** The members of a context that {@link askHours} needs. */
 export type AskingHours = Understanding | TellingCommand | 'clock' | 'env' | 'files' | 'host' | 'paths';
 
 /**
- * Asks for the missing values of an entry without a duration: one of your open work items, the duration and the text. svc does not ask for
- * values that are typed, or that the directory has.
+ * Asks for the missing values of an entry without a duration: one of your open work items, the duration and the text. svc skips values
+ * that the user typed, or that `.svc.json` has.
  *
- * @returns the words and the flags with the answers.
+ * @returns The words and the flags, with the answers.
  */
 export async function askHours(
   context: Needs<AskingHours>,
@@ -43,7 +43,7 @@ export async function askHours(
   return { words, given: { ...given, ...answers } };
 }
 
-/** Asks for the duration that a word was meant to be. */
+/** Asks for the duration that a mistyped word stands for. */
 async function correctDuration(context: Needs<AskingHours>, words: readonly string[], at: number): Promise<readonly string[]> {
   const word = words[at] ?? '';
   const question = `${quote(word)} is not a duration. How long (such as 1h30, 90 or 1:30):`;
@@ -53,7 +53,7 @@ async function correctDuration(context: Needs<AskingHours>, words: readonly stri
 
 const FLAGS: Readonly<Record<string, string>> = { work_item_id: 'work-item' };
 
-/** Asks for one of your open work items, or searches for another; undefined for none. */
+/** Asks for one of your open work items, or searches for another one. Returns undefined if you choose none. */
 async function askItem(context: Needs<AskingHours>): Promise<string | undefined> {
   const [records, workItems] = await Promise.all([ownOpenItems(context), context.catalog.of('work-items')]);
   const picked = await pickRecord(context, workItems, {

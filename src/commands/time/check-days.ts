@@ -20,39 +20,35 @@ import { dayNotes } from './week/look.ts';
 
 const DAY = 24 * 60;
 
-/** An entry of one day, before svc logs it. */
+/** An entry on one day that svc has not logged yet. */
 export interface PlannedEntry {
   readonly date: string;
   readonly minutes: number;
 }
 
-/** An entry that svc checks first. */
+/** An entry that svc checks before it logs the entry. */
 export interface EntryToCheck extends PlannedEntry {
-  /** The facts by which svc finds an equal entry. Default: svc does not look for one. */
+  /** The facts that identify an equal entry. Without these facts, svc does not look for one. */
   readonly says?: Pick<Entry, 'description' | 'workItemId'>;
-  /** Whether an entry with the same text and work item is equal with any duration. */
+  /** Whether the duration can differ: an entry with the same text and work item is then equal. */
   readonly again?: boolean;
 }
 
-/** A check of some days before svc logs hours on them. */
+/** Checks some days before svc logs hours on them. */
 export interface DayCheck {
   /**
-   * Warns about days with more than 24 hours, days without work, and equal entries. At a terminal svc asks whether to continue. A failed check
-   * does not stop the entry.
+   * Warns about days with more than 24 hours, days without work, and equal entries. At a terminal svc asks whether to continue. A failed
+   * check does not stop the entry.
    *
-   * @param about A line before the warnings.
-   * @throws DeclinedError after a no.
+   * @param about A line that svc prints before the warnings.
+   * @throws DeclinedError if the user says no.
    */
   warn(planned: readonly EntryToCheck[], about?: string): Promise<void>;
-  /** Returns the hours and the target of a day without the new entry; undefined if svc cannot see all entries. */
+  /** Returns the hours and the target of a day, without the new entry. Returns undefined if svc cannot see all entries. */
   before(date: string): Promise<DaySoFar | undefined>;
 }
 
-/**
- * Starts a check of some days of a user. It runs beside other requests.
- *
- * @param instead The hint after a no.
- */
+/** Starts a check of some days of a user. It runs at the same time as other requests. @param instead The hint for a user who says no. */
 export function checkDaysFirst(
   context: Needs<CheckingDays>,
   days: readonly string[],
@@ -67,7 +63,7 @@ export function checkDaysFirst(
   });
 }
 
-/** Starts a check of some days for equal entries only, with one request. */
+/** Starts a check that only looks for equal entries on some days. Costs one request. */
 export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext): DayCheck {
   return checkBy(context, 'whether it is there already', 'To log it without a question: --yes', async ({ client }) => {
     const { entries, areAll } = await knownEntries({ account: context.account, client }, rangeOf(days), user);
@@ -89,12 +85,12 @@ interface Findings {
 }
 
 function checkBy(context: Needs<CheckingDays>, what: string, instead: string, look: (looker: Looker) => Promise<Findings>): DayCheck {
-  // Notices of the check wait until the command prints its own.
+  // svc prints the notices of the check later, together with its warnings.
   const notices: (() => Promise<void>)[] = [];
   const later = (print: (line: string) => Promise<void>) => async (line: string) => void notices.push(() => print(line));
   const [notice, noticeToday] = [later(context.notice), later(context.noticeToday)];
   const looking = tryQuickly(context, what, (client) => look({ account: context.account, client, notice, noticeToday }));
-  // The command can fail before it needs the result.
+  // The command can fail before it awaits the check.
   looking.catch(() => undefined);
   return {
     async warn(planned, about) {
@@ -117,7 +113,7 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, lo
 }
 
 interface Seen extends Leave {
-  /** Undefined without the permission to see them. */
+  /** The entries of these days. Undefined without permission to see them. */
   readonly entries: readonly Entry[] | undefined;
   readonly hours: WorkingHours | undefined;
 }
@@ -138,7 +134,7 @@ async function lookAtDays(
   return { entries, hours, ...(await leaveIn(dates, userId)) };
 }
 
-/** Returns the working hours of a user; undefined if svc cannot read them. */
+/** Reads the working hours of a user. Returns undefined if svc cannot read them. */
 async function hoursOf(context: Needs<'client'>, user: UserRef, { timeZone }: DateContext): Promise<WorkingHours | undefined> {
   const person = await readPerson({ ...context, timeZone: async () => timeZone }, user).catch(() => undefined);
   return person?.hours.kind === 'read' ? person.hours.hours : undefined;
@@ -167,7 +163,7 @@ function findWarnings(
   });
 }
 
-/** Warns of a day with more than 24 hours, or with all its working hours logged. */
+/** Warns if a day gets more than 24 hours, or if all its working hours are already logged. */
 function fullText(name: string, { logged, target = 0 }: Day, total: number, isKnown: boolean): readonly string[] {
   if (total > DAY) return [`${name} gets ${formatDuration(total)}, and a day has 24h.`];
   const isFull = isKnown && target > 0 && logged >= target;
@@ -181,16 +177,16 @@ function findSame(entries: readonly Entry[], planned: readonly EntryToCheck[], {
   });
 }
 
-/** Whether an entry is equal, as far as the service shows it. */
+/** Whether an entry is equal to a planned one, as far as the service shows it. */
 function isSame({ date, minutes, says, again }: EntryToCheck, entry: Entry): boolean {
   if (says === undefined || entry.date !== date || entry.description !== says.description) return false;
-  // Without a text and a work item, only the duration identifies an entry.
+  // Without text and work item, only the duration can identify an entry.
   const isIdentified = again && (says.description !== '' || says.workItemId !== null);
   if (!isIdentified && entry.minutes !== minutes) return false;
   return entry.workItemId === undefined || (entry.workItemId ?? undefined) === (says.workItemId ?? undefined);
 }
 
-/** `1h30 "Review" (5902)` */
+/** Describes an existing entry: `1h30 "Review" (5902)`. */
 function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
   const text = says?.description ? ` ${quote(says.description)}` : '';
   return `${formatDuration(minutes)}${text}${id === undefined ? '' : ` (${id})`}`;
@@ -201,7 +197,10 @@ function rangeOf(days: readonly string[]): DayRange {
   return { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
 }
 
-/** Logging hours needs no permission, reading them does (rules 11.39, 11.40). */
+/**
+ * Reads the entries of some days. Returns undefined without permission to read hours. Logging hours needs no permission (rules 11.39,
+ * 11.40).
+ */
 async function entriesOf(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
   range: DayRange,
@@ -216,10 +215,10 @@ async function entriesOf(
 }
 
 /**
- * Checks hours in the outbox before svc sends them, as hours that are typed. svc does not check hours that it sent before: the service can
- * have them for that reason.
+ * Checks waiting hours before svc sends the outbox. svc does not check hours that it sent before, because the service can have them
+ * already.
  *
- * @throws DeclinedError after a no.
+ * @throws DeclinedError if the user says no.
  */
 export async function checkWaiting(context: Needs<CheckingDays | 'dates'>, entries: readonly Unsettled[]): Promise<void> {
   const bodies = entries.flatMap(({ entry }) => {

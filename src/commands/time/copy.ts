@@ -15,7 +15,10 @@ import { copyFields } from './like.ts';
 import { type ProposedHours, proposeHours, proposeNothing } from './propose-hours.ts';
 import { dayNotes, readDaysOf } from './week/look.ts';
 
-/** `svc worklogs copy --week last`: logs entries again, without those that exist, after a confirmation. */
+/**
+ * `svc worklogs copy --week last`: logs the entries of another week or day again, after a confirmation. It leaves out entries that exist
+ * already.
+ */
 export const copyHours = defineCommand({
   name: 'copy',
   summary: 'Log the entries of another week or day again',
@@ -41,7 +44,7 @@ export const copyHours = defineCommand({
       readDaysOf(context, 'me', rangeOf(to)),
     );
     const { copies, known, hidden, overtime } = copiesOf(records, from, to, there.entries);
-    // A working day without any hours left to work.
+    // Days off: days in the working hours that leave or holidays take completely.
     const closed = there.days.filter(({ working, target }) => working !== undefined && working > 0 && target === 0);
     const ready = copies.filter(({ date }) => !closed.some((day) => day.date === date));
     for (const day of closed) {
@@ -70,7 +73,7 @@ interface Choice {
   readonly to?: string | undefined;
 }
 
-/** Returns the days to copy, and as many days that get the copies. */
+/** Returns the days to copy, and the same number of days that get the copies. @throws UsageError for contradicting flags. */
 function daysOf({ week, day, to }: Choice, dates: DateContext): { readonly from: readonly string[]; readonly to: readonly string[] } {
   if ((week === undefined) === (day === undefined)) {
     throw new UsageError(week === undefined ? 'svc needs the days to copy.' : '--week and --day cannot be used together.', {
@@ -85,9 +88,9 @@ function daysOf({ week, day, to }: Choice, dates: DateContext): { readonly from:
 
 interface Copies {
   readonly copies: readonly ProposedHours[];
-  /** Number of entries that exist already. */
+  /** The number of entries that exist already. */
   readonly known: number;
-  /** Fields that some entries hide. */
+  /** The fields that the service does not show for some entries. */
   readonly hidden: readonly string[];
   readonly overtime: number;
 }
@@ -102,7 +105,7 @@ function copiesOf(records: readonly JsonObject[], from: readonly string[], to: r
     const entry = readEntry(record);
     const date = to[from.indexOf(entry.date)];
     if (date === undefined) continue;
-    // An existing entry stands for one copy only.
+    // An existing entry matches one copy only.
     if (existing.get(keyOf(entry, date))?.pop() !== undefined) {
       known += 1;
       continue;
@@ -126,12 +129,12 @@ function copiesOf(records: readonly JsonObject[], from: readonly string[], to: r
       },
     });
   }
-  // Within a day, in the order of their creation.
+  // Copies on the same day keep the order of the original entries.
   copies.sort((one, other) => compareTexts(one.date, other.date) || one.id - other.id);
   return { copies, known, hidden: [...hidden], overtime };
 }
 
-/** Returns a key that equal entries share. Hidden fields count as equal. */
+/** Returns a key that equal entries share. Fields that the service does not show count as equal. */
 function keyOf({ minutes, description, projectId, workItemId }: Entry, date: string): string {
   return JSON.stringify([date, minutes, description.trim(), workItemId ?? null, workItemId == null ? (projectId ?? null) : null]);
 }

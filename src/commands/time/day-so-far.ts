@@ -4,24 +4,24 @@ import type { Context, Needs } from '../../session/context.ts';
 import { presentDay } from '../../session/time-zone.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/** The hours of a day so far, in minutes. */
+/** The hours on a day so far, in minutes. */
 export interface DaySoFar {
   readonly minutes: number;
-  /** Undefined if unknown. */
+  /** The minutes to work on that day. Undefined if unknown. */
   readonly target?: number | undefined;
 }
 
-/** The members of a context that reading today needs. */
+/** The members of a context that {@link lookAtToday} needs. */
 export type LookingAtToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'signal' | 'timeZone';
 
-/** Returns the day with an entry that svc just logged; undefined if unknown. Never rejects. */
+/** Returns the hours of a day, including an entry that svc just logged. Returns undefined if they are unknown. Never rejects. */
 export type WithEntry = (record: JsonObject) => Promise<DaySoFar | undefined>;
 
 /**
- * Reads your entries of today, with one request beside the one that logs another. A failure gets no line. svc reads nothing for an unknown
- * user, for another user or for another day.
+ * Reads your entries of today while svc sends a new one. Costs one request; svc ignores a failure. If the new entry is for another user
+ * or another day, svc sends no request.
  *
- * @param body The new entry.
+ * @param body The body of the new entry.
  */
 export async function lookAtToday(context: Needs<LookingAtToday>, body: JsonObject): Promise<WithEntry> {
   return beginLook(context, body).catch(() => NOTHING);
@@ -42,13 +42,13 @@ async function beginLook(context: Needs<LookingAtToday>, { date, user_id: user }
     const advice = await looking;
     if (advice === undefined || 'missing' in advice || 'why' in advice.found || record['date'] !== day) return undefined;
     const rows = advice.found.value;
-    // The list may have the new entry or not.
+    // The list can contain the new entry already.
     if (typeof minutes !== 'number' || id === undefined || rows.some((row) => row['id'] === undefined)) return undefined;
     return { minutes: rows.reduce((sum, row) => (row['id'] === id ? sum : sum + Number(row['minutes'])), minutes) };
   };
 }
 
-/** Returns the same from a check before the entry. */
+/** Returns the hours of a day from a check that ran before the entry. */
 export async function soFarOf(check: { before(date: string): Promise<DaySoFar | undefined> }, { date }: JsonObject): Promise<WithEntry> {
   return async (record) => {
     const before = typeof date === 'string' && record['date'] === date ? await check.before(date) : undefined;
@@ -57,18 +57,18 @@ export async function soFarOf(check: { before(date: string): Promise<DaySoFar | 
   };
 }
 
-/** Limit in milliseconds for a check that only advises. */
+/** The longest time, in milliseconds, that svc waits for a check. */
 const PATIENCE_MS = 2000;
 
-/** The result of a check, or the reason why it is missing. */
+/** The result of a check, or the reason why svc has no result. */
 type Advice<T> = { readonly found: T } | { readonly missing: string };
 
 /**
- * Runs a check that must not stop or delay a command: its requests end after two seconds. A failure of the service, the network or the
- * sign-in becomes a line.
+ * Runs a check that must neither stop nor delay a command. The check ends after two seconds. If the service, the network or the sign-in
+ * fails, svc returns a sentence about the failure.
  *
- * @param what The fact that is unknown without the check: `whether the day is free`.
- * @throws the reason of an aborted command, and any other error than {@link SvcError}.
+ * @param what The fact that the check finds out: `whether the day is free`.
+ * @throws The reason of an aborted command, and any error other than {@link SvcError}.
  */
 export async function tryQuickly<T>(
   context: Needs<'client' | 'clock' | 'signal'>,
@@ -81,7 +81,7 @@ export async function tryQuickly<T>(
   const tooLong = new Promise<never>((_, reject) => {
     late.signal.addEventListener('abort', () => reject(late.signal.reason), { once: true });
   });
-  // The timer ends with the check, or ends the check.
+  // After two seconds the timer aborts the check. If the check is done before that, the timer stops.
   void context.clock.sleep(PATIENCE_MS, AbortSignal.any([over.signal, context.signal])).then(
     () => late.abort(new SvcError(`The service took longer than ${PATIENCE_MS / 1000} seconds.`, { hint: 'See for yourself: svc week' })),
     () => undefined,

@@ -34,9 +34,10 @@ import { type FindingTargets, findTarget, type Placing } from './target.ts';
 import { readDaysOf } from './week/look.ts';
 
 /**
- * `svc worklogs edit`: edits a day or a week as text, a line for each entry; with an id, one entry as every `edit` does.
+ * `svc worklogs edit`: opens a day or a week in the editor, one line for each entry. With an id, it edits one entry, like `edit` of other
+ * resources.
  *
- * @param base The `edit` command from the catalog.
+ * @param base The plain `edit` command from the catalog.
  */
 export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
@@ -99,13 +100,17 @@ async function editDays(
       await applyChanges(context, await planChanges(context, changes, dates.temporal));
     }
   } catch (error) {
-    // The file stays until svc sent its changes, so no text gets lost.
+    // The file stays until svc has sent the changes, so that no text is lost.
     throw withDraft(error, file);
   }
   await files.remove(file);
 }
 
-/** Returns the lines; undefined for an empty file. For unreadable lines svc asks whether to edit again. */
+/**
+ * Opens the editor until svc can read all lines, asking before each further try. Returns undefined for an empty file.
+ *
+ * @throws UsageError if the user stops.
+ */
 async function editUntilReadable(
   context: Needs<'files' | 'notice' | 'programs' | 'prompts' | 'signal'>,
   editor: string,
@@ -126,16 +131,15 @@ async function editUntilReadable(
   }
 }
 
-/** A request, and a line about it for a person. */
+/** A request, and the line that describes it to a person. */
 interface Step {
   readonly write: WriteRequest;
   readonly words: string;
 }
 
 /**
- * Returns the requests for the changes of a text. svc reads each changed or deleted entry again, and overwrites only that state.
- *
- * svc has sent nothing if this throws.
+ * Makes the requests for the changes in a text. svc reads each changed or deleted entry again, and sends its ETag. svc has sent no write
+ * when this fails.
  *
  * @throws ConflictError if somebody else changed an entry.
  * @throws SignInError for a deletion without a personal access token.
@@ -173,7 +177,7 @@ export async function planChanges(
   return together(...updated.map(update), ...created.map(create), ...deleted.map(remove));
 }
 
-/** Prints the changes, asks, and sends them. */
+/** Prints the changes, asks for confirmation, and sends the requests. */
 async function applyChanges(
   context: Needs<Printing | 'catalog' | 'client' | 'host' | 'prompts' | 'signal'>,
   steps: readonly Step[],
@@ -192,7 +196,7 @@ async function applyChanges(
     done += 1;
     return write.method === 'DELETE' ? undefined : readRecord(response);
   };
-  // A replacement exists before svc deletes the entry.
+  // svc sends deletions last, so that a replacement exists before the old entry is deleted.
   const { others = [], deletions = [] } = Object.groupBy(steps, ({ write }) => (write.method === 'DELETE' ? 'deletions' : 'others'));
   const records = async function* () {
     for (const run of [others, deletions]) {
@@ -221,7 +225,7 @@ function sentence({ date, minutes, target, description }: Shown, temporal: Tempo
 
 type FindTarget = (target: LineTarget, line: Pick<TextLine, 'line'>) => Promise<JsonObject>;
 
-/** Looks up each key once. */
+/** Makes a function that finds the fields of a work item or project. It looks up each key only once. */
 function targetFinder(context: Needs<FindingTargets>): FindTarget {
   const found = new Map<string, Promise<JsonObject>>();
   return async (target, { line }) => {
@@ -252,16 +256,16 @@ async function fieldsOf(name: keyof Shown, line: TextLine, targets: FindTarget):
     case 'description':
       return { description: manyLines(line.description) };
     case 'target':
-      // A project replaces a work item.
+      // An entry belongs to a work item or to a project, so a new project clears the work item.
       return { ...(line.target.kind === 'project' && { work_item_id: null }), ...(await targets(line.target, line)) };
   }
 }
 
-/** Returns the ETag of an entry that did not change since the text. @throws ConflictError */
+/** Returns the ETag of an entry that nobody changed since svc read it. @throws ConflictError if somebody changed the entry. */
 async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise<string | undefined> {
   const { record, etag, requestId } = await readWorklog(context, before.id);
   const now = readEntry(record);
-  // A field that the list did not show counts as equal.
+  // A field that the list did not show counts as unchanged.
   const same = (['date', 'minutes', 'description', 'projectId', 'workItemId'] as const).every(
     (name) => before[name] === undefined || now[name] === before[name],
   );
@@ -272,7 +276,7 @@ async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise
   });
 }
 
-/** @throws SignInError without a personal access token, before svc sends anything. */
+/** Checks that svc has a token for deletions, before it sends any request. @throws SignInError without a personal access token. */
 async function checkMayDelete(context: Needs<'credentials' | 'signal'>): Promise<void> {
   const credentials = await context.credentials();
   await credentials({ method: 'DELETE', upload: false, rejected: undefined, signal: context.signal });

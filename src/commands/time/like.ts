@@ -4,12 +4,12 @@ import type { Needs } from '../../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import { parseId } from '../../values/scalars.ts';
 
-/** The fields that an entry takes over from another entry or from a timer. */
+/** The fields that an entry copies from another entry, or from a timer. */
 const COPIED = ['minutes', 'description', 'project_id', 'work_item_id', 'budget_id', 'task_id', 'is_not_billable'] as const;
 
 /**
- * Returns the fields of `--like last` or `--like <id>`, and reports the fields that the other entry hides (rule 18.23). That takes one
- * request, and one more if the user of the token is unknown. A dry run sends none, and returns placeholders.
+ * Returns the fields for `--like last` or `--like <id>`, and prints which fields the other entry does not show (rule 18.23). Costs one
+ * request, and a second one if your user id is unknown. A dry run sends no request, and returns a placeholder.
  */
 export async function entryLike(context: Needs<'account' | 'client' | 'globals' | 'notice'>, which: string): Promise<JsonObject> {
   const isLast = which.trim().toLowerCase() === 'last';
@@ -25,7 +25,7 @@ export async function entryLike(context: Needs<'account' | 'client' | 'globals' 
   return fields;
 }
 
-/** Returns the fields to copy from a record, and the names of those that it hides. */
+/** Returns the fields to copy from a record, and the names of fields that the record does not show. */
 export function copyFields(record: JsonObject): { readonly fields: JsonObject; readonly hidden: readonly string[] } {
   const values = COPIED.map((name) => [name, valueIn(record, name)] as const);
   const isSet = (value: JsonValue | undefined) => value !== undefined && value !== null && value !== '' && value !== false;
@@ -35,7 +35,7 @@ export function copyFields(record: JsonObject): { readonly fields: JsonObject; r
   };
 }
 
-/** Returns the value of a field; an id also from an embedded record. */
+/** Returns the value of a field. The id of a related record can come from the included record. */
 export function valueIn(record: JsonObject, name: string): JsonValue | undefined {
   const embedded = name.endsWith('_id') ? record[name.slice(0, -'_id'.length)] : undefined;
   return record[name] ?? (isJsonObject(embedded) ? embedded['id'] : undefined) ?? record[name];

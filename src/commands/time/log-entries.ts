@@ -30,10 +30,10 @@ import { entryLike } from './like.ts';
 import { type NamedInText, nearPlaceInText, placeInText, readNameable } from './named-in-text.ts';
 import { fillTarget, findTarget, fromDirectory, type Placing, type Target } from './target.ts';
 
-/** The members of a context that `worklogs add` needs. */
+/** The members of a context that {@link logEntries} needs. */
 type LoggingEntries = Confirming | Understanding | Placing | LookingAtToday | Asking | 'argv' | 'journal' | 'plan' | 'readFileArgument';
 
-/** Logs a typed entry on each of its days: svc reads the words, prints how it understood them, and checks the days. */
+/** Logs an entry on each of its days. svc reads the words, prints how it understood them, checks the days, and sends the entries. */
 export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntry): Promise<void> {
   const { options, given } = said;
   const resource = await worklogs(context);
@@ -53,11 +53,11 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
     throw noDuration();
   }
 
-  // The check of the days and the look-ups run side by side.
+  // svc checks the days while it looks up names.
   const isChecked = !options.noCheck && !context.globals.dryRun;
   const asLine = days.length === 1 && !context.globals.dryRun && (await context.presentation()).isUnasked;
   const isToday = asLine && days[0] === today(dates) && userOf(flags) === 'me';
-  // For flags alone svc checks only for an equal entry, at a terminal.
+  // With flags alone, svc only looks for an equal entry, and only at a terminal.
   const asksAgain = isChecked && context.interactive && !context.globals.again && !options.later && context.plan === undefined;
   const checkAll = isChecked && !said.isPlain ? checkDaysFirst(context, days, userOf(flags), dates) : undefined;
   const check = said.isPlain && asksAgain ? checkSame(context, days, userOf(flags), dates) : checkAll;
@@ -78,7 +78,7 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   if (planned.length < entries.length && !context.globals.dryRun) throw noDuration();
   const bodies = entries.map(({ date, minutes: length }) => ({ ...base, ...(length !== undefined && { minutes: length }), date }));
   const understood = said.isPlain ? undefined : `Understood: ${describeEntries(planned, { target, body: base, dates })}.`;
-  // For one entry, the line after the write shows the same.
+  // For a single entry, the line after the write shows the same facts.
   if (understood !== undefined && !asLine) await context.notice(understood);
   const keyOf = (date: string) => (key === undefined || bodies.length === 1 ? key : parseIdempotencyKey(`${key}-${date}`));
   const keys = await naming('--idempotency-key', () => bodies.map(({ date }) => keyOf(date)));
@@ -118,10 +118,10 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   if (hint !== undefined) await context.notice(hint);
 }
 
-/** The work item or project of an entry. `rest`: the words of the text, if others of them name it. */
+/** The work item or project of an entry. `rest` has the remaining words of the text, if the text named the work item or project. */
 type Placed = Partial<NamedInText>;
 
-/** Returns the typed work item or project. Without one: that of `--like`, that which the text names, or that of the directory. */
+/** Finds the work item or project of an entry. Precedence: words and flags, `--like`, names in the text, then the branch or `.svc.json`. */
 async function findTargetOf(
   context: Needs<Placing | 'account' | 'clock'>,
   { words: typed, options, directory, isPlain }: TypedEntry,
@@ -134,7 +134,7 @@ async function findTargetOf(
   const fields = { ...(await liking), ...flags };
   if (PLACE_FIELDS.some((name) => (fields[name] ?? null) !== null)) return {};
   const { text } = splitEntryWords(typed);
-  // A dry run sends no request, and an entry that waits may be made without a network.
+  // A dry run sends no request. An entry with --later must work without a network.
   const nameable = text.length === 0 || context.globals.dryRun || options.later ? undefined : await readNameable(context, text);
   const named = nameable && (await placeInText(context, nameable, text));
   if (named !== undefined && named !== 'text') return named;
@@ -150,12 +150,16 @@ function fillFrom(context: Needs<Placing>, directory: TypedEntry['directory'], i
   return directory === undefined ? Promise.resolve(undefined) : fromDirectory(context, directory);
 }
 
-/** A typed target replaces the place of the other entry. */
+/** Removes the place of the copied entry if the user named another work item or project. */
 function withoutTarget(like: JsonObject, target: Target | undefined): JsonObject {
   return target === undefined ? like : Object.fromEntries(Object.entries(like).filter(([name]) => !PLACE_FIELDS.includes(name)));
 }
 
-/** Returns the minutes from `--from` to `--to` on each day; a clock change adds or removes an hour. */
+/**
+ * Returns the minutes from `--from` to `--to` on each day. A change of the clocks adds or removes an hour.
+ *
+ * @throws UsageError if only one of them is set.
+ */
 async function readTimes(
   { from, to }: Pick<TypedEntry['options'], 'from' | 'to'>,
   minutes: JsonValue | undefined,
@@ -180,7 +184,7 @@ async function readTimes(
   });
 }
 
-/** The error for an entry of 0 minutes, which the service may take. */
+/** Makes the error for an entry of 0 minutes. The service does not document whether it accepts such an entry. */
 function nothingToLog(): UsageError {
   return new UsageError('An entry of 0 minutes logs nothing.', { hint: 'Write a duration such as 45m or 1h30.' });
 }
@@ -189,14 +193,14 @@ function noDuration(): UsageError {
   return new UsageError('The entry needs a duration.', { hint: 'Begin with it: svc worklogs add 1h30 …, or give --from and --to.' });
 }
 
-/** @throws UsageError for a value in words and in a flag. */
+/** Refuses a value that is in the words and in a flag. @throws UsageError with the flag. */
 function refuseTwice(inWords: JsonValue | undefined, inFlags: JsonValue | undefined, flag: string): void {
   if (inWords === undefined || inFlags === undefined) return;
   const shown = typeof inWords === 'number' && flag === '--minutes' ? formatDuration(inWords) : quote(String(inWords));
   throw new UsageError(`The value is given twice: ${flag}, and ${shown} in the words.`, { hint: 'Give it once.' });
 }
 
-/** Adds the facts by which svc finds an equal entry. An unconfirmed write has none: the equal entry can be its own. */
+/** Adds the facts that identify an equal entry. An unconfirmed write gets none, because the equal entry can be its own result. */
 async function withFacts(
   context: Needs<'journal'>,
   planned: readonly PlannedEntry[],
@@ -214,7 +218,7 @@ function userOf(body: JsonObject): number | 'me' {
   return typeof body['user_id'] === 'number' ? body['user_id'] : 'me';
 }
 
-/** Adds to a failure the number of logged entries, and the command for the other days. */
+/** Adds the number of logged entries, and the command for the remaining days, to a failure. */
 function partly(context: Needs<'argv'>, error: unknown, left: readonly string[], done: number): unknown {
   if (!(error instanceof SvcError)) return error;
   const told = withMore(error, {
@@ -226,26 +230,26 @@ function partly(context: Needs<'argv'>, error: unknown, left: readonly string[],
   return told;
 }
 
-/** Returns the same command for the other days. */
+/** Writes the same command for the remaining days. */
 function resumeCommand(argv: readonly string[], days: readonly string[]): string {
   const words: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const word = argv[index] ?? '';
     if (/^(?:--(?:date|repeat)|-d)(?:=|$)/.test(word)) index += word.includes('=') ? 0 : 1;
-    // `-dmonday`: the value follows its letter.
+    // A short flag can have its value attached: `-dmonday`.
     else if (!/^-d./.test(word)) words.push(word);
   }
   return shellCommand([...words, '--date', days.join(',')]);
 }
 
-/** `1h30 on Thu 2026-06-04, ABC-12 Login, "Review"`. */
+/** Describes entries as svc understood them: `1h30 on Thu 2026-06-04, ABC-12 Login, "Review"`. */
 function describeEntries(
   entries: readonly PlannedEntry[],
   { target, body, dates }: { readonly target: Target | undefined; readonly body: JsonObject; readonly dates: DateContext },
 ): string {
   const { description, project_id: project, work_item_id: item } = body;
   const id = typeof item === 'number' ? `work item ${item}` : typeof project === 'number' ? `project ${project}` : undefined;
-  // A dry run does not look up names: `Web shop` of `<id of Web shop>`.
+  // A dry run has a placeholder such as `<id of Web shop>`. The sentence shows only the name.
   const stated = item ?? project;
   const named = typeof stated === 'string' ? stated.replace(/^<id of (.*)>$/s, '$1') : 'no work item and no project';
   const place = target?.name ?? id ?? named;

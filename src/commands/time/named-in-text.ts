@@ -9,13 +9,13 @@ import { together } from '../../values/together.ts';
 import { tryQuickly } from './day-so-far.ts';
 import { type FindingTargets, findTarget, type Target } from './target.ts';
 
-/** The place that the text of an entry names, and the rest of that text. */
+/** The work item or project that a text names, and the rest of the text. */
 export interface NamedInText {
   readonly target: Target;
   readonly rest: readonly string[];
 }
 
-/** The projects and work items that the text of an entry may name. */
+/** The projects and work items that the text of an entry can name. */
 export interface Nameable {
   readonly projects: readonly Named[];
   readonly items: readonly Named[];
@@ -24,8 +24,8 @@ export interface Nameable {
 type Looking = FindingTargets | 'account' | 'clock';
 
 /**
- * Reads the projects, the work items that the service finds for the text, and your own open ones. Records that the service withholds or cannot
- * search do not stop the entry. Nor do records that svc cannot read within two seconds; a notice says so.
+ * Reads the projects, the work items that a search for the text finds, and your own open work items. Records that svc has no permission
+ * to read are left out. If reading takes longer than two seconds, svc prints a notice and continues without them.
  */
 export async function readNameable(context: Needs<Looking>, text: readonly string[]): Promise<Nameable> {
   const [projects, workItems] = await Promise.all([context.catalog.of('projects'), context.catalog.of('work-items')]);
@@ -38,7 +38,7 @@ export async function readNameable(context: Needs<Looking>, text: readonly strin
           .then(({ records }) => records),
       ),
       orNone(reading(workItems).searched(text[0] ?? '', MOST_ITEMS)),
-      // One word is no near miss of a title.
+      // A single word is never close enough to a title.
       text.join(' ').includes(' ') ? orNone(ownOpenItems({ account: context.account, client }).then((rows) => rows.flatMap(named))) : [],
     );
     return { projects: first, items: [...new Map([...own, ...searched].map((item) => [item.id, item])).values()] };
@@ -52,23 +52,24 @@ function orNone(reading: Promise<readonly Named[]>): Promise<readonly Named[]> {
   return reading.catch((error: unknown) => undefinedFor(ForbiddenError, NotFoundError)(error) ?? []);
 }
 
-/** So many found work items are compared with the text. */
+/** The number of found work items that svc compares with the text. */
 const MOST_ITEMS = 25;
 
-/** A place that a text may name. */
+/** A project or work item that a text possibly names. */
 interface Match {
-  /** `project Web shop (#2)`. */
+  /** The name for a question: `project Web shop (#2)`. */
   readonly label: string;
   find(): Promise<Target>;
-  /** The words of the text without those that name the place. */
+  /** The text without the words of the name. */
   readonly rest: readonly string[];
 }
 
 /**
- * Returns the place whose whole name begins the text: `Web shop Design`. For a work item key without its dash, svc asks.
+ * Finds the work item or project whose full name starts the text: `Web shop Design`. If the text starts with a key that lacks its hyphen,
+ * svc asks.
  *
- * @returns `text` if the person says that it is only text.
- * @throws UsageError for a text with several meanings where nobody can answer.
+ * @returns `text` if the user says that all of it is text.
+ * @throws UsageError for an ambiguous text without a terminal.
  */
 export async function placeInText(
   context: Needs<Looking>,
@@ -88,11 +89,11 @@ export async function placeInText(
 }
 
 /**
- * Asks whether a text means a place that it nearly names: a mistyped name, a part of the name of a project before other words, or a key
- * within the text.
+ * Asks whether a text means a project or work item that it almost names: a mistyped name, a part of a project’s name, or a key within the
+ * text.
  *
- * @returns `text` if the person says that it is only text.
- * @throws UsageError where nobody can answer: the hours would be on no project and no work item.
+ * @returns `text` if the user says that all of it is text.
+ * @throws UsageError without a terminal, because the entry would have neither project nor work item.
  */
 export async function nearPlaceInText(
   context: Needs<Looking>,
@@ -122,7 +123,7 @@ export async function nearPlaceInText(
 
 const KEY = /^[A-Z][A-Z0-9]*-\d+$/;
 
-/** The key that words mean without its case or its dash, or with letters for digits: `abc12`, `ABC 12`, `ABC-1O`. */
+/** Returns the key that words mean, in another letter case, without the hyphen, or with letters for digits: `abc12`, `ABC 12`, `ABC-1O`. */
 function keyIn({ projects }: Nameable, words: readonly string[]): { readonly key: string; readonly words: number } | undefined {
   const [, prefix = '', digits = ''] = /^(\p{L}[\p{L}\p{N}]*?)[\s\p{P}]*(\d[\dOoIl]*)$/u.exec(words.join(' ')) ?? [];
   const letters = prefix.toUpperCase();
@@ -130,7 +131,7 @@ function keyIn({ projects }: Nameable, words: readonly string[]): { readonly key
   return { key: `${letters}-${digits.replace(/o/gi, '0').replace(/[il]/gi, '1')}`, words: words.length };
 }
 
-/** Finds the places that the most words at the beginning of a text name. */
+/** Finds the projects and work items that the most words at the start of a text name. */
 function longest(
   { projects, items }: Nameable,
   text: readonly string[],
@@ -160,7 +161,7 @@ function keyMatch(context: Needs<Looking>, key: string, rest: readonly string[])
   return { label: `work item ${key}`, find: () => findTarget(context, { workItem: key }), rest };
 }
 
-/** Asks which place a text means, or whether it means the only one. */
+/** Asks which project or work item a text means. With one candidate, asks whether the text means it. */
 async function choose(
   context: Needs<Looking>,
   text: readonly string[],

@@ -9,7 +9,7 @@ import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 
-/** Hours that svc proposes, the record that it prints, and the request that logs the hours. */
+/** Hours that svc proposes: the record that svc prints, and the request that logs them. */
 export interface ProposedHours {
   readonly date: string;
   readonly minutes: number;
@@ -21,7 +21,7 @@ export interface ProposedHours {
  * Prints proposed hours, and logs them after a confirmation or with `--yes`. A dry run prints the requests.
  *
  * @param columns The columns of the table.
- * @throws DeclinedError after a no.
+ * @throws DeclinedError if the user says no.
  */
 export async function proposeHours(
   context: Needs<Printing | Asking | 'catalog' | 'client' | 'dates' | 'host' | 'plan' | 'settleWrites'>,
@@ -36,7 +36,7 @@ export async function proposeHours(
   await printRecords(context, records, columns, { minutes: 'duration', date: 'date' });
   const total = formatDuration(proposed.reduce((sum, { minutes }) => sum + minutes, 0));
   const what = `${counted(proposed.length, 'entry', 'entries')}, ${total} in all`;
-  // A person approves a plan when it is applied.
+  // The user approves a plan with `svc apply`, so this step needs no question.
   if (!context.globals.yes && context.plan === undefined) {
     if (!context.interactive) return context.notice(`Nothing was sent. To log ${what}: the same with --yes`);
     if (!(await context.prompts.confirm(`Log ${what}?`, context.signal)))
@@ -51,13 +51,13 @@ export async function proposeHours(
     for await (const { minutes, date } of sendEach(proposed, log, ({ error }) => error))
       if (context.plan === undefined) await context.notice(`Logged: ${formatDuration(minutes)} on ${dayName(date, temporal)}.`);
   } catch (error) {
-    // Entries before the failure are confirmed, and stay so.
+    // svc marks the entries before the failure as done.
     await context.settleWrites();
     throw error;
   }
 }
 
-/** Prints an empty list for programs, and the reason. */
+/** Prints an empty list for programs, and the reason why svc proposes nothing. */
 export async function proposeNothing(context: Needs<Printing>, why: string): Promise<void> {
   if ((await context.presentation()).reader === 'program') await printRecords(context, [], []);
   await context.notice(why);

@@ -15,7 +15,7 @@ import { printReport, type Reporting } from '../print-report.ts';
 import { reportUnfinished } from './timers/recovery.ts';
 import { withHours } from './timers/running.ts';
 
-/** `svc status`: shows the day of the user. */
+/** `svc status`: shows your day. */
 export const status = defineCommand({
   name: 'status',
   summary: 'Show your day: hours, running timer, work items, who is away',
@@ -33,7 +33,7 @@ export const status = defineCommand({
   },
 });
 
-/** Leaves out timers whose hours are logged and that only run at the service, and reports them. */
+/** Leaves out timers whose hours are logged but which still run at the service. svc prints how to end them. */
 async function withoutLogged(
   context: Needs<'globals' | 'host' | 'journal' | 'notice' | 'resolvedHost' | 'settings'>,
   glance: Glance,
@@ -47,13 +47,13 @@ async function withoutLogged(
   return { ...glance, timers: mapKnown(glance.timers, (rows) => rows.filter(({ id }) => !logged.has(Number(id)))) };
 }
 
-/** Lines of a section for a person; svc counts the rest. */
+/** The number of work items that svc shows to a person. A last line counts the rest. */
 const MOST_ITEMS = 6;
 const MOST_AWAY = 5;
 const NO_ITEMS = 'Nothing in progress, and nothing due within a week.';
 const NOBODY = 'Nobody, as far as you may see.';
 
-/** Returns the day for a person. `host`: the flag that printed commands need, with a blank before it. */
+/** Makes the view of the day for a person. @param host The ` --host` flag that printed commands need, with a leading space. */
 function glanceView(glance: Glance, host: string): GlanceView {
   const { dates, date, timers, items, away, outbox } = glance;
   const person = knownOf(glance.person);
@@ -143,12 +143,12 @@ function notKnown(why: string): GlanceLine[] {
   return [{ cells: [`Not known: ${why}`], tone: 'faint' }];
 }
 
-/** `today`, `Fri 2026-11-27`. */
+/** Formats a day: `today`, `Fri 2026-11-27`. */
 function shownDay(day: string, date: string, { temporal }: DateContext): string {
   return day === date ? 'today' : dayName(day, temporal);
 }
 
-/** Returns the day for programs: names beside ids, whole minutes, and null for unknown values. */
+/** Makes the record of the day for programs. Each id has its name beside it; durations are in whole minutes; unknown values are null. */
 function glanceRecord(glance: Glance): JsonObject {
   const { dates, date, outbox } = glance;
   const person = knownOf(glance.person);
@@ -175,7 +175,7 @@ function glanceRecord(glance: Glance): JsonObject {
   };
 }
 
-/** The member of the record that is null for each unknown part. */
+/** The member of the record that is null if this part of the day is unknown. */
 const NAMES = {
   person: 'user',
   logged: 'logged_minutes',

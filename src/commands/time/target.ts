@@ -9,26 +9,26 @@ import type { JsonObject } from '../../values/json.ts';
 import { pathIn } from '../../values/paths.ts';
 import { parseWorkItem } from '../../values/scalars.ts';
 
-/** The members of a context that finding a named target needs. */
+/** The members of a context that {@link findTarget} needs. */
 export type FindingTargets = FindingByName | 'globals';
 
-/** The members of a context that finding the target of a directory needs. */
+/** The members of a context that {@link fillTarget} needs. */
 export type Placing = FindingTargets | 'files' | 'host' | 'system' | 'tellOnce';
 
 /** The work item or project of an entry. */
 export interface Target {
-  /** Name for a person: `ABC-12 Login`. */
+  /** The name for a person: `ABC-12 Login`. */
   readonly name: string;
-  /** Fields of the body: `work_item_id` or `project_id`. */
+  /** The fields of the request body: `work_item_id` or `project_id`. */
   readonly fields: JsonObject;
 }
 
-/** An id or key of a work item, or an id, key or name of a project. */
+/** What the user typed: the id or key of a work item, or the id, key or name of a project. */
 type TargetText = { readonly workItem: string } | { readonly project: string };
 
 /**
- * Finds a target by id, key or name. A work item, or the name of a project, takes one request; the id of a project takes none. A dry run
- * sends none, and returns placeholders.
+ * Finds a work item or project by id, key or name. The id of a project needs no request; everything else needs one. A dry run sends no
+ * request, and returns a placeholder.
  *
  * @throws NotFoundError for an unknown work item.
  */
@@ -51,8 +51,8 @@ export async function findTarget(context: Needs<FindingTargets>, text: TargetTex
 }
 
 /**
- * Returns the target of the directory, with a notice: the only key in the name of the git branch, else the work item or project of
- * `.svc.json`.
+ * Finds the work item or project for the current directory, and prints its source. A key in the name of the git branch has precedence
+ * over `.svc.json`. If the branch names several keys, svc uses none of them.
  */
 export async function fillTarget(context: Needs<Placing>, directory: DirectoryFile | undefined): Promise<Target | undefined> {
   return (
@@ -79,7 +79,10 @@ async function fromBranch(context: Needs<FindingTargets>, branch: string | undef
   }
 }
 
-/** Returns the target of a `.svc.json`, with a notice; none if the file is for another organisation, where ids differ. */
+/**
+ * Returns the work item or project of a `.svc.json`, and prints a notice. Returns undefined if the file is for another organisation,
+ * whose ids differ.
+ */
 export async function fromDirectory(
   context: Needs<FindingTargets | 'host'>,
   { path, host, project, workItem }: DirectoryFile,
@@ -95,7 +98,7 @@ export async function fromDirectory(
   return target;
 }
 
-/** Returns the name of a typed host, or the text if it is no host. */
+/** Returns the name of a host. Returns the text unchanged if it is not a host. */
 function nameOf(host: string): string {
   try {
     return parseHost(host).name;
@@ -112,10 +115,10 @@ async function findProject(context: Needs<FindingTargets>, text: string): Promis
 }
 
 /**
- * Returns the name of the git branch of this directory; undefined outside a repository or without a branch. svc reads git's own files, which
- * is faster than starting git, with the checks for files that nobody named.
+ * Returns the git branch of the current directory. Returns undefined outside a repository, or without a branch. svc reads git’s files
+ * itself, which is faster than running git.
  *
- * @throws UsageError as {@link readUnnamed}.
+ * @throws UsageError for the same reasons as {@link readUnnamed}.
  */
 async function findBranch(search: DirectorySearch): Promise<string | undefined> {
   for (const directory of upwards(search.system.cwd)) {
@@ -130,8 +133,8 @@ async function findBranch(search: DirectorySearch): Promise<string | undefined> 
 }
 
 /**
- * Returns the directory that the file `.git` of a worktree or a submodule names. svc refuses an address of another machine (`\\server`):
- * Windows would sign in there.
+ * Returns the directory that a `.git` file of a worktree or submodule names. svc refuses a network path (`\\server`), because Windows
+ * would sign in to that server.
  */
 function namedIn(pointer: string, directory: string): string | undefined {
   const path = /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim();
@@ -139,7 +142,7 @@ function namedIn(pointer: string, directory: string): string | undefined {
   return /^([\\/]|[A-Za-z]:)/.test(path) ? path : pathIn(directory, path);
 }
 
-/** Returns the work item keys in a text, each once: `feature/ABC-12-login` → `ABC-12`. */
+/** Finds the work item keys in a text, without duplicates: `feature/ABC-12-login` → `ABC-12`. */
 export function keysIn(text: string): string[] {
   return [...new Set(text.match(/(?<![A-Za-z0-9])[A-Z][A-Z0-9]*-[0-9]+(?![A-Za-z0-9])/g))];
 }

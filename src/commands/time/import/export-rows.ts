@@ -12,7 +12,7 @@ import type { Matcher } from './match-names.ts';
 import { findRowUsers, type RowUser } from './match-people.ts';
 import { createRowProblems, linesBy } from './row-problems.ts';
 
-/** Flags about the rows of a file. */
+/** The flags that decide how svc reads the rows of a file. */
 export interface HoursChoices {
   readonly user?: number | 'me';
   readonly dateOrder?: DateOrder;
@@ -25,7 +25,7 @@ interface Entry {
 }
 
 /**
- * Returns the rows of another program's export as entries, and reports the rows that svc leaves out.
+ * Converts the rows of another program’s export to entries, and prints which rows svc leaves out.
  *
  * @throws UsageError with the lines of unclear rows.
  */
@@ -52,7 +52,7 @@ export async function exportRows(
   if (billed.length > 0 && invoiced === undefined) throw billedThere(billed);
   const days = worked.map(({ entry }) => entry.date);
   const toDate = dateReader(days, dateOrder);
-  // Unclear users come before any other error, and before svc looks up projects.
+  // svc reports unclear users before any other error, and before it looks up projects.
   const people = worked.map(({ line, entry: { who } }) => ({ line, who }));
   const userOf = await findRowUsers(context, people, user);
   await matcher.prepare(worked.map(({ entry }) => entry));
@@ -71,7 +71,7 @@ export async function exportRows(
   const lines = [
     ...linesBy(read, reasonOf).map(([why, at]) => `Left out, being ${why}: ${at}.`),
     ...(billed.length === 0 ? [] : [`svc logs rows that the other program billed already: ${counted(billed.length, 'row')}.`]),
-    // Facts that an entry cannot express.
+    // Remarks are facts that an entry of svc cannot express.
     ...linesBy(worked, ({ entry }) => entry.remark).map(([remark, at]) => `Logged whole, though ${remark}: ${at}.`),
     ...matcher.remarks(),
     ...(columns.length === 0 ? [] : [`Columns that are not used: ${columns.join(', ')}.`]),
@@ -130,7 +130,7 @@ function texts(values: JsonObject): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
 }
 
-/** A list of tags gets commas, as in CSV. */
+/** Writes a value as CSV would: a list of tags gets commas. */
 function textOf(value: JsonValue): string {
   return Array.isArray(value) ? value.map((part) => textOf(part)).join(', ') : scalarText(value);
 }

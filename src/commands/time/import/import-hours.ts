@@ -34,7 +34,7 @@ const OPTIONS = {
   }),
 } as const satisfies Options;
 
-/** Reads exports of other programs for `worklogs import`, and names instead of ids in other files. */
+/** Reads the rows of `worklogs import`. It recognises exports of other programs, and resolves names in other files to ids. */
 export const hoursTranslation: Translation = {
   description:
     'svc recognises the exports of Toggl Track, Clockify, Harvest, Tempo, Kimai, Timewarrior, Watson and klog by their columns. It finds projects by id, key or exact name, and people by e-mail address or name. It finds work items by a key in the task, tags or description, or by exact name. svc lists every unclear row before it sends anything, and every row that it leaves out.',
@@ -56,7 +56,7 @@ export const hoursTranslation: Translation = {
   },
 };
 
-/** `Website=12`. */
+/** Reads `Website=12`: the name of a project in the file, and its id. @throws UsageError for any other text. */
 function readMap(texts: readonly string[]): ReadonlyMap<string, number> {
   return new Map(
     texts.map((text) => {
@@ -68,9 +68,9 @@ function readMap(texts: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /**
- * Reads the hours of the service from the first to the last day of some rows. Fields have the names of a write.
+ * Reads the hours that the service has between the first and the last day of the rows. The fields have the names that a write uses.
  *
- * @param own Your user id: your own hours have no `user_id`.
+ * @param own Your user id. Your own hours get no `user_id`.
  */
 async function existingHours(
   context: Needs<'account' | 'client' | 'notice'>,

@@ -10,31 +10,31 @@ import { keysIn } from '../target.ts';
 /** The texts of a row that can name a project or a work item. */
 type RowNames = Pick<ExportRow, 'project' | 'maybeProjects' | 'task' | 'tags' | 'description'>;
 
-/** The project and work item of a row. */
+/** The project and the work item of a row. */
 interface Matched {
   readonly project: number | undefined;
   readonly workItem: number | undefined;
   readonly description: string;
-  /** Names for a person; empty for none. */
+  /** The names that svc shows to a person. An empty string means none. */
   readonly projectName: string;
   readonly workItemName: string;
 }
 
 /** Finds projects and work items by the names in a file. */
 export interface Matcher {
-  /** Looks up all names of the rows, each once. {@link match} then sends no request. */
+  /** Looks up each name of the rows once. After this, {@link match} sends no requests. */
   prepare(entries: readonly RowNames[]): Promise<void>;
-  /** @throws UsageError for an unknown or ambiguous name. */
+  /** Returns the project and work item of a row. @throws UsageError for an unknown or ambiguous name. */
   match(entry: RowNames): Matched;
-  /** @throws UsageError for an unknown or ambiguous project. */
+  /** Returns the id of a project. @throws UsageError for an unknown or ambiguous project. */
   project(name: string): number | undefined;
-  /** Returns the name and id of a project. */
+  /** Returns the name and the id of a project, for messages. */
   projectName(id: number): string;
-  /** Returns lines about names that svc left out, after all rows. */
+  /** Returns lines about tasks that svc could not match, once all rows are matched. */
   remarks(): readonly string[];
 }
 
-/** @param chosen Ids of projects by the names of `--map`. */
+/** Makes a matcher for a file. @param chosen The ids of projects from `--map`, by the name in the file. */
 export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<string, number>): Matcher {
   let projects: readonly ProjectName[] = [];
   const items = new Map<string, WorkItem | undefined>();
@@ -57,7 +57,11 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
     return name === '' ? `project ${id}` : `${name} (${id})`;
   }
 
-  /** Returns the only project with the name of a tag, for programs without projects. */
+  /**
+   * Returns the only project that a tag names, for programs that have no projects.
+   *
+   * @throws UsageError if the tags name several projects.
+   */
   function projectOfTags(names: readonly string[] = []): number | undefined {
     const found = new Set(names.flatMap((name) => chosen.get(name) ?? matchProject(name, projects).map(({ id }) => id)));
     if (found.size > 1) throw new UsageError(`its tags name project ${[...found].join(' and ')}, and an entry belongs to one.`);

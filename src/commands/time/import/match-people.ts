@@ -8,7 +8,7 @@ import { counted, quote } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { linesBy } from './row-problems.ts';
 
-/** The line of a row, and everything in the row that names its user. */
+/** A line of the file, with everything that names its user. */
 interface RowPerson {
   readonly line: number;
   readonly who: ExportRow['who'];
@@ -16,7 +16,7 @@ interface RowPerson {
 
 /** The user of a row. */
 export interface RowUser {
-  /** Undefined for the signed-in user: logging your own hours needs no permission (rule 11.39). */
+  /** The id of the user. Undefined for yourself, because logging your own hours needs no permission (rule 11.39). */
   readonly id: number | undefined;
   readonly name: string;
 }
@@ -24,8 +24,8 @@ export interface RowUser {
 const MYSELF: RowUser = { id: undefined, name: 'you' };
 
 /**
- * Finds the user of each row. With `--user` that is one user, with a notice if the file names anybody. Otherwise each row names its user by
- * e-mail address or name. In a file without names, the hours are those of the signed-in user. svc never logs hours of others as your own.
+ * Returns a function that finds the user of each row. `--user` has precedence over names in the file. In a file without names, the hours
+ * are yours. svc never logs hours of other people as yours.
  *
  * @throws UsageError with the lines of unknown or ambiguous users.
  */
@@ -74,7 +74,7 @@ async function chosenUser(
   return () => chosen;
 }
 
-/** Reads all users; without permission, only the signed-in user. */
+/** Reads all users. Without permission to see users, returns only yourself. */
 async function readPeople(context: Needs<'client'>): Promise<{ readonly own: number | undefined; readonly users: readonly UserName[] }> {
   const unlessForbidden = (error: unknown) => {
     if (error instanceof ForbiddenError) return undefined;
@@ -87,14 +87,14 @@ async function readPeople(context: Needs<'client'>): Promise<{ readonly own: num
   return { own, users: users === undefined ? self : [...self, ...users.filter(({ id }) => id !== own)] };
 }
 
-/** Returns the users that fit all words. A word that fits nobody, such as a sign-in name of another service, does not count. */
+/** Finds the users that match all names of a row. svc ignores a name that matches nobody, such as a user name in the other program. */
 function candidatesFor(who: RowPerson['who'], users: readonly UserName[]): readonly UserName[] {
   let candidates: readonly UserName[] | undefined;
   for (const text of who) {
     const fitting = users.filter(({ email, name }) => (email !== '' && email === text.toLowerCase()) || plain(name) === plain(text));
     if (fitting.length === 0) continue;
     const both = candidates?.filter(({ id }) => fitting.some((user) => user.id === id)) ?? fitting;
-    // The address of one user and the name of another: both are candidates.
+    // The address matches one user and the name matches another, so both are candidates.
     if (both.length === 0) return [...(candidates ?? []), ...fitting];
     candidates = both;
   }

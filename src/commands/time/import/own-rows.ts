@@ -14,8 +14,8 @@ import { findRowUsers, type RowUser } from './match-people.ts';
 import { createRowProblems, linesBy } from './row-problems.ts';
 
 /**
- * Returns the rows of a table of hours, with columns as svc or people name them. Names can stand for projects and people, and durations can
- * have any form that svc reads.
+ * Converts the rows of a table of hours. The columns have the names of svc’s fields or usual names. Projects and people can be names, and
+ * durations can have any form that svc reads.
  *
  * @throws UsageError with the lines of unclear rows.
  */
@@ -28,7 +28,7 @@ export async function ownRows(
   const problems = createRowProblems();
   const own = rows.map(renameColumns);
   const dates = own.map(({ values }) => values['date']).filter(isText);
-  // All written dates have one order. Other days, such as today, are read as in a flag.
+  // All written dates share one order of day and month. svc reads other days, such as `today`, as in a flag.
   const written = dates.filter((text) => /^\d+[-/.]\d+[-/.]\d+/.test(text));
   const toDate = written.every((text) => /^\d{4}-\d\d-\d\d$/.test(text)) ? undefined : dateReader(written, dateOrder);
   const hasUser = ({ values }: OwnRow) => isId(values['user_id']) || isId(values['user']);
@@ -90,8 +90,8 @@ function bodyOf(
 }
 
 /**
- * Reads minutes: hours in a column of hours, else a duration as in the flag, also with a decimal comma. The check of all rows reports
- * unreadable text later, with the other errors.
+ * Reads a duration in minutes. A column of hours has a number of hours; other columns have the forms of a flag, also with a decimal
+ * comma. Text that svc cannot read stays unchanged: a later check reports all such rows together.
  */
 function minutesOf(value: JsonValue, column: string): JsonValue {
   if (HOURS_COLUMNS.has(plainName(column).replace(/[\s-]+/g, '_'))) return wholeMinutes(readDuration(String(value)));
@@ -113,7 +113,7 @@ function billableOf(text: string): boolean {
   return answer;
 }
 
-/** Other names of the fields of a worklog, in lower case with underscores. The name of the field itself has precedence. */
+/** Usual names for the fields of a worklog, in lower case with underscores. The name of the field itself has precedence. */
 const COLUMN_NAMES: Readonly<Record<string, readonly string[]>> = {
   date: ['day', 'work_date', 'spent_date'],
   minutes: ['mins', 'duration', 'hours', 'decimal_hours', 'time', 'time_spent'],
@@ -123,10 +123,10 @@ const COLUMN_NAMES: Readonly<Record<string, readonly string[]>> = {
   billable: ['billable?', 'is_billable'],
 };
 
-/** Columns whose numbers are hours. */
+/** Columns with a number of hours. */
 const HOURS_COLUMNS = new Set(['hours', 'decimal_hours']);
 
-/** A row with the field names of svc, and the column names of the file. */
+/** A row with svc’s field names, and the column names in the file. */
 interface OwnRow {
   readonly line: number;
   readonly values: JsonObject;
@@ -136,7 +136,7 @@ interface OwnRow {
   readonly unused: readonly string[];
 }
 
-/** Renames the columns to the fields of svc, in the order of the file. Records that svc printed stay as they are. */
+/** Renames columns to svc’s fields. Records that svc printed keep their names. */
 function renameColumns({ line, values }: SourceRow): OwnRow {
   const byName = new Map(Object.keys(values).map((column) => [plainName(column).replace(/[\s-]+/g, '_'), column]));
   const fieldOf = new Map<string, string>();
@@ -157,13 +157,13 @@ function renameColumns({ line, values }: SourceRow): OwnRow {
     line,
     values: Object.fromEntries(kept.map(([column, value]) => [fieldOf.get(column) ?? column, value])),
     columns: Object.fromEntries([...fieldOf].map(([column, field]) => [field, column])),
-    // A first and a last name are one name.
+    // A first name and a last name together are one name.
     who: parts.length < 2 ? names : [...names.filter((text) => !parts.includes(text)), parts.join(' ')],
     unused,
   };
 }
 
-/** Whether a value is the id of a user, `me`, or the record of a user. */
+/** Whether a value is the id of a user, `me`, or a user record. */
 function isId(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return false;
   return typeof value !== 'string' || /^(?:me|\d+)$/i.test(value.trim());

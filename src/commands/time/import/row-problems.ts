@@ -1,10 +1,15 @@
 import { UsageError } from '../../../errors.ts';
 
-/** Collects the errors of the rows of a file, so that one error lists all of them. */
+/** Collects the errors in the rows of a file, so that one error can list all of them. */
 interface RowProblems {
-  /** Runs `read`, and keeps its UsageError under the line. */
+  /** Runs `read`. A UsageError is stored with its line; other errors are thrown. */
   at<T>(line: number, read: () => T): T | undefined;
-  /** @param rows Number of rows in the file. @throws UsageError with all errors, if there are any. */
+  /**
+   * Throws one error for all collected errors.
+   *
+   * @param rows The number of rows in the file.
+   * @throws UsageError with all lines, if there are errors.
+   */
   refuse(rows: number): void;
 }
 
@@ -34,7 +39,7 @@ export function createRowProblems(): RowProblems {
   };
 }
 
-/** Returns each text with the lines of its rows; rows without a text are left out. */
+/** Groups rows by a text, and returns each text with its line numbers. It leaves out rows without a text. */
 export function linesBy<Row extends { readonly line: number }>(
   rows: readonly Row[],
   textOf: (row: Row) => string | undefined,
@@ -43,7 +48,7 @@ export function linesBy<Row extends { readonly line: number }>(
   return groups.flatMap(([text, some]) => (text === undefined ? [] : [[text, linesText(some.map(({ line }) => line))] as const]));
 }
 
-/** `line 3`, `lines 3, 5 and 7`, `lines 3, 5, 6 and 12 more`. */
+/** Lists line numbers: `line 3`, `lines 3, 5 and 7`, `lines 3, 5, 6 and 12 more`. */
 function linesText(lines: readonly number[]): string {
   if (lines.length === 1) return `line ${lines[0]}`;
   if (lines.length <= 4) return `lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`;

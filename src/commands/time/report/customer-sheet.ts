@@ -20,7 +20,7 @@ import { printReport, type Reporting } from '../../print-report.ts';
 import type { EntryRules } from './entry-flags.ts';
 import { dimensionName, placeFields, relationsFor, type SheetFlags } from './report-options.ts';
 
-/** The hours of a sheet, and their presentation. */
+/** The choices for a timesheet: the customer, the days, and how svc groups and shows the hours. */
 interface SheetQuestion extends SheetFlags {
   readonly for: string;
   readonly range: DaySpan;
@@ -28,14 +28,17 @@ interface SheetQuestion extends SheetFlags {
   readonly user: number | 'me' | undefined;
   readonly project: number | undefined;
   readonly html: string | undefined;
-  /** The effects of the flags on each entry. */
+  /** Flags such as --rounding, which change each entry. */
   readonly rules: EntryRules;
 }
 
-/** The dimensions that each entry shows, beside those that group it. */
+/** The dimensions that each entry shows, in addition to the dimensions that group it. */
 const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
-/** `svc report --for <customer>`: prints each entry of the customer’s projects with subtotals, a page to send, or a record for each entry. */
+/**
+ * `svc report --for <customer>`: prints each entry on the customer’s projects with subtotals. It can also write a page for the customer,
+ * or a record for each entry.
+ */
 export async function printSheet(context: Needs<Reporting | Understanding | 'files'>, question: SheetQuestion): Promise<void> {
   const { range, by, user, rate, html, rules } = question;
   const hours = HOURS_STYLES.find((style) => style === question.hours) ?? 'hh:mm';
@@ -44,7 +47,7 @@ export async function printSheet(context: Needs<Reporting | Understanding | 'fil
   const projects = projectsIn(all, question.project, customer);
   if (projects.length === 0) await context.notice(`No project that you may see is billed to ${customer.name}.`);
   const include = [...new Set([...relationsFor(ALWAYS), ...relationsFor(by)])];
-  // A summary need not show whether hours are billable (rule 18.23).
+  // A summary view need not show whether hours are billable (rule 18.23).
   const asked = { ...range, user, projects, view: 'detail', include } as const;
   const { entries, beyond } = projects.length === 0 ? NOTHING : await readPlacedEntries(context, asked, by);
   const known = await entriesOn(context, await Array.fromAsync(entries), projects);
@@ -79,7 +82,7 @@ const NOWHERE: EntryPlace = { key: '', label: '' };
 
 const NOTHING: { readonly entries: readonly Entry[]; readonly beyond: undefined } = { entries: [], beyond: undefined };
 
-/** Returns the chosen projects. @throws UsageError for a project of another customer. */
+/** Returns the projects on the timesheet. @throws UsageError for a project of another customer. */
 function projectsIn(all: readonly number[], project: number | undefined, customer: Customer): readonly number[] {
   if (project === undefined) return all;
   if (all.includes(project)) return [project];
@@ -88,7 +91,10 @@ function projectsIn(all: readonly number[], project: number | undefined, custome
   });
 }
 
-/** Returns the entries on these projects. svc filters lists that are too long for a filter of the service (rule 16.3). */
+/**
+ * Filters the entries on these projects. The service already filters short lists; svc filters lists that are too long for the service
+ * (rule 16.3).
+ */
 async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[], projects: readonly number[]): Promise<readonly Entry[]> {
   if (projects.length <= 100) return entries;
   const wanted = new Set(projects);
@@ -97,7 +103,10 @@ async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[],
   return entries.filter(({ projectId }) => typeof projectId === 'number' && wanted.has(projectId));
 }
 
-/** Returns the billable entries, or all with `--all`. Entries that hide whether they are billable stay, with a notice. */
+/**
+ * Returns the billable entries, or all entries with `--all`. If the service does not show whether an entry is billable, the entry stays
+ * and svc prints a notice.
+ */
 async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
   const tell = async (some: readonly Entry[], words: (what: string) => string) => {
     const minutes = some.reduce((sum, entry) => sum + entry.minutes, 0);
@@ -113,7 +122,7 @@ async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[]
   return entries.filter((entry) => !not.includes(entry));
 }
 
-/** Returns the record of an entry. `amount` is null for an entry that is not billable, and absent without a rate. */
+/** Makes the record of an entry. `amount` is null for an entry that is not billable, and missing without a rate. */
 function recordOf({ entry, places, amount }: SheetLine, dimensions: readonly Dimension[], hours: HoursStyle, hasRate: boolean): JsonObject {
   const fieldsOf = (some: readonly Dimension[]): JsonObject =>
     Object.assign({}, ...some.map((dimension) => placeFields(dimension, places[dimensions.indexOf(dimension)] ?? NOWHERE)));
@@ -130,7 +139,7 @@ function recordOf({ entry, places, amount }: SheetLine, dimensions: readonly Dim
   };
 }
 
-/** Returns the groups as rows: heading, lines and subtotal. A group without siblings has the subtotal of its outer group. */
+/** Makes rows from groups: a heading, the entries and a subtotal. A group without siblings needs no subtotal of its own. */
 function rowsOf(groups: readonly SheetGroup[], depth = 0): SheetRow[] {
   return groups.flatMap(({ place: { label }, sums, groups: inner, lines }) => [
     { kind: 'group', depth, label, figures: sums },

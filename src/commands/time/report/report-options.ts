@@ -6,10 +6,10 @@ import { type JsonObject, ownEntry } from '../../../values/json.ts';
 import { type Cents, parseRate } from '../../../values/money.ts';
 import { nearest } from '../../../values/suggest.ts';
 
-/** Other names of dimensions. */
+/** Other words for dimensions. */
 const SYNONYMS: Readonly<Record<string, Dimension>> = { person: 'user', people: 'user' };
 
-/** Reads dimensions, separated by commas. @throws UsageError for an unknown or repeated name. */
+/** Reads a comma-separated list of dimensions. @throws UsageError for an unknown or repeated name. */
 export function parseDimensions(typed: string): readonly Dimension[] {
   const names = typed.split(',').map((name) => name.trim().toLowerCase().replaceAll('_', '-'));
   const dimensions = names.map((name) => {
@@ -28,12 +28,12 @@ export function parseDimensions(typed: string): readonly Dimension[] {
   return dimensions;
 }
 
-/** Returns the name of a dimension for a person: `work item`. */
+/** Writes the name of a dimension for a person: `work item`. */
 export function dimensionName(dimension: Dimension): string {
   return dimension.replace('-', ' ');
 }
 
-/** Returns the relations of an entry that have the names for some dimensions. */
+/** Lists the relations of a worklog that contain the names for some dimensions. */
 export function relationsFor(by: readonly Dimension[]): readonly string[] {
   return by.flatMap((dimension) => RELATIONS[dimension] ?? []);
 }
@@ -45,7 +45,10 @@ const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = {
   user: 'user',
 };
 
-/** Returns the fields of a record for a place: id and name, both null for none. An unknown place has no id and the name `unknown`. */
+/**
+ * Makes the fields of a record for a group: id and name. Both are null for a group without a record. If the record is unknown, the name
+ * is `unknown`.
+ */
 export function placeFields(dimension: Dimension, { key, label, members }: EntryPlace): JsonObject {
   if (isPeriod(dimension)) return { [dimension]: key || null };
   if (dimension === 'label')
@@ -57,7 +60,7 @@ export function placeFields(dimension: Dimension, { key, label, members }: Entry
 
 const GROUP = 'For a customer';
 
-/** The flags of a report for a customer. */
+/** The flags of a timesheet for a customer. */
 export const sheetOptions = {
   for: text('--for <id|name>', 'List each entry for this customer; with --html, write a page to send', {
     type: 'id-or-name',
@@ -69,7 +72,7 @@ export const sheetOptions = {
   all: toggle('--all', 'List entries that are not billable too, without an amount', { group: GROUP }),
 };
 
-/** Their values. */
+/** The values of the flags in {@link sheetOptions}. */
 export interface SheetFlags {
   readonly for: string | undefined;
   readonly rate: Cents | undefined;
@@ -77,7 +80,7 @@ export interface SheetFlags {
   readonly all: true | undefined;
 }
 
-/** @throws UsageError for one of these flags without `--for`. */
+/** Checks that --rate, --hours and --all are used with `--for`. @throws UsageError without `--for`. */
 export function checkSheetFlags(flags: SheetFlags): void {
   const alone = flags.for === undefined ? (['rate', 'hours', 'all'] as const).find((name) => flags[name] !== undefined) : undefined;
   if (alone === undefined) return;

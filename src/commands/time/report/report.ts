@@ -19,7 +19,7 @@ import { readReportDays } from '../read-days.ts';
 import { entryOptions, entryRules } from './entry-flags.ts';
 import { checkSheetFlags, dimensionName, parseDimensions, placeFields, relationsFor, sheetOptions } from './report-options.ts';
 
-/** `svc report --from … --to … --by …`: adds up hours by some dimensions, or lists them for a customer. */
+/** `svc report --from … --to … --by …`: adds up hours by dimensions, or lists them for a customer. */
 export const report = defineCommand({
   name: 'report',
   summary: 'Add up hours by customer, project, budget, label, person, week and more',
@@ -71,7 +71,7 @@ export const report = defineCommand({
       return printSheet(context, { ...options, for: customer, range, by, user, project, html, rules: entryRules(options) });
     }
     const temporal = await loadTemporal();
-    // A summary need not show whether hours are billable (rule 18.23).
+    // A summary view need not show whether hours are billable (rule 18.23).
     const question = { ...range, user, project, view: 'detail', include: relationsFor(by) } as const;
     const { entries, beyond } = await readPlacedEntries(context, question, by);
     const totals = createTimeTotals(by, temporal, beyond);
@@ -101,7 +101,7 @@ export const report = defineCommand({
   },
 });
 
-/** Returns the period for a chart over these days. */
+/** Chooses the period of the chart, by the length of the date range. */
 function periodFor({ first, last }: DaySpan, temporal: TemporalNamespace): Dimension {
   const { days } = temporal.PlainDate.from(first).until(last, { largestUnit: 'days' });
   return days < 45 ? 'day' : days < 366 ? 'week' : 'month';
@@ -120,7 +120,10 @@ function* leafRecords(totals: Totals): Generator<JsonObject> {
   yield* walk(totals.groups(), {});
 }
 
-/** A sum is null if some entries hide the fact; another field has the minutes of these entries. */
+/**
+ * Makes the fields for the sums of a group. If some entries hide a fact, the sum is null, and an `…_unknown_minutes` field has their
+ * minutes.
+ */
 function timeFields({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: Sums): JsonObject {
   return {
     minutes,
@@ -133,13 +136,13 @@ function timeFields({ minutes, billable, notBillable, billableUnknown, overtime,
   };
 }
 
-/** Returns the groups as rows with their depth. */
+/** Makes rows from the groups, each with its depth. */
 function rowsOf(totals: Totals) {
   const total = totals.total();
   const flat = (groups: readonly Group[], depth: number): (Sums & { label: string; depth: number; share: number })[] =>
     groups.flatMap(({ key, label, sums, children }) => [
       {
-        // Ids distinguish groups of one name, such as budgets of two projects.
+        // If two groups have the same name, such as budgets of two projects, their ids tell them apart.
         label: groups.some((other) => other.label === label && other.key !== key) ? `${label} (#${key})` : label,
         depth,
         share: shareOf(sums.minutes, total.minutes),
@@ -150,7 +153,7 @@ function rowsOf(totals: Totals) {
   return { rows: flat(totals.groups(), 0), total };
 }
 
-/** Returns every period from the first day to the last, for a chart that shows empty periods too. */
+/** Lists every period from the first day to the last, including periods without hours. */
 function withEmptyPeriods(groups: readonly Group[], period: Dimension, { first, last }: DaySpan, temporal: TemporalNamespace) {
   const found = new Map(groups.map((group) => [group.key, group.sums]));
   const nameOfDay = (date: string) => (period === 'day' ? date : period === 'week' ? weekNumber(date, temporal) : date.slice(0, 7));

@@ -9,25 +9,25 @@ import { quote } from '../../../values/text.ts';
 import { keysIn } from '../target.ts';
 import { type CalendarZones, readZones } from './calendar-zone.ts';
 
-/** The meetings of a calendar in some days. */
+/** The meetings that svc read from a calendar file. */
 export interface CalendarReading {
   readonly meetings: readonly Meeting[];
-  /** The number of other events, by reason: `3 all-day`. */
+  /** The number of events that svc left out, by reason: `all-day` → 3. */
   readonly leftOut: ReadonlyMap<string, number>;
-  /** Lines about events that svc could not read in full. */
+  /** Sentences about events that svc could not read completely. */
   readonly doubts: readonly string[];
 }
 
-/** The time range, and the person whose answers to invitations count. */
+/** The time range to read, and the user whose answers to invitations count. */
 interface CalendarQuestion extends Interval {
-  /** E-mail address in lower case; undefined if unknown. */
+  /** The user’s e-mail address in lower case. Undefined if unknown. */
   readonly email: string | undefined;
 }
 
-/** The largest file, in bytes. A lifetime of appointments has a few million. */
+/** The size limit of a calendar file, in bytes. Even a file with all appointments of many years is smaller. */
 const LARGEST = 8 * 1024 * 1024;
 
-/** Reads the text of a calendar. @throws UsageError for a file that is missing or too large. */
+/** Reads the text of a calendar file. @throws UsageError for a file that is missing or too large. */
 export async function readCalendarText(context: Needs<'files' | 'readFileArgument'>, path: string): Promise<string> {
   if (path !== '-') {
     const found = await context.files.stat(path).catch(() => undefined);
@@ -40,10 +40,12 @@ export async function readCalendarText(context: Needs<'files' | 'readFileArgumen
 }
 
 /**
- * Reads the meetings of a calendar (RFC 5545) in a time range, each occurrence by itself. All-day, cancelled, declined, free and away events do
- * not count. The file can be hostile: svc expands endless rules only for the time range, and leaves out rules that take too long.
+ * Reads the meetings in a time range from a calendar (RFC 5545). Each occurrence of a repeated event is a meeting of its own. It leaves
+ * out all-day, cancelled, declined, free and out-of-office events.
  *
- * @throws UsageError for a file that is no calendar.
+ * A file can be hostile: svc follows endless rules only within the time range, and leaves out rules that take too many steps.
+ *
+ * @throws UsageError for a file that is not a calendar.
  */
 export function readCalendar(text: string, question: CalendarQuestion, dates: DateContext): CalendarReading {
   const meetings: Meeting[] = [];
@@ -92,15 +94,15 @@ function parse(text: string): readonly ICAL.Component[] {
   }
 }
 
-/** Occurrences of an event that other events replace. */
+/** The occurrences of an event that other events in the file replace. */
 interface Moved {
-  /** Start of each replaced occurrence. */
+  /** The original start of each replaced occurrence, in milliseconds since 1970. */
   readonly moments: ReadonlySet<number>;
-  /** All occurrences from here on are replaced (RANGE=THISANDFUTURE); undefined: none. */
+  /** The start from which all later occurrences are replaced (RANGE=THISANDFUTURE). Undefined if there is none. */
   readonly from: number | undefined;
 }
 
-/** Returns the replaced occurrences by the uid of their event. */
+/** Collects the replaced occurrences, by the uid of their event. */
 function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): ReadonlyMap<string, Moved> {
   const moved = new Map<string, { readonly moments: Set<number>; from: number | undefined }>();
   for (const event of events) {
@@ -121,7 +123,7 @@ function movedOf(events: readonly ICAL.Component[], zones: CalendarZones): Reado
 interface Expansion {
   readonly zones: CalendarZones;
   readonly moved: ReadonlyMap<string, Moved>;
-  /** Remaining steps for all rules of a calendar together. */
+  /** The steps that all rules of a calendar can still use together. */
   readonly budget: { left: number };
   readonly question: Interval;
 }
@@ -133,7 +135,7 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
   if (property === null || !(first instanceof ICAL.Time)) return [];
   const zone = zones.of(first, tzidOf(property));
   const start = zone.momentOf(first);
-  // An occurrence is as long as the first, also across clock changes (RFC 5545, 3.8.5.3).
+  // Each occurrence is as long as the first, even across a change of the clocks (RFC 5545, 3.8.5.3).
   const length = endOf(event, first, start, zones) - start;
   const touches = (moment: number) => moment < question.end && moment + length > question.start;
   const excluded = excludedBy(event, zones);
@@ -157,7 +159,7 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
     );
   }
 
-  /** Returns the local times of a rule, up to the end of the time range. */
+  /** Returns the local start times of a rule, up to the end of the time range. */
   function walls(rule: unknown, begin: ICAL.Time): ICAL.Time[] {
     if (!(rule instanceof ICAL.Recur) || !STEPS.has(rule.freq) || String(rule).length > LONGEST_RULE) throw new Error('no rule');
     const last = zone.wallAt(question.end);
@@ -166,10 +168,10 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
     const bounded = rule.clone();
     bounded.until = end;
     if (begin.compare(end) > 0 || zone.momentOf(end) + length < question.start) return [];
-    // ical.js walks long steps month by month, and ignores week numbers.
+    // ical.js needs very long for large intervals, and ignores week numbers.
     if (rule.interval > LONGEST_INTERVAL || 'BYWEEKNO' in rule.parts) throw new Error('no rule that can be followed');
     const iterator = bounded.iterator(nearTo(question.start - length, begin, rule));
-    // ical.js searches without end for a day that fits; this limit counts its steps.
+    // ical.js can search for a matching day without end, so this limit counts its steps.
     const check = iterator.check_contracting_rules.bind(iterator);
     let steps = 0;
     iterator.check_contracting_rules = () => {
@@ -192,7 +194,7 @@ function occurrences(event: ICAL.Component, { zones, moved, budget, question }: 
   }
 }
 
-/** Days in a step of each rule that svc follows; 0 if steps differ. No meeting repeats within a day. */
+/** The days in one step of each supported frequency; 0 if steps differ in length. svc follows no rule that repeats within a day. */
 const STEPS: ReadonlyMap<string, number> = new Map([
   ['DAILY', 1],
   ['WEEKLY', 7],
@@ -201,8 +203,8 @@ const STEPS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Returns a start for a rule near a time: a whole number of steps after its own start. A rule that counts its occurrences starts at its own
- * start.
+ * Moves the start of a rule near a time, by a whole number of steps, so that svc need not follow earlier steps. A rule with COUNT keeps
+ * its own start.
  */
 function nearTo(moment: number, begin: ICAL.Time, { freq, interval, count }: ICAL.Recur): ICAL.Time {
   const step = (STEPS.get(freq) ?? 0) * Math.max(1, interval);
@@ -216,12 +218,12 @@ function nearTo(moment: number, begin: ICAL.Time, { freq, interval, count }: ICA
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Steps for one rule (27 years of days), and for a file. */
+/** The most steps for one rule (27 years of days), and for all rules of a file. */
 const MOST_STEPS_OF_ONE = 10_000;
 const MOST_STEPS = 30_000;
-/** Days, weeks, months or years between two occurrences. */
+/** The largest interval of a rule, in days, weeks, months or years. */
 const LONGEST_INTERVAL = 10_000;
-/** Characters; real rules have some thirty. */
+/** The longest rule, in characters. Usual rules have about thirty. */
 const LONGEST_RULE = 400;
 
 function endOf(event: ICAL.Component, first: ICAL.Time, start: number, zones: CalendarZones): number {
@@ -233,7 +235,7 @@ function endOf(event: ICAL.Component, first: ICAL.Time, start: number, zones: Ca
   return first.isDate ? start + 24 * 60 * 60_000 : start;
 }
 
-/** Returns excluded occurrences, by time or by day. */
+/** Collects the occurrences that EXDATE excludes, by time or by day. */
 function excludedBy(
   event: ICAL.Component,
   zones: CalendarZones,
@@ -250,7 +252,7 @@ function excludedBy(
   return { moments, days };
 }
 
-/** Returns the reason why an event is no working time; undefined if it is. */
+/** Returns the reason why an event is not working time. Returns undefined for a meeting. */
 function whyNot(event: ICAL.Component, email: string | undefined): string | undefined {
   const start = event.getFirstPropertyValue('dtstart');
   if (start instanceof ICAL.Time && start.isDate) return 'all-day';

@@ -3,23 +3,26 @@ import { type DateContext, isTimeZone } from '../../../values/dates.ts';
 
 /** A time zone of a calendar file. */
 export interface CalendarZone {
-  /** Returns milliseconds since 1970: the first of a repeated time; for a skipped time, the time after the gap. */
+  /**
+   * Converts a local time to milliseconds since 1970. A repeated time means its first occurrence; a skipped time means the time after the
+   * gap.
+   */
   momentOf(wall: ICAL.Time): number;
-  /** Returns the local time, without a zone. */
+  /** Converts milliseconds since 1970 to the local time. */
   wallAt(moment: number): ICAL.Time;
 }
 
-/** The time zones of a file. */
+/** The time zones of a calendar file. */
 export interface CalendarZones {
-  /** Returns the zone of a time: its own, UTC, or by default that of the user. */
+  /** Returns the zone of a time: UTC, the zone that the file names, or otherwise the user’s zone. */
   of(time: ICAL.Time, tzid: string | undefined): CalendarZone;
-  /** Unknown names, which svc replaced with the zone of the user. */
+  /** Names of zones that svc does not know. svc uses the user’s zone instead. */
   readonly unknown: ReadonlySet<string>;
 }
 
 /**
- * Reads the time zones of a file. IANA names come from Node, since definitions in files are often old. Other names (Outlook’s `W. Europe
- * Standard Time`) come from the definitions in the file.
+ * Reads the time zones of a calendar file. For IANA names svc uses the data of Node, because definitions in files are often old. For
+ * other names, such as Outlook’s `W. Europe Standard Time`, svc uses the definition in the file.
  */
 export function readZones(calendar: ICAL.Component, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): CalendarZones {
   const known = new Map<string, CalendarZone>();
@@ -45,7 +48,7 @@ export function readZones(calendar: ICAL.Component, { timeZone, temporal }: Pick
   };
 }
 
-/** `Europe/Amsterdam`, also out of `/example.org/20250101/Europe/Amsterdam`. */
+/** Finds an IANA name in the name of a zone, such as `/example.org/20250101/Europe/Amsterdam`. */
 function ianaName(tzid: string): string | undefined {
   const [, end = ''] = /([A-Za-z_]+\/[\w+-]+(?:\/[\w+-]+)?)$/.exec(tzid) ?? [];
   return [tzid, end, end.split('/').slice(-2).join('/')].find((name) => name !== '' && isTimeZone(name));
@@ -70,7 +73,7 @@ function fileZone(zone: ICAL.Timezone): CalendarZone {
   };
 }
 
-/** Whether the rules repeat once a year, as in every real zone: a stranger’s rule could take too long. */
+/** Whether the zone only has yearly rules, as real zones have. Other rules could take too long to follow. */
 function isPlain(zone: ICAL.Component): boolean {
   const rules = zone.getAllSubcomponents().flatMap((part) => part.getAllProperties('rrule'));
   return (

@@ -3,17 +3,17 @@ import type { Needs } from '../../../session/context.ts';
 import type { Commit } from '../../../time/suggest.ts';
 import { keysIn } from '../target.ts';
 
-/** The commits to read. */
+/** The commits that svc reads. */
 interface GitQuestion {
-  /** First time, ISO 8601. */
+  /** The earliest time of a commit, in ISO 8601. */
   readonly since: string;
-  /** E-mail address of the author. Default: git’s user.email. */
+  /** The e-mail address of the author. Default: git’s user.email. */
   readonly author: string | undefined;
 }
 
 /**
- * Reads the commits of all branches of the repository here, each once. The configuration of the repository decides whose commits count, and
- * starts no program ({@link Programs.git}).
+ * Reads your commits on all branches of the current repository, without duplicates. The Git configuration of the repository only decides
+ * whose commits count: it starts no program ({@link Programs.git}).
  *
  * @throws UsageError outside a repository, or without an author.
  */
@@ -29,10 +29,10 @@ export async function readCommits(context: Needs<'programs' | 'system'>, { since
 }
 
 /**
- * Returns the keys in the names of the branches of commits. A branch includes the commits of its parent branch. So svc ignores commits that
- * are also on a branch without a key.
+ * Maps commits to the work item key in the name of their branch. A branch also contains the commits of the branch that it started from,
+ * so svc ignores commits that are on a branch without a key.
  *
- * @param mine Flags that choose the commits.
+ * @param mine The Git flags that choose the commits.
  */
 async function branchKeys(context: Needs<'programs' | 'system'>, mine: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const refs = (await git(context, ['for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes'])).stdout
@@ -50,7 +50,7 @@ async function branchKeys(context: Needs<'programs' | 'system'>, mine: readonly 
   );
 }
 
-/** Every system takes this many names in a command line. */
+/** The number of branch names that fit on a command line of every system. */
 const MOST_REFS = 500;
 
 async function git(
@@ -75,7 +75,7 @@ function parseLog(stdout: string, byBranch: ReadonlyMap<string, string>): readon
   return stdout.split('\x1e').flatMap((record) => {
     const [hash = '', at = '', message = ''] = record.trimStart().split('\x1f');
     if (!/^[0-9a-f]{40,64}$/.test(hash)) return [];
-    // The key in the message has precedence over the branch.
+    // A key in the message has precedence over a key in the branch.
     const key = keysIn(message)[0] ?? byBranch.get(hash);
     return [{ hash, at: Number(at) * 1000, subject: message.split('\n', 1)[0]?.trim() ?? '', key }];
   });

@@ -21,19 +21,19 @@ import { readDaysOf, type WorkedOutDays } from '../week/look.ts';
 import type { CalendarReading } from './calendar-file.ts';
 import { readCommits } from './git-log.ts';
 
-/** Hours with their source. */
+/** Hours that svc proposes, with their source. */
 interface Source {
   readonly date: string;
   readonly minutes: number;
   readonly key: string | undefined;
   readonly description: string;
-  /** The facts that identify the entry: svc does not log the same facts twice. */
+  /** The facts that identify the entry, so that svc never logs the same proposal twice. */
   readonly seeds: readonly string[];
   readonly commits: readonly Commit[];
   readonly meeting?: Meeting;
 }
 
-/** `svc worklogs suggest`: proposes entries from git commits or a calendar, and logs them after a confirmation. */
+/** `svc worklogs suggest`: proposes entries from Git commits or a calendar, and logs them after a confirmation. */
 export const suggest = defineCommand({
   name: 'suggest',
   summary: 'Propose entries for missing hours, from git commits or a calendar',
@@ -79,7 +79,7 @@ export const suggest = defineCommand({
     const usesGit = options.git || file === undefined;
     const commits = usesGit ? await readCommits(context, { since: startOfDay(range.first, dates), author: options.author }) : [];
     const look = await readDaysOf(context, 'me', range, { target: options.target });
-    // Without working hours nothing is missing; readDaysOf reported that.
+    // Without working hours svc cannot tell which hours are missing. readDaysOf has printed the reason.
     if (look.days.every(({ gap }) => gap === undefined)) return;
     const targets = new Map<string, Target | undefined>();
     const known: KnownKeys = {
@@ -93,7 +93,7 @@ export const suggest = defineCommand({
     const meetings = await proposeFrom(context, look, known, find, (span) =>
       calendar?.readCalendar(file ?? '', { ...span, email: options.author?.trim().toLowerCase() ?? look.person.email }, look.dates),
     );
-    // For entries that show only the id of a work item, svc compares ids.
+    // Some entries show only the id of their work item, so svc looks up the ids of the keys.
     if (look.entries.some(({ key, workItemId }) => key === undefined && workItemId !== null)) await find(commits);
     const left = look.days.map(({ date, gap = 0 }) => ({
       date,
@@ -125,7 +125,7 @@ async function prepare(
   targets: Map<string, Target | undefined>,
 ): Promise<readonly ProposedHours[]> {
   const needsPlace = proposals.some(({ key }) => key === undefined);
-  // A broken .svc.json matters only if svc needs it.
+  // svc reads .svc.json only if a proposal needs a work item or project from it.
   const directory = needsPlace ? await findDirectoryFile(context, namesWork) : undefined;
   const { name: host } = await context.host();
   const placing = directory === undefined ? undefined : fromDirectory(context, directory);
@@ -136,12 +136,12 @@ async function prepare(
     const target = key === undefined ? place : (targets.get(key) ?? place);
     const text = entryText(description, key, key !== undefined && targets.get(key) !== undefined);
     const body = { date, minutes, ...(text !== '' && { description: text }), ...target?.fields };
-    // The same proposal, sent twice, is one entry.
+    // The key depends on the proposal, so the service creates the entry only once.
     const id = createHash('sha256')
       .update([host, ...seeds].join(' '))
       .digest('hex')
       .slice(0, 32);
-    // After an undo, the old key would get the old answer, and log nothing (rule 6.12).
+    // After an undo, the service would repeat its first answer for the old key and log nothing (rule 6.12).
     const { nextKey } = await hoursStanding({ journal: context.journal }, `svc-suggest-${id}`);
     const { work_item_id: item, project_id: project } = target?.fields ?? {};
     ready.push({
@@ -163,7 +163,7 @@ async function prepare(
   return ready;
 }
 
-/** Looks up the named work items, each once. */
+/** Looks up work items by key, each only once. */
 async function findKeys(
   context: Needs<FindingTargets>,
   named: readonly { readonly key: string | undefined }[],
@@ -183,7 +183,7 @@ async function findKey(context: Needs<FindingTargets>, key: string): Promise<Tar
   }
 }
 
-/** Proposes entries from past meetings, and reports the meetings that svc leaves out. @param find Looks up work items by key. */
+/** Proposes entries from past meetings, and prints how many meetings svc leaves out. @param find Looks up work items by key. */
 async function proposeFrom(
   context: Needs<'notice'>,
   { days, entries, dates }: WorkedOutDays,
@@ -198,7 +198,7 @@ async function proposeFrom(
   if (calendar === undefined) return [];
   for (const line of calendar.doubts) await context.notice(line);
   const over = calendar.meetings.filter(({ end }) => end <= dates.now);
-  // Only meetings whose text stands in an entry need the work item of their key.
+  // svc looks up the work item of a meeting only if an entry has the same text.
   const texts = new Set(entries.map(({ description }) => description.trim()));
   await find(
     over.filter(({ summary, key }) =>

@@ -8,7 +8,7 @@ import { type Printing, printLine, printRecord } from '../../../session/print.ts
 import { parseId } from '../../../values/scalars.ts';
 import { chooseTimer, describeTimer, type ReadingTimers, readRunning } from './running.ts';
 
-/** `svc timers cancel [id]`: deletes a timer, and logs nothing. */
+/** `svc timers cancel [id]`: deletes a timer without logging its hours. */
 export const cancelTimer: CommandSpec<Context> = defineCommand({
   name: 'cancel',
   summary: 'End a timer without logging it',
@@ -22,7 +22,7 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
   ],
   async run(context: Needs<Printing | Asking | ReadingTimers | 'credentials' | 'dates' | 'plan'>, { args: [typed] }) {
     const id = typed === undefined ? undefined : parseId(typed);
-    // A missing token fails before any question or request.
+    // svc reports a missing token before it asks a question or sends a request.
     if (!context.globals.dryRun) await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
     const timer = chooseTimer(await readRunning(context), id);
     const write = timerDeletion(timer.id);

@@ -7,29 +7,32 @@ import type { JsonObject } from '../../../values/json.ts';
 import { PLACE_FIELDS } from '../add-options.ts';
 import { copyFields } from '../like.ts';
 
-/** Flags that change the hours of a timer. */
+/** The flags that change the hours of a timer. */
 interface StopFlags {
-  /** Typed time of the end. Default: now. */
+  /** The end as the user typed it. Default: now. */
   readonly at?: string | undefined;
-  /** Step in minutes. */
+  /** The step, in minutes, that svc rounds the hours to. */
   readonly round?: number | undefined;
-  /** Fields that replace those of the timer. */
+  /** Fields of the entry that replace the fields of the timer. */
   readonly fields?: JsonObject;
 }
 
-/** The hours of a timer. */
+/** The hours that svc will log for a timer. */
 export interface PlannedStop {
-  /** Milliseconds since 1970. */
+  /** The end in milliseconds since 1970. */
   readonly end: number;
-  /** Whole minutes from its start to its end, to the nearest. */
+  /** The minutes from start to end, rounded. */
   readonly elapsed: number;
-  /** The entry to log; undefined for less than half a minute. */
+  /** The entry to log. Undefined if less than half a minute passed. */
   readonly body: JsonObject | undefined;
-  /** The fields that a person typed. */
+  /** The names of the fields that the user set. */
   readonly typed: readonly string[];
 }
 
-/** A timer from an earlier day that runs longer, in minutes, was probably left running overnight: svc stops it only with the time of its end. */
+/**
+ * The longest usual running time, in minutes. A timer from an earlier day that runs longer was probably left running overnight, so svc
+ * needs the time of its end.
+ */
 export const LONGEST_MINUTES = 6 * 60;
 
 /** Whether a timer was probably left running overnight. */
@@ -39,10 +42,10 @@ export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: Dat
 }
 
 /**
- * Returns the hours of a timer: the minutes between its start and end, on the day of its start in the user's time zone. Clock changes do not
- * count. The entry belongs to the work item or project of the timer.
+ * Calculates the hours of a timer. The entry has the minutes between start and end, on the local day of the start. A change of the clocks
+ * does not count. The entry belongs to the work item or project of the timer.
  *
- * @throws UsageError if the service hides the facts, or the time is implausible.
+ * @throws UsageError if the service does not show the start or place, or if the time is implausible.
  */
 export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, dates: DateContext): PlannedStop {
   const { id, startedAt, record } = timer;
@@ -69,12 +72,12 @@ export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, da
     throw new UsageError(`The service does not show what timer ${id} is on.`, {
       hint: 'Add -F work_item_id=12 or -F project_id=3; null for neither.',
     });
-  // A typed place replaces that of the timer.
+  // A work item or project from the user replaces the one of the timer.
   const isPlaced = places.some((name) => (fields[name] ?? null) !== null);
   const kept = Object.entries(copied).filter(([name]) => name !== 'minutes' && !(isPlaced && PLACE_FIELDS.includes(name)));
   const { date } = localDayAndTime(startedAt, dates);
   return { end, elapsed, body: { date, minutes, ...Object.fromEntries(kept), ...fields }, typed: Object.keys(fields) };
 }
 
-/** Clocks of two machines differ by up to this. */
+/** The difference between the clocks of two machines that svc accepts, in milliseconds. */
 const SKEW_MS = 60_000;

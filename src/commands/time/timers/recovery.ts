@@ -19,55 +19,56 @@ import type { RunningTimer } from './running.ts';
 /** The result of ending a timer. */
 export interface TimerStop {
   readonly timerId: number;
-  /** The hours; undefined if no time had passed. */
+  /** The logged entry. Undefined if less than half a minute passed. */
   readonly hours: JsonObject | undefined;
-  /** Who logged the hours: svc now, svc before, or the service. */
+  /** Who logged the hours: svc now (`svc`), svc in an earlier run (`before`), or the service. */
   readonly by: 'svc' | 'before' | 'service' | undefined;
-  /** The reason why the timer still runs; undefined: it ended. */
+  /** The reason why the timer still runs. Undefined if the timer ended. */
   readonly remains: string | undefined;
-  /** Undefined if an earlier svc ended the timer. */
+  /** The timer as it was running. Undefined if an earlier run of svc ended the timer. */
   readonly timer?: RunningTimer;
   readonly plan?: PlannedStop | undefined;
 }
 
 /**
- * The hours that svc still has to log after an operation that ends a timer. The service may log hours itself, which shows only afterwards. So
- * svc records these facts with the operation, before it sends it: after a crash, the next svc finds them.
+ * The hours that svc still has to log when an operation has ended a timer. Only afterwards svc can see whether the service logged the
+ * hours itself. svc therefore stores this record in the journal before it sends the operation. After a crash, the next run finds it
+ * there.
  */
 interface HoursToLog {
-  /** Key of the hours in the journal. */
+  /** The Idempotency-Key of the hours. */
   readonly key: string;
   readonly body: JsonObject;
-  /** The fields that a person typed: the service can refuse these. */
+  /** The names of the fields that the user set. The service can refuse these fields. */
   readonly typed: readonly string[];
-  /** Milliseconds since 1970. */
+  /** The start in milliseconds since 1970. */
   readonly start: number;
-  /** The ids of the hours that existed before. */
+  /** The ids of the worklogs that existed before the timer ended. */
   readonly worklog_ids: readonly (string | number)[];
 }
 
-/** A timer that ended, whose hours need not be logged. */
+/** A timer that ended, although its hours are possibly not logged. */
 interface Interrupted {
   readonly timerId: number;
-  /** The write of the hours, if svc sent it. */
+  /** The write that logs the hours, if svc sent it. */
   readonly hours: JournalEntry | undefined;
-  /** The operation that ended the timer, with the hours that are left to log. */
+  /** The operation that ended the timer, with the hours that svc still has to log. */
   readonly operation:
     | { readonly entry: JournalEntry; readonly left: HoursToLog; readonly nextKey: string; readonly wasRefused: boolean }
     | undefined;
 }
 
-/** The work that earlier runs did not finish. */
+/** What earlier runs of svc left unfinished. */
 export interface Unfinished {
   readonly interrupted: readonly Interrupted[];
-  /** Numbers of journal entries without an answer, whose effect is visible. */
+  /** The numbers of unconfirmed journal entries that evidently succeeded. */
   readonly done: readonly number[];
 }
 
-/** svc looks at this many timers that ended well, for hours that the service refused. */
+/** The number of recently ended timers that svc checks for hours that the service refused. */
 const LATEST = 5;
 
-/** Finds timers that an earlier svc ended without logging their hours. @param timers The timers that still run. */
+/** Finds timers that an earlier run of svc ended without logging their hours. @param timers The timers that still run. */
 export async function findUnfinished(context: Needs<'journal'>, timers: readonly { readonly id: number }[]): Promise<Unfinished> {
   const journal = await ifUsable(context.journal());
   if (journal === undefined) return { interrupted: [], done: [] };
@@ -89,13 +90,13 @@ export async function findUnfinished(context: Needs<'journal'>, timers: readonly
     if (timerId === undefined || running.includes(timerId)) continue;
     const left = readHoursToLog(entry);
     if (left === undefined) {
-      // The timer had only just started, so there are no hours to log.
+      // The timer ran for less than half a minute, so there are no hours to log.
       if (entry.outcome === 'unknown') done.push(entry.number);
       continue;
     }
     const { entry: hours, failed, nextKey } = await hoursStanding({ journal: context.journal }, left.key);
     const wasRefused = failed?.outcome === 'refused';
-    // After a known answer svc logged the hours, unless the service refused them.
+    // After a confirmed operation, hours are only missing if the service refused them.
     const isOpen = hours === undefined && (entry.outcome === 'unknown' ? failed?.undoneBy === undefined : wasRefused);
     if (isOpen) found.set(timerId, { timerId, hours, operation: { entry, left, nextKey, wasRefused } });
     else if (entry.outcome === 'unknown') done.push(entry.number);
@@ -103,7 +104,7 @@ export async function findUnfinished(context: Needs<'journal'>, timers: readonly
   return { interrupted: [...found.values()], done };
 }
 
-/** Returns the record of a timer with the hours to log, for the journal. */
+/** Adds the hours to log to the record of a timer, for the journal. */
 export function withHoursToLog(record: JsonObject, { typed, worklog_ids: ids, ...rest }: HoursToLog): JsonObject {
   return { ...record, [MEMBER]: { ...rest, typed: [...typed], worklog_ids: [...ids] } };
 }
@@ -121,9 +122,9 @@ function readHoursToLog({ before }: JournalEntry): HoursToLog | undefined {
 }
 
 /**
- * Logs the hours of timers that an earlier svc ended, unless they are logged.
+ * Logs the hours of timers that an earlier run of svc ended, unless they are logged already.
  *
- * @param fields Fields that replace those of the earlier command: the service may have refused these.
+ * @param fields Fields that replace the fields of the earlier command, for example because the service refused these.
  */
 export async function finishTimers(
   context: Needs<LoggingOnce>,
@@ -142,7 +143,7 @@ export async function finishTimers(
     const { entry: ended, left, nextKey, wasRefused } = operation;
     const timer = { start: left.start, end: ended.sentAt ?? ended.at, record: ended.before ?? {}, known: left.worklog_ids };
     const own = await loggedByService(context, timer, dates, ended.outcome === 'unknown' ? ended : undefined);
-    // The service may have refused a typed field: it counts only if it is typed again.
+    // If the service refused the hours, the fields that the user set then do not count again.
     const kept = Object.entries(left.body).filter(([name]) => !wasRefused || !left.typed.includes(name));
     const hours = own ?? (await logHours(context, nextKey, { ...Object.fromEntries(kept), ...fields }));
     await journal?.settle(ended.number, { outcome: 'done', status: 200 });
@@ -151,7 +152,7 @@ export async function finishTimers(
   return stopped;
 }
 
-/** Reports timers whose hours need not be logged, and timers that still run although their hours are logged. */
+/** Prints which ended timers possibly lack their hours, and which timers still run although their hours are logged. */
 export async function reportUnfinished(
   context: Needs<'journal' | 'notice' | 'resolvedHost' | 'settings'>,
   running: readonly RunningTimer[],
@@ -165,7 +166,7 @@ export async function reportUnfinished(
       await context.notice(`Timer ${id} still runs at the service, though its hours are logged. To end it: svc timers cancel ${id}${host}`);
 }
 
-/** Start and end of a timer, in milliseconds since 1970. */
+/** The start and end of a timer, in milliseconds since 1970. */
 interface Ran {
   readonly start: number;
   readonly end: number;
@@ -173,18 +174,21 @@ interface Ran {
 
 /** A timer that an operation ended. */
 interface Ended extends Ran {
-  /** Its record while it ran. */
+  /** The record of the timer while it ran. */
   readonly record: JsonObject;
-  /** The ids of the hours that existed before. */
+  /** The ids of the worklogs that existed before the timer ended. */
   readonly known: readonly (string | number)[];
 }
 
-/** An entry whose length differs by more is hardly that of a timer which ended unseen: the service rounds, and its clock can differ. */
+/**
+ * The largest plausible difference, in minutes, between a timer and the entry that the service logged for it. The service can round, and
+ * its clock can differ.
+ */
 const SLACK_MINUTES = 15;
-/** The clocks of this machine and of the service differ by less. */
+/** The largest difference between the clocks of this machine and the service, in milliseconds. */
 const SKEW_MS = 10 * 60_000;
 
-/** Reads the ids of your hours on the days where the service would log those of a timer. */
+/** Reads the ids of your worklogs on the days on which the service would log the hours of a timer. */
 export async function readHourIds(
   context: Needs<'account' | 'client' | 'notice'>,
   ran: Ran,
@@ -195,12 +199,12 @@ export async function readHourIds(
 }
 
 /**
- * Returns the hours that the service logged when a timer ended; undefined for none. svc looks for a new entry that it did not send.
- * The entry must have the same day and place, if the record shows them. Of several entries the nearest in text and length counts. The service may round the length,
- * and set a text of its own.
+ * Finds the hours that the service logged when a timer ended. Returns undefined if there are none. svc looks for new entries that it did
+ * not send, with the same day and place as far as the record shows them. Of several entries, the one closest in text and length counts,
+ * because the service can round the length and set another text.
  *
- * @param unseen The operation that ended the timer some time ago, without an answer. A person may have logged other hours since. So an entry
- * with another length or text counts only after a yes.
+ * @param unseen The unconfirmed operation that ended the timer in an earlier run. You have possibly logged other hours since then, so svc
+ * asks before it accepts an entry with another length or text.
  * @throws UnavailableError if a new entry shows no day or no minutes, ConflictError if svc cannot ask.
  */
 export async function loggedByService(
@@ -211,7 +215,7 @@ export async function loggedByService(
 ): Promise<JsonObject | undefined> {
   const { first, last } = daysOf({ start, end }, dates);
   const [rows, written] = await Promise.all([
-    // A summary need not show the project (rule 18.23).
+    // A summary view need not show the project (rule 18.23).
     Array.fromAsync(readEntryRecords(context, { first, last, ...MINE, view: 'detail' })),
     ifUsable(context.journal()).then((journal) => journal?.history({ noun: 'worklogs', outcome: 'done', since: start })),
   ]);
@@ -243,24 +247,24 @@ async function isOfTimer(context: Needs<Asking>, { minutes, description }: Entry
 
 const MINE = { user: 'me', include: [] } as const;
 
-/** Adds a day at both ends: the service can use another time zone. */
+/** Returns the days of a timer, with one more day at each end, because the service can use another time zone. */
 function daysOf({ start, end }: Ran, dates: DateContext): { readonly first: string; readonly last: string } {
   const day = (moment: number, days: number) => dates.temporal.PlainDate.from(localDayAndTime(moment, dates).date).add({ days }).toString();
   return { first: day(start, -1), last: day(end, 1) };
 }
 
-/** Whether an entry has the text of a timer. A hidden text counts as equal. */
+/** Whether an entry has the text of a timer. A missing text counts as equal. */
 function hasText({ description }: Entry, timer: JsonObject): boolean {
   const text = scalarText(timer['description'] ?? null).trim();
   return text === '' || description.trim() === '' || text === description.trim();
 }
 
-/** Whether an entry has the place of a timer. Hidden fields count as equal. */
+/** Whether an entry has the work item and project of a timer. Fields that the service does not show count as equal. */
 function isPlaced({ workItemId, projectId }: Entry, timer: JsonObject): boolean {
   const item = valueIn(timer, 'work_item_id');
   const project = valueIn(timer, 'project_id');
   if (!isSame(item, workItemId)) return false;
-  // A work item implies its project, so one of them can be missing.
+  // The service can derive the project from the work item, so one of the two records can lack the project.
   const mayFollow = item !== null && ((project ?? null) === null || projectId === null);
   return mayFollow || isSame(project, projectId);
 }

@@ -9,23 +9,23 @@ import { scalarText } from '../../../values/json.ts';
 import { quote } from '../../../values/text.ts';
 import { ranOvernight } from './plan-stop.ts';
 
-/** The members of a context that reading your timers needs. */
+/** The members of a context that {@link readRunning} needs. */
 export type ReadingTimers = keyof Pick<Context, 'account' | 'catalog' | 'client' | 'globals' | 'host' | 'journal'>;
 
 /** A timer that the service shows as running. */
 export interface RunningTimer extends Timer {
-  /** The key of its hours in the journal. */
+  /** The Idempotency-Key of the hours of this timer. */
   readonly key: string;
-  /** The id of its hours, if svc logged them already and could not end the timer. */
+  /** The id of the logged hours, if svc logged them but could not end the timer. */
   readonly worklogId: string | undefined;
 }
 
-/** Reads your running timers. @throws ForbiddenError with a hint for hours without a visible timer. */
+/** Reads your running timers. @throws ForbiddenError without permission to see timers, with a hint to svc worklogs add. */
 export async function readRunning(context: Needs<ReadingTimers>): Promise<readonly RunningTimer[]> {
   return withHours(context, await ownTimers(context).catch(withAddHint));
 }
 
-/** Adds to timers the hours that svc logged for them. */
+/** Adds the hours that svc already logged to each timer. */
 export async function withHours(
   context: Needs<'globals' | 'host' | 'journal'>,
   timers: readonly Timer[],
@@ -46,7 +46,7 @@ function withAddHint(error: unknown): never {
   throw withHint(error, [error.hint, hint].filter(Boolean).join(' '));
 }
 
-/** Returns undefined without the permission to read timers. Starting a timer needs none (rule 11.39). */
+/** Reads your running timers. Returns undefined without permission to read timers, because starting a timer needs none (rule 11.39). */
 export async function runningIfShown(context: Needs<ReadingTimers>): Promise<readonly RunningTimer[] | undefined> {
   try {
     return await readRunning(context);
@@ -57,9 +57,9 @@ export async function runningIfShown(context: Needs<ReadingTimers>): Promise<rea
 }
 
 /**
- * Returns the timer with the id; without an id the only timer whose hours are not logged, else the only timer.
+ * Chooses a timer by id. Without an id, chooses the only timer whose hours are not logged, or otherwise the only timer.
  *
- * @throws UsageError when there are several, NotFoundError when there is none.
+ * @throws UsageError if there are several timers, NotFoundError if there is none.
  */
 export function chooseTimer(running: readonly RunningTimer[], id: number | undefined): RunningTimer {
   if (id !== undefined) {
@@ -78,7 +78,10 @@ export function chooseTimer(running: readonly RunningTimer[], id: number | undef
   });
 }
 
-/** Asks when the work on a timer ended that was probably left running overnight; undefined for any other timer, and without a terminal. */
+/**
+ * Asks when the work ended, for a timer that was probably left running overnight. Returns undefined for any other timer, and without a
+ * terminal.
+ */
 export async function askEnd(context: Needs<Asking | 'globals' | 'notice'>, timer: Timer, dates: DateContext): Promise<string | undefined> {
   const { startedAt } = timer;
   if (!context.interactive || context.globals.dryRun || startedAt === undefined || !ranOvernight(timer, dates)) return undefined;
@@ -95,7 +98,7 @@ export async function askEnd(context: Needs<Asking | 'globals' | 'notice'>, time
   }
 }
 
-/** `ABC-12 Login, "Review", since 2026-06-05 09:00 (1h)`, as far as the service shows it. */
+/** Describes a timer as far as the service shows it: `ABC-12 Login, "Review", since 2026-06-05 09:00 (1h)`. */
 export function describeTimer(timer: Timer, dates: DateContext): string {
   const { record, startedAt } = timer;
   const text = scalarText(record['description'] ?? null).trim();

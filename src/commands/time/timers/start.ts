@@ -21,7 +21,7 @@ import { fillTarget, findTarget, type Placing, type Target } from '../target.ts'
 import { reportUnfinished } from './recovery.ts';
 import { describeTimer, type ReadingTimers, type RunningTimer, runningIfShown } from './running.ts';
 
-/** The words of a new timer. */
+/** The arguments that describe a new timer. */
 export const START_ARGS = [
   {
     name: 'words',
@@ -40,10 +40,10 @@ export const START_OPTIONS = {
   rawField: BODY_OPTIONS.rawField,
 } as const;
 
-/** The members of a context that starting a timer needs. */
+/** The members of a context that {@link readStart} needs. */
 export type Starting = Placing | 'readFileArgument';
 
-/** `svc timers start ABC-12 "Review"`: starts a timer, unless one of yours runs. */
+/** `svc timers start ABC-12 "Review"`: starts a timer, unless one of your timers is running. */
 export const startTimer: CommandSpec<Context> = defineCommand({
   name: 'start',
   summary: 'Start a timer',
@@ -71,17 +71,17 @@ export const startTimer: CommandSpec<Context> = defineCommand({
   },
 });
 
-/** A timer before its start. */
+/** A timer that svc has not started yet. */
 interface TimerStart {
   readonly write: WriteRequest;
-  /** The name of its work item or project: `ABC-12 Login`. */
+  /** The name of the work item or project: `ABC-12 Login`. */
   readonly place: string | undefined;
 }
 
 /**
- * Returns the request that starts the typed timer.
+ * Makes the request that starts a timer from the words and flags.
  *
- * @throws UsageError for a duration: a timer measures the time.
+ * @throws UsageError for a duration, because a timer measures the time itself.
  */
 export async function readStart(
   context: Needs<Starting>,
@@ -111,14 +111,14 @@ export async function readStart(
   return { write, place: target?.name };
 }
 
-/** The value of a flag, or of the words. @throws UsageError for both. */
+/** Returns a value from a flag or from the words. @throws UsageError if both have the value. */
 function onlyOne(flag: string, inFlag: string | undefined, inWords: string | undefined): string | undefined {
   if (inFlag !== undefined && inWords !== undefined)
     throw new UsageError(`The value is given twice: ${flag}, and ${quote(inWords)} in the words.`, { hint: 'Give it once.' });
   return inFlag ?? inWords;
 }
 
-/** Starts and prints a timer. @throws SvcError if discovery lists other operations on timers, and none that starts one. */
+/** Starts a timer, and prints it. @throws SvcError if the service lists operations on timers, but none that starts one. */
 export async function sendStart(
   context: Needs<Confirming | 'catalog'>,
   offered: readonly TimerOperation[],
@@ -132,7 +132,11 @@ export async function sendStart(
   await printWritten(context, { resource: await timers(context), record, line });
 }
 
-/** @throws ConflictError if a timer of yours runs. A repeated start without an answer passes. */
+/**
+ * Refuses to start a second timer. The same start can run again while it is unconfirmed.
+ *
+ * @throws ConflictError if one of your timers is running.
+ */
 async function refuseSecond(
   context: Needs<Printing | ReadingTimers | 'argv' | 'dates'>,
   running: readonly RunningTimer[] | undefined,

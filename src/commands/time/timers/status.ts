@@ -22,7 +22,7 @@ export const timerStatus: CommandSpec<Context> = defineCommand({
     const running = await readRunning(context);
     const dates = await context.dates();
     const { isScreen } = await context.presentation();
-    // A timer with logged hours runs at the service alone; a line below names it.
+    // A timer whose hours are logged is left out here, because reportUnfinished prints it.
     const shown = isScreen ? running.filter(({ worklogId }) => worklogId === undefined) : running;
     await printRecords(
       context,

@@ -18,17 +18,17 @@ import type { PlannedStop } from './plan-stop.ts';
 import { loggedByService, readHourIds, type TimerStop, withHoursToLog } from './recovery.ts';
 import type { RunningTimer } from './running.ts';
 
-/** The members of a context that ending a timer needs. */
+/** The members of a context that {@link stopOne} needs. */
 export type Stopping = LoggingOnce | 'catalog' | 'credentials' | 'plan' | 'signal';
 
 /**
- * Logs the hours of a timer once, and ends the timer.
+ * Ends a timer, and logs its hours exactly once.
  *
- * An operation in discovery goes first: the service may log hours with it, so only afterwards svc knows which hours are left. svc records
- * these hours with the operation, for the case of a crash. A DELETE logs nothing, and goes last. svc does not log hours again that the journal
- * has as logged.
+ * svc prefers an operation that the service lists. Such an operation can log the hours itself, so svc logs them afterwards, if necessary.
+ * svc stores the hours with the operation in the journal, so that they survive a crash. Without an operation, svc logs the hours first
+ * and then sends a DELETE.
  *
- * @param plan The hours; undefined if they are logged already.
+ * @param plan The hours to log. Undefined if they are logged already.
  */
 export async function stopOne(
   context: Needs<Stopping>,
@@ -77,7 +77,7 @@ export async function describeStop(
   return [...logging, ...((await mayDelete(context)) ? [{ write: timerDeletion(timer.id), of: 'timers' as const }] : [])];
 }
 
-/** Whether a token allows a DELETE. */
+/** Whether svc has a token that can delete. */
 async function mayDelete(context: Needs<'credentials' | 'signal'>): Promise<boolean> {
   try {
     await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
@@ -89,9 +89,10 @@ async function mayDelete(context: Needs<'credentials' | 'signal'>): Promise<bool
 }
 
 /**
- * Ends a timer whose hours are logged, with a DELETE: an operation could log them again. Logging can have ended the timer (rule 18.32).
+ * Ends a timer whose hours are logged. svc sends a DELETE, because an operation could log the hours again. The service can also have
+ * ended the timer when svc logged the hours (rule 18.32).
  *
- * @returns undefined if the timer ended, else the reason why it still runs.
+ * @returns Undefined if the timer ended, otherwise the reason why it still runs.
  */
 async function endLogged(context: Needs<'account' | 'client'>, canDelete: boolean, id: number): Promise<string | undefined> {
   if (!canDelete) {
@@ -108,7 +109,10 @@ async function endLogged(context: Needs<'account' | 'client'>, canDelete: boolea
   }
 }
 
-/** Returns undefined without the permission for the operation: then svc did nothing. */
+/**
+ * Ends a timer with an operation, and logs its hours unless the service does. Returns undefined without permission for the operation;
+ * nothing has changed then.
+ */
 async function stopByOperation(
   context: Needs<Stopping>,
   { id: timerId, key, startedAt, record }: RunningTimer,
@@ -137,13 +141,13 @@ async function stopByOperation(
   }
 }
 
-/** Drops an earlier attempt without an answer: the timer still runs, so it had no effect. */
+/** Drops an earlier unconfirmed attempt from the journal. The timer still runs, so the attempt had no effect. */
 async function dropEarlier(context: Needs<'journal'>, timerId: number): Promise<void> {
   const journal = await ifUsable(context.journal());
   for (const { entry } of (await journal?.outbox()) ?? []) if (stoppedBy(entry) === timerId) await journal?.drop(entry.number);
 }
 
-/** Adds to a failure that the timer ended, and its hours are not logged. */
+/** Runs `read`. If it fails, the error also says that the timer ended without logged hours. */
 async function withNotLogged<T>(read: () => Promise<T>, timerId: number): Promise<T> {
   try {
     return await read();

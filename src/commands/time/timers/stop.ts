@@ -64,7 +64,7 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
     const dates = await context.dates();
     const left = await findUnfinished(context, running);
     const isLeft = left.interrupted.some(({ timerId }) => id === undefined || timerId === id);
-    // Hours that an earlier svc left come first. Without a running timer, they are all.
+    // svc first logs the hours that an earlier run left. If no timer is running, this is all that svc does.
     const isOver =
       isLeft && (id === undefined ? running.every(({ worklogId }) => worklogId !== undefined) : !running.some((one) => one.id === id));
     const timer = isOver ? undefined : chooseTimer(running, id);
@@ -86,7 +86,7 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
   },
 });
 
-/** Returns what a dry run prints for some writes. */
+/** Describes the writes for a dry run. */
 export async function describeWrites(
   context: Needs<'catalog' | 'host' | 'notice'>,
   writes: Awaited<ReturnType<typeof describeStop>>,
@@ -103,12 +103,12 @@ async function printStopped(context: Needs<Printing | 'plan'>, stopped: readonly
     for (const one of stopped) await printLine(context, stoppedLine(one));
     return;
   }
-  // Until the plan is applied, nobody knows who logs the hours.
+  // Who logs the hours is unknown until you apply the plan.
   const records = stopped.map((one) => ({ ...stoppedRecord(one), ...(isPlanned && { ended: null, logged_by: null }) }));
   await printOneOrMany(context, records, stopped.length > 1);
 }
 
-/** Reports timers that still run, hours that differ from the typed fields, and the command that undoes. */
+/** Prints which timers still run, where logged hours differ from the flags, and the command that undoes the hours. */
 export async function reportStopped(
   context: Needs<Remembering | 'credentials' | 'journal' | 'notice' | 'presentation' | 'resolvedHost' | 'settings'>,
   stopped: readonly TimerStop[],
@@ -119,7 +119,7 @@ export async function reportStopped(
     if (by === 'before') await context.notice(`The hours of timer ${timerId} were logged before, so nothing is logged again.`);
     if (by === undefined) await context.notice(`Timer ${timerId} had only just begun, so nothing is logged.`);
     if (by === 'service') await context.notice(`The service logged the hours of timer ${timerId} by itself when it was ended.`);
-    // Hours of an earlier request stay as they were sent.
+    // Hours from an earlier request keep the values that svc sent then.
     const others = Object.entries(typed).filter(([name, value]) => differs(hours?.[name], value));
     if (others.length > 0)
       await context.notice(
@@ -140,7 +140,7 @@ export async function reportStopped(
   if (hint !== undefined) await context.notice(hint);
 }
 
-/** `Logged 1h30 on ABC-12 Login, "Review" · 2026-06-05 · #812`. */
+/** Writes the line for a stopped timer: `Logged 1h30 on ABC-12 Login, "Review" · 2026-06-05 · #812`. */
 function stoppedLine({ hours, by, timerId, timer, remains }: TimerStop): string {
   if (hours === undefined) return remains === undefined ? `Ended timer ${timerId}` : `Logged nothing of timer ${timerId}`;
   const place = timer === undefined ? undefined : timerPlace(timer.record);
@@ -149,7 +149,7 @@ function stoppedLine({ hours, by, timerId, timer, remains }: TimerStop): string 
   return `${by === 'before' ? line.replace(/^Logged/, 'Logged before:') : line}${id === '' ? '' : ` · #${id}`}`;
 }
 
-/** Returns the record of a stopped timer: whole minutes, and null for unknown values. */
+/** Makes the record of a stopped timer. Durations are in whole minutes; unknown values are null. */
 function stoppedRecord({ timerId, hours, by, remains, timer, plan }: TimerStop): JsonObject {
   const of = (name: string): JsonValue => hours?.[name] ?? null;
   return {
@@ -171,7 +171,7 @@ function differs(actual: JsonValue | undefined, wanted: JsonValue): boolean {
   return actual !== undefined && scalarText(actual) !== scalarText(wanted) && wanted !== null;
 }
 
-/** `1h30 on ABC-12 Login` */
+/** Describes logged hours: `1h30 on ABC-12 Login`. */
 export function hoursText({ hours, timer }: TimerStop): string {
   const minutes = hours?.['minutes'];
   const place = timer === undefined ? undefined : timerPlace(timer.record);

@@ -24,20 +24,20 @@ export interface WorkedOutDays {
   readonly days: readonly Day[];
   readonly entries: readonly Entry[];
   readonly rows: readonly GridRow[];
-  /** Whether svc saw all leave of these days. Hidden leave counts as none, with a notice. */
+  /** Whether svc could see all leave on these days. If not, svc prints a notice and ignores hidden leave. */
   readonly leaveIsComplete: boolean;
-  /** The flag with a blank before it that a printed command needs for the same organisation. */
+  /** The ` --host` flag that a printed command needs for the same organisation, with a leading space. */
   readonly hostFlag?: string;
 }
 
 interface DaysOptions {
-  /** Minutes of each working day, instead of the working hours in the record. */
+  /** The minutes of each working day, which replace the working hours in the record. */
   readonly target?: number | undefined;
-  /** Whether entries come with their project and work item, at a rate-limit unit for each on every page. Default: true. */
+  /** Whether svc reads the project and work item of each entry. Each costs one rate-limit unit for a page. Default: true. */
   readonly relations?: false;
 }
 
-/** Reads some days of a user, and reports unknown or unclear working hours. */
+/** Reads some days of a user, and prints whether the working hours are unknown or unclear. */
 export async function readDaysOf(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
@@ -51,7 +51,7 @@ export async function readDaysOf(
   const reading = readPerson(context, user);
   const [person, entries, leaveIn] = await together(
     reading,
-    // The record can be the first to show the id of the user.
+    // If your user id is unknown, svc first reads your user record.
     id === undefined ? reading.then((me) => entriesOf(me.id ?? 'me')) : entriesOf(id),
     readLeave(context, id ?? user, range),
   );
@@ -86,7 +86,7 @@ async function hoursOf(context: Needs<'notice' | 'noticeToday'>, { name, hours }
   return undefined;
 }
 
-/** Returns the reasons why a day has less time to work than usual: days off and absences. */
+/** Lists the days off and absences that shorten a day. */
 export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'>): string[] {
   return [
     ...daysOff.map(({ name, kind }) => `${name} (${kind})`),
@@ -96,24 +96,24 @@ export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'
   ];
 }
 
-/** A person of a team and their days. */
+/** A person of a team, with their days. */
 export interface Colleague {
   readonly member: Member;
   readonly days: readonly Day[];
   readonly leave: TeamLeave;
   readonly seen: Seen;
-  /** The day of their last entry in these days; null: none; undefined: some entries hide their user. */
+  /** The date of the last entry on these days. Null: no entry. Undefined: unknown, because some entries do not show their user. */
   readonly lastEntry: string | null | undefined;
-  /** Today in their time zone. */
+  /** The current day in the time zone of this person. */
   readonly today: string;
 }
 
 /**
- * Reads the same days of several people, each in their own time zone, and reports unknown facts. One list has the entries of all of them;
- * a request for absences names up to a hundred. Inactive people are left out, unless the question names them.
+ * Reads the same days of several people, each in their own time zone, and prints which facts are unknown. svc leaves out inactive people,
+ * unless the question names them. Entries of everybody come from one list; each request for absences covers up to a hundred people.
  *
  * @throws NotFoundError for an unknown id.
- * @throws ForbiddenError without the permission to read hours.
+ * @throws ForbiddenError without permission to read hours.
  */
 export async function readTeamDays(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
@@ -134,7 +134,7 @@ export async function readTeamDays(
     users === undefined ? onceRead(leaveOf) : leaveOf(users),
   );
   const known = new Set([...people, ...inactive].map(({ id }) => id));
-  // An entry without a visible user may belong to any of these people.
+  // An entry without a visible user can belong to any of these people.
   const seesEntries = entries.every(({ userId }) => userId !== undefined);
   const byPerson = Map.groupBy(entries, ({ userId }) => userId);
   const names = daysBetween(range.first, range.last, own.temporal);
@@ -164,7 +164,7 @@ export async function readTeamDays(
   return colleagues;
 }
 
-/** Adds a hint for a service that does not filter by team. */
+/** Adds the flag --users to the error of a service that cannot filter by team. */
 function withUsersHint(error: unknown): never {
   throw error instanceof RefusedError ? withHint(error, 'Name the people: --users <a,b>') : error;
 }
@@ -178,7 +178,7 @@ function withoutInactive(all: readonly Member[], question: TeamQuestion) {
   return { people: active, inactive };
 }
 
-/** Reports unknown facts about a team, a line for each reason. */
+/** Prints a line for each reason why facts about a team are unknown. */
 async function reportUnknown(
   context: Needs<'notice' | 'noticeToday'>,
   colleagues: readonly Colleague[],
@@ -214,7 +214,7 @@ async function reportUnknown(
     await context.noticeToday(`The records of ${namesOf(withoutZone)} name no time zone. svc assumes ${withoutZone[0]?.timeZone}.`);
 }
 
-/** svc counts more people than these. */
+/** The number of people that a line names. The line counts the others. */
 const MOST_NAMES = 12;
 
 function namesOf(members: readonly Member[]): string {

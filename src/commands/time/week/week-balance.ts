@@ -92,7 +92,7 @@ async function teamBalance(context: Needs<Reporting | Understanding>, range: Day
         from: range.first,
         to: range.last,
         ...balanceFields(balance),
-        // The whole range has one difference, which is its balance too.
+        // A person has one difference for the whole range, which is also their balance.
         balance_minutes: balance.difference ?? null,
         balance_at_least_minutes: balance.differenceAtLeast ?? null,
         ...knowing,
@@ -117,7 +117,7 @@ interface BalanceTable {
   readonly title: string;
   readonly name: string;
   readonly level: string;
-  /** The label of the column of differences. */
+  /** The heading of the column with the differences. */
   readonly difference: string;
   readonly more?: readonly ReportColumn[];
   readonly rows: readonly { readonly label: string; readonly balance: TimeBalance; readonly more?: readonly ReportCell[] }[];
@@ -170,7 +170,7 @@ function weekFields({ week, first, last, balance, balanceAtLeast, ...standing }:
   };
 }
 
-/** Unknown figures are null. */
+/** Makes the fields of a balance. Unknown figures are null. */
 function balanceFields({ target, logged, difference, differenceAtLeast }: TimeBalance) {
   return {
     target_minutes: target ?? null,
@@ -180,7 +180,7 @@ function balanceFields({ target, logged, difference, differenceAtLeast }: TimeBa
   };
 }
 
-/** `+1h30` above the target, `-1h30` below it; if unknown, the lower bound. */
+/** Formats minutes as `+1h30` above the target and `-1h30` below it. If the exact figure is unknown, formats the lower bound. */
 function signedText(minutes: number | undefined, atLeast: number | undefined): string {
   if (minutes === undefined) return atLeast === undefined ? 'unknown' : `at least ${signedText(atLeast, undefined)}`;
   return `${minutes > 0 ? '+' : ''}${formatDuration(minutes)}`;

@@ -15,7 +15,7 @@ import { namesIn, readTeamChoice } from '../../choose-team.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { type Colleague, readTeamDays } from './look.ts';
 
-/** Flags that choose people. */
+/** The flags that choose the people of a team. */
 export interface TeamOptions {
   readonly manager: string | undefined;
   readonly users: string | undefined;
@@ -45,12 +45,12 @@ export async function printTeamWeek(context: Needs<Reporting | Understanding>, d
   });
 }
 
-/** Resolves the names in the flags. @throws UsageError for a name without a user. */
+/** Resolves the names in the flags to ids. @throws UsageError for a name that fits nobody or several people. */
 export function readTeamQuestion(context: Needs<Understanding>, { users, manager, branch }: TeamOptions): Promise<TeamQuestion> {
   return readTeamChoice(context, { users: namesIn(users), manager, branch }, '--users');
 }
 
-/** Returns a text with a line for each person with missing hours; `up to` marks a bound. */
+/** Writes a reminder with a line for each person who lacks hours. `up to` marks an upper bound. */
 function reminder(title: string, rows: readonly TeamRow[], temporal: TemporalNamespace): string {
   const lines = rows.flatMap(({ colleague, tally }) => {
     if (tally.gapAtMost === undefined) return [];
@@ -68,7 +68,7 @@ interface TeamRow {
   readonly tally: Tally;
 }
 
-/** Returns the fields of a person that begin and end each record. */
+/** Makes the fields at the start and at the end of each record about a person. */
 export function personFields({ member, seen }: Colleague) {
   const { id, name, timeZone, timeZoneAssumed } = member;
   return {
@@ -77,7 +77,7 @@ export function personFields({ member, seen }: Colleague) {
   };
 }
 
-/** Returns the record of a week of a person. Unknown figures are null. */
+/** Makes the record of a person’s week. Unknown figures are null. */
 function weekRecord({ colleague, tally }: TeamRow, week: string): JsonObject {
   const { person, knowing } = personFields(colleague);
   return {
@@ -100,7 +100,7 @@ function tallyFields({ target, logged, away, gap, gapAtMost }: Tally): JsonObjec
   };
 }
 
-/** Returns the report: a row for each person, and on a page the days with missing hours. */
+/** Makes the report of a team: a row for each person, and on a page also the days with missing hours. */
 function teamReport(title: string, rows: readonly TeamRow[]): Report {
   const days = rows[0]?.colleague.days ?? [];
   const gaps = rows.filter(({ tally }) => tally.gapAtMost !== undefined && tally.gapAtMost > 0);
@@ -167,25 +167,25 @@ function totalOf(rows: readonly TeamRow[]): ReportRow {
   };
 }
 
-/** `Total of 3 people`. */
+/** Writes the label of the totals: `Total of 3 people`. */
 export function peopleTotal(count: number): string {
   return `Total of ${counted(count, 'person', 'people')}`;
 }
 
-/** Returns the missing time of each day; `up to` marks a bound. */
+/** Formats the missing time of each day. `up to` marks an upper bound. */
 function gapsOf({ colleague, tally }: TeamRow): ReportRow {
   const text = (gap: number) => `${tally.gap === undefined ? 'up to ' : ''}${formatDuration(gap)}`;
   return { label: colleague.member.name, cells: colleague.days.map(({ gap }) => (gap ? text(gap) : '')) };
 }
 
-/** Returns the latest day. */
+/** Returns the latest date, `none` without any, and `unknown` if one of them is unknown. */
 function lastOf(days: readonly (string | null | undefined)[]): ReportCell {
   if (days.includes(undefined)) return 'unknown';
   const last = days.reduce((latest, day) => ((day ?? '') > (latest ?? '') ? day : latest), null);
   return last ?? { text: 'none', spoken: 'none in the week' };
 }
 
-/** Returns the sum; if a part is unknown, its upper bound, else its lower bound. */
+/** Formats the sum of some minutes. If a part is unknown, formats the upper bound, or otherwise the lower bound. */
 export function totalText(minutes: readonly (number | undefined)[], atMost: readonly (number | undefined)[] = []): ReportCell {
   const [known, most] = [sumOf(minutes), atMost.length === 0 ? undefined : sumOf(atMost)];
   if (known !== undefined || most !== undefined) return boundedText(known, most);
@@ -194,13 +194,13 @@ export function totalText(minutes: readonly (number | undefined)[], atMost: read
   return { text: `≥${formatDuration(least)}`, spoken: `at least ${formatDuration(least)}` };
 }
 
-/** Returns minutes as `1h30`; if unknown, their upper bound. */
+/** Formats minutes as `1h30`. If the exact figure is unknown, formats the upper bound. */
 export function boundedText(minutes: number | undefined, atMost?: number): string {
   if (minutes !== undefined) return formatDuration(minutes);
   return atMost === undefined ? 'unknown' : `up to ${formatDuration(atMost)}`;
 }
 
-/** Returns the logged time; if some entries hide their user, its lower bound. */
+/** Formats the logged time. If some entries do not show their user, formats the lower bound. */
 export function loggedText({ logged, loggedAtLeast }: Pick<Tally, 'logged' | 'loggedAtLeast'>): string {
   return logged === undefined ? `at least ${formatDuration(loggedAtLeast)}` : formatDuration(logged);
 }

@@ -8,13 +8,13 @@ import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { dayNotes, type WorkedOutDays } from './look.ts';
 
-/** Returns the command that logs the missing hours of a day, where most hours of the week went. */
+/** Writes the command that logs the missing hours of a day, on the work item or project with the most hours of the week. */
 export function fillCommand(look: Filling, date: string, gap: number): string {
   const { project, item } = mostUsed(look);
   return `svc worklogs add ${formatDuration(gap)}${item ?? (project === undefined ? '' : ` --project ${project.id}`)} --date ${date}${forWhom(look)}`;
 }
 
-/** Returns a shorter command for a person, with the name of the project. */
+/** Writes the same command in a shorter form for people, with the name of the project. */
 export function shortFillCommand(look: Filling, date: string, gap: number): string {
   const { project, item } = mostUsed(look);
   const isNamed = project !== undefined && project.name !== projectName({ project: undefined, projectId: project.id });
@@ -24,10 +24,10 @@ export function shortFillCommand(look: Filling, date: string, gap: number): stri
 
 type Filling = Pick<WorkedOutDays, 'user' | 'rows' | 'hostFlag'>;
 
-/** Names that svc reads as an id or a keyword. */
+/** Names that svc would read as an id or a keyword. */
 const IS_NO_NAME = /^\s*(?:\d+|last|none|null)\s*$/i;
 
-/** Returns the project, and the words for the work item, of the row with the most hours. The words are quoted: they come from the service. */
+/** Finds the project and work item with the most hours. The key comes from the service, so it is quoted for a shell. */
 function mostUsed({ rows }: Filling) {
   const row = rows.reduce<GridRow | undefined>((best, one) => (best === undefined || one.total > best.total ? one : best), undefined);
   const item =
@@ -39,7 +39,7 @@ function forWhom({ user, hostFlag = '' }: Filling): string {
   return `${user === 'me' ? '' : ` --user ${user}`}${hostFlag}`;
 }
 
-/** Returns the week as a grid, with sums, days off and missing hours. */
+/** Makes the report of a week: a grid with sums, days off and missing hours. */
 export function weekReport(look: WorkedOutDays): Report {
   const { person, days, rows, dates, leaveIsComplete } = look;
   const name = ({ date }: Pick<Day, 'date'>) => `${WEEKDAYS[dates.temporal.PlainDate.from(date).dayOfWeek - 1]} ${Number(date.slice(8))}`;
@@ -49,7 +49,7 @@ export function weekReport(look: WorkedOutDays): Report {
   const sumOf = (label: string, minutes: (day: Day) => number) => ({ label, cells: cellsOf(days.map(minutes)) });
   const atMost = leaveIsComplete ? '' : ', at most';
   const lacking = days.flatMap((day) =>
-    // A gap may be hidden leave.
+    // Hidden leave can explain the missing hours, so svc proposes no commands then.
     day.gap && leaveIsComplete
       ? [{ text: `${name(day)}, ${formatDuration(day.gap)}`, command: shortFillCommand(look, day.date, day.gap) }]
       : [],
@@ -88,7 +88,7 @@ export function weekReport(look: WorkedOutDays): Report {
   };
 }
 
-/** Returns a line for each project, then its work items. A project has figures of its own for time without a work item. */
+/** Makes a row for each project, followed by its work items. The row of a project has figures only for time without a work item. */
 function gridLines(rows: readonly GridRow[]): ReportRow[] {
   return rows.flatMap(({ project, projectId, workItem, minutes }, at) => [
     ...(projectId === rows[at - 1]?.projectId && project === rows[at - 1]?.project ? [] : ownLine(rows, project, projectId)),
@@ -109,7 +109,10 @@ function cellsOf(minutes: readonly number[]): ReportCell[] {
   ];
 }
 
-/** Returns a record for each day. Unknown figures are null; with hidden leave, the gap is only an upper bound. */
+/**
+ * Makes a record for each day. Unknown figures are null. With hidden leave, `gap_at_most_minutes` has the upper bound of the missing
+ * time.
+ */
 export function dayRecords(look: WorkedOutDays): JsonObject[] {
   const isKnown = look.leaveIsComplete;
   return look.days.map((day, index) => ({

@@ -13,7 +13,7 @@ import { printReport, type Reporting } from '../../print-report.ts';
 import { readDaysOf } from './look.ts';
 import { dayRecords, weekReport } from './week-view.ts';
 
-/** `svc week [date]`: shows a week of a user or a team against working hours, or a balance over a longer time. */
+/** `svc week [date]`: compares a week of a user or a team with their working hours. With --balance, compares a longer time range. */
 export const week = defineCommand({
   name: 'week',
   summary: 'Show your week as a grid, with missing hours',
@@ -68,10 +68,10 @@ function parseTarget(text: string): number {
   throw new UsageError('A working day is at most 15h.', { hint: 'For example: --target 8h' });
 }
 
-/** The flags of `svc week`. */
+/** The values of the flags of `svc week`. */
 type Flags = Readonly<Record<(typeof NEEDS)[number][0 | 1] | (typeof APART)[number][0 | 1], string | number | true | undefined>>;
 
-/** Flags that need another flag. */
+/** Flags that only work together with another flag. */
 const NEEDS = [
   ['manager', 'team'],
   ['users', 'team'],
@@ -84,7 +84,7 @@ const NEEDS = [
 
 const ONE_CHOICE = 'Choose one of --manager, --users and --branch.';
 
-/** Flags that exclude each other, with the hint. */
+/** Flags that exclude each other, each with a hint. */
 const APART = [
   ['team', 'user', 'Name several people with --users.'],
   ['team', 'target', 'For a team, svc uses the working hours in the user records.'],
@@ -97,7 +97,7 @@ const APART = [
   ['remind', 'html', 'Choose one of them.'],
 ] as const;
 
-/** @throws UsageError for flags that cannot be used together. */
+/** Checks the combination of flags. @throws UsageError for flags that cannot be used together. */
 function checkWeekFlags(args: readonly string[], flags: Flags, { output, fields, jq }: Globals): void {
   for (const [flag, other] of NEEDS)
     if (flags[flag] !== undefined && flags[other] === undefined)
