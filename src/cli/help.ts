@@ -92,7 +92,7 @@ function drawRows(rows: readonly (readonly [string, string])[], width: number, s
   return rows.map(([term, text]) => hang(term, text, longest, width, styles)).join('\n');
 }
 
-/** Renders `  name   summary`. The summary wraps within its own column. */
+/** Renders ` name summary`. The summary wraps within its own column. */
 function hang(name: string, summary: string, longest: number, width: number, { term }: HelpStyles): string {
   const indent = longest + INDENT;
   if (width < USUAL && width - indent < LEAST_TEXT) return below(term(name), summary, width);

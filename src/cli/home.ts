@@ -1,6 +1,6 @@
 import type { CommandSpec } from './spec.ts';
 
-/** The styles of the parts of help. They use escape codes instead of chalk, so that help loads fast. */
+/** The styles of the parts of help. Escape codes instead of chalk let help load fast. */
 export interface HelpStyles {
   readonly heading: (text: string) => string;
   /** Styles words that the user types: commands and flags. */
@@ -15,7 +15,7 @@ export const COLORED_HELP: HelpStyles = {
   term: (text) => `\u001b[36m${text}\u001b[39m`,
 };
 
-/** Renders the output of `svc` without arguments: common commands, areas and ways to get help. It fits on a screen of 80 by 24. */
+/** Renders the output of `svc` without arguments: common commands, areas and ways to get help. The output fits on a screen of 80 by 24. */
 export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): string {
   const table = (rows: readonly (readonly [string, string])[]): string[] => {
     const widest = Math.max(...rows.map(([left]) => left.length));

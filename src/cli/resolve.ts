@@ -15,7 +15,7 @@ export interface Resolved<Context> {
 }
 
 /**
- * Finds the command of a command line. It loads only the specs on the way. Global flags can stand between the words.
+ * Finds the command of a command line, and loads only the specs on the way. Global flags can stand between the words.
  *
  * @throws UsageError for an unknown word, with the nearest known word.
  */
@@ -58,8 +58,8 @@ export async function resolveCommand<Context>(
 }
 
 /**
- * Finds the first word that is not a flag, and returns its index if no command has this name. Such a word is an alias or a typing mistake.
- * Returns undefined for a known command or without such a word.
+ * Finds the first word that is not a flag, and returns its index if no command has this name. The word is an alias or a typing mistake.
+ * Returns undefined for a known command, and for a line of flags only.
  */
 export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly string[], globals: Options): number | undefined {
   const takesValue = valueFlags(globals);
@@ -128,7 +128,7 @@ export interface PlacedCommand {
   readonly spec: CommandSpec;
 }
 
-/** Walks all commands of a tree except hidden ones, each group before its commands. It loads every spec. */
+/** Walks all commands of a tree except hidden ones, each group before its commands. Loads every spec. */
 export async function* walkTree(spec: CommandSpec, path: readonly string[] = []): AsyncGenerator<PlacedCommand> {
   yield { path, spec };
   for (const entry of spec.commands ?? []) {

@@ -39,7 +39,7 @@ export interface CommandInput {
 /** The API request that a command sends. */
 export interface Sends {
   readonly method: string;
-  /** The path under /api/v2. `{name}` stands for an argument: `/work-items/{work_item}`. */
+  /** The path under /api/v2. `{name}` is the place of an argument: `/work-items/{work_item}`. */
   readonly path: string;
   /** The abilities that permit the request, such as `api:read:times`. The token needs one of them. */
   readonly abilities: readonly string[];
@@ -62,7 +62,7 @@ export type Completes =
    * Records of a resource, by key, name or id.
    *
    * `as: 'name'` offers each name once. `as: 'move'` offers the statuses that the workflow allows next for the work item in the first
-   * argument. `or` lists words that stand for a record. `behind` maps a prefix to a resource, as in `project:Web shop`.
+   * argument. `or` lists words that replace a name, such as `me`. `behind` maps a prefix to a resource, as in `project:Web shop`.
    */
   | {
       readonly records: string;

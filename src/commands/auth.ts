@@ -137,7 +137,7 @@ interface Looked {
 }
 
 const STATUS_COLUMNS = ['host', 'default', 'user', 'scopes', 'access_token_expires', 'sign_in_goes_idle', 'personal_token', 'kept_in'];
-/** The columns for a person with several sign-ins. They leave out the expiry of the access token and the place of the tokens. */
+/** The columns for a person with several sign-ins. The expiry of the access token and the place of the tokens are left out. */
 const COLUMNS_TO_READ = ['host', 'default', 'user', 'scopes', 'sign_in_goes_idle'];
 const KINDS = { access_token_expires: 'date-time', sign_in_goes_idle: 'date-time' } as const;
 

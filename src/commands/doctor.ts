@@ -40,7 +40,7 @@ export const doctor = defineCommand({
     await printFindings(context, async function* () {
       for (const group of CHECKS) {
         const running = group.map(([name, check]) => withTimeout(name, check(context)));
-        // The checks run at the same time. This handler keeps an early failure from ending the process before svc awaits that check.
+        // The checks run at the same time. An early failure must not end the process before svc awaits that check.
         for (const found of running) found.catch(() => undefined);
         for (const found of running) {
           for (const finding of await found) {
@@ -103,8 +103,8 @@ function reportOf(findings: readonly Finding[]): Report {
 }
 
 /**
- * Formats a finding as a line: `Organisation     problem  acme.example.com refused the connection.` The next step follows on a line of
- * its own.
+ * Formats a finding as a line: `Organisation problem acme.example.com refused the connection.` The next step follows on a line of its
+ * own.
  */
 function lineOf({ check, status, detail, hint }: Finding): string {
   const head = `${check.padEnd(CHECK_WIDTH)}${status.padEnd(STATUS_WIDTH)}`;
@@ -136,8 +136,8 @@ const settings: Check = async (context) =>
   });
 
 /**
- * Checks whether other users of this machine can change the settings or read the tokens. It runs before the sign-in check, which corrects
- * some file modes.
+ * Checks whether other users of this machine can change the settings or read the tokens. This check comes before the sign-in check, which
+ * corrects some file modes.
  */
 const ownFiles: Check = async ({ files, paths }) => {
   const findings: Finding[] = [];

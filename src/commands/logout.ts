@@ -55,7 +55,7 @@ async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | 
 }
 
 /**
- * Signs out of a host while it holds the lock of that host, so that a concurrent refresh cannot store the sign-in again. Returns the
+ * Signs out of a host. svc holds the lock of the host, so that a concurrent refresh cannot store the sign-in again. Returns the
  * problems that the service reported.
  */
 async function leave(context: Context, name: string): Promise<readonly string[]> {

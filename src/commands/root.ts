@@ -126,8 +126,7 @@ export function rootOf(catalog: Catalog): CommandSpec<Context> {
 }
 
 /**
- * Makes the commands of the resources. It leaves out a resource with the name of another svc command; users reach such a resource with
- * `svc api`.
+ * Makes the commands of the resources. Leaves out a resource with the name of another svc command; `svc api` still reaches that resource.
  */
 function resourceEntries({ nouns, described }: Catalog, commands: readonly CommandEntry<Context>[]): CommandEntry<Context>[] {
   if (described === undefined && !nouns.some(({ isDiscovered }) => isDiscovered))

@@ -56,7 +56,7 @@ export const undo = defineCommand({
 
 type Nouns = ReadonlyMap<string, Resource>;
 
-/** Removes the ETag from each plan whose record this account wrote again later. Such a record has a newer ETag. */
+/** Removes the ETag from each plan whose record this account wrote again later. That record has a newer ETag. */
 async function withoutOldEtags(journal: Journal, plans: readonly UndoPlan[]): Promise<readonly UndoPlan[]> {
   const since = Math.min(...plans.map(({ entry }) => entry.at));
   const done = await journal.history({ outcome: 'done', since });

@@ -95,10 +95,7 @@ export function perWeek({ minutes, weeks }: Rate): number {
   return Math.round(minutes / weeks);
 }
 
-/**
- * Lists every week from the week of the first entry to the current week, or to the week of the last entry if that is later. Without an
- * entry, the list is empty.
- */
+/** Lists every week from the first entry to today, or to the last entry if that is later. Without an entry, the list is empty. */
 export function weeksOf(logged: DayMinutes, today: string, temporal: TemporalNamespace): BurnWeek[] {
   const [first, last] = [firstOf(logged), [...logged.keys()].reduce((latest, day) => (day > latest ? day : latest), today)];
   if (first === undefined) return [];

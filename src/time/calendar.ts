@@ -121,8 +121,8 @@ export function minutesOf(ms: number): number {
 }
 
 /**
- * Filters the days (`YYYY-MM-DD`) from the first to the last day of an interval. It compares dates as strings, which is faster than
- * comparing timestamps.
+ * Filters the days (`YYYY-MM-DD`) from the first to the last day of an interval. Comparing dates as strings is faster than comparing
+ * timestamps.
  */
 export function daysNear(
   { start, end }: Interval,

@@ -81,8 +81,8 @@ function weightOf(commit: Commit, before: Commit | undefined): number {
 }
 
 /**
- * Divides minutes by weight into quarters of an hour. The sum is `most` minutes at most. If there is room, each part equals its weight,
- * rounded; otherwise each gets its share. Parts that lost the most by rounding down get the remaining quarters.
+ * Divides minutes by weight into quarters of an hour. The sum is `most` minutes at most. If the weights fit, each part equals its weight,
+ * rounded; otherwise each part is a share. Parts that lost the most by rounding down get the remaining quarters.
  */
 export function divide(weights: readonly number[], most: number): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);

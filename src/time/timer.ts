@@ -54,8 +54,8 @@ export function readEnd(text: string, start: number, dates: DateContext): number
 }
 
 /**
- * Finds a time of day on today and on yesterday, in milliseconds since 1970, the latest first. It skips a day on which the clocks skip this
- * time.
+ * Finds a time of day on today and on yesterday, in milliseconds since 1970, the latest first. Leaves out a day on which the clocks skip
+ * this time.
  */
 function latestMoments(time: string, { now, timeZone, temporal }: DateContext): number[] {
   const today = temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();

@@ -19,7 +19,7 @@ export function evenWeek(minutes: number): WorkingHours {
   return WEEKDAYS.map((_, weekday) => (weekday < 5 ? shiftsOf(minutes) : []));
 }
 
-/** Makes a shift of a given length whose start is unknown. It starts at 09:00, or earlier if it would end after midnight. */
+/** Makes a shift of a given length whose start is unknown. The shift starts at 09:00, or earlier to end by midnight. */
 export function shiftsOf(minutes: number): readonly Shift[] {
   if (minutes <= 0) return [];
   const start = Math.min(9 * 60, 24 * 60 - minutes);

@@ -96,8 +96,8 @@ export async function act(
 }
 
 /**
- * `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): moves a work item on the board or in the backlog. This is the only
- * body in which the service accepts a key (rule 2.14).
+ * `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): moves a work item on the board or in the backlog. The service
+ * accepts a key in no other body (rule 2.14).
  */
 export function moveCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({

@@ -103,7 +103,7 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
 }
 
 /**
- * Creates one record. The Idempotency-Key depends on the path and the body, so two concurrent runs, or a run after a lost response,
+ * Creates one record. The Idempotency-Key depends on the path and the body. Concurrent runs, and runs after a lost response, therefore
  * create the record only once. If the service answers with a record that was deleted since then, svc creates the record again.
  */
 async function create(context: Needs<'client' | 'host'>, path: string, body: JsonObject): Promise<JsonObject> {

@@ -159,7 +159,7 @@ async function currentState(context: Needs<'client'>, resource: Resource, id: st
   return { statusId: Number(scalarText(found.record['workflow_status_id'])), found };
 }
 
-/** Finds a status by name in the workflow of the work item, because several workflows can have a status with the same name. */
+/** Finds a status by name in the workflow of the work item. Other workflows can have a status with the same name. */
 function statusOf(statuses: readonly Status[], name: string, currentId: number): number {
   const own = statuses.find(({ id }) => id === currentId)?.workflowId;
   return statusNamed(own === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === own), name);

@@ -23,7 +23,7 @@ export interface Draft {
   readonly round: number | undefined;
 }
 
-/** Makes the request body of a row. It leaves out the texts of the entries, because they are often not meant for customers. */
+/** Makes the request body of a row. The texts of the entries are left out, because many are not meant for customers. */
 export function rowBody({ name, description, quantity, unitPrice, minutes }: DraftRow, vatRate: number | undefined): JsonObject {
   return {
     name,

@@ -145,7 +145,7 @@ function parseStep(typed: string): number {
   throw new UsageError('A step is one minute or more, and a day at most.', { hint: 'For example: --round 15m' });
 }
 
-/** Finds the existing record of each row on the invoice that svc created in an earlier run, and prints how many rows are missing. */
+/** Finds the existing record of each row on the invoice of an earlier run. Prints how many rows are missing. */
 async function reportExisting(
   context: Needs<'host' | 'journal' | 'notice'>,
   { invoice }: StandingDraft,

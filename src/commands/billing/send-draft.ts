@@ -22,7 +22,8 @@ export interface SentDraft {
 }
 
 /**
- * Creates the invoice if it does not exist yet, and then its missing rows one after the other, because the service keeps their order.
+ * Creates the invoice if it does not exist yet, and then its missing rows. svc creates one row at a time, because the service keeps their
+ * order.
  *
  * @throws The error of a failed request, with the commands that create the missing rows.
  */
@@ -39,7 +40,7 @@ export async function sendDraft(
     try {
       rows[index] = await makeRow(context, made.id, { body, index });
     } catch (error) {
-      // This marks the finished rows in the journal, so that the same command continues with the missing rows.
+      // The journal marks the finished rows as done, so that the same command continues with the missing rows.
       await context.settleWrites();
       const missing = bodies.filter((_, at) => rows[at] === undefined);
       throw withMissingRows(error, made, missing, bodies.length);

@@ -127,7 +127,7 @@ function viewPerson(person: PersonDays, days: readonly string[], types: boolean)
   };
 }
 
-/** Lists the names of public holidays by day. They are the same for all people. */
+/** Lists the names of public holidays by day. All people have the same public holidays. */
 function holidaysOf(people: readonly PersonDays[]): ReadonlyMap<string, readonly string[]> {
   const holidays = people[0]?.leave.daysOff.filter(({ kind }) => kind === 'holiday') ?? [];
   const byDay = Map.groupBy(holidays, ({ date }) => date);

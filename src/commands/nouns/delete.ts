@@ -90,7 +90,7 @@ function forOne(flags: string): UsageError {
 }
 
 /**
- * Returns the ETag for a delete with --if-unchanged: of the record in the question, or otherwise of the record as the user last read it.
+ * Returns the ETag for a delete with --if-unchanged. The record in the question has precedence over the record as the user last read it.
  */
 async function conditionOf(
   context: Needs<'client' | 'seen'>,

@@ -12,7 +12,7 @@ export interface Missing {
 }
 
 /**
- * Yields the record at each path, in order. It adds missing records to `missing`, and continues.
+ * Yields the record at each path, in order. Adds missing records to `missing`, and continues.
  *
  * @throws The first other error, with the number of records so far.
  */

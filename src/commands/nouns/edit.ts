@@ -162,7 +162,7 @@ function changes(before: JsonObject, after: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(after).filter(([name, value]) => stringifyJson(value) !== stringifyJson(before[name] ?? null)));
 }
 
-/** Makes the error for a 412 response. It shows both versions of each changed field. */
+/** Makes the error for a 412 response, with both versions of each changed field. */
 async function withBothVersions(
   context: Needs<'client'>,
   error: ConflictError,

@@ -1,7 +1,7 @@
 import { shellCommand } from '../../cli/shell-word.ts';
 import type { Position } from '../../client/pages.ts';
 
-/** Where a list started, and its limits, as the user typed them. */
+/** The start and the limits of a list, as the user typed them. */
 export interface StartedList {
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
@@ -10,7 +10,7 @@ export interface StartedList {
   readonly largest: number;
 }
 
-/** Where a list continues. Empty if neither a cursor nor a page number marks that place. */
+/** The place where a list continues. Empty if neither a cursor nor a page number marks that place. */
 export interface NextRows {
   readonly cursor?: string;
   readonly page?: number;

@@ -155,7 +155,7 @@ async function pagerOf(context: Needs<Printing>): Promise<string | undefined> {
   return (await import('../../session/paging.ts')).pagerCommand(context);
 }
 
-/** Tells a person that the list is empty, and which filters to leave out. */
+/** Prints to a person that the list is empty, and which filters to leave out. */
 async function printEmpty(
   context: Needs<Printing>,
   resource: Resource,
@@ -195,7 +195,7 @@ function including(rest: Query, asked: readonly string[], added: readonly string
 }
 
 /**
- * Returns a function that reads several pages at once. It needs page numbers and a fixed order of the rows. A limited list reads by
+ * Returns a function that reads several pages at once. The list needs page numbers and a fixed order of the rows. A limited list reads by
  * cursor, so that svc can print where it continues.
  */
 async function sideBySide(

@@ -56,7 +56,7 @@ export async function readListQuery(
   return { filters, rest };
 }
 
-/** The value of `--status` that stands for every workflow status. */
+/** The value of `--status` that selects every workflow status. */
 const ALL = 'all';
 
 /** Replaces a range such as `--from last-week` by its first day. Sets `--to` to its last day, unless the user typed `--to`. */

@@ -187,7 +187,7 @@ function stateOf(record: JsonObject, fields: readonly string[]): 'done' | 'in pr
     const value = ownEntry(record, field);
     if (typeof value === 'boolean') return value ? 'done' : 'open';
     const name = isJsonObject(value) ? scalarText(value['name']) : typeof value === 'string' ? value : '';
-    // svc cannot tell the state from the id of a status.
+    // The id of a status does not show its state.
     if (name !== '' && !/^#\d+$/.test(name)) return phaseNamed(name) ?? 'open';
   }
   return undefined;

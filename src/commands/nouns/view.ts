@@ -156,7 +156,7 @@ export async function readRemarks(
   const found = nested
     .sort((one, other) => NOUNS.indexOf(one.noun) - NOUNS.indexOf(other.noun))
     .map((below) => readOne(context, below, path));
-  // This handler keeps an early failure from ending the process before svc awaits that read.
+  // An early failure must not end the process before svc awaits that read.
   for (const one of found) one.catch(() => undefined);
   const all: Found[] = [];
   for (const one of found) all.push(await one);

@@ -5,8 +5,8 @@ import type { Context } from '../../session/context.ts';
 import { ADD_OPTIONS, PLACE_FIELDS } from './add-options.ts';
 
 /**
- * `svc worklogs add 1h30 ABC-12 "Review"`: logs hours. It extends the plain create command with natural-language entries. With flags
- * alone, svc sends exactly these values in one request.
+ * `svc worklogs add 1h30 ABC-12 "Review"`: logs hours. The words can be a natural-language entry. With flags alone, svc sends exactly
+ * these values in one request.
  *
  * @param base The plain `create` command from the catalog.
  */

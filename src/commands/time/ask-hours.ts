@@ -43,7 +43,7 @@ export async function askHours(
   return { words, given: { ...given, ...answers } };
 }
 
-/** Asks for the duration that a mistyped word stands for. */
+/** Asks for the duration if a word looks like a mistyped one. */
 async function correctDuration(context: Needs<AskingHours>, words: readonly string[], at: number): Promise<readonly string[]> {
   const word = words[at] ?? '';
   const question = `${quote(word)} is not a duration. How long (such as 1h30, 90 or 1:30):`;

@@ -48,7 +48,7 @@ export interface DayCheck {
   before(date: string): Promise<DaySoFar | undefined>;
 }
 
-/** Starts a check of some days of a user. It runs at the same time as other requests. @param instead The hint for a user who says no. */
+/** Starts a check of some days of a user, at the same time as other requests. @param instead The hint for a user who says no. */
 export function checkDaysFirst(
   context: Needs<CheckingDays>,
   days: readonly string[],

@@ -16,8 +16,8 @@ import { type ProposedHours, proposeHours, proposeNothing } from './propose-hour
 import { dayNotes, readDaysOf } from './week/look.ts';
 
 /**
- * `svc worklogs copy --week last`: logs the entries of another week or day again, after a confirmation. It leaves out entries that exist
- * already.
+ * `svc worklogs copy --week last`: logs the entries of another week or day again, after a confirmation. Entries that exist already are
+ * left out.
  */
 export const copyHours = defineCommand({
   name: 'copy',
@@ -44,7 +44,7 @@ export const copyHours = defineCommand({
       readDaysOf(context, 'me', rangeOf(to)),
     );
     const { copies, known, hidden, overtime } = copiesOf(records, from, to, there.entries);
-    // Days off: days in the working hours that leave or holidays take completely.
+    // Working days that leave or holidays take completely.
     const closed = there.days.filter(({ working, target }) => working !== undefined && working > 0 && target === 0);
     const ready = copies.filter(({ date }) => !closed.some((day) => day.date === date));
     for (const day of closed) {

@@ -89,8 +89,8 @@ export async function placeInText(
 }
 
 /**
- * Asks whether a text means a project or work item that it almost names: a mistyped name, a part of a project’s name, or a key within the
- * text.
+ * Asks whether a text means a project or work item that it almost names. Examples are a mistyped name, a part of a project’s name, and a
+ * key within the text.
  *
  * @returns `text` if the user says that all of it is text.
  * @throws UsageError without a terminal, because the entry would have neither project nor work item.

@@ -23,7 +23,7 @@ export interface Target {
   readonly fields: JsonObject;
 }
 
-/** What the user typed: the id or key of a work item, or the id, key or name of a project. */
+/** The id or key of a work item, or the id, key or name of a project, as the user typed it. */
 type TargetText = { readonly workItem: string } | { readonly project: string };
 
 /**
@@ -133,7 +133,7 @@ async function findBranch(search: DirectorySearch): Promise<string | undefined> 
 }
 
 /**
- * Returns the directory that a `.git` file of a worktree or submodule names. svc refuses a network path (`\\server`), because Windows
+ * Returns the directory that a `.git` file of a worktree or submodule names. A network path (`\\server`) is refused, because Windows
  * would sign in to that server.
  */
 function namedIn(pointer: string, directory: string): string | undefined {

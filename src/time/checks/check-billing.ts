@@ -46,7 +46,8 @@ function unknown(message: string): NotJudged {
 }
 
 /**
- * Finds invoice rows whose minutes differ from the sum of their worklogs. It skips rows with `billable_minutes` null, which bill no time.
+ * Finds invoice rows whose minutes differ from the sum of their worklogs. Rows with `billable_minutes` null bill no time, and are left
+ * out.
  *
  * @param sums Minutes by row id, of the worklogs of all people and days.
  */

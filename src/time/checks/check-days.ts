@@ -28,7 +28,7 @@ export interface CheckedPerson {
 }
 
 /**
- * Checks the days of one person against working hours and leave. It finds missing hours, hours on days off, and days with more hours than a
+ * Checks the days of one person against working hours and leave. Finds missing hours, hours on days off, and days with more hours than a
  * day has.
  *
  * An absence can leave open whether it includes a day (rule 18.34). svc judges such a day only if both cases give the same findings.
@@ -49,7 +49,7 @@ export function checkDays(person: CheckedPerson, { first, last }: DaySpan, entri
     findings.push(...tooLong(person, date, own));
     if (other !== undefined && JSON.stringify(other.findings) !== JSON.stringify(day.findings)) open.push(date);
     else {
-      // Hidden leave can explain missing hours. It cannot explain hours that were logged on visible leave.
+      // Hidden leave can explain missing hours, but not hours logged on visible leave.
       findings.push(...day.findings.filter(({ kind }) => person.leaveKnown || kind === 'hours-on-leave'));
       if (day.hidden) hidden.push(date);
     }

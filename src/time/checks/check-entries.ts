@@ -108,8 +108,8 @@ function agrees<Value>(one: Value | undefined, other: Value | undefined): boolea
 }
 
 /**
- * Returns the ids of the duplicates that can be deleted: all entries but one. It never returns a billed entry, because an invoice needs its
- * entries.
+ * Returns the ids of the duplicates that can be deleted: all entries but one. Billed entries are never among them, because an invoice
+ * needs its entries.
  */
 function spareOf(same: readonly CheckedEntry[]): number[] {
   const billed = same.filter(isBilled);

@@ -31,7 +31,7 @@ function idIn(value: JsonValue | undefined): number | null | undefined {
   return value === null || typeof value === 'number' ? value : undefined;
 }
 
-/** Lists the ids of the entries in ascending order. It skips records that show no id. */
+/** Lists the ids of the entries in ascending order. Leaves out records that show no id. */
 export function idsOf(entries: readonly Pick<Entry, 'id'>[]): number[] {
   return entries.flatMap(({ id }) => id ?? []).sort((one, other) => one - other);
 }

@@ -8,7 +8,7 @@ export type DateOrder = 'ymd' | 'dmy' | 'mdy';
  * Finds the order of year, month and day that fits all dates of a file.
  *
  * @param order The order that the user chose, if any.
- * @returns A function that converts a date to `YYYY-MM-DD`. It throws UsageError for any other text.
+ * @returns A function that converts a date to `YYYY-MM-DD`, and throws UsageError for any other text.
  * @throws UsageError if the dates fit both orders of day and month.
  */
 export function dateReader(dates: readonly string[], order?: DateOrder): (text: string) => string {
@@ -38,7 +38,7 @@ export function dateReader(dates: readonly string[], order?: DateOrder): (text: 
   };
 }
 
-/** Reads a date in the given order. It ignores a time after the date, because entries have no time. */
+/** Reads a date in the given order. Ignores a time after the date, because entries have no time. */
 function readDate(text: string, order: DateOrder): string | undefined {
   const [, a = '', mark, b = '', c = ''] = /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[T ]\d{1,2}:\d\d\S*)?$/.exec(text.trim()) ?? [];
   if (mark === undefined) return undefined;

@@ -39,7 +39,7 @@ export function createRowProblems(): RowProblems {
   };
 }
 
-/** Groups rows by a text, and returns each text with its line numbers. It leaves out rows without a text. */
+/** Groups rows by a text, and returns each text with its line numbers. Leaves out rows without a text. */
 export function linesBy<Row extends { readonly line: number }>(
   rows: readonly Row[],
   textOf: (row: Row) => string | undefined,

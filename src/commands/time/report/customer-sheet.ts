@@ -36,8 +36,8 @@ interface SheetQuestion extends SheetFlags {
 const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
 /**
- * `svc report --for <customer>`: prints each entry on the customer’s projects with subtotals. It can also write a page for the customer,
- * or a record for each entry.
+ * `svc report --for <customer>`: prints each entry on the customer’s projects with subtotals. Other forms are a page for the customer,
+ * and a record for each entry.
  */
 export async function printSheet(context: Needs<Reporting | Understanding | 'files'>, question: SheetQuestion): Promise<void> {
   const { range, by, user, rate, html, rules } = question;

@@ -142,7 +142,7 @@ function rowsOf(totals: Totals) {
   const flat = (groups: readonly Group[], depth: number): (Sums & { label: string; depth: number; share: number })[] =>
     groups.flatMap(({ key, label, sums, children }) => [
       {
-        // If two groups have the same name, such as budgets of two projects, their ids tell them apart.
+        // If two groups have the same name, such as budgets of two projects, their ids distinguish them.
         label: groups.some((other) => other.label === label && other.key !== key) ? `${label} (#${key})` : label,
         depth,
         share: shareOf(sums.minutes, total.minutes),

@@ -40,8 +40,8 @@ export async function readCalendarText(context: Needs<'files' | 'readFileArgumen
 }
 
 /**
- * Reads the meetings in a time range from a calendar (RFC 5545). Each occurrence of a repeated event is a meeting of its own. It leaves
- * out all-day, cancelled, declined, free and out-of-office events.
+ * Reads the meetings in a time range from a calendar (RFC 5545). Each occurrence of a repeated event is a meeting of its own. All-day,
+ * cancelled, declined, free and out-of-office events are left out.
  *
  * A file can be hostile: svc follows endless rules only within the time range, and leaves out rules that take too many steps.
  *

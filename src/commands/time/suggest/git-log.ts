@@ -29,8 +29,8 @@ export async function readCommits(context: Needs<'programs' | 'system'>, { since
 }
 
 /**
- * Maps commits to the work item key in the name of their branch. A branch also contains the commits of the branch that it started from,
- * so svc ignores commits that are on a branch without a key.
+ * Maps commits to the work item key in the name of their branch. A branch also contains the commits of its parent branch. svc therefore
+ * ignores commits that are on a branch without a key.
  *
  * @param mine The Git flags that choose the commits.
  */

@@ -58,7 +58,7 @@ interface Interrupted {
     | undefined;
 }
 
-/** What earlier runs of svc left unfinished. */
+/** The work that earlier runs of svc left unfinished. */
 export interface Unfinished {
   readonly interrupted: readonly Interrupted[];
   /** The numbers of unconfirmed journal entries that evidently succeeded. */
@@ -199,8 +199,8 @@ export async function readHourIds(
 }
 
 /**
- * Finds the hours that the service logged when a timer ended. Returns undefined if there are none. svc looks for new entries that it did
- * not send, with the same day and place as far as the record shows them. Of several entries, the one closest in text and length counts,
+ * Finds the hours that the service logged when a timer ended. Returns undefined if there are none. svc looks for new entries of other
+ * origin, with the same day and place as far as the record shows them. Of several entries, the one closest in text and length counts,
  * because the service can round the length and set another text.
  *
  * @param unseen The unconfirmed operation that ended the timer in an earlier run. You have possibly logged other hours since then, so svc

@@ -24,9 +24,9 @@ export type Stopping = LoggingOnce | 'catalog' | 'credentials' | 'plan' | 'signa
 /**
  * Ends a timer, and logs its hours exactly once.
  *
- * svc prefers an operation that the service lists. Such an operation can log the hours itself, so svc logs them afterwards, if necessary.
- * svc stores the hours with the operation in the journal, so that they survive a crash. Without an operation, svc logs the hours first
- * and then sends a DELETE.
+ * svc prefers an operation that the service lists. The operation can log the hours itself, so svc logs missing hours only afterwards. The
+ * journal stores the hours with the operation, so that the hours survive a crash. Without an operation, svc logs the hours first and then
+ * sends a DELETE.
  *
  * @param plan The hours to log. Undefined if they are logged already.
  */
@@ -147,7 +147,7 @@ async function dropEarlier(context: Needs<'journal'>, timerId: number): Promise<
   for (const { entry } of (await journal?.outbox()) ?? []) if (stoppedBy(entry) === timerId) await journal?.drop(entry.number);
 }
 
-/** Runs `read`. If it fails, the error also says that the timer ended without logged hours. */
+/** Runs `read`. A failure gets a line: the timer ended, and its hours are not logged. */
 async function withNotLogged<T>(read: () => Promise<T>, timerId: number): Promise<T> {
   try {
     return await read();

@@ -109,7 +109,7 @@ export interface Colleague {
 }
 
 /**
- * Reads the same days of several people, each in their own time zone, and prints which facts are unknown. svc leaves out inactive people,
+ * Reads the same days of several people, each in their own time zone, and prints which facts are unknown. Inactive people are left out,
  * unless the question names them. Entries of everybody come from one list; each request for absences covers up to a hundred people.
  *
  * @throws NotFoundError for an unknown id.

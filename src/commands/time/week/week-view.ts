@@ -8,7 +8,7 @@ import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { dayNotes, type WorkedOutDays } from './look.ts';
 
-/** Writes the command that logs the missing hours of a day, on the work item or project with the most hours of the week. */
+/** Writes the command that logs the missing hours of a day. The hours go to the work item or project with the most hours of the week. */
 export function fillCommand(look: Filling, date: string, gap: number): string {
   const { project, item } = mostUsed(look);
   return `svc worklogs add ${formatDuration(gap)}${item ?? (project === undefined ? '' : ` --project ${project.id}`)} --date ${date}${forWhom(look)}`;
