@@ -40,7 +40,7 @@ export function itsId(resource: Pick<Resource, 'fields' | 'keyed' | 'parent'>): 
   return goesByName(resource) ? 'The id or name of the record' : 'The id of the record';
 }
 
-/** Puts the indefinite article before a noun: `an absence`, `a user`. */
+/** Puts the indefinite article before a word: `an absence`, `a user`. */
 export function withArticle(thing: string): string {
   return `${/^(?:[aeio]|u(?!s|ni))/.test(thing) ? 'an' : 'a'} ${thing}`;
 }

@@ -68,7 +68,7 @@ function rowOf({ kind, limit, remaining, reset, window }: SeenBucket, now: numbe
   };
 }
 
-/** Explains the cost of a page with and without names (rules 15.16, 15.19), and how many pages the remaining units allow. */
+/** Writes the cost of a page with and without names (rules 15.16, 15.19), and the number of pages left. */
 function pagesFor(left: number): string {
   const pages = (relations: readonly string[]) => {
     const query: Query = relations.length === 0 ? [] : [['include', relations.join(',')]];

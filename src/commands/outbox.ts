@@ -104,7 +104,7 @@ async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: 
 }
 
 /**
- * Drops an unconfirmed change if a later write has the same fields, because sending it now would undo the later write. Returns whether
+ * Drops an unconfirmed change if a later write has the same fields. Sending the change now would undo the later write. Returns whether
  * svc dropped the change.
  */
 async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: Unsettled): Promise<boolean> {

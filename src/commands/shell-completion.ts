@@ -36,8 +36,8 @@ export function shellCompletionCommand(root: CommandSpec): CommandSpec<Context> 
 export const COMPLETE = '__complete';
 
 /**
- * Returns the source of candidates from the cached names. If names are missing or old, svc starts a second svc in the background, so that
- * the next Tab has new names. After a failure, the source has no candidates.
+ * Returns the source of candidates from the cached names. If names are missing or old, svc starts a second svc in the background. The
+ * next Tab then has new names. After a failure, the source has no candidates.
  */
 export function createKnown(
   context: Needs<'account' | 'accounts' | 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'programs' | 'settings' | 'system'>,

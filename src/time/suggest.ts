@@ -29,7 +29,7 @@ export interface Proposal {
  * - The proposals of a day never exceed its missing time.
  * - A work item with an entry on that day gets no proposal, because the entry possibly covers the commits.
  *
- * @param idOf Returns the id of a work item by its key, to compare with entries that only show the id.
+ * @param idOf Returns the id of a work item by its key. Some entries only show the id.
  */
 export function proposeEntries(
   commits: readonly Commit[],

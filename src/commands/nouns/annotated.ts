@@ -8,7 +8,7 @@ import { ownEntry } from '../../values/json.ts';
 /**
  * Adds facts from the catalog to a command: completions, the fields of its records, and its request. The command itself stays the same.
  *
- * @param command The name of the command in the catalog, such as `create` (also for `add`), or the name of an action.
+ * @param command The name of a command in the catalog, or of an action. `add` has the name `create`.
  */
 export function annotated(resource: Resource, command: string, spec: CommandSpec<Context>): CommandSpec<Context> {
   return {

@@ -85,8 +85,8 @@ export const burndown = defineCommand({
 });
 
 /**
- * Finds the id of the only active sprint. The service does not document the states of sprints, so svc uses the dates if no sprint has the
- * state `active`.
+ * Finds the id of the only active sprint. The service does not document the states of sprints. If no sprint has the state `active`, svc
+ * uses the dates.
  *
  * @throws UsageError if several sprints are active, or none.
  */

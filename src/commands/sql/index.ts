@@ -125,8 +125,8 @@ function parametersOf(typed: readonly string[]): Record<string, JsonValue> {
 }
 
 /**
- * Yields rows in batches. SQLite blocks the process while it looks for a row, possibly for a long time, so svc reads each batch within
- * `look`.
+ * Yields rows in batches. SQLite blocks the process while it looks for a row, possibly for a long time. `look` prepares the process for
+ * that.
  */
 async function* inBatches(rows: Iterable<JsonObject>, look: Context['letGo']): AsyncGenerator<readonly JsonObject[]> {
   const source = rows[Symbol.iterator]();

@@ -17,7 +17,7 @@ export interface TypedDays {
  * Reads the days of a report. The last day is today by default.
  *
  * @param defaultFirst Returns the first day for a last day. Default: the first day of this month.
- * @throws UsageError for unreadable text, for days in both words and flags, and for a range that ends before it starts.
+ * @throws UsageError for unreadable text, days in both words and flags, and a range that ends before its start.
  */
 export async function readReportDays(
   context: Needs<'dates'>,

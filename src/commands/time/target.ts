@@ -23,7 +23,7 @@ export interface Target {
   readonly fields: JsonObject;
 }
 
-/** The id or key of a work item, or the id, key or name of a project, as the user typed it. */
+/** The text that names a work item (id or key) or a project (id, key or name). */
 type TargetText = { readonly workItem: string } | { readonly project: string };
 
 /**

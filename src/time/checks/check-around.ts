@@ -6,7 +6,7 @@ import type { Finding, Judgement, NotJudged } from './finding.ts';
 
 /**
  * Finds entries on projects that are on hold, and entries dated after the end of their project. The service documents a status `on-hold`
- * and an `end_date` (rules 4.37, 4.38), but not since when a project is on hold.
+ * and an `end_date` (rules 4.37, 4.38), but not the start of a hold.
  *
  * @param projects The projects by id, as far as svc could read them.
  */

@@ -203,8 +203,8 @@ const STEPS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Moves the start of a rule near a time, by a whole number of steps, so that svc need not follow earlier steps. A rule with COUNT keeps
- * its own start.
+ * Moves the start of a rule near a time, by a whole number of steps. svc can then skip the earlier steps. A rule with COUNT keeps its own
+ * start.
  */
 function nearTo(moment: number, begin: ICAL.Time, { freq, interval, count }: ICAL.Recur): ICAL.Time {
   const step = (STEPS.get(freq) ?? 0) * Math.max(1, interval);

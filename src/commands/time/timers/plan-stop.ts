@@ -30,7 +30,7 @@ export interface PlannedStop {
 }
 
 /**
- * The longest usual running time, in minutes. A timer from an earlier day that runs longer was probably left running overnight, so svc
+ * The longest usual running time, in minutes. A timer from an earlier day that runs longer was probably left running overnight. svc then
  * needs the time of its end.
  */
 export const LONGEST_MINUTES = 6 * 60;

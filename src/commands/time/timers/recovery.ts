@@ -200,10 +200,10 @@ export async function readHourIds(
 
 /**
  * Finds the hours that the service logged when a timer ended. Returns undefined if there are none. svc looks for new entries of other
- * origin, with the same day and place as far as the record shows them. Of several entries, the one closest in text and length counts,
- * because the service can round the length and set another text.
+ * origin, with the same day and place as far as shown. Of several entries, the closest in text and length counts. The service can round
+ * the length and set another text.
  *
- * @param unseen The unconfirmed operation that ended the timer in an earlier run. You have possibly logged other hours since then, so svc
+ * @param unseen The unconfirmed operation that ended the timer in an earlier run. You have possibly logged other hours since then. svc
  * asks before it accepts an entry with another length or text.
  * @throws UnavailableError if a new entry shows no day or no minutes, ConflictError if svc cannot ask.
  */
@@ -247,7 +247,7 @@ async function isOfTimer(context: Needs<Asking>, { minutes, description }: Entry
 
 const MINE = { user: 'me', include: [] } as const;
 
-/** Returns the days of a timer, with one more day at each end, because the service can use another time zone. */
+/** Returns the days of a timer, with one more day at each end. The service can use another time zone. */
 function daysOf({ start, end }: Ran, dates: DateContext): { readonly first: string; readonly last: string } {
   const day = (moment: number, days: number) => dates.temporal.PlainDate.from(localDayAndTime(moment, dates).date).add({ days }).toString();
   return { first: day(start, -1), last: day(end, 1) };
