@@ -30,8 +30,8 @@ export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promi
 export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice';
 
 /**
- * The rows on a page, and the cost of a page in rate-limit units, in the detail view (rules 8.3, 15.17). Each relation costs one more
- * unit (rule 15.19).
+ * The rows on a page in the detail view, and its cost in rate-limit units (rules 8.3, 15.17). Each relation costs one more unit (rule
+ * 15.19).
  */
 const PAGE = 100;
 const PAGE_UNITS = 3;
