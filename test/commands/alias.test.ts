@@ -18,7 +18,7 @@ async function set(name: string, line: string): Promise<void> {
 }
 
 describe('svc alias', () => {
-  it('set, list, delete', async () => {
+  it('sets, lists and deletes aliases', async () => {
     expect(await person.svc(['alias', 'set', 'standup', 'worklogs add 15m "Stand-up"'])).toEqual({
       code: 0,
       stdout: '',
@@ -48,7 +48,7 @@ describe('svc alias', () => {
     ['x', 'svc', 'The line is empty.'],
     ['x', '!', 'The line is empty.'],
     ['x', 'wekk', 'svc has no command "wekk".'],
-  ])('set %j %j is wrong use, and changes nothing', async (name, line, message) => {
+  ])('refuses to set %j to %j, and changes nothing', async (name, line, message) => {
     const { code, stderr } = await person.svc(['alias', 'set', name, line]);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
@@ -56,8 +56,8 @@ describe('svc alias', () => {
   });
 });
 
-describe('an alias', () => {
-  it('is the line, with what is typed after it at the end', async () => {
+describe('a command alias', () => {
+  it('runs its line with the typed words at the end', async () => {
     await set('log15', 'svc worklogs add --minutes 15');
     expect((await person.svc(['-q', 'log15', '--description', 'Stand-up'])).code).toBe(0);
     const [request] = sent(person.sandbox);
@@ -67,7 +67,7 @@ describe('an alias', () => {
     expect(history[0]?.command).toEqual(['-q', 'worklogs', 'add', '--minutes', '15', '--description', 'Stand-up']);
   });
 
-  it('puts words in their places, as they are', async () => {
+  it('puts the typed words in place of $1 and $2, without reading them again', async () => {
     await set('jot', 'worklogs add --minutes $2 --description "$1, done" --project 2');
     expect((await person.svc(['jot', 'Review $2 "; rm -rf ~', '45m', '-d', '2026-03-02'])).code).toBe(0);
     expect(sent(person.sandbox)).toEqual([
@@ -86,7 +86,7 @@ describe('an alias', () => {
     expect(await person.svc(['log15', '--help'])).toEqual(await person.svc(['worklogs', 'add', '--help']));
   });
 
-  it('is never taken for a command, nor for another alias', async () => {
+  it('never replaces a command, and never runs another alias', async () => {
     await writeFile(file(), JSON.stringify({ me: 'logout', one: 'two', two: 'me', constructor2: 'me' }));
     expect((await person.svc(['me', '--jq', '.id'])).stdout).toBe('1\n');
     expect((await person.svc(['one'])).stderr).toContain('"two" is no command or resource of "svc".');
@@ -94,7 +94,7 @@ describe('an alias', () => {
     expect((await person.svc(['constructor'])).code).toBe(2);
   });
 
-  it('goes to a shell only with an exclamation mark, and ends as that does', async () => {
+  it('runs in a shell when its line begins with "!", and exits with the code of the shell', async () => {
     const ran: unknown[] = [];
     const options: RunOptions = {
       async program(command, args) {
@@ -109,7 +109,7 @@ describe('an alias', () => {
     expect(person.sandbox.requests).toEqual([]);
   });
 
-  it.each(['{', '[]', '{"x":1}'])('a file that holds %j is named where one is looked for, and never overwritten', async (content) => {
+  it.each(['{', '[]', '{"x":1}'])('fails when the alias file is %j, and does not overwrite the file', async (content) => {
     await writeFile(file(), content);
     for (const line of [['standup'], ['alias', 'list'], ['alias', 'set', 'x', 'me']]) {
       const { code, stderr } = await person.svc(line);
@@ -120,7 +120,7 @@ describe('an alias', () => {
     expect(await readFile(file(), 'utf8')).toBe(content);
   });
 
-  it('is completed, and so is what follows it', async () => {
+  it('completes its name and the flags of its command', async () => {
     await set('standup', 'worklogs add --minutes 15');
     await set('weekly', '!svc week');
     const offered = async (...words: string[]) =>

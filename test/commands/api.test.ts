@@ -16,7 +16,7 @@ beforeEach(() => {
 const header = (name: string) => here.sandbox.requests.at(-1)?.headers[name];
 
 describe('svc api', () => {
-  it('prints the body as the service sent it, envelope and all', async () => {
+  it('prints the body as the service sent it', async () => {
     const result = await here.svc(['api', '/me']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toMatchObject({ data: { id: 1, name: 'Sanne de Vries' } });
@@ -24,14 +24,14 @@ describe('svc api', () => {
   });
 
   it.each([['me'], ['/me'], ['/api/v2/me'], ['ORIGIN/api/v2/me'], ['GET', '/me'], ['get', 'me'], ['/me', '-X', 'get']])(
-    'takes %s %s %s for the same request',
+    'reads %s %s %s as the same request',
     async (...words) => {
       await here.svc(['api', ...words.map((word) => word.replace('ORIGIN', here.sandbox.origin))]);
       expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
     },
   );
 
-  it('uploads a file, byte for byte, with the personal access token (rule 13.75)', async () => {
+  it('uploads a file unchanged with the personal access token (rule 13.75)', async () => {
     const ticket = await here.svc(['api', 'POST', '/work-items/ABC-12/uploads', '-f', 'file_name=a.bin', '--jq', '.data.upload_url']);
     const path = `${here.home}/a.bin`;
     await writeFile(path, Uint8Array.of(0xff, 0x00, 0xfe, 0x41));
@@ -40,7 +40,7 @@ describe('svc api', () => {
     expect(header('content-length')).toBe('4');
   });
 
-  it('sends fields as the JSON body of a POST: -f as texts, -F by their form', async () => {
+  it('sends -f values as strings and -F values as typed JSON in a POST', async () => {
     const body = [
       '-f',
       'description=90',
@@ -62,12 +62,12 @@ describe('svc api', () => {
     expect(header('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('sends fields as the query of a GET, nested as the service nests', async () => {
+  it('sends the fields of a GET as query parameters', async () => {
     await here.svc(['api', 'GET', '/absences', '-f', 'filter[start][gte]=2025-01-01T00:00:00Z', '-f', 'include=user', '-F', 'per_page=1']);
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/absences?filter[start][gte]=2025-01-01T00:00:00Z&include=user&per_page=1']);
   });
 
-  it('-F name=@file and name=@- take the value from a file and from stdin', async () => {
+  it('-F name=@file and name=@- read the value from a file and from stdin', async () => {
     await writeFile(`${here.home}/text`, 'from a file');
     const url = ['api', 'PATCH', '/worklogs/2', '-F'];
     await here.svc([...url, `description=@${here.home}/text`]);
@@ -75,7 +75,7 @@ describe('svc api', () => {
     expect(here.sandbox.requests.map(({ body }) => body)).toEqual(['{"description":"from a file"}', '{"description":"from stdin"}']);
   });
 
-  it('--input sends a file, or stdin, as it is', async () => {
+  it('--input sends a file or stdin unchanged', async () => {
     const body = '{"minutes": 15, "date": "2026-06-01"}';
     await writeFile(`${here.home}/body.json`, body);
     await here.svc(['api', '/worklogs', '--input', `${here.home}/body.json`]);
@@ -86,7 +86,7 @@ describe('svc api', () => {
     ]);
   });
 
-  it('-H sends a header, and --idempotency-key that key', async () => {
+  it('-H sends a header, and --idempotency-key sets the key', async () => {
     const first = await here.svc(['api', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-01', '--idempotency-key', 'once', '-i']);
     const again = await here.svc(['api', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-01', '-H', 'Idempotency-Key: once', '-i']);
     expect(header('idempotency-key')).toBe('once');
@@ -107,11 +107,11 @@ describe('svc api', () => {
     expect((await here.svc(['api', '/me', '--silent', '-i'])).stdout).toMatch(/^HTTP 200\n/);
   });
 
-  it('--jq works on the body', async () => {
+  it('--jq filters the body', async () => {
     expect((await here.svc(['api', '/me', '--jq', '.data.name'])).stdout).toBe('Sanne de Vries\n');
   });
 
-  it('--paginate prints every page, and --jq works on each', async () => {
+  it('--paginate prints every page, and --jq filters each', async () => {
     const all = await here.svc(['api', '/users?per_page=5', '--paginate', '--jq', '.data | length']);
     expect(all.code, all.stderr).toBe(0);
     const sizes = all.stdout.trim().split('\n').map(Number);
@@ -119,7 +119,7 @@ describe('svc api', () => {
     expect(sizes.slice(0, -1)).toEqual(Array(sizes.length - 1).fill(5));
   });
 
-  it('--slurp makes the pages one array', async () => {
+  it('--slurp prints the pages as one array', async () => {
     const { stdout } = await here.svc(['api', '/users?per_page=5', '--paginate', '--slurp']);
     const pages = JSON.parse(stdout) as { data: unknown[] }[];
     expect(pages.length).toBe(here.sandbox.requests.length);
@@ -127,7 +127,7 @@ describe('svc api', () => {
     expect(Number(count.stdout)).toBe(pages.flatMap(({ data }) => data).length);
   });
 
-  it('--dry-run prints what a write would send, its cost and its ability, and sends nothing', async () => {
+  it('--dry-run prints the request of a write with its cost and ability, and sends nothing', async () => {
     const { stdout } = await here.svc(['api', 'POST', '/worklogs?include=user', '-F', 'minutes=5', '--dry-run']);
     expect(JSON.parse(stdout)).toEqual({
       method: 'POST',
@@ -146,21 +146,21 @@ describe('svc api', () => {
     expect(here.sandbox.requests[0]?.status).toBe(204);
   });
 
-  it('a problem prints its body, the words for it, and exits as every command does', async () => {
+  it('prints the body and the message of a failed request, and exits 3 for a missing record', async () => {
     const result = await here.svc(['api', '/worklogs/99999999', '--jq', '.data.id']);
     expect(result.code).toBe(3);
     expect(JSON.parse(result.stdout)).toMatchObject({ status: 404 });
     expect(result.stderr).toContain('There is no worklog 99999999.');
   });
 
-  it('a page that is no JSON is printed, not a failure of jq', async () => {
+  it('prints a body that is not JSON, and exits 0', async () => {
     here.sandbox.setFaults([{ path: '/me', garbage: true }]);
     const plain = await here.svc(['api', '/me']);
     expect(plain.code).toBe(0);
     expect(plain.stdout).toContain('this is not JSON');
   });
 
-  it('is retried and renewed like every other', async () => {
+  it('retries a 503 and renews an expired token like other commands', async () => {
     here.sandbox.setFaults([{ path: '/me', status: 503 }]);
     here.sandbox.expireAccessTokens();
     const result = await here.svc(['api', '/me'], { hurried: true });
@@ -194,7 +194,7 @@ describe('svc api', () => {
     [['/me', '-H', 'Host: evil'], 'The header "Host" is set by svc itself.'],
     [['/me', '--jq', '.['], '--jq: error: syntax error'],
     [['/worklogs', '-F', 'minutes=1', '--idempotency-key', 'x'.repeat(256)], 'a key has 1 to 255 characters, without blanks.'],
-  ])('%j is wrong use, and sends nothing', async (args, message) => {
+  ])('refuses %j, and sends nothing', async (args, message) => {
     const result = await here.svc(['api', ...args]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(message);

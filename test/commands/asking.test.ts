@@ -23,8 +23,8 @@ const writes = () => here.sandbox.requests.filter(({ method }) => method !== 'GE
 const asked = (argv: readonly string[], answers: RunOptions['answers'], more: RunOptions = {}) =>
   here.svc(argv, { answers: answers ?? [], ...more, env: { ...PLAIN, ...more.env } });
 
-describe('create', () => {
-  test('asks for what it requires, one question after the other, and says the command that asks nothing', async () => {
+describe('create at a terminal', () => {
+  test('asks for each required field, and prints the command that asks nothing', async () => {
     const { code, stderr } = await asked(['tasks', 'create'], ['Order it’s', 'Web shop']);
     expect(code, stderr).toBe(0);
     expect(writes()).toEqual([{ name: 'Order it’s', project_id: 2 }]);
@@ -33,7 +33,7 @@ describe('create', () => {
     expect([again.code, writes()[1]]).toEqual([0, writes()[0]]);
   });
 
-  test('a picker shows keys and names, no ids, and costs one request', async () => {
+  test('shows keys and names without ids in a picker, for one request', async () => {
     const { stderr } = await asked(['tasks', 'create', '--name', 'x'], ['WEB · Web shop']);
     expect(stderr).toContain('? Which project?\n  ABC · ');
     expect(stderr).not.toMatch(/\n {2}.*#\d/);
@@ -43,7 +43,7 @@ describe('create', () => {
     ]);
   });
 
-  test('two that read the same are distinguished, and stand in the command by their ids', async () => {
+  test('distinguishes two records of one name, and prints the id in the command', async () => {
     const ids = [];
     for (const _ of [1, 2]) ids.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Twin'])).stdout).id);
     const { code, stderr } = await asked(['tasks', 'create', '--name', 'x'], [`Twin (#${ids[1]})`]);
@@ -51,7 +51,7 @@ describe('create', () => {
     expect(stderr).toContain(`svc tasks create --name x --project ${ids[1]}\n`);
   });
 
-  test('a choice among records of one name, and a yes to a part of a name, print the whole command', async () => {
+  test('prints the complete command after a choice between equal names or a partial name', async () => {
     const ids = [];
     for (const _ of [1, 2]) ids.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Double'])).stdout).id);
     const picked = await asked(['tasks', 'create', '--name', 'Plans', '--project', 'Double'], [`Double (#${ids[1]})`]);
@@ -67,12 +67,12 @@ describe('create', () => {
     expect(last?.command).toEqual(words.split(' '));
   });
 
-  test('what the documentation only assumes to be required may be left out', async () => {
+  test('lets you leave out a field that the documentation does not show as required', async () => {
     const { code } = await asked(['work-item-links', 'create', '--type', 'blocks'], ['Leave it out', 'Leave it out']);
     expect([code, writes()]).toEqual([9, [{ type: 'blocks' }]]);
   });
 
-  test('a value that cannot be meant is asked for again, with what is wrong', async () => {
+  test('asks again after an invalid value, and explains the error', async () => {
     const { code, stderr } = await asked(['holidays', 'create'], ['x', 'someday', 'none such', '2026-12-25']);
     expect(code, stderr).toBe(0);
     expect(stderr.match(/^\? Date \(such as/gm)).toHaveLength(3);
@@ -83,12 +83,12 @@ describe('create', () => {
   test.each<[string, readonly string[], readonly (string | boolean)[], unknown]>([
     ['a duration', ['furlough-balance-mutations', 'create'], ['Sanne de Vries', 'today', '1h30'], { minutes: 90, user_id: 1 }],
     ['a date-time', ['events', 'create', '--title', 'x'], ['2026-06-12 10:00'], { start: '2026-06-12T08:00:00Z' }],
-  ])('%s', async (_, argv, answers, body) => {
+  ])('reads an answer as %s', async (_, argv, answers, body) => {
     const { stderr } = await asked(argv, answers);
     expect(writes(), stderr).toEqual([expect.objectContaining(body as object)]);
   });
 
-  test('a name that begins with a dash is quoted so that it is read back', async () => {
+  test('quotes a name that begins with a dash in the printed command', async () => {
     const { stderr } = await asked(['labels', 'create'], ['--x y']);
     expect(stderr).toContain(`svc labels create '--name=--x y'\n`);
   });
@@ -96,30 +96,30 @@ describe('create', () => {
   test.each<[string, readonly string[], RunOptions]>([
     ['in a pipe', [], {}],
     ['with --no-input', ['--no-input'], { answers: [] }],
-    ['in a dry run', ['--dry-run'], { answers: [] }],
-  ])('%s nothing is asked', async (_, more, options) => {
+    ['with --dry-run', ['--dry-run'], { answers: [] }],
+  ])('asks nothing %s', async (_, more, options) => {
     const { code, stderr } = await here.svc(['tasks', 'create', ...more], { ...options, env: PLAIN });
     expect([code, stderr]).toEqual([2, 'svc: There is nothing to send.\n  See: svc tasks create --help\n']);
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  test('a person who gives a whole body, or all that is required, is asked nothing', async () => {
+  test('asks nothing when the body or all required fields are given', async () => {
     expect((await asked(['tasks', 'create', '--data', '{"name": "x", "project_id": 2}'], [])).code).toBe(0);
     expect((await asked(['tasks', 'create', '-F', 'name=x', '--project', '2'], [])).code).toBe(0);
   });
 
-  test.each([0, 1])('cancelled at question %d, nothing is written', async (at) => {
+  test.each([0, 1])('writes nothing when you cancel at question %d', async (at) => {
     const answers = ['x', 'Web shop'];
     const { code } = await asked(['tasks', 'create'], [...answers.slice(0, at), cancelled]);
     expect([code, writes()]).toEqual([130, []]);
   });
 
-  test('a wrong flag fails before the first question', async () => {
+  test('refuses a wrong flag before the first question', async () => {
     const { code, stderr } = await asked(['tasks', 'create', '--due-date', 'someday'], []);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--due-date')]);
   });
 
-  test('who cannot look through projects types one', async () => {
+  test('asks for an id when the token cannot list projects', async () => {
     const hours = here.sandbox.tokens.find(({ name }) => name === 'hours-only')?.value ?? '';
     const options = { env: { SVC_TOKEN: hours } };
     const { stderr } = await asked(['tasks', 'create', '--name', 'x'], ['2'], options);
@@ -127,14 +127,14 @@ describe('create', () => {
   });
 });
 
-describe('what a service answers to the question', () => {
+describe('a picker of records', () => {
   let recording: Recording;
   beforeAll(async () => {
     recording = await startRecording();
   });
   afterAll(() => recording.remove());
 
-  test('names of a hostile service are shown harmless, and do not stand in the command', async () => {
+  test('escapes hostile names, and prints ids in the command', async () => {
     const rows = [
       { id: 7, name: 'a\u001b[31mb' },
       { id: 8, name: '12' },
@@ -154,7 +154,7 @@ describe('what a service answers to the question', () => {
   const PAGE = Array.from({ length: 100 }, (_, at) => ({ id: at + 1, name: `Project ${at + 1}` }));
   const page = (data: object[], next: string | null = null) => json(200, { data, links: { next } });
 
-  test('what the first page does not have is searched for, and stands in the command by its id', async () => {
+  test('searches for a record that is not on the first page, and prints its id in the command', async () => {
     recording.sent();
     recording.server.script(page(PAGE, '/api/v2/projects?cursor=c'), page([{ id: 207, name: 'Far away' }]));
     const { code, stderr } = await recording.svc(['tasks', 'create', '--name', 'x'], { answers: ['Far'], env: PLAIN });
@@ -165,20 +165,20 @@ describe('what a service answers to the question', () => {
     ]);
   });
 
-  test('a collection that cannot be searched is not an error of the question', async () => {
+  test('reports no choice when the resource cannot be searched', async () => {
     recording.server.script(page(PAGE, '/api/v2/projects?cursor=c'), json(400, { type: 'unsupported-parameter', parameter: 'q' }));
     const { stderr } = await recording.svc(['tasks', 'create', '--name', 'x'], { answers: ['Far'], env: PLAIN });
     expect(stderr).toContain('There is no choice Far.');
   });
 
-  test('where there is nothing to pick from, an id is typed', async () => {
+  test('asks for an id when there is no record to pick', async () => {
     const { code, stderr } = await recording.svc(['tasks', 'create', '--name', 'x'], { answers: ['12'], env: PLAIN });
     expect([code, stderr]).toEqual([0, expect.stringContaining('--project 12\n')]);
   });
 });
 
-describe('transition', () => {
-  test('offers the moves that the workflow has, and makes the one that is picked', async () => {
+describe('transition at a terminal', () => {
+  test('offers the transitions of the workflow, and makes the one you pick', async () => {
     const before = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout);
     const { code, stderr } = await asked(['work-items', 'transition', 'ABC-12'], ['']);
     expect(code, stderr).toBe(0);
@@ -191,7 +191,7 @@ describe('transition', () => {
     expect(stderr).toContain('The same without questions: svc work-items transition ABC-12 --to ');
   });
 
-  test.each([[{}], [{ answers: [] }]] as RunOptions[][])('without somebody to ask it is wrong use', async (options = {}) => {
+  test.each([[{}], [{ answers: [] }]] as RunOptions[][])('exits 2 and names --to when nobody can answer', async (options = {}) => {
     const argv = ['work-items', 'transition', 'ABC-12', ...(options.answers === undefined ? [] : ['--no-input'])];
     const { code, stderr } = await here.svc(argv, { ...options, env: PLAIN });
     expect([code, stderr, here.sandbox.requests]).toEqual([
@@ -201,13 +201,13 @@ describe('transition', () => {
     ]);
   });
 
-  test('cancelled, nothing moves', async () => {
+  test('changes nothing when you cancel', async () => {
     expect([(await asked(['work-items', 'transition', 'ABC-12'], [cancelled])).code, writes()]).toEqual([130, []]);
   });
 });
 
-describe('auth switch', () => {
-  test('offers the hosts that are signed in', async () => {
+describe('auth switch at a terminal', () => {
+  test('offers the organisations that you are signed in to', async () => {
     const { code, stderr } = await asked(['auth', 'switch'], [here.host]);
     expect([code, stderr]).toEqual([
       0,
@@ -215,7 +215,7 @@ describe('auth switch', () => {
     ]);
   });
 
-  test('in a pipe it is wrong use, as before', async () => {
+  test('exits 2 and names the missing host in a pipe', async () => {
     const { code, stderr } = await here.svc(['auth', 'switch']);
     expect([code, stderr]).toEqual([2, 'svc: "svc auth switch" needs <host>.\n  See: svc auth switch --help\n']);
   });

@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 const NOW = Date.parse('2027-03-01T12:00:00Z');
 
 describe('svc auth status', () => {
-  it('shows who, what, until when and where, from this machine alone (rules 13.67, 13.69)', async () => {
+  it('shows the user, scopes, expiry and store without a request (rules 13.67, 13.69)', async () => {
     const result = await here.svc(['auth', 'status']);
     expect(result).toMatchObject({
       code: 0,
@@ -46,7 +46,7 @@ describe('svc auth status', () => {
     expect(stdout).toBe('[true,"2027-05-01"]\n');
   });
 
-  it('is exit 4 when not signed in, here or there', async () => {
+  it('exits 4 when you are not signed in, anywhere or to the named host', async () => {
     const nowhere = await (await createMachine()).svc(['auth', 'status']);
     expect(nowhere).toEqual({ code: 4, stdout: '', stderr: 'svc: You are not signed in.\n  Sign in: svc login <host>\n' });
     const there = await here.svc(['auth', 'status', '--host', 'acme.example.com']);
@@ -54,7 +54,7 @@ describe('svc auth status', () => {
     expect(there.stderr).toContain('You are not signed in to acme.example.com.');
   });
 
-  it('is exit 4 after the sign-in has ended, though its registration is kept', async () => {
+  it('exits 4 after the service ended the sign-in', async () => {
     here.sandbox.revokeAll();
     expect((await here.svc(['auth', 'refresh'])).code).toBe(4);
     const result = await here.svc(['auth', 'status']);
@@ -62,7 +62,7 @@ describe('svc auth status', () => {
     expect(result.stderr).toContain(`Sign in: svc login ${here.host}`);
   });
 
-  it('--check asks the service, and believes it', async () => {
+  it('--check verifies the token with the service, and exits 4 when the service refuses it', async () => {
     expect((await here.svc(['auth', 'status', '--check', '--jq', '.[0].check'])).stdout).toBe('ok\n');
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
     here.sandbox.revokeAll();
@@ -71,20 +71,20 @@ describe('svc auth status', () => {
     expect(masked(refused.stdout)).toContain('The sign-in to <host> is over: it was revoked, or not used for 30 days.');
   });
 
-  it('--check of a service that does not answer is no failed sign-in: exit 8', async () => {
+  it('--check exits 8 when the service does not answer', async () => {
     here.sandbox.setFaults([{ path: '/me', status: 503, times: Number.POSITIVE_INFINITY }]);
     const result = await here.svc(['auth', 'status', '--check'], { hurried: true });
     expect(result.code).toBe(8);
     expect(JSON.parse(result.stdout)).toMatchObject([{ user: 'Sanne de Vries' }]);
   });
 
-  it('--check takes a token that is too narrow for /me for signed in', async () => {
+  it('--check accepts a token that is too narrow for /me', async () => {
     here.sandbox.interpretations.narrowedMe = 'refused';
     await here.svc(['login', here.host, '--scope', 'api:read:projects']);
     expect((await here.svc(['auth', 'status', '--check', '--jq', '.[].check'])).stdout).toBe('ok\n');
   });
 
-  it('says which is the default of several, and shows each', async () => {
+  it('shows every sign-in and marks the default', async () => {
     const other = await startSandbox({ approve: true });
     try {
       const second = new URL(other.origin).host;
@@ -109,7 +109,7 @@ describe('svc auth status', () => {
     }
   });
 
-  it('shows SVC_TOKEN as what is used, and checks that', async () => {
+  it('shows SVC_TOKEN as the token in use, and checks it', async () => {
     const env = { SVC_TOKEN: here.sandbox.tokens[1]?.value ?? '', SVC_HOST: here.host };
     const fresh = await createMachine();
     const status = await fresh.svc(['auth', 'status', '--check', '--fields', 'host,kept_in,check'], { env });
@@ -123,7 +123,7 @@ describe('svc auth status', () => {
     expect(wrong.stderr).toContain('refuses the token in SVC_TOKEN');
   });
 
-  it('is a record for a person with one sign-in, a list for a program', async () => {
+  it('prints one record at a terminal, and a list for a program', async () => {
     const shown = await here.svc(['auth', 'status', '--no-color'], { terminal: 100 });
     expect(shown.stdout).toMatch(/^host +127\.0\.0\.1/);
     // For a person, in their own zone.
@@ -133,7 +133,7 @@ describe('svc auth status', () => {
 });
 
 describe('svc auth switch', () => {
-  it('makes a signed-in host the default', async () => {
+  it('makes another signed-in host the default', async () => {
     const other = await startSandbox({ approve: true });
     try {
       const second = new URL(other.origin).host;
@@ -147,14 +147,14 @@ describe('svc auth switch', () => {
     }
   });
 
-  it('refuses a host that is not signed in, and keeps the default', async () => {
+  it('refuses a host that you are not signed in to, and keeps the default', async () => {
     const result = await here.svc(['auth', 'switch', 'acme.example.com']);
     expect(result.code).toBe(4);
     expect(result.stderr).toContain(`Sign in: svc login acme.example.com. Signed in: ${here.host}`);
     expect((await here.svc(['config', 'get', 'host'])).stdout).toBe(`${here.host}\n`);
   });
 
-  it('says when SVC_HOST is used instead', async () => {
+  it('warns that SVC_HOST is used instead', async () => {
     const { stderr } = await here.svc(['auth', 'switch', here.host], { env: { SVC_HOST: 'acme.example.com' } });
     expect(stderr).toContain('SVC_HOST is set to acme.example.com, and is used instead');
   });
@@ -170,7 +170,7 @@ describe('svc auth refresh', () => {
     expect((await here.svc(['auth', 'print-token'])).stdout).not.toBe(before.stdout);
   });
 
-  it('of a sign-in that is over is exit 4, with what to type', async () => {
+  it('exits 4 after the sign-in has ended, and prints the login command', async () => {
     here.sandbox.revokeAll();
     const result = await here.svc(['auth', 'refresh']);
     expect(result.code).toBe(4);
@@ -184,7 +184,7 @@ describe('svc auth refresh', () => {
     expect(here.sandbox.events.signIns).toBe(2);
   });
 
-  it('has nothing to renew where there is only a personal access token', async () => {
+  it('exits 4 when there is only a personal access token', async () => {
     await here.svc(['login', here.host, '--with-token'], { stdin: here.sandbox.tokens[1]?.value ?? '' });
     const result = await here.svc(['auth', 'refresh']);
     expect(result.code).toBe(4);
@@ -193,14 +193,14 @@ describe('svc auth refresh', () => {
 });
 
 describe('svc auth print-token', () => {
-  it('prints a token that works, and nothing else', async () => {
+  it('prints a working token and nothing else', async () => {
     const result = await here.svc(['auth', 'print-token']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     const answer = await fetch(`${here.sandbox.baseUrl}/me`, { headers: { authorization: `Bearer ${result.stdout.trim()}` } });
     expect(answer.status).toBe(200);
   });
 
-  it('renews one that is about to end first', async () => {
+  it('renews a token first when it is about to end', async () => {
     const before = await here.svc(['auth', 'print-token']);
     const result = await here.svc(['auth', 'print-token'], { now: Date.now() + HOUR - 30_000 });
     expect(result.code, result.stderr).toBe(0);
@@ -208,7 +208,7 @@ describe('svc auth print-token', () => {
     expect(here.sandbox.events.refreshes).toBe(1);
   });
 
-  it('prints SVC_TOKEN when that is what is used', async () => {
+  it('prints SVC_TOKEN when it is set', async () => {
     expect((await here.svc(['auth', 'print-token'], { env: { SVC_TOKEN: 'abc' } })).stdout).toBe('abc\n');
   });
 });

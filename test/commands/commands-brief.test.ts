@@ -14,7 +14,7 @@ async function lines(...argv: readonly string[]): Promise<string[]> {
 }
 
 describe('svc commands --brief', () => {
-  it('is a line for each command, with what it takes and what it does', async () => {
+  it('prints one line per command with its arguments and summary', async () => {
     const all = await lines('--brief');
     const { stdout } = await machine.svc(['commands', '--jq', '.commands[].command']);
     expect(all.map((line) => line.replace(/(?: [<[].*)?(?: {2}.*)$/, ''))).toEqual(stdout.trimEnd().split('\n'));
@@ -22,7 +22,7 @@ describe('svc commands --brief', () => {
     expect(all).toContain('svc completion <bash|zsh|fish|powershell>  Complete svc in your shell');
   });
 
-  it('stays small enough to be read: 40 kB in all, 4 kB a resource', async () => {
+  it('stays below 40 kB in all and 4 kB for each command group', async () => {
     const all = (await machine.svc(['commands', '--brief'])).stdout;
     expect(all.length).toBeLessThan(40_000);
     const names = new Set([...all.matchAll(/^svc ([\w-]+)/gm)].map(([, name = '']) => name));
@@ -32,7 +32,7 @@ describe('svc commands --brief', () => {
     }
   });
 
-  it('is records where somebody says how it should look', async () => {
+  it('prints records when --output, --fields or --jq is given', async () => {
     const { stdout } = await machine.svc(['commands', 'labels', '--brief', '--output', 'tsv', '--fields', 'summary']);
     expect(stdout.split('\n').slice(0, 2)).toEqual(['summary', 'List labels']);
     expect((await machine.svc(['commands', 'labels', '--brief', '--jq', '.[1]'])).stdout).toBe(
@@ -54,22 +54,22 @@ describe('svc commands --search', () => {
     ['remove labels', 'svc labels delete'],
     ['stop the clock', 'svc timers stop'],
     ['add a comment to an issue', 'svc work-items comments create'],
-  ])('%s: %s comes first', async (words, command) => {
+  ])('finds for "%s" the command %s first', async (words, command) => {
     const [first = ''] = await lines('--search', words);
     expect(first.replace(/(?: [<[].*)?(?: {2}.*)$/, '')).toBe(command);
   });
 
-  it('gives ten at most, and says that there are more', async () => {
+  it('prints ten commands at most, and how many more match', async () => {
     const { stdout, stderr } = await machine.svc(['commands', '--search', 'list']);
     expect(stdout.trimEnd().split('\n')).toHaveLength(10);
     expect(stderr).toMatch(/^\d+ more commands match less\./);
   });
 
-  it('looks below the words that are given', async () => {
+  it('searches only below the given command', async () => {
     for (const line of await lines('drive-items', '--search', 'comment')) expect(line).toMatch(/^svc drive-items /);
   });
 
-  it('says so where nothing fits, and how to continue', async () => {
+  it('exits 3 when nothing matches, and prints how to continue', async () => {
     const { code, stdout, stderr } = await machine.svc(['commands', '--search', 'constructor __proto__ zzz']);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(/^svc: No command .*\n {2}Search for an action.*svc commands --brief\n$/);

@@ -24,13 +24,13 @@ function named(command: string): JsonObject {
 }
 
 describe('svc commands', () => {
-  it('has every command that can be typed', async () => {
+  it('lists every command that you can type', async () => {
     const typed: string[] = [];
     for await (const { path, spec } of walkTree(ROOT)) if (spec.run !== undefined) typed.push(['svc', ...path].join(' '));
     expect((all['commands'] as JsonObject[]).map((entry) => entry['command'])).toEqual(typed);
   });
 
-  it('says what a command sends, needs and costs (rules 11.8, 15.16)', () => {
+  it('shows the request, abilities and cost of a command (rules 11.8, 15.16)', () => {
     expect(named('svc worklogs list')['sends']).toEqual({
       method: 'GET',
       path: '/worklogs',
@@ -51,7 +51,7 @@ describe('svc commands', () => {
     expect(named('svc doctor')['sends']).toBeNull();
   });
 
-  it('says of each flag what it takes', () => {
+  it('shows the type of each flag', () => {
     const flags = named('svc worklogs add')['flags'] as JsonObject[];
     const flag = (name: string) => flags.find((entry) => entry['flag'] === name);
     expect(flag('--minutes')).toMatchObject({ type: 'duration', repeatable: false });
@@ -62,18 +62,18 @@ describe('svc commands', () => {
     expect(all['global_flags']).toContainEqual(expect.objectContaining({ flag: '--output', short: '-o', type: 'enum' }));
   });
 
-  it('can be asked for a part', async () => {
+  it('lists only the commands below a given one', async () => {
     const { stdout } = await machine.svc(['commands', 'auth', '--jq', '.commands[].command']);
     expect(stdout.trim().split('\n')).toEqual(['svc auth status', 'svc auth switch', 'svc auth refresh', 'svc auth print-token']);
     expect((await machine.svc(['commands', 'no-such-thing'])).code).toBe(2);
   });
 
-  it('takes the words of a command with quotes around them, without, and with svc before them', async () => {
+  it('accepts the words of a command quoted, unquoted, or with svc before them', async () => {
     for (const words of [['worklogs', 'add'], ['worklogs add'], ['svc worklogs add'], ['svc', ' worklogs ', 'add']])
       expect((await machine.svc(['commands', ...words, '--jq', '.commands[].command'])).stdout).toBe('svc worklogs add\n');
   });
 
-  it('is a list of them for a person', async () => {
+  it('prints a plain list at a terminal', async () => {
     const { stdout } = await machine.svc(['commands', 'token'], { terminal: 80 });
     expect(stdout).toMatch(/^ *svc token set +Store a personal access token$/m);
   });

@@ -29,7 +29,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     ['get of several', ['labels', 'get', '1', 'ID', '-o', 'ndjson'], {}],
     ['get at a terminal', ['labels', 'get', 'ID'], { terminal: 80 }],
     ['list --view detail', ['labels', 'list', '--view', 'detail', '--sort', 'id'], {}],
-  ])('after %s, guards what was shown (rules 6.8, 6.9)', async (_, argv, options) => {
+  ])('guards the version that %s showed (rules 6.8, 6.9)', async (_, argv, options) => {
     const id = await create();
     const read = () => here.svc([...argv.map((word) => (word === 'ID' ? id : word)), '--no-cache'], options);
     expect((await read()).code).toBe(0);
@@ -47,7 +47,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await paint(id, '#000005', '--if-match', JSON.parse(again.stderr).etag)).code).toBe(0);
   });
 
-  test('without a read within a day it is exit 2, and names the command that reads', async () => {
+  test('exits 2 and names the command to read the record when you have not read it within a day', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
     const unread = await paint(id, '#000001', '--if-unchanged');
@@ -61,7 +61,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await paint(id, '#000001', '--if-unchanged')).code).toBe(0);
   });
 
-  test('your own writes renew what you saw', async () => {
+  test('accepts the version that your own last write left', async () => {
     const id = String(JSON.parse((await here.svc(['labels', 'create', '--name', 'Mine'])).stdout).id);
     expect((await paint(id, '#000001', '--if-unchanged')).code).toBe(0);
     expect((await paint(id, '#000002')).code).toBe(0);
@@ -73,7 +73,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await paint(id, '#000006', '--if-unchanged')).code).toBe(6);
   });
 
-  test('a work item that was read by its key is known by its id too', async () => {
+  test('knows by its id a work item that you read by its key', async () => {
     const item = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout) as { id: number };
     expect((await here.svc(['work-items', 'update', String(item.id), '--estimation', '1h', '--if-unchanged'])).code).toBe(0);
     const moved = await here.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review', '--if-unchanged']);
@@ -88,7 +88,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     }
   });
 
-  test('--with-etag hands the ETag out, which --if-match takes', async () => {
+  test('--with-etag prints the ETag that --if-match takes', async () => {
     const id = await create();
     const { stdout } = await here.svc(['labels', 'get', id, '--with-etag']);
     const { etag, name } = JSON.parse(stdout);
@@ -101,7 +101,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect(table.stdout).toMatch(/^etag +"/m);
   });
 
-  test('keeps a deletion from hitting what somebody changed between the question and the yes (rule 6.9)', async () => {
+  test('stops a deletion when the record changed between the question and the yes (rule 6.9)', async () => {
     const id = await create();
     const changes = async () => {
       await paintElsewhere(id);
@@ -118,7 +118,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
   });
 });
 
-describe('against a server that writes down what it is sent', () => {
+describe('conditions on a write', () => {
   let here: Recording;
   beforeAll(async () => {
     here = await startRecording();
@@ -131,9 +131,9 @@ describe('against a server that writes down what it is sent', () => {
 
   test.each([
     ['weak', 'W/"abc"', 'a weak ETag', 'or use --if-unchanged'],
-    ['bare', 'abc', 'double quotes', `--if-match '"abc"'`],
+    ['not in quotes', 'abc', 'double quotes', `--if-match '"abc"'`],
     ['empty', '', 'double quotes', 'single quotes'],
-  ])('an ETag that is %s is refused unsent (rules 6.8, 7.4, 7.5)', async (_, etag, why, how) => {
+  ])('refuse an ETag that is %s without a request (rules 6.8, 7.4, 7.5)', async (_, etag, why, how) => {
     for (const argv of [
       ['projects', 'update', '12', '--name', 'X'],
       ['work-items', 'transition', 'ABC-12', '--to', '3'],
@@ -146,7 +146,7 @@ describe('against a server that writes down what it is sent', () => {
     }
   });
 
-  test('a record whose ETag is weak cannot be kept from changing', async () => {
+  test('exit 8 when the service gives only a weak ETag', async () => {
     here.server.script(json(200, { id: 12 }, { etag: 'W/"e1"' }), json(200, { id: 12 }, { etag: 'W/"e1"' }));
     await here.svc(['projects', 'get', '12']);
     here.sent();
@@ -155,7 +155,7 @@ describe('against a server that writes down what it is sent', () => {
     expect(stderr).toContain('only a weak ETag');
   });
 
-  test('a deletion depends on an ETag, or on what is there now (rule 6.8)', async () => {
+  test('make a deletion depend on a given ETag or on the version you read (rule 6.8)', async () => {
     await here.svc(['projects', 'delete', '12', '--yes', '--if-match', '"mine"']);
     expect(here.server.requests.at(-1)?.headers['if-match']).toBe('"mine"');
     here.sent();
@@ -186,7 +186,7 @@ describe('against a server that writes down what it is sent', () => {
     [['work-items', 'move', 'ABC-12', '--after', 'ABC-7'], 'POST /work-items/ABC-12/actions/move?view=summary'],
     [['worklogs', 'add', '--minutes', '30', '--date', '2026-03-02'], 'POST /worklogs?view=summary'],
     [['worklogs', 'add', '30m', 'Review', '--date', '2026-03-02', '--no-check', '--no-context'], 'POST /worklogs?view=summary'],
-  ])('%j answers in the view that is chosen (rules 3.2, 3.4, 9.47)', async (argv, request) => {
+  ])('%j uses the chosen view for the answer (rules 3.2, 3.4, 9.47)', async (argv, request) => {
     const { code, stderr } = await here.svc([...argv, '--view', 'summary'], { stdin: '7\n' });
     expect([code, here.sent().filter((line) => !line.startsWith('GET '))], stderr).toEqual([0, [request]]);
     const { stdout: shown } = await here.svc([...argv, '--view', 'summary', '--dry-run', '--jq', '.. | .url? // empty'], { stdin: '7\n' });
@@ -196,12 +196,12 @@ describe('against a server that writes down what it is sent', () => {
   });
 });
 
-describe('several records of which some are not there', () => {
+describe('a command about several records', () => {
   let here: WithToken;
   afterEach(() => here.remove());
 
   test.each(['resource-not-found', 'endpoint-not-found'])(
-    'those that are there are printed, the others named: missingRecordType %s (rules 14.17, 18.15, 18.28)',
+    'prints the records it found and names the missing ones, with type %s (rules 14.17, 18.15, 18.28)',
     async (missingRecordType) => {
       here = await withToken({ interpretations: { missingRecordType } });
       const { code, stdout, stderr } = await here.svc(['projects', 'get', '2', '99998', '1', '99999', '--jq', 'map(.id)']);
@@ -213,7 +213,7 @@ describe('several records of which some are not there', () => {
     },
   );
 
-  test('a failure says how many were read before it', async () => {
+  test('prints how many records it read before a failure', async () => {
     here = await withToken();
     here.sandbox.setFaults([{ method: 'GET', path: '/projects/3', status: 403, times: 9 }]);
     const { code, stdout, stderr } = await here.svc(['projects', 'get', '2', '1', '3', '-o', 'ids']);
@@ -221,14 +221,14 @@ describe('several records of which some are not there', () => {
     expect(stderr).toContain('2 records were read before this.');
   });
 
-  test('of a feature that is switched off, that is what is said', async () => {
+  test('reports that the feature is switched off', async () => {
     here = await withToken({ switches: { sprints: false } });
     const { code, stderr } = await here.svc(['sprints', 'get', '1', '2']);
     expect([code, stderr.includes('sprints is not enabled')], stderr).toEqual([3, true]);
   });
 });
 
-describe('a list that is cut short', () => {
+describe('a list cut short by its limit', () => {
   let here: WithToken;
   beforeAll(async () => {
     here = await withToken();
@@ -248,7 +248,7 @@ describe('a list that is cut short', () => {
     [['--page', '2', '--per-page', '3', '-L', '3']],
     [['--per-page', '3', '-L4']],
     [['-L', '5']],
-  ])('continues until its end, and shows no row twice: %j (rules 8.11, 8.15)', async (paging) => {
+  ])('continues to its end without repeating a row: %j (rules 8.11, 8.15)', async (paging) => {
     const all = (await ids('projects', 'list')).ids;
     const [, page = '1'] = /--page,(\d)/.exec(paging.join(',')) ?? [];
     const [, size = '25'] = /--per-page,(\d)/.exec(paging.join(',')) ?? [];
@@ -262,7 +262,7 @@ describe('a list that is cut short', () => {
     expect(seen).toEqual(all.slice((Number(page) - 1) * Number(size)));
   });
 
-  test('says so where no page number leads on', () => {
+  test('prints no page number when none can continue the list', () => {
     const position = { rows: 2, total: 200, more: true, cursor: undefined, page: '5', skip: 2 };
     // 103 rows are done with, and no page of two or more begins after them.
     expect(nextRowsAfter({ ...position, rows: 3 }, { page: 5, limit: 2, largest: 100 })).toEqual({});

@@ -17,7 +17,7 @@ it.each([
   ['worklogs update 1 --data @deep.json', '--data'],
   ['worklogs import deep.json', 'Line 1'],
   ['api POST /worklogs --input deep.json', '--input'],
-])('%s says so, and sends nothing', async (line, where) => {
+])('svc %s refuses JSON of more than 1000 levels, and writes nothing', async (line, where) => {
   here.sandbox.requests.length = 0;
   const run = await here.svc(line.replace('deep.json', `${here.home}/deep.json`).split(' '));
   expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`${where}: this JSON has more than 1000 levels`) });

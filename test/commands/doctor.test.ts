@@ -23,7 +23,7 @@ async function examine(options: RunOptions = {}, machine: Pick<SignedIn, 'svc'> 
 }
 
 describe('svc doctor', () => {
-  it('finds nothing wrong where nothing is', async () => {
+  it('exits 0 when every check passes', async () => {
     const { code, stderr, findings } = await examine();
     expect([code, stderr]).toEqual([0, '']);
     expect(findings.map(({ check, status }) => [check, status])).toEqual([
@@ -40,13 +40,13 @@ describe('svc doctor', () => {
     ]);
   });
 
-  it('prints what to do on a line of its own, so that each check shows as soon as it ends', async () => {
+  it('prints what to do below each problem in a table', async () => {
     const { stdout } = await here.svc(['doctor', '--output', 'table'], { env: { SVC_TOKEN_STORE: 'keychain' } });
     expect(stdout).toMatch(/^Node {13}ok {7}\d/);
     expect(stdout).toMatch(/^Keychain {9}problem {2}\S.*\n {26}Without one, tokens are kept in /m);
   });
 
-  it('in a table prints each line before it looks at the next thing', async () => {
+  it('prints each line of the table before the next check', async () => {
     const shown: string[] = [];
     let before: string | undefined;
     const around: RunOptions['around'] = (deps) => ({
@@ -64,7 +64,7 @@ describe('svc doctor', () => {
     expect(before).not.toContain('Organisation');
   });
 
-  it('on a new machine says to sign in', async () => {
+  it('suggests to sign in on a new machine', async () => {
     const { code, find, stderr } = await examine({}, await createMachine());
     expect(code).toBe(1);
     expect(find('Organisation')).toMatchObject({ status: 'problem', detail: 'You are not signed in.' });
@@ -79,12 +79,12 @@ describe('svc doctor', () => {
     expect(find('Organisation')).toMatchObject({ status: 'ok' });
   });
 
-  it('holds a missing keychain for a problem only where somebody insists on one', async () => {
+  it('reports a missing keychain as a problem only when SVC_TOKEN_STORE requires one', async () => {
     const { code, find } = await examine({ env: { SVC_TOKEN_STORE: 'keychain' } });
     expect([code, find('Keychain')?.status]).toEqual([1, 'problem']);
   });
 
-  it('tries a keychain as a sign-in does: one that is locked reads as if it were empty, and one that works keeps nothing of it', async () => {
+  it('reports a locked keychain as a problem, and leaves no entry in a working one', async () => {
     const keychain = createFakeKeychain();
     const machine = await createMachine({ keychain });
     try {
@@ -105,7 +105,7 @@ describe('svc doctor', () => {
     }
   });
 
-  it('reports a clock that is off, and by how much', async () => {
+  it('reports by how much the clock of this machine is wrong', async () => {
     const { find } = await examine({ now: Date.now() - 600_000 });
     expect(find('Clock')).toMatchObject({ status: 'problem', detail: expect.stringMatching(/^(599|60[01]) s off/) });
     expect(find('Clock')?.what_to_do).toContain('Set this machine’s clock');
@@ -124,13 +124,13 @@ describe('svc doctor', () => {
     expect(find('Sign-in service')).toMatchObject({ status: 'problem', what_to_do: expect.stringContaining('switched off') });
   });
 
-  it('reports a sign-in that is over', async () => {
+  it('reports a sign-in that has ended', async () => {
     here.sandbox.revokeAll();
     const { find } = await examine();
     expect(find('Sign-in')).toMatchObject({ status: 'problem', what_to_do: `Sign in again: svc login ${here.host}` });
   });
 
-  it('reports a personal access token that is missing, ends soon, or is over', async () => {
+  it('reports a personal access token that is missing, expires soon or has expired', async () => {
     const now = Date.now();
     const day = (days: number) => new Date(now + days * 86_400_000).toISOString().slice(0, 10);
     await here.svc(['token', 'set', '--expires', day(7)], { stdin: here.sandbox.tokens[0]?.value ?? '' });
@@ -154,7 +154,7 @@ describe('svc doctor', () => {
     expect(bare.find('Proxy')?.detail).toBe('HTTPS_PROXY=***@proxy.example:3128');
   });
 
-  it('fails on a proxy that is none, and says which variable is not used', async () => {
+  it('reports an invalid proxy address, and a proxy variable that svc does not use', async () => {
     const wrong = await examine({ env: { https_proxy: 'http://proxy:99999' } });
     expect(wrong.find('Proxy')).toMatchObject({ status: 'problem', detail: 'https_proxy is not the address of a proxy.' });
     const socks = await examine({ env: { HTTPS_PROXY: 'socks5://ada:secret@proxy.example:1080' } });
@@ -164,7 +164,7 @@ describe('svc doctor', () => {
     expect(other.find('Proxy')).toMatchObject({ status: 'ok', detail: expect.stringContaining('not used') });
   });
 
-  it('looks at SVC_TOKEN instead of the sign-in, when that is set', async () => {
+  it('checks SVC_TOKEN instead of the sign-in when it is set', async () => {
     const ok = await examine({ env: { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' } });
     expect(ok.find('Sign-in')?.detail).toContain('with SVC_TOKEN');
     const wrong = await examine({ env: { SVC_TOKEN: 'wrong' } });

@@ -12,12 +12,12 @@ beforeEach(() => {
   here.sandbox.requests.length = 0;
 });
 
-describe('a 401 keeps what the service said of it (rules 14.1, 14.6, 14.17)', () => {
+describe('a 401 prints the details from the service (rules 14.1, 14.6, 14.17)', () => {
   it.each([
     ['the token in SVC_TOKEN', 'get', { SVC_TOKEN: 'some-token' }, /refuses the token in SVC_TOKEN/],
-    ['the sign-in, renewed in vain', 'get', {}, /refuses a token that it has just issued/],
-    ['the personal token', 'delete', {}, /The personal access token for \S+ was refused/],
-  ])('%s', async (_, verb, env, message) => {
+    ['a renewed sign-in', 'get', {}, /refuses a token that it has just issued/],
+    ['the personal access token', 'delete', {}, /The personal access token for \S+ was refused/],
+  ])('for %s', async (_, verb, env, message) => {
     await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[0]?.value ?? '' });
     here.sandbox.requests.length = 0;
     here.sandbox.setFaults([{ path: '/worklogs/1', status: 401, times: Number.POSITIVE_INFINITY }]);
@@ -32,7 +32,7 @@ describe('a 401 keeps what the service said of it (rules 14.1, 14.6, 14.17)', ()
 });
 
 describe('--error-format json', () => {
-  it('is one object on one line of stderr, with the service’s own words for things (rules 14.1, 14.3, 14.6)', async () => {
+  it('prints one JSON object on one line of stderr (rules 14.1, 14.3, 14.6)', async () => {
     const result = await here.svc(['worklogs', 'get', '99999999', '--error-format', 'json']);
     expect(result.stderr.split('\n')).toHaveLength(2);
     expect(JSON.parse(result.stderr)).toEqual({
@@ -50,13 +50,13 @@ describe('--error-format json', () => {
     [['worklogs', 'lst', '--error-format=json'], {}],
     [['--error-format', 'json', 'nosuch'], {}],
     [['worklogs', 'add', '--minutes', 'x'], { SVC_ERROR_FORMAT: 'json' }],
-  ])('holds for a line that cannot be read: %j %j', async (argv, env) => {
+  ])('also applies when the arguments cannot be parsed: %j %j', async (argv, env) => {
     const result = await here.svc(argv, { env });
     expect(result.code).toBe(2);
     expect(JSON.parse(result.stderr)).toMatchObject({ exit_code: 2 });
   });
 
-  it('of another value is wrong use', async () => {
+  it('exits 2 for an unknown format', async () => {
     const result = await here.svc(['me', '--error-format', 'xml']);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('--error-format: "xml" is not one of its values.');

@@ -29,8 +29,8 @@ async function failed(argv: readonly string[], options: RunOptions = {}): Promis
 
 const lasting = (fault: Fault): Fault[] => [{ ...fault, times: Number.POSITIVE_INFINITY }];
 
-describe('what the service refuses', () => {
-  it('404, a record: exit 3', async () => {
+describe('a request that the service refuses', () => {
+  it('exits 3 for a missing record', async () => {
     expect(await failed(['worklogs', 'get', '99999999'])).toMatchInlineSnapshot(`
       {
         "code": 3,
@@ -43,7 +43,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('404, a feature that is not enabled: exit 3 (rule 14.20)', async () => {
+  it('exits 3 for a feature that is not enabled (rule 14.20)', async () => {
     expect(await failed(['api', 'GET', '/furlough-balance-mutations', '--silent'])).toMatchInlineSnapshot(`
       {
         "code": 3,
@@ -56,13 +56,13 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('404, the API switched off: exit 3 (rule 14.20)', async () => {
+  it('exits 3 when the API is switched off (rule 14.20)', async () => {
     here.sandbox.switchApi(false);
     expect((await failed(['me'])).code).toBe(3);
     here.sandbox.switchApi(true);
   });
 
-  it('403, the token’s scope: exit 5 (rules 11.10, 14.18)', async () => {
+  it('exits 5 when the token lacks a scope (rules 11.10, 14.18)', async () => {
     const env = { SVC_TOKEN: here.sandbox.tokens[1]?.value ?? '' };
     expect(await failed(['worklogs', 'add', '--minutes', '5'], { env })).toMatchInlineSnapshot(`
       {
@@ -76,7 +76,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('403, the user’s permission: exit 5 (rules 11.11, 11.12, 14.19)', async () => {
+  it('exits 5 when the user lacks a permission (rules 11.11, 11.12, 14.19)', async () => {
     const env = { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
     expect(await failed(['absences', 'list', '--filter', 'user_id=1'], { env })).toMatchInlineSnapshot(`
       {
@@ -90,7 +90,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('409, an illegal move: exit 6 (rules 14.9, 14.23)', async () => {
+  it('exits 6 for a transition that the workflow does not allow (rules 14.9, 14.23)', async () => {
     const { workflow_status_id: status } = JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout) as Record<string, number>;
     const all = JSON.parse((await here.svc(['api', '/workflow-statuses?per_page=100', '--jq', '[.data[].id]'])).stdout) as number[];
     const moves = (await here.svc(['api', `/workflow-transitions?filter[from_status_id]=${status}`, '--jq', '[.data[].to_status_id]']))
@@ -103,7 +103,7 @@ describe('what the service refuses', () => {
     expect(result.stderr).toContain('List the transitions that exist: svc workflow-transitions list\n');
   });
 
-  it('a work item without a status cannot be moved, and it is not called 0', async () => {
+  it('exits 6 for a work item without a status, and does not print the status as 0', async () => {
     await here.svc(['work-items', 'create', '--project', 'Web shop', '--title', 'Without a status']);
     const [made] = here.sandbox.rows('work-items').slice(-1);
     Object.assign(made ?? {}, { workflow_status_id: null });
@@ -113,7 +113,7 @@ describe('what the service refuses', () => {
     expect(result.stderr).not.toMatch(/status 0/);
   });
 
-  it('412, changed in the meantime: exit 6 (rule 14.24)', async () => {
+  it('exits 6 when the record has changed since it was read (rule 14.24)', async () => {
     expect(await failed(['worklogs', 'update', '2', '--minutes', '5', '--if-match', '"old"'])).toMatchInlineSnapshot(`
       {
         "code": 6,
@@ -126,7 +126,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('422, naming the key: exit 9 (rules 14.7, 14.8, 14.26)', async () => {
+  it('exits 9 for an unknown field, and names it (rules 14.7, 14.8, 14.26)', async () => {
     expect(await failed(['worklogs', 'add', '--minutes', '5', '-F', 'nosuch=1'])).toMatchInlineSnapshot(`
       {
         "code": 9,
@@ -140,7 +140,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('400, naming the parameter: exit 9 (rules 14.7, 14.8, 14.12)', async () => {
+  it('exits 9 for a wrong parameter, and names it (rules 14.7, 14.8, 14.12)', async () => {
     expect(await failed(['worklogs', 'list', '--sort', 'nosuch'])).toMatchInlineSnapshot(`
       {
         "code": 9,
@@ -153,7 +153,7 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('401 of a sign-in that is over: exit 4 (rules 13.79, 14.34)', async () => {
+  it('exits 4 when the sign-in has ended (rules 13.79, 14.34)', async () => {
     const elsewhere = await createMachine();
     await elsewhere.svc(['login', here.host]);
     for (const { clientId, userId } of here.sandbox.apps.slice(1)) here.sandbox.disconnect(clientId, userId);
@@ -169,7 +169,7 @@ describe('what the service refuses', () => {
     await elsewhere.remove();
   });
 
-  it('429 for longer than --max-wait: exit 7 (rules 14.10, 14.27)', async () => {
+  it('exits 7 when a 429 asks for a longer wait than --max-wait (rules 14.10, 14.27)', async () => {
     here.sandbox.setFaults(lasting({ path: '/me', status: 429, retryAfter: 90 }));
     expect(await failed(['me', '--max-wait', '30s'])).toMatchInlineSnapshot(`
       {
@@ -184,13 +184,13 @@ describe('what the service refuses', () => {
     expect(here.sandbox.requests).toHaveLength(1);
   });
 
-  it('429 for less than --max-wait is waited for (rules 14.28, 14.29)', async () => {
+  it('waits when a 429 asks for less than --max-wait (rules 14.28, 14.29)', async () => {
     here.sandbox.setFaults([{ path: '/me', status: 429, retryAfter: 20 }]);
     const result = await here.svc(['me', '--max-wait', '30s', '--jq', '.id'], { hurried: true });
     expect(result).toEqual({ code: 0, stdout: '1\n', stderr: '' });
   });
 
-  it('500: exit 8, after trying again (rule 14.30)', async () => {
+  it('exits 8 after four retries of a 500 (rule 14.30)', async () => {
     here.sandbox.setFaults(lasting({ path: '/me', status: 500 }));
     expect(await failed(['me'])).toMatchInlineSnapshot(`
       {
@@ -205,7 +205,7 @@ describe('what the service refuses', () => {
     expect(here.sandbox.requests).toHaveLength(5);
   });
 
-  it('an answer that is not what it says: exit 8', async () => {
+  it('exits 8 when the answer is not JSON', async () => {
     here.sandbox.setFaults(lasting({ path: '/me', garbage: true }));
     expect(await failed(['me'])).toMatchInlineSnapshot(`
       {
@@ -219,13 +219,13 @@ describe('what the service refuses', () => {
     `);
   });
 
-  it('a PATCH that failed may have run, and is not sent again', async () => {
+  it('does not send a failed PATCH again', async () => {
     here.sandbox.setFaults(lasting({ method: 'PATCH', status: 500 }));
     expect((await failed(['worklogs', 'update', '3', '--minutes', '5'])).code).toBe(8);
     expect(sent(here.sandbox)).toEqual(['PATCH /api/v2/worklogs/3 {"minutes":5}']);
   });
 
-  it('a DELETE whose answer got lost is sent again, and a record that is missing then counts as deleted', async () => {
+  it('repeats a DELETE after a lost answer, and counts a missing record as deleted', async () => {
     const added = await here.svc(['worklogs', 'add', '--minutes', '5', '--output', 'ids']);
     here.sandbox.requests.length = 0;
     here.sandbox.setFaults([{ method: 'DELETE', drop: 'after' }]);
@@ -237,7 +237,7 @@ describe('what the service refuses', () => {
     expect(sent(here.sandbox)).toEqual([`DELETE /api/v2/worklogs/${id}`, `DELETE /api/v2/worklogs/${id}`]);
   });
 
-  it('DELETE without a personal access token: exit 4 before anything is sent (rules 12.4, 13.53)', async () => {
+  it('exits 4 for a DELETE without a personal access token, and sends nothing (rules 12.4, 13.53)', async () => {
     const elsewhere = await createMachine();
     await elsewhere.svc(['login', here.host]);
     here.sandbox.requests.length = 0;
@@ -253,7 +253,7 @@ describe('what the service refuses', () => {
   });
 });
 
-describe('what does not get through', () => {
+describe('a request that gets no answer', () => {
   /** Runs `argv` against a host where something other than the service listens. */
   async function against(listen: () => Promise<{ port: number; close: () => void }>, argv: readonly string[], scheme = '') {
     const { port, close } = await listen();
@@ -272,7 +272,7 @@ describe('what does not get through', () => {
   };
   const untrusted = async () => listening(createTlsServer({ cert: LOCALHOST_CERTIFICATE, key: LOCALHOST_KEY }));
 
-  it('a dead host: exit 8', async () => {
+  it('exits 8 when the host refuses the connection', async () => {
     expect(await against(gone, ['me'])).toMatchInlineSnapshot(`
       {
         "code": 8,
@@ -284,7 +284,7 @@ describe('what does not get through', () => {
     `);
   });
 
-  it('a certificate that is not trusted: exit 8', async () => {
+  it('exits 8 when the certificate is not trusted', async () => {
     expect(await against(untrusted, ['me'], 'https://')).toMatchInlineSnapshot(`
       {
         "code": 8,
@@ -296,7 +296,7 @@ describe('what does not get through', () => {
     `);
   });
 
-  it('no answer in time: exit 8, and --timeout says what that is', async () => {
+  it('exits 8 when no answer arrives within --timeout', async () => {
     expect(await against(silent, ['worklogs', 'update', '2', '--minutes', '5', '--timeout', '50ms'])).toMatchInlineSnapshot(`
       {
         "code": 8,
@@ -310,8 +310,8 @@ describe('what does not get through', () => {
   });
 });
 
-describe('what a person ends', () => {
-  it('Ctrl-C: exit 130', async () => {
+describe('a command that you stop', () => {
+  it('exits 130 at Ctrl-C', async () => {
     const stop = new AbortController();
     here.sandbox.setFaults([{ path: '/me', delayMs: 60_000 }]);
     const running = here.svc(['me'], { signal: stop.signal });
@@ -320,7 +320,7 @@ describe('what a person ends', () => {
     expect(await running).toEqual({ code: 130, stdout: '', stderr: 'svc: Interrupted (SIGINT).\n' });
   });
 
-  it('a delete that is declined: exit 1, and nothing is sent but what was asked about', async () => {
+  it('exits 1 after a no to a delete, and deletes nothing', async () => {
     const result = await here.svc(['worklogs', 'delete', '3', '4'], { answers: [false] });
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toContain('? Delete these 2?');
@@ -328,15 +328,15 @@ describe('what a person ends', () => {
     expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
 
-  it('a delete with nobody to ask: exit 2', async () => {
+  it('exits 2 for a delete when nobody can answer the question', async () => {
     const result = await failed(['worklogs', 'delete', '3']);
     expect(result).toEqual({ code: 2, stderr: 'svc: svc asks before a delete, and cannot ask here.\n  Add --yes if you are sure.\n' });
     expect(sent(here.sandbox)).toEqual([]);
   });
 });
 
-describe('some done, some failed', () => {
-  it('exit 10, with each one’s fate on stdout', async () => {
+describe('a delete of several records', () => {
+  it('exits 10 when some fail, and prints the outcome of each', async () => {
     const result = await here.svc(['worklogs', 'delete', '5', '99999999', '6', '--yes']);
     expect(result.code).toBe(10);
     expect(JSON.parse(result.stdout)).toEqual([
@@ -347,7 +347,7 @@ describe('some done, some failed', () => {
     expect(result.stderr).toContain('svc: 2 of 3 were deleted.\n');
   });
 
-  it('all failed alike: the exit code of that failure', async () => {
+  it('exits with the code of the failure when all fail alike', async () => {
     expect((await here.svc(['worklogs', 'delete', '99999998', '99999999', '--yes'])).code).toBe(3);
   });
 });

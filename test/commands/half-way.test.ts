@@ -27,8 +27,8 @@ function onward({ stderr }: Result): string[] {
   return argv;
 }
 
-describe('a failure half way', () => {
-  it('leaves the array unterminated, says how many rows were written, and exits with the failure’s code', async () => {
+describe('a failure in the middle of a list', () => {
+  it('leaves the array open, prints how many rows were written, and exits 8', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const result = await here.svc(LIST, { hurried: true });
     expect(result.code).toBe(8);
@@ -38,7 +38,7 @@ describe('a failure half way', () => {
     expect(result.stderr).toContain('200 rows were written');
   });
 
-  it('names the command that continues, and that command gives exactly the rest', async () => {
+  it('prints the command that continues, which gives exactly the rest', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const first = await here.svc([...LIST, '-o', 'ids'], { hurried: true });
     here.sandbox.setFaults([]);
@@ -47,7 +47,7 @@ describe('a failure half way', () => {
     expect((first.stdout + rest.stdout).trim().split('\n').map(Number)).toEqual(all);
   });
 
-  it('keeps what was typed, quoted for the shell, and the rows still wanted', async () => {
+  it('keeps the typed flags, quoted for the shell, and the remaining limit in that command', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const typed = [...LIST, '-o', 'ids', '--filter', 'user_id.in=1,2,3', '-L', '250'];
     const first = await here.svc(typed, { hurried: true });
@@ -60,14 +60,14 @@ describe('a failure half way', () => {
     expect(first.stdout + rest.stdout).toBe(whole.stdout);
   });
 
-  it('says so in --error-format json', async () => {
+  it('includes the command to resume with --error-format json', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const result = await here.svc([...LIST, '--error-format', 'json'], { hurried: true });
     const error = JSON.parse(result.stderr) as Record<string, unknown>;
     expect(error).toMatchObject({ exit_code: 8, resume: expect.stringMatching(/^svc worklogs list .*--cursor /) });
   });
 
-  it.each(['ndjson', 'csv', 'table'])('keeps the rows that came, as %s', async (format) => {
+  it.each(['ndjson', 'csv', 'table'])('leaves the rows read so far in %s output', async (format) => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const result = await here.svc([...LIST, '-o', format], { hurried: true });
     expect(result.code).toBe(8);
@@ -75,22 +75,22 @@ describe('a failure half way', () => {
     expect(result.stdout.trim().split(/\r?\n/)).toHaveLength(200 + header);
   });
 
-  it('at the first page leaves nothing on stdout', async () => {
+  it('writes nothing to stdout when the first page fails', async () => {
     here.sandbox.setFaults([{ path: '/worklogs', status: 500, times: Number.POSITIVE_INFINITY }]);
     const result = await here.svc(LIST, { hurried: true });
     expect(result).toMatchObject({ code: 8, stdout: '' });
     expect(result.stderr).not.toContain('Go on with');
   });
 
-  it('with --jq prints nothing of a part', async () => {
+  it('prints nothing with --jq', async () => {
     here.sandbox.setFaults(FAILING_THIRD_PAGE);
     const result = await here.svc([...LIST, '--jq', 'length'], { hurried: true });
     expect(result).toMatchObject({ code: 8, stdout: '' });
   });
 });
 
-describe('Ctrl-C half way', () => {
-  it('is exit 130, and says how to continue', async () => {
+describe('Ctrl-C in the middle of a list', () => {
+  it('exits 130, and prints the command that continues', async () => {
     const stop = new AbortController();
     here.sandbox.setFaults([{ path: '/worklogs', skip: 2, delayMs: 60_000 }]);
     const running = here.svc([...LIST, '-o', 'ids'], { signal: stop.signal });
@@ -106,7 +106,7 @@ describe('Ctrl-C half way', () => {
 });
 
 describe('--limit', () => {
-  it('cuts short, says so, and the command it names continues', async () => {
+  it('stops the list, reports it, and prints the command that continues', async () => {
     const first = await here.svc([...LIST, '-o', 'ids', '-L', '130']);
     expect(first.code).toBe(0);
     expect(first.stderr).toContain('There are more than these 130');
@@ -116,14 +116,14 @@ describe('--limit', () => {
     expect(ids).toEqual(all.slice(0, 260));
   });
 
-  it('says nothing where nothing is left out, nor with --quiet', async () => {
+  it('prints nothing when no row is left out, or with --quiet', async () => {
     expect((await here.svc(['users', 'list', '-o', 'ids'])).stderr).toBe('');
     expect((await here.svc([...LIST, '-o', 'ids', '-L', '3', '--quiet'])).stderr).toBe('');
   });
 });
 
-describe('a reader that has enough (`| head`)', () => {
-  it('ends it quietly, with exit 0, and without the pages nobody wants', async () => {
+describe('a reader that closes the pipe (`| head`)', () => {
+  it('ends the list with exit 0 and no further pages', async () => {
     let rows = 0;
     const result = await here.svc([...LIST, '-o', 'ids'], {
       onStdout: (text) => {

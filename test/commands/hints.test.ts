@@ -36,8 +36,8 @@ const FAILING = [
   'export there nosuch',
 ];
 
-describe('a hint names the organisation', () => {
-  it.each(FAILING)('that is not the default: svc %s', async (words) => {
+describe('a hint with another organisation', () => {
+  it.each(FAILING)('names the organisation in each command: svc %s', async (words) => {
     const ways = [
       { argv: [...words.split(' '), '--host', second], options: {} },
       { argv: words.split(' '), options: { env: { SVC_HOST: second } } },
@@ -51,7 +51,7 @@ describe('a hint names the organisation', () => {
     }
   });
 
-  it('that a directory chose', async () => {
+  it('names the organisation that the directory chose', async () => {
     const cwd = `${here.home}/there`;
     await mkdir(cwd, { recursive: true });
     await writeFile(`${cwd}/.svc.json`, JSON.stringify({ host: second }));
@@ -59,7 +59,7 @@ describe('a hint names the organisation', () => {
     expect(stderr).toContain(`then: svc token set --host ${second}\n`);
   });
 
-  it('and not the default one, where a person need not type it', async () => {
+  it('leaves out the default organisation', async () => {
     const { stderr } = await here.svc(['token', 'status']);
     expect(stderr).toBe(
       `svc: There is no personal access token for ${here.host}.\n  Make one in the web app, under API tokens, then: svc token set\n`,
@@ -68,17 +68,17 @@ describe('a hint names the organisation', () => {
     expect(named.stderr).toBe(stderr);
   });
 
-  it('in JSON too, with the way to continue', async () => {
+  it('names the organisation in JSON errors as well', async () => {
     const { stderr } = await here.svc(['api', '/nosuch', '--silent', '--host', second, '--error-format', 'json']);
     expect(JSON.parse(stderr).hint).toBe(`See what this organisation has with: svc resources --host ${second}`);
   });
 
-  it('where a sign-in there ended, was cancelled or timed out, with any default', async () => {
+  it('names the organisation after a login that timed out', async () => {
     const nobody = await here.svc(['login', second, '--timeout', '1'], { hurried: true, browser: async () => {} });
     expect(nobody.stderr).toContain(`Try again, with --paste if the browser is on another machine: svc login ${second}`);
   });
 
-  it('in the commands that fill a week', async () => {
+  it('names the organisation in the commands that fill a week', async () => {
     for (const [flags, named] of [
       [['--host', second], ` --host ${second}`],
       [[], ''],
@@ -88,7 +88,7 @@ describe('a hint names the organisation', () => {
     }
   });
 
-  it('in what svc doctor finds', async () => {
+  it('names the organisation in the findings of svc doctor', async () => {
     const { stdout } = await here.svc([
       'doctor',
       '--host',
@@ -100,8 +100,8 @@ describe('a hint names the organisation', () => {
   });
 });
 
-describe('a hint names the database', () => {
-  it('of --to and --db, in every command of the hint', async () => {
+describe('a hint with another database', () => {
+  it('names the file of --to or --db in each command', async () => {
     const file = `${here.home}/team data.sqlite`;
     await here.svc(['sync', 'labels', '--to', file]);
     const hintOf = async (...argv: string[]) => (await here.svc(argv)).stderr.split('\n')[1];
@@ -112,7 +112,7 @@ describe('a hint names the database', () => {
     );
   });
 
-  it('that a query found old', async () => {
+  it('names the database file when its data is old', async () => {
     const file = `${here.home}/old.sqlite`;
     await here.svc(['sync', 'labels', '--to', file]);
     const { stderr } = await here.svc(['sql', 'SELECT name FROM labels', '--db', file], { now: Date.now() + 86_400_000 });
@@ -120,27 +120,27 @@ describe('a hint names the database', () => {
   });
 });
 
-describe('a hint can be copied', () => {
-  it('as one line, also where the terminal is narrower', async () => {
+describe('a hint with a long command', () => {
+  it('stays on one line in a narrow terminal', async () => {
     const fields = ['id', 'date', 'minutes', 'description', 'user_id', 'project_id', 'work_item_id', 'created_at'].join(',');
     const { stderr } = await here.svc(['worklogs', 'list', '--limit', '3', '--sort', 'id', '--fields', fields], { answers: [] });
     expect(stderr).toMatch(new RegExp(`^svc worklogs list --limit 3 --sort id --fields ${fields} --cursor \\S+$`, 'm'));
   });
 });
 
-describe('a hint leads on', () => {
+describe('a hint with the next command', () => {
   it.each([
     [['alias', 'delete', 'standpu'], 'Did you mean: svc alias delete standup'],
     [['sync', 'postgres://svc@db/reports'], 'It comes after --to: svc sync --to postgres://…'],
     [['commands', '--search', 'quux'], 'All commands: svc commands --brief'],
-  ])('from %j: %s', async (argv, hint) => {
+  ])('corrects %j: %s', async (argv, hint) => {
     await here.svc(['alias', 'set', 'standup', 'worklogs add 15m']);
     const { code, stderr } = await here.svc(argv);
     expect(code).not.toBe(0);
     expect(stderr).toContain(`${hint}\n`);
   });
 
-  it('from an undo of a write that is unconfirmed to the command that resolves it', async () => {
+  it('leads from the undo of an unconfirmed write to the command that resolves it', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/labels', drop: 'after', times: 9 }]);
     const lost = await here.svc(['labels', 'create', '--name', 'lost'], { hurried: true });
     here.sandbox.setFaults([]);

@@ -35,8 +35,8 @@ async function filesWith(text: string): Promise<string[]> {
   return paths.filter((_, index) => contents[index]?.includes(text));
 }
 
-describe('the value of a header', () => {
-  it.each(SPELLINGS)('is sent, and neither kept nor shown: %s %s %s', async (...words) => {
+describe('the value of a header with a secret', () => {
+  it.each(SPELLINGS)('is sent, but neither stored nor printed: %s %s %s', async (...words) => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: Number.POSITIVE_INFINITY }]);
     const lost = await here.svc([...create(), ...words, '--error-format', 'json', '--debug'], { hurried: true });
     expect(lost.code, lost.stderr).toBe(8);
@@ -47,7 +47,7 @@ describe('the value of a header', () => {
     expect(await filesWith(SECRET)).toEqual([]);
   });
 
-  it.each(SPELLINGS)('is in no plan: %s %s %s', async (...words) => {
+  it.each(SPELLINGS)('is not written to a plan: %s %s %s', async (...words) => {
     const plan = join(here.home, `${++count}.plan`);
     const planned = await here.svc([...create(), ...words, '--plan', plan]);
     expect(planned.code, planned.stderr).toBe(0);
@@ -55,7 +55,7 @@ describe('the value of a header', () => {
     expect(await filesWith(SECRET)).toEqual([]);
   });
 
-  it('is asked for again when a command is typed as svc shows it', async () => {
+  it('must be typed again when a printed command masks it', async () => {
     const again = await here.svc([...create(), '-H', 'X-Key: …']);
     expect(again).toMatchObject({ code: 2, stdout: '' });
     expect(again.stderr).toContain('-H: svc cannot read the header "X-Key: …".');
@@ -64,7 +64,7 @@ describe('the value of a header', () => {
   });
 });
 
-it('a password in an address is refused, and kept nowhere', async () => {
+it('refuses a password in an address, and stores it nowhere', async () => {
   const address = here.sandbox.origin.replace('://', `://ada:${SECRET}@`);
   const refused = await here.svc(['api', 'POST', `${address}/api/v2/worklogs`, '-F', 'minutes=5', '-f', 'date=2026-06-01']);
   expect(refused.code, refused.stderr).toBe(2);

@@ -24,7 +24,7 @@ beforeEach(async () => {
   return () => rm(directory, { recursive: true });
 });
 
-describe('a file that somebody names', () => {
+describe('an output file that you name', () => {
   it.each([
     ['report', '--html'],
     ['week', '--html'],
@@ -32,7 +32,7 @@ describe('a file that somebody names', () => {
     ['absences calendar', '--ics'],
     ['budgets burn', '--html'],
     ['worklogs add 1h standup --task 1', '--plan'],
-  ])('svc %s %s replaces a link, and leaves what it leads to alone', async (words, flag) => {
+  ])('replaces a symbolic link and keeps its target: svc %s %s', async (words, flag) => {
     const file = join(directory, 'out');
     // A plan is read first, and one that svc did not write is refused.
     const before = flag === '--plan' ? '' : 'precious\n';
@@ -47,7 +47,7 @@ describe('a file that somebody names', () => {
     expect([written.isFile(), written.mode & 0o777, written.size > 0]).toEqual([true, 0o600, true]);
   });
 
-  it('is no socket, pipe or device', async () => {
+  it('is not written to a socket', async () => {
     const path = join(directory, 'socket');
     const server = createServer().listen(path);
     await once(server, 'listening');
@@ -57,7 +57,7 @@ describe('a file that somebody names', () => {
     server.close();
   });
 
-  it('svc skill install --project replaces a link of the project', async () => {
+  it('replaces a symbolic link for svc skill install --project', async () => {
     await mkdir(join(directory, '.agents', 'skills', 'svc'), { recursive: true });
     const file = join(directory, '.agents', 'skills', 'svc', 'SKILL.md');
     await symlink(precious, file);
@@ -67,7 +67,7 @@ describe('a file that somebody names', () => {
   });
 });
 
-describe('a file of the person', () => {
+describe('a configuration file of yours', () => {
   const settings = () => join(here.home, '.config', 'svc', 'config.json');
   const aliases = () => join(here.home, '.config', 'svc', 'aliases.json');
 
@@ -75,7 +75,7 @@ describe('a file of the person', () => {
     ['the settings', settings, ['config', 'set', 'timezone', 'Europe/Oslo'], '"timezone": "Europe/Oslo"'],
     ['the aliases', aliases, ['alias', 'set', 'mine', 'worklogs list'], '"mine": "worklogs list"'],
     ['.zshrc', () => join(here.home, '.zshrc'), ['completion', 'zsh', '--install'], '# completion of svc\n'],
-  ])('that is a link stays one, and what it leads to is written: %s', async (_, at, words, text) => {
+  ])('is written through a symbolic link: %s', async (_, at, words, text) => {
     await writeFile(precious, at().endsWith('json') ? '{}' : 'export EDITOR=vi\n');
     await rm(at(), { force: true });
     await symlink(precious, at());
@@ -88,7 +88,7 @@ describe('a file of the person', () => {
     await rm(at());
   });
 
-  it.runIf(isRoot)('is not written where the link is another user’s', async () => {
+  it.runIf(isRoot)('is not written through the link of another user', async () => {
     const zshrc = join(here.home, '.zshrc');
     await symlink(precious, zshrc);
     await lchown(zshrc, 65_534, 65_534);
@@ -98,7 +98,7 @@ describe('a file of the person', () => {
     await rm(zshrc);
   });
 
-  it('that leads nowhere is not written, and the line to add is printed', async () => {
+  it('is not written through a broken link, and svc prints the line to add', async () => {
     const zshrc = join(here.home, '.zshrc');
     await symlink(join(directory, 'not-there'), zshrc);
     const { code, stderr } = await here.svc(['completion', 'zsh', '--install']);

@@ -25,18 +25,18 @@ test.each<[string[], [string, number][]]>([
   ],
   [['work-items', 'list', '--status', 'Done'], [['/work-items?filter[workflow_status_id]=<id+of+Done>&per_page=100', 1]]],
   [['worklogs', 'list', '--project', 'Web shop'], [['/worklogs?filter[project_id]=<id+of+Web+shop>&per_page=100', 1]]],
-])('%j --dry-run sends nothing, and shows the request with its units (rules 15.15 to 15.22)', async (argv, requests) => {
+])('%j --dry-run sends nothing, and shows each request with its units (rules 15.15 to 15.22)', async (argv, requests) => {
   const seen = await described(argv);
   expect(seen.requests).toEqual(requests);
   expect(seen.stderr).toBe('svc sent nothing. Each further page costs the same as the first.\n');
 });
 
-test('a span is two walks, and each is shown', async () => {
+test('a dry run of a date range shows both lists that svc reads', async () => {
   const { requests } = await described(['absences', 'list', '--from', '2026-03-01', '--to', '2026-03-02']);
   expect(requests.map(([url]) => url.replace(/=.*/, ''))).toEqual(['/absences?filter[end][gte]', '/absences?filter[start][lte]']);
 });
 
-test('of a table the names are shown too: relations with each page (rule 15.19), and what is asked for once a day', async () => {
+test('a dry run of a table shows the requests for names, with relations on each page (rule 15.19)', async () => {
   here = await startRecording();
   const argv = ['work-items', 'list', '--dry-run', '-o', 'table'];
   const table = await here.svc(argv, { terminal: 200, env: { NO_COLOR: '1' } });
@@ -54,7 +54,7 @@ test('of a table the names are shown too: relations with each page (rule 15.19),
   expect(sent).toHaveLength(2);
 });
 
-test('svc limits says what names cost, to a person', async () => {
+test('svc limits shows at a terminal what names cost in pages', async () => {
   here = await startRecording();
   const answer = json(200, { data: { id: 1 } }, { ratelimit: 'limit=600, remaining=580, reset=30', 'ratelimit-policy': '600;w=60' });
   here.server.script(answer, answer);

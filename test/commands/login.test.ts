@@ -28,7 +28,7 @@ async function endOf(address: string): Promise<string> {
 }
 
 describe('svc login', () => {
-  it('finds out how, registers, goes to the browser, exchanges, and asks who it is', async () => {
+  it('discovers, registers, opens the browser, exchanges the code and reads the user, in this order', async () => {
     const result = await machine.svc(['login', host]);
     expect(result.code).toBe(0);
     expect(result.stdout).toBe('');
@@ -61,7 +61,7 @@ describe('svc login', () => {
     ]);
   });
 
-  it('ends by naming the person, the organisation, the scopes, and where the tokens are', async () => {
+  it('prints the person, the organisation, the scopes and the place of the tokens', async () => {
     const { stderr } = await machine.svc(['login', host]);
     expect(masked(stderr.replace(/http:\S+\/start\/\S+/, '<address>'), machine.home)).toMatchInlineSnapshot(`
       "Tokens are kept in files only you can read, in <home>/.config/svc/tokens, not in a keychain. The Secret Service keyring cannot be opened: This machine has no keychain.
@@ -77,7 +77,7 @@ describe('svc login', () => {
     `);
   });
 
-  it('keeps the tokens in a file that nobody else can read, where there is no keychain', async () => {
+  it('stores the tokens in a directory of mode 0700 when there is no keychain', async () => {
     await machine.svc(['login', host]);
     const tokens = `${machine.home}/.config/svc/tokens`;
     expect((await stat(tokens)).mode & 0o777).toBe(0o700);
@@ -85,7 +85,7 @@ describe('svc login', () => {
     expect(stdout).toBe(`${tokens}\n`);
   });
 
-  it('makes the first organisation the default, and says how to change to the next', async () => {
+  it('keeps the first organisation as the default, and prints how to change it', async () => {
     const other = await startSandbox({ approve: true });
     const second = new URL(other.origin).host;
     try {
@@ -100,13 +100,13 @@ describe('svc login', () => {
     }
   });
 
-  it('without a host signs in to the default one again, with the registration it has', async () => {
+  it('signs in to the default organisation again without a host, and reuses the registration', async () => {
     await machine.svc(['login', host]);
     expect((await machine.svc(['login'])).code).toBe(0);
     expect(sandbox.events).toMatchObject({ registrations: 1, signIns: 2 });
   });
 
-  it('asks for the host where somebody can answer, and says how where nobody can', async () => {
+  it('asks for the host at a terminal, and exits 2 in a pipe', async () => {
     const asked = await machine.svc(['login'], { answers: [host] });
     expect(asked.stderr).toContain('? The address you sign in on (such as acme.example.com):');
     expect(asked.code, asked.stderr).toBe(0);
@@ -115,7 +115,7 @@ describe('svc login', () => {
     expect(unasked.stderr).toBe('svc: "svc login" needs a host.\n  For example: svc login acme.example.com\n');
   });
 
-  it('--read-only asks for reading only, and a write then says how to get more', async () => {
+  it('--read-only requests only reading, and a later write prints how to get more', async () => {
     const login = await machine.svc(['login', host, '--read-only']);
     expect(login.stderr).toContain('Scopes: api:read\n');
     const write = await machine.svc(['worklogs', 'add', '--minutes', '5']);
@@ -123,13 +123,13 @@ describe('svc login', () => {
     expect(write.stderr).toContain(`Sign in again with more: svc login ${host} --scope api:write`);
   });
 
-  it('--scope asks for what is named, however it is listed', async () => {
+  it('--scope requests the named scopes, separated by commas or repeated', async () => {
     const login = await machine.svc(['login', host, '--scope', 'api:read:projects,api:read:users', '--scope', 'api:write:times']);
     expect(login.code, login.stderr).toBe(0);
     expect(sandbox.apps[0]?.scopes).toEqual(['api:read:projects', 'api:read:users', 'api:write:times']);
   });
 
-  it('is signed in also where a narrowed token cannot ask who it is', async () => {
+  it('succeeds when a narrowed token cannot read the user', async () => {
     sandbox.interpretations.narrowedMe = 'refused';
     const login = await machine.svc(['login', host, '--scope', 'api:read:projects']);
     expect(login.code, login.stderr).toBe(0);
@@ -137,7 +137,7 @@ describe('svc login', () => {
     expect((await machine.svc(['projects', 'list', '-L', '1', '-o', 'ids'])).code).toBe(0);
   });
 
-  it('--no-browser prints the address and waits for the person who opens it', async () => {
+  it('--no-browser prints the address and waits', async () => {
     let opened = false;
     const result = await machine.svc(['login', host, '--no-browser'], {
       ...never,
@@ -152,7 +152,7 @@ describe('svc login', () => {
     expect(result.stderr).toContain('use --paste');
   });
 
-  it('--paste takes the address that the browser ended on, and explains a wrong one', async () => {
+  it('--paste takes the address of the last page, and explains a wrong one', async () => {
     const result = await machine.svc(['login', host, '--paste'], {
       ...never,
       answers: ['https://acme.example.com/', async (shown) => endOf(addressIn(shown))],
@@ -162,7 +162,7 @@ describe('svc login', () => {
     expect((await machine.svc(['me', '--jq', '.id'])).stdout).toBe('1\n');
   });
 
-  it('--callback-port is the port that the browser comes back to', async () => {
+  it('--callback-port sets the port of the redirect address', async () => {
     const port = await freePort();
     const result = await machine.svc(['login', host, '--callback-port', String(port)]);
     expect(result.code, result.stderr).toBe(0);
@@ -170,7 +170,7 @@ describe('svc login', () => {
     expect(query.get('redirect_uri')).toBe(`http://127.0.0.1:${port}/callback`);
   });
 
-  it('--timeout ends a wait for nobody with exit 4', async () => {
+  it('--timeout ends the wait with exit 4', async () => {
     const result = await machine.svc(['login', host, '--timeout', '30'], { hurried: true, browser: async () => {} });
     expect(result.code).toBe(4);
     expect(result.stderr).toContain(
@@ -178,7 +178,7 @@ describe('svc login', () => {
     );
   });
 
-  it('--timeout again and again spends one registration, and says what to do (rules 13.72, 15.40)', async () => {
+  it('repeated timeouts use one registration, and the message suggests svc logout (rules 13.72, 15.40)', async () => {
     const nobody = { hurried: true, browser: async () => {} };
     for (const _ of [1, 2, 3]) expect((await machine.svc(['login', host, '--timeout', '30'], nobody)).code).toBe(4);
     expect(sandbox.events.registrations).toBe(1);
@@ -188,14 +188,14 @@ describe('svc login', () => {
     expect(sandbox.events.registrations).toBe(1);
   });
 
-  it('makes a deleted registration again at once (rules 13.72, 13.74)', async () => {
+  it('replaces a deleted registration at once (rules 13.72, 13.74)', async () => {
     await machine.svc(['login', host, '--timeout', '30'], { hurried: true, browser: async () => {} });
     sandbox.deleteRegistrations();
     expect((await machine.svc(['login', host, '--timeout', '1'])).code).toBe(0);
     expect(sandbox.events.registrations).toBe(2);
   });
 
-  it('a cancelled consent is exit 4, and nothing is signed in (rules 13.62, 14.35)', async () => {
+  it('exits 4 when you cancel in the browser, and stores no sign-in (rules 13.62, 14.35)', async () => {
     await sandbox.close();
     sandbox = await startSandbox();
     host = new URL(sandbox.origin).host;
@@ -209,20 +209,20 @@ describe('svc login', () => {
     expect((await machine.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  it('an organisation with the API switched off is exit 3, with that reason (rule 13.14)', async () => {
+  it('exits 3 when the API of the organisation is switched off (rule 13.14)', async () => {
     sandbox.switchApi(false);
     const result = await machine.svc(['login', host]);
     expect(result.code).toBe(3);
     expect(result.stderr).toContain('switched off');
   });
 
-  it('a host where nothing listens is exit 8', async () => {
+  it('exits 8 when nothing listens on the host', async () => {
     const result = await machine.svc(['login', `127.0.0.1:${await freePort()}`]);
     expect(result.code).toBe(8);
     expect(result.stderr).toContain('refused the connection');
   });
 
-  it('opens the configured browser, unless the environment names another', async () => {
+  it('opens the configured browser', async () => {
     await machine.svc(['config', 'set', 'browser', 'my-browser --new']);
     const configured: (string | undefined)[] = [];
     const browser = async (url: string, command?: string) => {
@@ -233,7 +233,7 @@ describe('svc login', () => {
     expect(configured).toEqual(['my-browser --new']);
   });
 
-  it('says that SVC_TOKEN is used instead', async () => {
+  it('warns that SVC_TOKEN is used instead', async () => {
     const result = await machine.svc(['login', host], { env: { SVC_TOKEN: sandbox.tokens[1]?.value ?? '' } });
     expect(result.stderr).toContain('SVC_TOKEN is set: it is used for every request');
   });
@@ -252,7 +252,7 @@ describe('svc login', () => {
     [['HOST', '--with-token'], 'No token was given.'],
     [['HOST', '--callback-port', '65536'], '--callback-port: "65536" is not a whole number from 1 to 65535.'],
     [['HOST', '--timeout', 'long'], '--timeout: "long" is not a span of time'],
-  ])('%j is wrong use, and registers nothing', async (args, message) => {
+  ])('refuses %j, and registers nothing', async (args, message) => {
     const result = await machine.svc(['login', ...args.map((word) => (word === 'HOST' ? host : word))]);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(message);
@@ -261,7 +261,7 @@ describe('svc login', () => {
 });
 
 describe('svc login --with-token', () => {
-  it('says that it ends the browser sign-in before it asks for the token, and only where there is one', async () => {
+  it('warns before the question that the token ends the browser sign-in', async () => {
     const token = sandbox.tokens[0]?.value ?? '';
     const first = await machine.svc(['login', host, '--with-token'], { stdin: token });
     expect([first.code, first.stderr.includes('take the place')]).toEqual([0, false]);
@@ -277,7 +277,7 @@ describe('svc login --with-token', () => {
     expect(sandbox.requests.at(-1)?.path).toBe('/oauth/revoke');
   });
 
-  it('keeps a personal access token from stdin, after asking the service whom it is of (rules 11.1, 17.10)', async () => {
+  it('stores a personal access token from stdin after reading its user (rules 11.1, 17.10)', async () => {
     const token = sandbox.tokens[4]?.value ?? '';
     const result = await machine.svc(['login', host, '--with-token'], { stdin: `${token}\n`, ...never });
     expect(result.code, result.stderr).toBe(0);
@@ -287,21 +287,21 @@ describe('svc login --with-token', () => {
     expect((await machine.svc(['me', '--jq', '.id'])).stdout).toBe('3\n');
   });
 
-  it('keeps one that cannot ask whom it is of', async () => {
+  it('stores a token that cannot read its user', async () => {
     sandbox.interpretations.narrowedMe = 'refused';
     const result = await machine.svc(['login', host, '--with-token'], { stdin: sandbox.tokens[2]?.value ?? '' });
     expect(result.code, result.stderr).toBe(0);
     expect((await machine.svc(['worklogs', 'add', '--minutes', '5'])).code).toBe(0);
   });
 
-  it('takes the place of a browser sign-in, and revokes that', async () => {
+  it('replaces and revokes a browser sign-in', async () => {
     await machine.svc(['login', host]);
     await machine.svc(['login', host, '--with-token'], { stdin: sandbox.tokens[1]?.value ?? '' });
     expect(sandbox.apps).toEqual([]);
     expect((await machine.svc(['auth', 'status', '--jq', '.[0] | [.scopes, .personal_token]'])).stdout).toBe('[null,true]\n');
   });
 
-  it('keeps nothing of a token that the service does not accept (rule 14.17)', async () => {
+  it('exits 4 and stores nothing when the service refuses the token (rule 14.17)', async () => {
     const result = await machine.svc(['login', host, '--with-token'], { stdin: 'pat_wrong' });
     expect(result.code).toBe(4);
     expect(result.stderr).toContain(`svc: ${host} did not accept this token, so it is not kept`);

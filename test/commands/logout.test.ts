@@ -14,7 +14,7 @@ const tokens = () => `${here.home}/.config/svc/tokens`;
 const kept = async () => (await readdir(tokens())).filter((name) => name.endsWith('.json'));
 
 describe('svc logout', () => {
-  it('revokes the refresh token at the service, then forgets it (rules 13.44, 13.45, 13.47)', async () => {
+  it('revokes the refresh token, then deletes it (rules 13.44, 13.45, 13.47)', async () => {
     const result = await here.svc(['logout']);
     expect(result).toEqual({ code: 0, stdout: '', stderr: `Signed out of ${here.host}.\n` });
     expect(here.sandbox.requests.map(({ method, path, status }) => [method, path, status])).toEqual([['POST', '/oauth/revoke', 200]]);
@@ -28,7 +28,7 @@ describe('svc logout', () => {
     expect(after.stderr).toBe('svc: You are not signed in.\n  Sign in: svc login <host>, for example svc login acme.example.com\n');
   });
 
-  it('forgets also where the service does not confirm it, says so, and exits with 8', async () => {
+  it('deletes the tokens and exits 8 when the service does not confirm the revocation', async () => {
     here.sandbox.setFaults([{ path: '/oauth/revoke', status: 500, times: Number.POSITIVE_INFINITY }]);
     const result = await here.svc(['logout']);
     expect(result.code).toBe(8);
@@ -43,7 +43,7 @@ describe('svc logout', () => {
     expect((await here.svc(['auth', 'status'])).code).toBe(4);
   });
 
-  it('forgets what cannot be read', async () => {
+  it('deletes a damaged token file', async () => {
     const [file = ''] = await kept();
     await writeFile(`${tokens()}/${file}`, 'garbage');
     const result = await here.svc(['logout']);
@@ -52,7 +52,7 @@ describe('svc logout', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('--all leaves every organisation', async () => {
+  it('--all signs out of every organisation', async () => {
     const other = await startSandbox({ approve: true });
     try {
       const second = new URL(other.origin).host;
@@ -68,7 +68,7 @@ describe('svc logout', () => {
     }
   });
 
-  it('leaves the one that is named, and the rest as it is', async () => {
+  it('signs out of the named organisation only', async () => {
     const other = await startSandbox({ approve: true });
     try {
       const second = new URL(other.origin).host;
@@ -81,14 +81,14 @@ describe('svc logout', () => {
     }
   });
 
-  it('of a host that is not signed in is exit 4, with those that are', async () => {
+  it('exits 4 for a host without a sign-in, and lists the signed-in hosts', async () => {
     const result = await here.svc(['logout', 'acme.example.com']);
     expect(result.code).toBe(4);
     expect(result.stderr).toBe(`svc: You are not signed in to acme.example.com.\n  Signed in: ${here.host}.\n`);
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('says that the token in the environment is used all the same', async () => {
+  it('warns that SVC_TOKEN is still used', async () => {
     const { code, stderr } = await here.svc(['logout'], { env: { SVC_TOKEN: 'another', SVC_HOST: here.host }, answers: [] });
     expect(code).toBe(0);
     expect(stderr).toBe(
@@ -96,7 +96,7 @@ describe('svc logout', () => {
     );
   });
 
-  it('--all with a host is wrong use', async () => {
+  it('--all together with a host exits 2', async () => {
     expect((await here.svc(['logout', here.host, '--all'])).code).toBe(2);
     expect(here.sandbox.apps).toHaveLength(1);
   });

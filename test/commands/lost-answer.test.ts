@@ -22,8 +22,8 @@ const logged = (argv: readonly string[]) => here.sandbox.rows('worklogs').filter
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
 const lose = (method: string, path: string) => here.sandbox.setFaults([{ method, path, drop: 'after', times: ALWAYS }]);
 
-describe('an answer that is lost', () => {
-  it('is exit 8, says that it may have been done, and names what resolves it (rule 6.12)', async () => {
+describe('a write whose answer was lost', () => {
+  it('exits 8, says that the write may have been done, and names the next command (rule 6.12)', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     const lost = await here.svc([...argv, '--error-format', 'json'], { hurried: true });
@@ -36,7 +36,7 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('is resolved by the command that the failure names, under the same key, and says so', async () => {
+  it('is resolved by running the printed command, under the same key', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     const lost = await here.svc([...argv, '--error-format', 'json'], { hurried: true });
@@ -50,7 +50,7 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('of a delete is not known by a page that something on the way sends instead', async () => {
+  it('of a delete stays unconfirmed when a proxy answers with a page', async () => {
     const id = String(here.sandbox.rows('worklogs').at(-1)?.id);
     here.sandbox.setFaults([{ method: 'DELETE', garbage: true, times: ALWAYS }]);
     const lost = await here.svc(['worklogs', 'delete', id, '--yes'], { hurried: true });
@@ -61,7 +61,7 @@ describe('an answer that is lost', () => {
     expect((await here.svc(['worklogs', 'delete', id, '--yes'])).code).toBe(0);
   });
 
-  it('is resolved once: the same command after that is a new entry', async () => {
+  it('is resolved once; a third run creates a new record', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
@@ -72,7 +72,7 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(2);
   });
 
-  it('is left alone by --again, which means a second one', async () => {
+  it('is left alone by --again, which creates a second record', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
@@ -82,7 +82,7 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(2);
   });
 
-  it('is known by the request, not by the words that made it', async () => {
+  it('is recognised by its request, not by the words of the command', async () => {
     const argv = add();
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
@@ -92,7 +92,7 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('goes out again byte for byte, though the fields came in another order: a key with another body may be refused', async () => {
+  it('is sent again byte for byte when the fields come in another order', async () => {
     const argv = ['worklogs', 'add', '--minutes', '90', '--date', '2026-06-01', '--description', `Lost ${++text}`];
     lose('POST', '/worklogs');
     await here.svc(['api', 'POST', '/worklogs', '-f', `description=${argv.at(-1)}`, '-F', 'minutes=90', '-f', 'date=2026-06-01'], {
@@ -105,7 +105,7 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('is resolved by a refusal too', async () => {
+  it('is not unconfirmed after the service refused it', async () => {
     const argv = add();
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
     expect((await here.svc(argv)).code).toBe(9);
@@ -114,7 +114,7 @@ describe('an answer that is lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('that was cut off, or is no JSON, leaves the same doubt and the same way out', async () => {
+  it('stays unconfirmed when the answer is cut off or not JSON', async () => {
     for (const fault of [{ truncate: true }, { garbage: true }]) {
       const argv = add();
       here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: ALWAYS, ...fault }]);
@@ -128,7 +128,7 @@ describe('an answer that is lost', () => {
     }
   });
 
-  it('of svc api is resolved in the same way', async () => {
+  it('with svc api is resolved in the same way', async () => {
     const argv = ['api', 'POST', '/worklogs', '-F', 'minutes=30', '-F', 'date=2026-06-01', '-f', 'description=By api'];
     lose('POST', '/worklogs');
     const lost = await here.svc(argv, { hurried: true });
@@ -139,7 +139,7 @@ describe('an answer that is lost', () => {
     expect(here.sandbox.rows('worklogs').filter((row) => row['description'] === 'By api')).toHaveLength(1);
   });
 
-  it('of an update is sent again, and says so without a key', async () => {
+  it('of an update is sent again without a key', async () => {
     const id = String((JSON.parse((await here.svc(add())).stdout) as { id: number }).id);
     const argv = ['worklogs', 'update', id, '--minutes', '15'];
     lose('PATCH', `/worklogs/${id}`);
@@ -152,7 +152,7 @@ describe('an answer that is lost', () => {
     expect(again.stderr).toContain('it is sent again');
   });
 
-  it('whose reader closed is recorded: the same command sends nothing twice', async () => {
+  it('stays unconfirmed when the reader of the output closed, and is not sent twice', async () => {
     const argv = add();
     const { OutputClosed } = await import('../../src/deps.ts');
     const unseen = await here.svc(argv, {
@@ -167,10 +167,10 @@ describe('an answer that is lost', () => {
   });
 });
 
-describe('more than a day later', () => {
+describe('an unconfirmed write after more than a day', () => {
   const DAY = 24 * 60 * 60_000;
 
-  it('the record is looked for, and without a terminal nothing is sent (rule 18.29)', async () => {
+  it('exits 6 without a terminal when a matching record exists, and sends nothing (rule 18.29)', async () => {
     const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
@@ -183,7 +183,7 @@ describe('more than a day later', () => {
     expect(sent(here.sandbox).filter((line) => line.startsWith('POST /api'))).toEqual([]);
   });
 
-  it('a person is asked whether it is the one, and it is printed', async () => {
+  it('asks at a terminal whether the matching record is the one, and prints it', async () => {
     const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
@@ -195,7 +195,7 @@ describe('more than a day later', () => {
     expect((await here.svc(argv)).stderr).not.toContain('The same was sent');
   });
 
-  it('what was done under the same key by another is the one', async () => {
+  it('finds the record that another command created under the same key', async () => {
     const argv = [...add(), '--date', '2026-06-01', '--idempotency-key', `lost-${text}`];
     await here.svc(argv);
     lose('POST', '/worklogs');
@@ -208,7 +208,7 @@ describe('more than a day later', () => {
     expect(late.stderr).toContain(`A record like it is there: /worklogs/${done?.id}`);
   });
 
-  it('what is not there is sent after a yes', async () => {
+  it('is sent after a yes when no matching record exists', async () => {
     const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 503, times: ALWAYS }]);
     await here.svc(argv, { hurried: true });
@@ -220,13 +220,13 @@ describe('more than a day later', () => {
   });
 });
 
-describe('what costs nothing', () => {
-  it('a command that logs time sends one request', async () => {
+describe('an ordinary write', () => {
+  it('sends one request', async () => {
     await here.svc(add());
     expect(sent(here.sandbox).map((line) => line.split(' ', 2).join(' '))).toEqual(['POST /api/v2/worklogs']);
   });
 
-  it('a dry run notes nothing, and a journal that cannot be written stops nothing', async () => {
+  it('succeeds without the journal, and a dry run does not touch it', async () => {
     const file = `${here.home}/no-directory`;
     await (await import('node:fs/promises')).writeFile(file, '');
     const env = { XDG_STATE_HOME: file };

@@ -23,7 +23,7 @@ const add = (...more: string[]) => ['worklogs', 'add', '--minutes', '30', '--des
 const logged = (description: string) => here.sandbox.rows('worklogs').filter((row) => row['description'] === description).length;
 
 describe('worklogs add --later', () => {
-  it('sends nothing, says that it is kept, and prints what is to be written', async () => {
+  it('sends nothing, stores the entry, and prints the entry', async () => {
     const result = await here.svc(add('--later'));
     expect(result.code, result.stderr).toBe(0);
     expect(JSON.parse(result.stdout)).toMatchObject({ minutes: 30, description: `Train ${text}` });
@@ -32,7 +32,7 @@ describe('worklogs add --later', () => {
     expect(await waiting()).toMatchObject([{ outcome: 'waiting', body: { description: `Train ${text}` } }]);
   });
 
-  it('keeps nothing for nobody: signed out it is exit 4, and so is looking for what waits', async () => {
+  it('exits 4 when you are signed out, and so do outbox and outbox send', async () => {
     const machine = await createMachine({ env: { SVC_HOST: here.host } });
     const [kept, listed, sending] = [
       await machine.svc(add('--later')),
@@ -44,7 +44,7 @@ describe('worklogs add --later', () => {
     await machine.remove();
   });
 
-  it('waits for the person who signed in, though the service did not name that person then', async () => {
+  it('stores an entry for a sign-in whose user the service did not name', async () => {
     const machine = await createMachine();
     here.sandbox.setFaults([{ path: '/me', garbage: true }]);
     expect((await machine.svc(['login', here.host])).code).toBe(0);
@@ -55,13 +55,13 @@ describe('worklogs add --later', () => {
     await machine.remove();
   });
 
-  it('keeps each of several days', async () => {
+  it('stores one entry for each of several days', async () => {
     const result = await here.svc(['worklogs', 'add', '15m', 'Stand-up', '--repeat', 'mon-wed', '--later', '--no-check', '--no-context']);
     expect(result.code, result.stderr).toBe(0);
     expect(await waiting()).toHaveLength(3);
   });
 
-  it('is shown by outbox send --dry-run, and still waits', async () => {
+  it('outbox send --dry-run shows the entry and leaves it waiting', async () => {
     await here.svc(add('--later'));
     here.sandbox.requests.length = 0;
     const shown = await here.svc(['outbox', 'send', '--dry-run']);
@@ -77,7 +77,7 @@ describe('worklogs add --later', () => {
     await here.svc(['outbox', 'send']);
   });
 
-  it('is sent by outbox send, once, oldest first', async () => {
+  it('outbox send sends each entry once, oldest first', async () => {
     await here.svc(add('--later'));
     await here.svc(add('--later'));
     const result = await here.svc(['outbox', 'send']);
@@ -93,8 +93,8 @@ describe('worklogs add --later', () => {
   });
 });
 
-describe('outbox send while the sign-in is over', () => {
-  it('leaves everything waiting for the next one', async () => {
+describe('outbox send after the sign-in has ended', () => {
+  it('exits 4 and keeps every entry waiting', async () => {
     await here.svc(add('--later'));
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 401, times: ALWAYS }]);
     expect((await here.svc(['outbox', 'send', '--no-check'])).code).toBe(4);
@@ -105,11 +105,11 @@ describe('outbox send while the sign-in is over', () => {
   });
 });
 
-describe('what other commands say of it', () => {
+describe('the reminder of waiting entries after other commands', () => {
   const me = (more: Parameters<SignedIn['svc']>[1] = {}, ...argv: string[]) =>
     here.svc(['me', ...argv], { terminal: 100, answers: [], ...more });
 
-  it('is one line at the end, at a terminal and nowhere else', async () => {
+  it('is one line at the end, only at a terminal', async () => {
     expect((await me()).stderr).toBe('');
     await here.svc(add('--later'));
     expect((await me()).stderr).toBe('1 entry waits: svc outbox send\n');
@@ -125,7 +125,7 @@ describe('what other commands say of it', () => {
     expect((await here.svc(['config', 'list'], { terminal: 100, answers: [] })).stderr).toBe('');
   });
 
-  it('counts what nobody saw the end of too, and is left out where the journal cannot be read', async () => {
+  it('counts unconfirmed writes, and is left out when there is no journal', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: ALWAYS }]);
     await here.svc(add(), { hurried: true });
     expect((await me()).stderr).toBe('1 entry waits: svc outbox send\n');
@@ -136,11 +136,11 @@ describe('what other commands say of it', () => {
   });
 });
 
-describe('outbox send looks at the days first', () => {
+describe('outbox send checks the days first', () => {
   const later = (...more: string[]) => here.svc(['worklogs', 'add', '--later', '--no-context', ...more]);
   const warnings = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('Careful'));
 
-  it('as an entry in words does: too long a day, a holiday; what is there already; and sends', async () => {
+  it('warns of a full day, a duplicate and a holiday, and sends the entries', async () => {
     await here.svc(['worklogs', 'add', '--minutes', '75', '--date', '2027-06-03', '--description', 'Same']);
     await here.svc(['holidays', 'create', '--date', '2027-06-04', '--name', 'Town fair']);
     await later('--minutes', '13h', '--date', '2027-06-02');
@@ -158,7 +158,7 @@ describe('outbox send looks at the days first', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('asks at a terminal, and a no leaves everything as it is', async () => {
+  it('asks at a terminal, and sends nothing after a no', async () => {
     await later('--minutes', '25h', '--date', '2027-06-05');
     here.sandbox.requests.length = 0;
     const result = await here.svc(['outbox', 'send'], { answers: [false] });
@@ -170,7 +170,7 @@ describe('outbox send looks at the days first', () => {
     expect(yes.code, yes.stderr).toBe(0);
   });
 
-  it('not with --no-check, nor at what was sent before, which may be what is there', async () => {
+  it('skips the check with --no-check and for entries that were sent before', async () => {
     await later('--minutes', '20', '--date', '2027-06-09', '--description', 'Unchecked');
     here.sandbox.requests.length = 0;
     await here.svc(['outbox', 'send', '--no-check']);
@@ -183,7 +183,7 @@ describe('outbox send looks at the days first', () => {
 });
 
 describe('without a connection', () => {
-  it('a create fails, unless the setting outbox says to keep it; anything else fails', async () => {
+  it('a create fails unless the setting outbox keeps it for later; other writes fail', async () => {
     const machine = await createMachine();
     const first = await startSandbox();
     const { port, host } = new URL(first.origin);
@@ -214,7 +214,7 @@ describe('without a connection', () => {
   });
 });
 
-describe('what nobody saw the end of', () => {
+describe('an unconfirmed write', () => {
   it('is listed as unknown, and outbox send repeats it under its own key', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop: 'after', times: ALWAYS }]);
     await here.svc(add(), { hurried: true });
@@ -227,7 +227,7 @@ describe('what nobody saw the end of', () => {
     expect(logged(`Train ${text}`)).toBe(1);
   });
 
-  it('of a delete is done when the record is not there', async () => {
+  it('of a delete is resolved as done when the record is missing', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const [created] = JSON.parse((await here.svc(['history', '-L', '1'])).stdout) as { number: number }[];
     here.sandbox.setFaults([{ method: 'DELETE', drop: 'after', times: ALWAYS }]);
@@ -239,7 +239,7 @@ describe('what nobody saw the end of', () => {
     expect(history).toMatchObject([{ outcome: 'done', record_id: String(id) }, { undone_by: expect.any(Number) }]);
   });
 
-  it('of a change with an ETag is done when the record has the change; a later change is exit 6', async () => {
+  it('of an update with an ETag is done when the record has the change, and exits 6 otherwise', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const lose = async (minutes: string) => {
       here.sandbox.setFaults([{ method: 'PATCH', drop: 'after', times: ALWAYS }]);
@@ -257,7 +257,7 @@ describe('what nobody saw the end of', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 30 });
   });
 
-  it('of a change is given up when a later one has changed the record since', async () => {
+  it('of an update is dropped when a later update wrote the same fields', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
@@ -271,7 +271,7 @@ describe('what nobody saw the end of', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('of a change is not given up for a later one to other fields', async () => {
+  it('of an update is still sent when a later update wrote other fields', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '20'], { hurried: true });
@@ -281,7 +281,7 @@ describe('what nobody saw the end of', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 20, description: 'Other' });
   });
 
-  it('of a change whose ETag an earlier lost one would have changed is still done', async () => {
+  it('of an update is still done when its ETag comes from an unconfirmed update before', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '20'], { hurried: true });
@@ -291,7 +291,7 @@ describe('what nobody saw the end of', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 15 });
   });
 
-  it('of a change that is typed again after a later one is the last of them', async () => {
+  it('of an update wins when you run it again after another update', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
@@ -303,7 +303,7 @@ describe('what nobody saw the end of', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 20 });
   });
 
-  it('is given up by outbox drop; a number that is not there is exit 3', async () => {
+  it('is dropped by outbox drop, which exits 3 for an unknown number', async () => {
     await here.svc(add('--later'));
     const [row] = await waiting();
     expect((await here.svc(['outbox', 'drop', String(row?.number)])).code).toBe(0);
@@ -313,7 +313,7 @@ describe('what nobody saw the end of', () => {
     expect((await here.svc(['outbox', 'drop', 'all'])).code).toBe(2);
   });
 
-  it('what the service refuses is named, and the rest is sent: exit 10', async () => {
+  it('is reported when the service refuses it; outbox send sends the rest and exits 10', async () => {
     await here.svc(add('--later'));
     await here.svc(add('--later'));
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);

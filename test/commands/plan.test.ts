@@ -24,7 +24,7 @@ const logged = () => here.sandbox.rows('worklogs').filter((row) => row['descript
 const digest = async () => (JSON.parse((await here.svc(['apply', file, '--no-input'])).stdout) as { sha256: string }).sha256;
 
 describe('--plan', () => {
-  it('sends nothing, and says what applies it; several commands share a file', async () => {
+  it('adds each write to the file, sends nothing, and prints the apply command', async () => {
     const id = await made();
     here.sandbox.requests.length = 0;
     const planned = await add('--plan', file);
@@ -47,7 +47,7 @@ describe('--plan', () => {
     expect(lines[2]?.['if_match']).toBeTruthy();
   });
 
-  it('is all that SVC_PLAN_ONLY lets a program do', async () => {
+  it('is the only way to write with SVC_PLAN_ONLY', async () => {
     const env = { SVC_PLAN_ONLY: '1' };
     for (const argv of [
       ['worklogs', 'add', '--minutes', '30'],
@@ -65,7 +65,7 @@ describe('--plan', () => {
 });
 
 describe('svc apply', () => {
-  it('shows the plan, asks, and sends it', async () => {
+  it('shows the plan, asks, and sends it after a yes', async () => {
     await add('--plan', file);
     const no = await here.svc(['apply', file], { answers: [false] });
     expect(no.code).toBe(1);
@@ -77,7 +77,7 @@ describe('svc apply', () => {
     expect(logged()).toBe(1);
   });
 
-  it('takes the digest of the file from a program, and a bare --yes for nothing', async () => {
+  it('needs the digest of the plan from a program, and exits 2 for a bare --yes', async () => {
     await add('--plan', file);
     const shown = await here.svc(['apply', file, '--no-input']);
     expect(shown.code).toBe(2);
@@ -91,7 +91,7 @@ describe('svc apply', () => {
     expect(logged()).toBe(1);
   });
 
-  it('prints the plan and its cost with --dry-run, and sends nothing, approved or not', async () => {
+  it('--dry-run prints the plan and its cost, and sends nothing', async () => {
     await add('--plan', file);
     const sha256 = await digest();
     here.sandbox.requests.length = 0;
@@ -103,7 +103,7 @@ describe('svc apply', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('of a plan that was changed by one byte sends nothing: exit 6', async () => {
+  it('exits 6 and sends nothing when the plan has changed by one byte', async () => {
     await add('--plan', file);
     const approved = await digest();
     await writeFile(file, (await readFile(file, 'utf8')).replace('\\"minutes\\":30', '\\"minutes\\":31'));
@@ -114,7 +114,7 @@ describe('svc apply', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('of a record that was changed since sends nothing of it: exit 6', async () => {
+  it('exits 6 and sends nothing when a record has changed since', async () => {
     const id = await made();
     await add('--plan', file);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45', '--plan', file]);
@@ -126,7 +126,7 @@ describe('svc apply', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('of two changes of a record bases the second on what the first left', async () => {
+  it('applies two updates of one record in a row', async () => {
     const id = await made();
     for (const minutes of ['45', '50']) await here.svc(['worklogs', 'update', String(id), '--minutes', minutes, '--plan', file]);
     const result = await here.svc(['apply', file, `--yes=${await digest()}`]);
@@ -134,7 +134,7 @@ describe('svc apply', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 50 });
   });
 
-  it('again after a lost answer does the rest, and nothing twice', async () => {
+  it('does only the rest when run again after a lost answer', async () => {
     const id = await made();
     await add('--plan', file);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45', '--plan', file]);
@@ -150,7 +150,7 @@ describe('svc apply', () => {
     expect(logged()).toBe(before + 1);
   });
 
-  it('again after more than a day counts what is there as done, and sends nothing unsure (rule 18.29)', async () => {
+  it('counts a matching record as done after more than a day, and otherwise exits 6 (rule 18.29)', async () => {
     const later = { now: Date.now() + 2 * 24 * 60 * 60_000 };
     const lost = async (drop: 'before' | 'after') => {
       here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', drop, times: Number.POSITIVE_INFINITY }]);
@@ -176,7 +176,7 @@ describe('svc apply', () => {
     expect(logged()).toBe(2);
   });
 
-  it('is for the account that planned it', async () => {
+  it('refuses a plan of another account', async () => {
     await add('--plan', file);
     await writeFile(file, (await readFile(file, 'utf8')).replace(/"account":"\d+"/, '"account":"99"'));
     const result = await here.svc(['apply', file, `--yes=${await digest()}`]);

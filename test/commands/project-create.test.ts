@@ -20,7 +20,7 @@ describe('svc projects create', () => {
     expect(here.sandbox.rows('projects').at(-1)).toMatchObject({ name: 'Harbour', workflow_id: 2, key_prefix: 'HAR' });
   });
 
-  it('reports a person of a project without a workflow, with the command that sets it', async () => {
+  it('warns at a terminal when the project has no workflow, and prints the command to set one', async () => {
     const { stderr } = await here.svc(['projects', 'create', '--name', 'Bare'], { terminal: 100, env });
     const { id } = here.sandbox.rows('projects').at(-1) ?? { id: 0 };
     const told = `${lack} To set it: svc projects update ${id} --workflow <id|name>`;
@@ -33,7 +33,7 @@ describe('svc projects create', () => {
     expect((await here.svc(['projects', 'create', '--name', 'Quiet', '--quiet'], { terminal: 100, env })).stderr).not.toContain(lack);
   });
 
-  it('says nothing where the answer does not show it, and names a field that the service does not take', async () => {
+  it('gives no warning without a workflow field, and explains a refused assumed field', async () => {
     const server = await startHttpServer();
     const options = { terminal: 100, env: { ...env, SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'abc' } };
     server.fallback(json(201, { id: 9, name: 'Plain' }));

@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => here.remove());
 
 describe('svc me', () => {
-  it('prints the record, without its envelope (rule 17.10)', async () => {
+  it('prints the record without its envelope (rule 17.10)', async () => {
     const result = await here.svc(['me']);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toMatchObject({ id: 1, name: 'Sanne de Vries', timezone: 'Europe/Amsterdam' });
@@ -18,13 +18,13 @@ describe('svc me', () => {
 });
 
 describe('svc limits', () => {
-  it('prints what the answer says of the budget (rules 15.1, 15.32, 15.35)', async () => {
+  it('prints the rate limit from an answer (rules 15.1, 15.32, 15.35)', async () => {
     const result = await here.svc(['limits', '--jq', '.[0] | [.kind, .limit, .window, .remaining < .limit, .reset <= 60]']);
     expect(result).toEqual({ code: 0, stdout: '["read",600,60,true,true]\n', stderr: '' });
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
   });
 
-  it('asks a narrowed token too', async () => {
+  it('works with a narrowed token', async () => {
     here.sandbox.interpretations.narrowedMe = 'refused';
     await here.svc(['login', here.host, '--scope', 'api:read:projects']);
     const result = await here.svc(['limits', '--jq', '.[0].kind']);
@@ -37,7 +37,7 @@ describe('svc open', () => {
   const browser = async (url: string) => void opened.push(url);
   beforeEach(() => void opened.splice(0));
 
-  it('opens the record’s web_url (rule 17.12)', async () => {
+  it('opens the web_url of the record (rule 17.12)', async () => {
     const result = await here.svc(['open', 'project', '1'], { browser });
     expect(result).toMatchObject({ code: 0, stdout: '' });
     expect(opened).toEqual([expect.stringMatching(`^${here.sandbox.origin}/`)]);
@@ -45,7 +45,7 @@ describe('svc open', () => {
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/projects/1']);
   });
 
-  it('--print prints it, and opens nothing', async () => {
+  it('--print prints the address and opens nothing', async () => {
     const result = await here.svc(['open', 'work-items', 'ABC-12', '--print'], { browser });
     expect(result.stdout).toMatch(new RegExp(`^${here.sandbox.origin}/\\S+\n$`));
     expect(result.stderr).toBe('');
@@ -53,13 +53,13 @@ describe('svc open', () => {
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/work-items/ABC-12']);
   });
 
-  it('says where else to look when there is none', async () => {
+  it('exits 1 for a record without a web address, and names the command that shows it', async () => {
     const result = await here.svc(['open', 'user', '1'], { browser });
     expect(result.code).toBe(1);
     expect(result.stderr).toBe('svc: The user 1 has no address in the web app.\n  Read it here: svc users get 1\n');
   });
 
-  it('finds the nearest resource for a slip, and reads nothing', async () => {
+  it('suggests the nearest resource for a typo, and sends nothing', async () => {
     const result = await here.svc(['open', 'projcts', '1'], { browser });
     expect(result.code).toBe(2);
     expect(result.stderr).toBe('svc: "projcts" is no resource.\n  Did you mean: svc open projects 1\n');
@@ -67,7 +67,7 @@ describe('svc open', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('a record that is not there is exit 3', async () => {
+  it('exits 3 for a missing record', async () => {
     expect((await here.svc(['open', 'project', '999999'], { browser })).code).toBe(3);
     expect(opened).toEqual([]);
   });

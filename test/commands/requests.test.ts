@@ -24,13 +24,13 @@ async function requestsOf(...argv: string[]): Promise<string[]> {
 describe('absences list', () => {
   const LIST = 'GET /api/v2/absences?';
 
-  it('--year is from the year’s first second to its last, in the user’s zone, in UTC (rules 9.30, 2.17)', async () => {
+  it('--year starts and ends at midnight in the zone of the user (rules 9.30, 2.17)', async () => {
     expect(await requestsOf('absences', 'list', '--year', '2025')).toEqual([
       `${LIST}filter[start][gte]=2024-12-31T23:00:00Z&filter[start][lte]=2025-12-31T22:59:59Z&per_page=100`,
     ]);
   });
 
-  it('--year follows the zone of the user’s record, not of the machine or the settings', async () => {
+  it('--year uses the zone of the user’s record, not of the machine or the settings', async () => {
     // User 2 lives in Lagos: an hour ahead of UTC the whole year; user 6's machine does not matter.
     await here.svc(['config', 'set', 'timezone', 'America/New_York']);
     expect(await requestsOf('absences', 'list', '--year', '2025')).toEqual([expect.stringContaining('gte]=2024-12-31T23:00:00Z')]);
@@ -58,11 +58,11 @@ describe('absences list', () => {
     [['--filter', 'user_id.in=1,2'], 'filter[user_id][in]=1,2'],
     [['--filter', 'updated_at.gte=2025-06-01 14:00'], 'filter[updated_at][gte]=2025-06-01T12:00:00Z'],
     [['--filter', 'end.null=false'], 'filter[end][null]=false'],
-  ])('%j', async (flags, query) => {
+  ])('sends one request with %j', async (flags, query) => {
     expect(await requestsOf('absences', 'list', ...flags, '-L', '100')).toEqual([`${LIST}${query}&per_page=100`]);
   });
 
-  it('sends nothing that nobody asked for', async () => {
+  it('sends no parameter that you did not give', async () => {
     expect(await requestsOf('absences', 'list', '-L', '1')).toEqual([`${LIST}per_page=1`]);
   });
 });
@@ -75,7 +75,7 @@ describe('worklogs', () => {
       '{"minutes":90,"date":"2026-06-02","description":"Ça & \\"là\\""}',
     ],
     [['create', '--minutes', '90m', '--date', 'monday'], '{"minutes":90,"date":"2026-06-01"}'],
-  ])('%j is one POST', async (argv, body) => {
+  ])('sends one POST for %j', async (argv, body) => {
     const requests = await requestsOf('worklogs', ...argv);
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatch(/^POST \/api\/v2\/worklogs \{/);
@@ -91,7 +91,7 @@ describe('worklogs', () => {
     });
   });
 
-  it('list --from --to --user --project', async () => {
+  it('list sends --from, --to, --user and --project as filters', async () => {
     const requests = await requestsOf('worklogs', 'list', '--from', 'monday', '--to', 'today', '--user', 'me', '--project', '1', '-L', '1');
     const query = new URLSearchParams(requests[0]?.split('?')[1]);
     // `me` is documented for absences only (rule 9.26); elsewhere svc sends the id it knows.
@@ -105,7 +105,7 @@ describe('worklogs', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('get, update, delete', async () => {
+  it('get, update and delete send one request per record', async () => {
     expect((await requestsOf('worklogs', 'get', '7', '8')).toSorted()).toEqual(['GET /api/v2/worklogs/7', 'GET /api/v2/worklogs/8']);
     here.sandbox.requests.length = 0;
     expect(await requestsOf('worklogs', 'update', '7', '--minutes', '15')).toEqual(['PATCH /api/v2/worklogs/7 {"minutes":15}']);
@@ -122,7 +122,7 @@ describe('worklogs', () => {
   });
 });
 
-describe('any list', () => {
+describe('a list of any resource', () => {
   it.each([
     [['projects', 'list', '--search', 'web', '-L', '5'], 'projects?q=web&per_page=5'],
     [['projects', 'list', '--sort', '-name', '--view', 'detail', '-L', '5'], 'projects?sort=-name&view=detail&per_page=5'],
@@ -130,16 +130,16 @@ describe('any list', () => {
     [['projects', 'list', '--with-total', '-L', '5'], 'projects?per_page=5'],
     [['worklogs', 'list', '--with-total', '-L', '5'], 'worklogs?per_page=5&with_total=1'],
     [['projects', 'list', '--trashed', 'without', '-L', '5'], 'projects?trashed=without&per_page=5'],
-  ])('%j', async (argv, path) => {
+  ])('sends one request for %j', async (argv, path) => {
     expect(await requestsOf(...argv)).toEqual([`GET /api/v2/${path}`]);
   });
 
-  it('asks for 25 rows a page where a relation is to-many (rule 8.4)', async () => {
+  it('requests 25 rows a page with a to-many relation (rule 8.4)', async () => {
     const [first] = await requestsOf('work-items', 'list', '--include', 'labels', '-L', '200');
     expect(first).toBe('GET /api/v2/work-items?include=labels&per_page=25');
   });
 
-  it('reads all rows, following the links', async () => {
+  it('reads all rows by following the links', async () => {
     await requestsOf('worklogs', 'list', '-o', 'ids');
     const [first, second] = here.sandbox.requests.map(({ path }) => new URLSearchParams(path.split('?')[1]));
     expect(Object.fromEntries(first ?? [])).toEqual({ per_page: '100' });
@@ -148,7 +148,7 @@ describe('any list', () => {
 });
 
 describe('a work item', () => {
-  it('goes by key in a path, and by its id in a body (rules 2.12, 2.13)', async () => {
+  it('is sent as a key in a path, and as an id in a body (rules 2.12, 2.13)', async () => {
     const requests = await requestsOf('worklogs', 'add', '--minutes', '5', '--work-item', 'ABC-12');
     expect(requests[0]).toBe('GET /api/v2/work-items/ABC-12');
     expect(requests[1]).toMatch(/^POST \/api\/v2\/worklogs \{.*"work_item_id":\d+/);
@@ -157,7 +157,7 @@ describe('a work item', () => {
   });
 });
 
-describe('everything else', () => {
+describe('any other command', () => {
   it.each([
     [['me'], ['GET /api/v2/me']],
     [['limits'], ['GET /api/v2/me']],
@@ -169,7 +169,7 @@ describe('everything else', () => {
     [['config', 'list'], []],
     [['--version'], []],
     [['help', 'worklogs', 'add'], []],
-  ])('%j', async (argv, requests) => {
+  ])('sends only the expected requests: %j', async (argv, requests) => {
     expect(await requestsOf(...argv)).toEqual(requests);
   });
 });

@@ -16,8 +16,8 @@ async function page(noun: string, ...entries: object[]): Promise<string> {
   return stdout;
 }
 
-describe('svc resources <noun> as a page', () => {
-  it('says what the service does here, and in columns what svc knows of it', async () => {
+describe('svc resources <resource> at a terminal', () => {
+  it('shows the commands and operations of the service, and what svc knows, in columns', async () => {
     const entry = { path: '/drive-items', item_path: '/drive-items/{id}', operations: ['GET /drive-items', 'GET /drive-items/{id}'] };
     expect(await page('drive-items', entry)).toMatchInlineSnapshot(`
       "drive-items: Files, documents and notes in the drives
@@ -75,7 +75,7 @@ describe('svc resources <noun> as a page', () => {
     `);
   });
 
-  it('says what lies below one of them, and which relations come on demand', async () => {
+  it('lists the relations and the child records', async () => {
     const text = await page('work-items', { path: '/work-items', item_path: '/work-items/{id}' });
     expect(text.slice(text.indexOf('Relations,'))).toMatchInlineSnapshot(`
       "Relations, for --include:
@@ -100,17 +100,17 @@ describe('svc resources <noun> as a page', () => {
     `);
   });
 
-  it('names the path where operations are not told, and judges nothing', async () => {
+  it('shows only the path when the service lists no operations', async () => {
     const text = await page('holidays', { path: '/holidays', item_path: '/holidays/{id}' });
     expect(text).toContain('\nPaths and operations:\n  /holidays\n\nAbilities:\n');
   });
 
-  it('says so where there is no list of all of them', async () => {
+  it('says that a resource has no list', async () => {
     expect(await page('subtasks', { item_path: '/subtasks/{id}' })).toContain('\nPaths and operations:\n  no list of all of them\n\n');
   });
 });
 
-describe('svc resources <noun> as data', () => {
+describe('svc resources <resource> in JSON', () => {
   /** What discovery says of work items and their comments, as svc tells it. */
   async function described(...entries: object[]) {
     recording.server.fallback(json(200, { data: entries, links: { next: null } }));
@@ -120,14 +120,14 @@ describe('svc resources <noun> as data', () => {
   const listed = ({ nested }: { nested: { path: string; listed: boolean }[] }) =>
     nested.filter((child) => child.listed).map(({ path }) => path);
 
-  it('says which collections below a record discovery lists, as entries or as operations', async () => {
+  it('shows which child resources discovery lists, as entries or as operations', async () => {
     expect(listed(await described(entry))).toEqual([]);
     const [first, second] = (await described(entry)).nested.map(({ path }: { path: string }) => path);
     expect(listed(await described(entry, { path: first }))).toEqual([first]);
     expect(listed(await described({ ...entry, operations: [`GET ${second}`, 'GET /me'] }))).toEqual([second]);
   });
 
-  it('understands operations by name, as objects, and as it never saw them', async () => {
+  it('reads operations that are named, objects, or of unknown shape', async () => {
     const operations = { list: 'GET /work-items', make: { method: 'POST', url: '/work-items' }, odd: { name: 'thing' }, none: {} };
     const { operations: told, lacks } = await described({ ...entry, operations });
     expect(told).toEqual(['list GET /work-items', 'POST /work-items', 'odd thing', 'none']);
@@ -135,7 +135,7 @@ describe('svc resources <noun> as data', () => {
     expect((await described({ ...entry, operations: 7 })).operations).toEqual([]);
   });
 
-  it('lacks what an operation is not there for', async () => {
+  it('names the verbs that no listed operation covers', async () => {
     const operations = ['GET /api/v2/work-items', 'POST https://acme.example.com/api/v2/work-items', 'PATCH /work-items/{key}'];
     expect((await described({ ...entry, operations })).lacks).toEqual(['get', 'delete']);
     expect((await described({ ...entry, operations: ['GET /work-items/{key}'] })).lacks).toEqual(['list', 'create', 'update', 'delete']);

@@ -212,7 +212,7 @@ async function newIds(count: number): Promise<string[]> {
   return stdout.trim().split('\n');
 }
 
-it.each([...NOUNS, ...TIME, ...ACTIONS, ...OTHERS])('svc $type: $rounds, $why', async (given) => {
+it.each([...NOUNS, ...TIME, ...ACTIONS, ...OTHERS])('svc $type takes $rounds round trip(s): $why', async (given) => {
   const { type, before = [], edit } = given;
   const all = [type, ...before, given.stdin].join(' ');
   const ids = all.includes('<ids>') ? await newIds(10) : all.includes('<id>') ? await newIds(1) : [];

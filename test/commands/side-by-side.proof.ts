@@ -20,9 +20,9 @@ async function start(interpretations = {}): Promise<SignedIn> {
 const asked = ({ sandbox }: SignedIn) => sandbox.requests.map(({ path }) => new URL(path, 'http://x').searchParams);
 const units = ({ sandbox }: SignedIn) => sandbox.requests.reduce((sum, request) => sum + request.units, 0);
 
-describe('a list of a counted collection', () => {
+describe('a list of a resource that counts its rows', () => {
   it.each(['live', 'snapshot'] as const)(
-    'comes by page numbers, in the same order, for the same units, pages %s (rule 8.27)',
+    'is read by page number in the same order for the same units, pages %s (rule 8.27)',
     async (pages) => {
       const { svc, sandbox } = await start({ pages });
       const one = await svc([...LIST, '--parallel', '1']);
@@ -38,7 +38,7 @@ describe('a list of a counted collection', () => {
     },
   );
 
-  it('with records of this moment is walked by cursor, and no row is twice', async () => {
+  it('is read by cursor when it has new records, without a repeated row', async () => {
     const { svc, sandbox } = await start();
     const made = await svc(['absences', 'create', '--user', 'me', '--start', '2024-01-01', '-o', 'ids']);
     expect(made.code, made.stderr).toBe(0);
@@ -48,7 +48,7 @@ describe('a list of a counted collection', () => {
     expect(many.stdout).toBe((await svc([...LIST, '--parallel', '1'])).stdout);
   });
 
-  it('asks for few pages when its reader has gone', async () => {
+  it('requests few pages when its reader closes the pipe', async () => {
     const { svc, sandbox } = await start();
     const result = await svc(LIST, {
       onStdout: () => {
@@ -60,17 +60,17 @@ describe('a list of a counted collection', () => {
   });
 
   it.each([
-    ['that is bounded', [...LIST, '--limit', '40']],
-    ['that people can reorder (rule 8.26)', ['labels', 'list', '--per-page', '1']],
-    ['that does not count its rows', ['events', 'list', '--per-page', '5']],
-  ])('is walked by cursor: one %s', async (_which, argv) => {
+    ['with a limit', [...LIST, '--limit', '40']],
+    ['of records that people can reorder (rule 8.26)', ['labels', 'list', '--per-page', '1']],
+    ['of a resource that does not count its rows', ['events', 'list', '--per-page', '5']],
+  ])('is read by cursor: one %s', async (_which, argv) => {
     const { svc } = await start();
     expect((await svc(argv)).code).toBe(0);
     expect(asked(here as SignedIn).some((query) => query.has('page'))).toBe(false);
     expect(asked(here as SignedIn).some((query) => query.has('cursor'))).toBe(true);
   });
 
-  it('that fails half way names the page where it continues', async () => {
+  it('prints the page to continue with after a failure', async () => {
     const { svc, sandbox } = await start();
     const whole = (await svc(LIST)).stdout;
     sandbox.setFaults([{ path: '/absences', skip: 6, status: 403, times: Number.POSITIVE_INFINITY }]);
@@ -82,7 +82,7 @@ describe('a list of a counted collection', () => {
     expect(first.stdout + rest.stdout).toBe(whole);
   });
 
-  it('refuses more connections than eight', async () => {
+  it('refuses more than eight parallel requests', async () => {
     const { svc } = await start();
     expect((await svc([...LIST, '--parallel', '9'])).code).toBe(2);
     expect((await svc(['config', 'set', 'parallel', '9'])).code).toBe(2);
@@ -92,9 +92,9 @@ describe('a list of a counted collection', () => {
   });
 });
 
-describe('an export in pieces', () => {
+describe('an export in parallel', () => {
   it.each([{ otherFilters: 'refused' }, { otherFilters: 'taken', refusalType: 'invalid-query-parameter' }])(
-    'equals one that is not, whether the service takes the filter or not: %j (rule 18.27)',
+    'equals a sequential export at a service with %j (rule 18.27)',
     async (interpretations) => {
       const { svc, sandbox, home } = await start(interpretations);
       expect((await svc(['export', `${home}/one`, 'worklogs', '--parallel', '1'])).code).toBe(0);

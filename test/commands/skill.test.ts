@@ -21,7 +21,7 @@ async function shown(): Promise<string> {
 }
 
 describe('svc skill show', () => {
-  it('has the front matter that Agent Skills ask for', async () => {
+  it('prints the front matter that Agent Skills require', async () => {
     const [, front = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(await shown()) ?? [];
     const { name, description, license, compatibility, metadata, ...rest } = load(front) as Record<
       'compatibility' | 'description' | 'license' | 'metadata' | 'name',
@@ -36,19 +36,19 @@ describe('svc skill show', () => {
     expect(body).toMatch(/^\n# svc\n/);
   });
 
-  it('is 800 tokens at most, as either of the usual encodings counts them', async () => {
+  it('prints at most 800 tokens in either of the usual encodings', async () => {
     const text = await shown();
     for (const encoding of ['cl100k_base', 'o200k_base'] as const)
       expect(getEncoding(encoding).encode(text).length, encoding).toBeLessThanOrEqual(800);
   });
 
-  it('names each exit code but those of signals', async () => {
+  it('names each exit code except those of signals', async () => {
     const [, list = ''] = (await shown()).split('## Exit codes');
     const codes = [...list.matchAll(/(?:^|; )(\d+) /gm)].map(([, code]) => code);
     expect(codes).toEqual(Object.keys(EXIT_CODES).filter((code) => Number(code) < 128));
   });
 
-  it('shows commands that svc understands', async () => {
+  it('shows only commands that svc understands', async () => {
     const typed = [...(await shown()).matchAll(/(?:`|^)(svc [a-z][^`\n]*?)(?:`| {3}|$)/gm)].map(([, line = '']) => line);
     expect(typed.length).toBeGreaterThan(8);
     for (const line of typed.filter((each) => !each.includes('<resource>'))) {
@@ -66,26 +66,26 @@ describe('svc skill install', () => {
   };
   beforeEach(() => mkdir(join(machine.home, 'work')));
 
-  it('writes it where agents of any make look, once', async () => {
+  it('writes the skill where agents look, and not again when it is unchanged', async () => {
     expect(await install()).toEqual({ code: 0, path: usual(), written: true });
     expect(await readFile(usual(), 'utf8')).toBe(await shown());
     expect(await install()).toEqual({ code: 0, path: usual(), written: false });
   });
 
-  it('writes it into a project, or the directory that you name, in a folder of its name', async () => {
+  it('--project and --dir choose the directory', async () => {
     expect((await install('--project')).path).toBe(join(machine.home, 'work', '.agents', 'skills', 'svc', 'SKILL.md'));
     expect((await install('--dir', '../mine')).path).toBe(join(machine.home, 'mine', 'svc', 'SKILL.md'));
     expect((await machine.svc(['skill', 'install', '--project', '--dir', 'x'])).code).toBe(2);
   });
 
-  it('brings one of another version up to date without a question', async () => {
+  it('updates the skill of another version without a question', async () => {
     await mkdir(join(machine.home, '.agents', 'skills', 'svc'), { recursive: true });
     await writeFile(usual(), skillText('0.0.1'));
     expect(await install()).toMatchObject({ written: true });
     expect(await readFile(usual(), 'utf8')).toBe(await shown());
   });
 
-  it('changes no file that somebody edited, unless a flag allows it', async () => {
+  it('overwrites an edited skill only after a yes or with --yes', async () => {
     await install();
     const mine = `${await shown()}10. Be nice.\n`;
     await writeFile(usual(), mine);
@@ -101,7 +101,7 @@ describe('svc skill install', () => {
     expect(await install('--yes')).toMatchObject({ code: 0, written: true });
   });
 
-  it('says so where something else is in the way', async () => {
+  it('exits 2 when a directory has the name of the file', async () => {
     await mkdir(usual(), { recursive: true });
     expect(await machine.svc(['skill', 'install', '--yes'])).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a file') });
   });

@@ -24,14 +24,14 @@ afterEach(async () => {
   here = undefined;
 });
 
-describe('against a server that is scripted', () => {
+describe('a table of a scripted service', () => {
   async function recording(): Promise<Recording> {
     const machine = await startRecording();
     here = machine;
     return machine;
   }
 
-  test('names come with the rows, a unit each (rule 15.18); JSON asks for none', async () => {
+  test('includes names with the rows at a unit each, and JSON includes none (rule 15.18)', async () => {
     const { server, svc, sent } = await recording();
     const row = {
       id: 5,
@@ -50,7 +50,7 @@ describe('against a server that is scripted', () => {
     expect(sent()).toEqual(['GET /worklogs?per_page=100']);
   });
 
-  test('a relation that the service does not add is shown by its number, and not requested again for a day', async () => {
+  test('shows the id for a refused relation, and requests it again after a day', async () => {
     const { server, svc, sent } = await recording();
     const row = { id: 5, name: 'Web shop', customer_id: 3 };
     server.script(refusedInclude({ parameter: 'include' }), page(row), page(row));
@@ -64,7 +64,7 @@ describe('against a server that is scripted', () => {
     expect(cells(later.stdout)[1]).toBe('5|Web shop|Acme');
   });
 
-  test('of several relations the one that the refusal names is left out', async () => {
+  test('leaves out only the relation that the refusal names', async () => {
     const { server, svc, sent } = await recording();
     server.script(
       refusedInclude({ parameter: 'include', detail: 'Unknown include: work_item.' }),
@@ -74,7 +74,7 @@ describe('against a server that is scripted', () => {
     expect(sent()[1]).toBe('GET /worklogs?per_page=100&include=project,user');
   });
 
-  test('a refusal that names no relation drops them all, and any other refusal is reported', async () => {
+  test('leaves out all relations after an unnamed refusal, and reports any other refusal', async () => {
     const { server, svc, sent } = await recording();
     server.script(refusedInclude(), page({ id: 5, minutes: 30 }));
     expect((await svc(['worklogs', 'list', '-o', 'table'])).code).toBe(0);
@@ -89,19 +89,19 @@ describe('against a server that is scripted', () => {
     expect(sent()).toEqual(['GET /projects?per_page=100&include=customer']);
   });
 
-  test('a relation that somebody asked for is never left out in silence', async () => {
+  test('exits 9 for a refused relation that you asked for', async () => {
     const { server, svc } = await recording();
     server.script(refusedInclude({ parameter: 'include', detail: 'Unknown include: customer.' }));
     expect((await svc(['projects', 'list', '-o', 'table', '--include', 'customer'])).code).toBe(9);
   });
 
-  test('a record that cannot be seen is shown by its number; no value as none; an absent field has no column', async () => {
+  test('shows the id of a hidden record, an empty cell for null, and no column for an absent field', async () => {
     const { server, svc } = await recording();
     server.script(page({ id: 1, minutes: 10, project_id: 7, project: null }, { id: 2, minutes: 10, project_id: null, project: null }));
     expect(cells((await svc(['worklogs', 'list', '-o', 'table'])).stdout)).toEqual(['ID|DURATION|PROJECT', '1|10m|#7', '2|10m']);
   });
 
-  test('the few statuses are requested once a day', async () => {
+  test('requests the statuses once a day', async () => {
     const { server, svc, sent } = await recording();
     const item = { id: 1, issue_key: 'ABC-1', title: 'Undo', workflow_status_id: 4 };
     server.fallback((request, ...rest) =>
@@ -112,7 +112,7 @@ describe('against a server that is scripted', () => {
     expect(sent().filter((line) => line.includes('/workflow-statuses'))).toHaveLength(1);
   });
 
-  test('statuses that cannot be read are numbers, and the list is whole', async () => {
+  test('shows status ids when the statuses cannot be read', async () => {
     const { server, svc } = await recording();
     const item = page({ id: 1, issue_key: null, title: 'Undo', workflow_status_id: 4 });
     const refusal = problem(403, { type: 'missing-permission', title: 'No' });
@@ -121,7 +121,7 @@ describe('against a server that is scripted', () => {
     expect([code, cells(stdout)]).toEqual([0, ['KEY|TITLE|STATUS', '#1|Undo|#4']]);
   });
 
-  test('a list that was cut short continues in the same query (rule 8.10)', async () => {
+  test('continues a list that was cut short with the same query (rule 8.10)', async () => {
     const { server, svc, sent } = await recording();
     server.script(json(200, { data: [{ id: 1, name: 'Web shop' }], meta: {}, links: { next: '?cursor=abc&per_page=1&include=customer' } }));
     const { stderr } = await svc(['projects', 'list', '-L', '1', '-o', 'table']);
@@ -132,14 +132,14 @@ describe('against a server that is scripted', () => {
     expect(sent()).toEqual(['GET /projects?per_page=1&cursor=abc']);
   });
 
-  test('a name from the service cannot command a terminal', async () => {
+  test('escapes control characters in names', async () => {
     const { server, svc } = await recording();
     server.script(page({ id: 1, name: 'x', customer_id: 3, customer: { id: 3, name: 'Acme\u001b[2J\nfake' } }));
     expect((await svc(['projects', 'list'], { terminal: 100 })).stdout).not.toContain('\u001b[2J');
   });
 });
 
-describe('columns', () => {
+describe('the columns of a table', () => {
   const env = { NO_COLOR: '1' };
   async function sandbox(interpretations = {}): Promise<SignedIn> {
     const machine = await signedIn({ limits: 'off', interpretations });
@@ -149,7 +149,7 @@ describe('columns', () => {
   const heading = async (machine: SignedIn, argv: readonly string[], terminal: number) =>
     cells((await machine.svc(argv, { terminal, env })).stdout)[0];
 
-  test('a wide terminal shows more of them, and what is cut is text', async () => {
+  test('are more on a wide terminal, and long text is cut', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['work-items', 'list', '-L', '5'], 80)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE');
     expect(await heading(machine, ['work-items', 'list', '-L', '5'], 160)).toBe('KEY|TITLE|STATUS|ASSIGNEE|DUE DATE|PROJECT|ESTIMATION');
@@ -158,7 +158,7 @@ describe('columns', () => {
     expect(cells(stdout)[1]).toMatch(/^\d+\|\d{4}-\d\d-\d\d\|/);
   });
 
-  test('a narrow terminal gives the title the room, and names the columns that it leaves out', async () => {
+  test('are fewer on a narrow terminal, with a note of those left out', async () => {
     const machine = await sandbox();
     const { stdout, stderr } = await machine.svc(['work-items', 'list', '-L', '6'], { terminal: 50, env });
     expect(cells(stdout)[0]).toBe('KEY|TITLE|STATUS|ASSIGNEE');
@@ -170,13 +170,13 @@ describe('columns', () => {
     expect((await machine.svc(['worklogs', 'list', '-L', '6'], { terminal: 80, env })).stderr).toMatch(/^No room for: USER[,.]/);
   });
 
-  test('a column that a filter makes the same in every row goes, at a terminal', async () => {
+  test('leave out a column that a filter makes the same in every row', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['work-items', 'list', '--mine', '-L', '5'], 80)).toBe('KEY|TITLE|STATUS|DUE DATE|PROJECT');
     expect(await heading(machine, ['work-items', 'list', '--status', 'To do', '-L', '5'], 80)).toBe('KEY|TITLE|ASSIGNEE|DUE DATE|PROJECT');
   });
 
-  test('a list that was cut short names a larger limit to a person, and the next page to a program', async () => {
+  test('come with a hint of a larger limit at a terminal, and of the next page in a pipe', async () => {
     const machine = await sandbox();
     const argv = ['projects', 'list', '-L', '5'];
     expect((await machine.svc(argv, { terminal: 160, env })).stderr).toMatch(/^5 of 8\. More: -L 50\n/);
@@ -184,7 +184,7 @@ describe('columns', () => {
     expect((await machine.svc(argv)).stderr).toContain('There are more than these 5 of 8. To continue: svc projects list -L 5 --cursor ');
   });
 
-  test('a person sees open work items, and how many are closed; a program sees all', async () => {
+  test('are of open work items at a terminal, with the number of closed ones, and of all in a pipe', async () => {
     const machine = await sandbox();
     const argv = ['work-items', 'list', '--project', '6'];
     const all: readonly { readonly workflow_status_id: number }[] = JSON.parse((await machine.svc(argv)).stdout);
@@ -204,8 +204,8 @@ describe('columns', () => {
 
   test.each([
     ['does not filter by status', { otherFilters: 'refused' }],
-    ['spells statuses in another way', { summary: 'bare' }],
-  ] as const)('of a service that %s, open work items are counted rightly or not at all', async (_, interpretations) => {
+    ['gives bare statuses', { summary: 'bare' }],
+  ] as const)('come with correct counts of open work items, or none, at a service that %s', async (_, interpretations) => {
     const machine = await signedIn({ limits: 'off', interpretations });
     here = machine;
     const { code, stdout, stderr } = await machine.svc(['work-items', 'list', '--columns', 'id'], { terminal: 200, env });
@@ -217,7 +217,7 @@ describe('columns', () => {
     expect(stdout.trimEnd().split('\n').length - 1).toBe(Number(shown));
   });
 
-  test('emoji of several code points keep columns aligned in every terminal', async () => {
+  test('stay aligned with emoji of several code points', async () => {
     const machine = await sandbox();
     const token = machine.sandbox.tokens[0]?.value ?? '';
     for (const name of ['👩‍👩‍👧 Family', '👍🏽 Yes', '❤️ Hearts', '1️⃣ First']) {
@@ -234,7 +234,7 @@ describe('columns', () => {
     expect(new Set(ends).size).toBe(1);
   });
 
-  test('--columns chooses: relations by name, fields as they are; ids: all as it is', async () => {
+  test('are chosen by --columns, as names, fields or ids', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['worklogs', 'list', '-L', '5', '--columns', 'user,minutes,project_id'], 100)).toBe(
       'USER|DURATION|PROJECT',
@@ -251,21 +251,18 @@ describe('columns', () => {
     expect(machine.sandbox.requests.map(({ path }) => path).join()).not.toContain('include');
   });
 
-  test('--include adds its column', async () => {
+  test('include a column for --include', async () => {
     const machine = await sandbox();
     expect(await heading(machine, ['work-items', 'list', '-L', '5', '--include', 'labels'], 100)).toMatch(/\|LABELS/);
   });
 
-  test.each([[['-o', 'json']], [['-o', 'csv']], [['--fields', 'id']]])(
-    '--columns is refused where there is no table to choose for: %s',
-    async (flags) => {
-      const machine = await sandbox();
-      const { code, stderr } = await machine.svc(['worklogs', 'list', '--columns', 'id', ...flags], { terminal: 100 });
-      expect([code, stderr]).toEqual([2, 'svc: --columns is for tables.\n  In any other format, and for fields as they are: --fields\n']);
-    },
-  );
+  test.each([[['-o', 'json']], [['-o', 'csv']], [['--fields', 'id']]])('cannot be chosen where there is no table: %s', async (flags) => {
+    const machine = await sandbox();
+    const { code, stderr } = await machine.svc(['worklogs', 'list', '--columns', 'id', ...flags], { terminal: 100 });
+    expect([code, stderr]).toEqual([2, 'svc: --columns is for tables.\n  In any other format, and for fields as they are: --fields\n']);
+  });
 
-  test.each(['taken', 'not-of-worklogs', 'refused'] as const)('where includes are %s, each list is whole', async (assumedIncludes) => {
+  test.each(['taken', 'not-of-worklogs', 'refused'] as const)('show every row where includes are %s', async (assumedIncludes) => {
     const machine = await sandbox({ assumedIncludes, cursorBindsInclude: true });
     for (const noun of ['worklogs', 'work-items', 'absences', 'projects', 'sales-invoices', 'contacts']) {
       const ids = (await machine.svc([noun, 'list', '-o', 'ids', '--limit', '150'])).stdout.trim().split('\n');
@@ -275,7 +272,7 @@ describe('columns', () => {
   });
 });
 
-test('an empty table says that there is nothing to a person, and nothing anywhere else', async () => {
+test('an empty table prints a notice at a terminal, and nothing elsewhere', async () => {
   const machine = await signedIn({ limits: 'off' });
   here = machine;
   const argv = ['work-items', 'list', '--search', 'no such words'];

@@ -13,7 +13,7 @@ afterEach(() => here.remove());
 const NOW = Date.parse('2027-03-01T12:00:00Z');
 
 describe('svc token set', () => {
-  it('reads it from stdin, asks the service, and keeps it beside the sign-in', async () => {
+  it('reads the token from stdin, verifies it, and stores it with the sign-in', async () => {
     const result = await here.svc(['token', 'set'], { stdin: `  ${secret}\r\n` });
     expect(result).toMatchObject({ code: 0, stdout: '' });
     expect(result.stderr).toBe(`The personal access token for ${here.host} is kept in: ${here.home}/.config/svc/tokens\n`);
@@ -22,14 +22,14 @@ describe('svc token set', () => {
     expect(stdout).toBe('["api:read api:write",true]\n');
   });
 
-  it('asks for it at a terminal', async () => {
+  it('asks for the token at a terminal without showing it', async () => {
     const result = await here.svc(['token', 'set'], { answers: [secret] });
     expect(result.code, result.stderr).toBe(0);
     expect(result.stderr).toContain(`? Personal access token for ${here.host}:`);
     expect(result.stderr).not.toContain(secret);
   });
 
-  it('is used for deleting, and for nothing else (rule 13.53)', async () => {
+  it('uses the token only for deletes (rule 13.53)', async () => {
     await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[4]?.value ?? '' });
     const id = JSON.parse((await here.svc(['worklogs', 'add', '--minutes', '5'])).stdout) as { user_id: number; id: number };
     expect(id.user_id).toBe(1);
@@ -38,7 +38,7 @@ describe('svc token set', () => {
     expect((await here.svc(['worklogs', 'delete', String(id.id), '--yes'])).code).toBe(5);
   });
 
-  it('keeps the day it expires', async () => {
+  it('stores the expiry date', async () => {
     await here.svc(['token', 'set', '--expires', '+2m'], { stdin: secret, now: NOW });
     const { stdout } = await here.svc(['token', 'status']);
     expect(JSON.parse(stdout)).toEqual({
@@ -53,7 +53,7 @@ describe('svc token set', () => {
     [['token', 'set', 'pat_abc'], 'Too many arguments for "svc token set".'],
     [['token', 'set', '--expires', 'soon'], '--expires: "soon" is not a date.'],
     [['token', 'set', '--expires', '2027-02-28'], '--expires: 2027-02-28 is in the past.'],
-  ])('%j is wrong use', async (argv, message) => {
+  ])('refuses %j', async (argv, message) => {
     const result = await here.svc(argv, { stdin: secret, now: NOW });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(message);
@@ -64,20 +64,20 @@ describe('svc token set', () => {
     ['', 'No token was given.'],
     ['two words', 'This is no token'],
     ['sécret', 'This is no token'],
-  ])('%j is no token', async (stdin, message) => {
+  ])('refuses %j as a token', async (stdin, message) => {
     const result = await here.svc(['token', 'set'], { stdin });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(message);
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('--no-input does not ask', async () => {
+  it('--no-input exits 2 when no token is piped in', async () => {
     const result = await here.svc(['token', 'set', '--no-input'], { answers: [] });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('Pipe it in, for example: svc token set < token.txt');
   });
 
-  it('keeps none that the service does not accept, and what there was stays', async () => {
+  it('exits 4 when the service refuses the token, and keeps the old one', async () => {
     await here.svc(['token', 'set'], { stdin: secret });
     const result = await here.svc(['token', 'set'], { stdin: 'pat_cut' });
     expect(result.code).toBe(4);
@@ -87,7 +87,7 @@ describe('svc token set', () => {
 });
 
 describe('svc token status', () => {
-  it('is exit 4 when there is none', async () => {
+  it('exits 4 when there is no token', async () => {
     const result = await here.svc(['token', 'status']);
     expect(result).toMatchObject({ code: 4, stdout: '' });
     expect(result.stderr).toContain(`svc: There is no personal access token for ${here.host}.\n  Make one in the web app`);
@@ -95,7 +95,7 @@ describe('svc token status', () => {
 });
 
 describe('svc token remove', () => {
-  it('forgets it and keeps the sign-in', async () => {
+  it('deletes the token and keeps the sign-in', async () => {
     await here.svc(['token', 'set'], { stdin: secret });
     const result = await here.svc(['token', 'remove']);
     expect(result).toMatchObject({ code: 0, stdout: '' });
@@ -105,15 +105,15 @@ describe('svc token remove', () => {
     expect((await here.svc(['token', 'remove'])).code).toBe(4);
   });
 
-  it('signs out where it was all there was', async () => {
+  it('signs out when the token was the only sign-in', async () => {
     await here.svc(['login', here.host, '--with-token'], { stdin: secret });
     await here.svc(['token', 'remove']);
     expect((await here.svc(['auth', 'status'])).code).toBe(4);
   });
 });
 
-describe('a personal access token that is over', () => {
-  it('is refused before anything is sent, with what to do', async () => {
+describe('an expired or revoked personal access token', () => {
+  it('exits 4 without a request after its expiry date', async () => {
     await here.svc(['token', 'set', '--expires', '2027-03-01'], { stdin: secret, now: NOW });
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'delete', '1', '--yes'], { now: NOW + 3 * 24 * 3_600_000 });
@@ -122,7 +122,7 @@ describe('a personal access token that is over', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('was revoked: exit 4 (rules 12.11, 12.22)', async () => {
+  it('exits 4 when it was revoked (rules 12.11, 12.22)', async () => {
     await here.svc(['token', 'set'], { stdin: secret });
     here.sandbox.revokeToken(here.sandbox.tokens[0]?.id ?? 0);
     const result = await here.svc(['worklogs', 'delete', '1', '--yes']);

@@ -34,7 +34,7 @@ const hours = (...minutes: readonly unknown[]) => minutes.map((value, index) => 
 const LIST = ['worklogs', 'list', '--columns', 'id,date,minutes'];
 
 describe('a total', () => {
-  test('stands below its column when all rows are there', async () => {
+  test('is printed below its column when all rows are listed', async () => {
     expect(await table(LIST, hours(90, 120, 5))).toEqual([
       'ID  DATE        DURATION',
       ' 1  2026-03-02      1h30',
@@ -44,28 +44,28 @@ describe('a total', () => {
     ]);
   });
 
-  test('of no value is none, and of some is theirs', async () => {
+  test('skips empty values, and is left out when all are empty', async () => {
     expect((await table(LIST, hours(null, 30)))[3]).toBe('1–2 of 2             30m');
     expect(await table(LIST, hours(null, null))).toHaveLength(3);
   });
 
   test.each([
-    ['does not show it', [{ id: 9, date: '2026-03-02' }]],
-    ['shows something else', [{ id: 9, date: '2026-03-02', minutes: '90' }]],
-  ])('is not known when a row %s', async (_, more) => {
+    ['lacks the field', [{ id: 9, date: '2026-03-02' }]],
+    ['has a value of another type', [{ id: 9, date: '2026-03-02', minutes: '90' }]],
+  ])('is left out when a row %s', async (_, more) => {
     expect(await table(LIST, [...hours(30, 60), ...more])).toHaveLength(4);
   });
 
   test.each([
-    ['there is more', [...LIST, '-L', '2'], atTerminal, '/api/v2/worklogs?cursor=x'],
-    ['the list began in the middle', [...LIST, '--cursor', 'x'], atTerminal, null],
-    ['it is a pipe', [...LIST, '-o', 'table'], { env: { NO_COLOR: '1' } }, null],
-    ['fields were chosen', ['worklogs', 'list', '--fields', 'id,minutes'], atTerminal, null],
+    ['the list has more rows', [...LIST, '-L', '2'], atTerminal, '/api/v2/worklogs?cursor=x'],
+    ['the list starts at a cursor', [...LIST, '--cursor', 'x'], atTerminal, null],
+    ['the output is a pipe', [...LIST, '-o', 'table'], { env: { NO_COLOR: '1' } }, null],
+    ['--fields is given', ['worklogs', 'list', '--fields', 'id,minutes'], atTerminal, null],
   ])('is not shown when %s', async (_, argv, options, next) => {
     expect(await table(argv, hours(30, 60), options, next)).toHaveLength(3);
   });
 
-  test('of money is exact; prices and rates do not add up', async () => {
+  test('of money is exact; prices and rates have none', async () => {
     const rows = [
       { id: 1, number: 'A', total_amount: '0.10', unit_price: '5.00' },
       { id: 2, number: 'B', total_amount: '90071992547409.93', unit_price: '5.00' },
@@ -76,7 +76,7 @@ describe('a total', () => {
     expect(await table(['sales-invoice-rows', 'list', '--columns', 'id,unit_price'], rows)).toHaveLength(4);
   });
 
-  test('of two currencies is none', async () => {
+  test('is left out for two currencies', async () => {
     const row = (id: number, currency: unknown) => ({ id, number: 'A', total_amount: '1.00', ...(currency !== undefined && { currency }) });
     const argv = ['sales-invoices', 'list', '--columns', 'number,total_amount'];
     expect(await table(argv, [row(1, 'EUR'), row(2, 'EUR')])).toHaveLength(4);
@@ -85,7 +85,7 @@ describe('a total', () => {
   });
 });
 
-test('an amount has the currency that the record names, and a state has no underscores; data stay as they came', async () => {
+test('amounts show their currency and states no underscores in a table, but not in CSV', async () => {
   const row = { id: 1, status: 'pending_approval', total_amount: '7471.75', currency: 'EUR' };
   const argv = ['sales-invoices', 'list', '--columns', 'number,status,total_amount'];
   const lines = await table(argv, [{ ...row, number: 'A' }]);
@@ -95,7 +95,7 @@ test('an amount has the currency that the record names, and a state has no under
   expect(data).toEqual(['status,total_amount', 'pending_approval,7471.75']);
 });
 
-describe('what is late', () => {
+describe('a late due date', () => {
   const now = Date.parse('2026-03-10T12:00:00Z');
   const argv = ['work-items', 'list', '--columns', 'issue_key,workflow_status,due_date'];
   const item = (status: unknown, due: string) => ({
@@ -108,7 +108,7 @@ describe('what is late', () => {
   const due = async (status: unknown, day: string, options: RunOptions = {}) =>
     (await table(argv, [item(status, day)], { ...atTerminal, now, ...options }))[1]?.replace(/^ABC-1 +/, '');
 
-  test('is said in words, unless it is done or nobody knows', async () => {
+  test('is marked "late" unless the item is done or its status is unknown', async () => {
     expect(await due({ name: 'In review' }, '2026-03-09')).toBe('In review  2026-03-09 late');
     expect(await due({ name: 'In review' }, '2026-03-10')).toBe('In review  2026-03-10');
     expect(await due({ name: 'Done' }, '2026-03-09')).toBe('Done    2026-03-09');
@@ -116,7 +116,7 @@ describe('what is late', () => {
     expect(await due(null, '2026-03-09')).toBe('#4      2026-03-09');
   });
 
-  test('is no draft', async () => {
+  test('is not marked for a draft', async () => {
     const invoices = ['sales-invoices', 'list', '--columns', 'status,due_date'];
     const row = (status: string) => ({ id: 1, status, due_date: '2026-03-09' });
     expect((await table(invoices, [row('draft')], { ...atTerminal, now }))[1]).toBe('draft   2026-03-09');
@@ -129,7 +129,7 @@ describe('what is late', () => {
     expect(row).toBe('ABC-1  In review  2026-03-09');
   });
 
-  test('has a colour, and states have; none with NO_COLOR', async () => {
+  test('is coloured like a state, except with NO_COLOR', async () => {
     const colored = await due({ name: 'In review' }, '2026-03-09', { env: {} });
     expect(colored).toContain('\u001b[31m2026-03-09 late\u001b[39m');
     expect(colored).toContain('\u001b[33mIn review\u001b[39m');

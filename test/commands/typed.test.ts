@@ -27,16 +27,16 @@ describe('a filter', () => {
     ['a date', ['sprints', 'list', '--filter', 'end_date.lte=tomorrow'], 'sprints?filter[end_date][lte]=2026-12-10'],
     ['a switch', ['worklogs', 'list', '--filter', 'is_overtime=yes'], 'worklogs?filter[is_overtime]=true'],
     ['an id', ['worklogs', 'list', '--filter', 'budget_id=07'], 'worklogs?filter[budget_id]=7'],
-    ['the end of a span', ['events', 'list', '--filter', 'end.lte=today'], 'events?filter[end][lte]=2026-12-09T22:59:59Z'],
-    ['what comes after a day', ['timers', 'list', '--filter', 'started_at.gt=today'], 'timers?filter[started_at][gt]=2026-12-09T22:59:59Z'],
-    ['a text', ['projects', 'list', '--filter', 'name=none'], 'projects?filter[name]=none'],
-    ['what nobody knows', ['worklogs', 'list', '--filter', 'mood=1h30'], 'worklogs?filter[mood]=1h30'],
-  ])('by %s is sent as the field is (rules 2.17, 2.23, 2.26, 2.28, 8.28)', async (_, argv, request) => {
+    ['the end of a date range', ['events', 'list', '--filter', 'end.lte=today'], 'events?filter[end][lte]=2026-12-09T22:59:59Z'],
+    ['a later day', ['timers', 'list', '--filter', 'started_at.gt=today'], 'timers?filter[started_at][gt]=2026-12-09T22:59:59Z'],
+    ['a string', ['projects', 'list', '--filter', 'name=none'], 'projects?filter[name]=none'],
+    ['an unknown field', ['worklogs', 'list', '--filter', 'mood=1h30'], 'worklogs?filter[mood]=1h30'],
+  ])('by %s is sent in the form of the field (rules 2.17, 2.23, 2.26, 2.28, 8.28)', async (_, argv, request) => {
     const { code, stderr } = await run(...argv);
     expect([code, here.sent()], stderr).toEqual([0, [`GET /${request}&per_page=100`]]);
   });
 
-  test('of every field with a type is read by it, or refused (rules 8.28, 8.29)', async () => {
+  test('on every typed field reads the value by its type, or refuses it (rules 8.28, 8.29)', async () => {
     const free = new Set(['string', 'html', 'markdown', 'enum', 'json']);
     const raw: string[] = [];
     let typed = 0;
@@ -57,17 +57,17 @@ describe('a filter', () => {
   test.each([
     [['absences', 'list', '--filter', 'start=2026-12-09'], 'start', '.gte=2026-12-09 and .lte=2026-12-09'],
     [['worklogs', 'list', '--filter', 'created_at=today'], 'created_at', '.gte=today'],
-  ])('by one moment of a day finds nothing, so %j is refused', async (argv, field, hint) => {
+  ])('by a day on a date-time field is refused: %j', async (argv, field, hint) => {
     const { code, stderr } = await run(...argv);
     expect([code, here.sent(), stderr.includes(`--filter ${field}: `), stderr.includes(hint)], stderr).toEqual([2, [], true, true]);
   });
 
-  test('by nothing asks for the operator that says so, but for a text', async () => {
+  test('by "none" is refused with the operator to use', async () => {
     const { code, stderr } = await run('work-items', 'list', '--filter', 'due_date=none');
     expect([code, here.sent(), stderr.includes('--filter <field>.null=true')]).toEqual([2, [], true]);
   });
 
-  test('by me is sent so where that is documented, and by the id elsewhere (rules 9.23, 9.25, 9.26, 18.25)', async () => {
+  test('by "me" is sent as me where documented, and otherwise as the id (rules 9.23, 9.25, 9.26, 18.25)', async () => {
     for (const argv of [
       ['--user', 'me'],
       ['--manager', 'me'],
@@ -95,7 +95,7 @@ describe('a field', () => {
 
   test.each([
     [
-      'as gh does, where nobody knows it',
+      'as in gh for an unknown field',
       ['a=true', 'b=false', 'c=null', 'd=15', 'e=1.50', 'f=none', 'g=-3', 'h=1e3'],
       {
         a: true,
@@ -108,7 +108,7 @@ describe('a field', () => {
         h: '1e3',
       },
     ],
-    ['within another as gh does', ['a[minutes]=90', 'b[]=1', 'b[]=x'], { a: { minutes: 90 }, b: [1, 'x'] }],
+    ['as in gh inside another field', ['a[minutes]=90', 'b[]=1', 'b[]=x'], { a: { minutes: 90 }, b: [1, 'x'] }],
   ])('of -F is read %s (rule 2.26)', async (_, fields, expected) => {
     expect(await body('labels', 'update', '3', ...fields.flatMap((field) => ['-F', field]))).toEqual(expected);
   });
@@ -121,15 +121,15 @@ describe('a field', () => {
     ['a coordinate', ['company-branches', 'update', '3'], 'latitude=51.9225', { latitude: 51.9225 }],
     ['a date', ['work-items', 'update', '3'], 'due_date=tomorrow', { due_date: '2026-12-10' }],
     ['a switch', ['worklogs', 'update', '3'], 'is_overtime=yes', { is_overtime: true }],
-    ['oneself', ['work-items', 'update', '3'], 'assignee_id=me', { assignee_id: 31 }],
-    ['a text of digits', ['worklogs', 'update', '3'], 'description=2026', { description: '2026' }],
+    ['the user themselves', ['work-items', 'update', '3'], 'assignee_id=me', { assignee_id: 31 }],
+    ['a string of digits', ['worklogs', 'update', '3'], 'description=2026', { description: '2026' }],
     ['an enum', ['projects', 'update', '3'], 'status=true', { status: 'true' }],
     ['nothing', ['work-items', 'update', '3'], 'due_date=none', { due_date: null }],
-  ])('of -F that the catalog knows is %s (rules 2.15, 2.23, 2.26, 2.28, 2.30)', async (_, argv, field, expected) => {
+  ])('of -F with a known type is read as %s (rules 2.15, 2.23, 2.26, 2.28, 2.30)', async (_, argv, field, expected) => {
     expect(await body(...argv, '-F', field)).toEqual(expected);
   });
 
-  test('of -F that cannot be its type is refused unsent, and named', async () => {
+  test('of -F with a value that does not fit its type is refused without a request', async () => {
     const { code, stderr } = await run('worklogs', 'update', '3', '-F', 'minutes=1.5');
     expect([code, here.sent(), stderr.includes('-F minutes: ')], stderr).toEqual([2, [], true]);
   });
@@ -149,7 +149,7 @@ describe('a field', () => {
     expect(told === '' ? stderr === '' : stderr.includes(told), stderr).toBe(true);
   });
 
-  test('that is required is not cleared by a create', async () => {
+  test('that is required cannot be cleared by a create', async () => {
     const { code, stderr } = await run('worklogs', 'create', '--minutes', 'none');
     expect([code, here.sent(), stderr.includes('--minutes')]).toEqual([2, [], true]);
   });
@@ -162,14 +162,14 @@ describe('against the sandbox', () => {
   });
   afterAll(() => sandbox.remove());
 
-  test('a filter that it refuses is applied by svc, as its type (rule 18.27)', async () => {
+  test('svc applies a filter by its type when the service refuses it (rule 18.27)', async () => {
     const all = await sandbox.read('work-items', 'list', '--view', 'detail', '--jq', 'map(.estimation)');
     const some = await sandbox.read('work-items', 'list', '--view', 'detail', '--filter', 'estimation.gte=4h', '--jq', 'map(.estimation)');
     expect(some).toEqual(all.filter((minutes: number | null) => (minutes ?? 0) >= 240));
     expect([some.length > 0, some.length < all.length]).toEqual([true, true]);
   });
 
-  test('clears a field', async () => {
+  test('an update clears a field', async () => {
     const id = await sandbox.read('work-items', 'list', '-L', '1', '--jq', '.[0].id');
     const set = await sandbox.read('work-items', 'update', String(id), '--due-date', 'tomorrow', '-F', 'estimation=1h30');
     const cleared = await sandbox.read('work-items', 'update', String(id), '--due-date', 'none', '-F', 'estimation=none');

@@ -21,7 +21,7 @@ const minutesOf = async (id: number) =>
   (JSON.parse((await here.svc(['worklogs', 'get', String(id)])).stdout) as { minutes: number }).minutes;
 
 describe('svc history', () => {
-  it('has what was written, newest first, and asks nobody', async () => {
+  it('lists writes, newest first, without a request', async () => {
     const id = await create('--description', 'For the history');
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45']);
     here.sandbox.requests.length = 0;
@@ -34,7 +34,7 @@ describe('svc history', () => {
     expect(await history('--since', 'tomorrow')).toEqual([]);
   });
 
-  it('shows a person the records, the effect and what was typed; and says so where there is nothing', async () => {
+  it('shows records, effects and commands at a terminal, or a notice when there are none', async () => {
     await here.svc(['worklogs', 'add', '30m', 'ABC-12', 'What I did']);
     await here.svc(['worklogs', 'add', '15m', '--date', '2026-03-02..2026-03-04']);
     const { stdout } = await here.svc(['history', '-L', '4'], { terminal: 120, env: { NO_COLOR: '1' } });
@@ -51,7 +51,7 @@ describe('svc history', () => {
 });
 
 describe('at 50 columns', () => {
-  it('svc history names the record and the effect of each write, so that a number can be chosen', async () => {
+  it('svc history names the record and effect of each write', async () => {
     const own = await signedIn({ limits: 'off', personalToken: true });
     try {
       const kept = { env: { SVC_KEEP_BEFORE: '1' } };
@@ -92,7 +92,7 @@ describe('at 50 columns', () => {
 });
 
 describe('svc undo', () => {
-  it('deletes what was created, if it is as it was', async () => {
+  it('deletes a record that you created, when the record is unchanged', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
     const undone = await here.svc(['undo']);
@@ -109,7 +109,7 @@ describe('svc undo', () => {
     expect(twice.stderr).toContain('was undone already');
   });
 
-  it('shows the requests of an undo with --dry-run, and sends none of them', async () => {
+  it('--dry-run shows the requests of an undo, and sends none', async () => {
     const id = await create();
     const before = await history();
     here.sandbox.requests.length = 0;
@@ -124,7 +124,7 @@ describe('svc undo', () => {
     expect(await history()).toHaveLength(before.length + 1);
   });
 
-  it('reports a person in a line, in the words that were typed', async () => {
+  it('prints one line at a terminal, with the command as typed', async () => {
     const id = await create();
     const one = await here.svc(['undo'], { terminal: 120, answers: [true] });
     expect(one).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Undone: svc worklogs add --minutes 30 \(entry \d+\)\.\n$/) });
@@ -137,7 +137,7 @@ describe('svc undo', () => {
     expect(again.stderr).toContain('was undone already');
   });
 
-  it('gives an update’s fields their old values, where they were read', async () => {
+  it('restores the old values of an update when svc had read them', async () => {
     const id = await create();
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_KEEP_BEFORE: '1' } });
     const undone = await here.svc(['undo']);
@@ -145,14 +145,14 @@ describe('svc undo', () => {
     expect(await minutesOf(id)).toBe(30);
   });
 
-  it('knows them at a terminal without being told', async () => {
+  it('restores the old values of an update at a terminal', async () => {
     const id = await create();
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { answers: [] });
     expect((await here.svc(['undo'])).code).toBe(0);
     expect(await minutesOf(id)).toBe(30);
   });
 
-  it('knows them in a script with SVC_KEEP_BEFORE=1, for one request more', async () => {
+  it('restores the old values of a script with SVC_KEEP_BEFORE=1, for one more request', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_KEEP_BEFORE: '1' } });
@@ -161,7 +161,7 @@ describe('svc undo', () => {
     expect(await minutesOf(id)).toBe(30);
   });
 
-  it('at a terminal shows what it undoes and asks, and names the write before that the second time', async () => {
+  it('shows the effect and asks at a terminal, and goes one write further back each time', async () => {
     const id = await create();
     const asked = { terminal: 120, answers: [true] };
     for (const minutes of ['45', '60']) await here.svc(['worklogs', 'update', String(id), '--minutes', minutes], asked);
@@ -183,7 +183,7 @@ describe('svc undo', () => {
     expect((await here.svc(['worklogs', 'get', String(id)])).code).toBe(3);
   });
 
-  it('passes over a write that changed nothing', async () => {
+  it('skips a write that changed nothing', async () => {
     const id = await create();
     const kept = { env: { SVC_KEEP_BEFORE: '1' } };
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], kept);
@@ -195,7 +195,7 @@ describe('svc undo', () => {
     expect(await minutesOf(id)).toBe(30);
   });
 
-  it('after a change by somebody else between two writes of yours, restores no value over it: exit 6', async () => {
+  it('exits 6 when somebody else changed the record between two writes of yours', async () => {
     const id = await create();
     const kept = { env: { SVC_KEEP_BEFORE: '1' } };
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], kept);
@@ -207,7 +207,7 @@ describe('svc undo', () => {
     expect(undone.stderr).toContain('minutes: you wrote 45, now it is 50');
   });
 
-  it('does not guess what nobody read', async () => {
+  it('exits 1 when svc had not read the old values', async () => {
     const id = await create();
     here.sandbox.requests.length = 0;
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45']);
@@ -219,7 +219,7 @@ describe('svc undo', () => {
     expect(await minutesOf(id)).toBe(45);
   });
 
-  it('moves a work item back', async () => {
+  it('reverts the transition of a work item', async () => {
     const statusOf = async () => JSON.parse((await here.svc(['work-items', 'get', 'ABC-12'])).stdout) as { workflow_status_id: number };
     const before = await statusOf();
     const name = 'In progress';
@@ -231,7 +231,7 @@ describe('svc undo', () => {
     expect(await statusOf()).toMatchObject({ workflow_status_id: before.workflow_status_id });
   });
 
-  it('leaves alone what was changed since, and says what differs: exit 6 (rule 6.9)', async () => {
+  it('exits 6 and prints the difference when the record has changed since (rule 6.9)', async () => {
     const id = await create();
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45'], { env: { SVC_KEEP_BEFORE: '1' } });
     const [update] = await history();
@@ -242,7 +242,7 @@ describe('svc undo', () => {
     expect(await minutesOf(id)).toBe(50);
   });
 
-  it('compares the fields where the service gives no ETag, and changes nothing that differs', async () => {
+  it('compares the fields when the service gives no ETag, and exits 6 when one differs', async () => {
     const withoutEtag = (deps: Deps): Deps => ({
       ...deps,
       network: {
@@ -274,7 +274,7 @@ describe('svc undo', () => {
     expect(undone.stderr).toMatch(/Go on with: svc worklogs add --data '\{.*"description":"Gone".*\}'/);
   });
 
-  it('knows what it held from what was written to it from here, where nobody read it', async () => {
+  it('takes the values of a deleted record from earlier writes when nobody had read it', async () => {
     const id = await create('--description', 'From here');
     await here.svc(['worklogs', 'update', String(id), '--minutes', '45']);
     await here.svc(['worklogs', 'delete', String(id), '--yes']);
@@ -285,7 +285,7 @@ describe('svc undo', () => {
     expect((await here.svc(['undo'])).stderr).toContain('svc did not read the record before the delete');
   });
 
-  it('undoes all writes of one command, after a yes, and lists those it could not: exit 10', async () => {
+  it('undoes all writes of a command after a yes, and exits 10 when one fails', async () => {
     const added = await here.svc(['worklogs', 'add', '15m', 'Stand-up', '--repeat', 'mon-wed', '--no-check', '--no-context']);
     const ids = (JSON.parse(added.stdout) as { id: number }[]).map(({ id }) => id);
     expect((await history())[0]).toMatchObject({ writes: 3 });
@@ -301,14 +301,14 @@ describe('svc undo', () => {
     expect(there).toEqual([3, 0, 3]);
   });
 
-  it('of a number that is not there is exit 3, and of a word wrong use', async () => {
+  it('exits 3 for an unknown number, and 2 for a word', async () => {
     expect((await here.svc(['undo', '99999'])).code).toBe(3);
     expect((await here.svc(['undo', 'all'])).code).toBe(2);
   });
 });
 
 describe('without a personal access token', () => {
-  it('refuses to undo a create: exit 4, and nothing is recorded', async () => {
+  it('exits 4 for a create, and records nothing', async () => {
     const other = await signedIn({ limits: 'off' });
     try {
       expect((await other.svc(['undo'])).code).toBe(3);

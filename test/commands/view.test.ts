@@ -52,8 +52,8 @@ async function service(answers: Readonly<Record<string, Answer>>): Promise<Recor
   return here;
 }
 
-describe('a view', () => {
-  test.each([60, 80, 120])('in %i columns', async (width) => {
+describe('the detail view of a record', () => {
+  test.each([60, 80, 120])('fits in %i columns', async (width) => {
     const { svc } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     const { code, stdout } = await svc(['work-items', 'get', 'ABC-12'], atTerminal(width));
     expect(code).toBe(0);
@@ -62,7 +62,7 @@ describe('a view', () => {
     expect(wide).toEqual([]);
   });
 
-  test('costs three units more than the record at most (rules 15.16, 15.19), and nobody asks for the same names again', async () => {
+  test('costs at most three units more than the record, and remembers names (rules 15.16, 15.19)', async () => {
     const { svc, sent } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     await svc(['work-items', 'get', 'ABC-12'], atTerminal());
     // Statuses have to be asked for, so that there are two relations beside.
@@ -71,7 +71,7 @@ describe('a view', () => {
     expect(sent()).toEqual(['GET /work-items/ABC-12?include=assignee,project,sprint']);
   });
 
-  test('in a pipe it is what the service sent, and so it is in any format that was asked for', async () => {
+  test('is not used in a pipe or with an output format', async () => {
     const { svc, sent } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     expect(JSON.parse((await svc(['work-items', 'get', 'ABC-12'])).stdout)).toEqual(ITEM);
     for (const flags of [
@@ -86,7 +86,7 @@ describe('a view', () => {
     expect(new Set(sent())).toEqual(new Set(['GET /work-items/ABC-12']));
   });
 
-  test('relations that the service does not add are numbers, and left alone for a day', async () => {
+  test('shows ids for refused relations, and does not request them for a day', async () => {
     const { assignee: _, project: __, sprint: ___, ...bare } = ITEM;
     const { server, svc, sent } = await service({});
     server.fallback((request, ...rest) => {
@@ -108,7 +108,7 @@ describe('a view', () => {
     expect(sent()).toEqual(['GET /work-items/ABC-12']);
   });
 
-  test('--all has every field under its own name, the empty ones too', async () => {
+  test('--all shows every field under its own name, including empty ones', async () => {
     const { svc } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     const { stdout } = await svc(['work-items', 'get', 'ABC-12', '--all'], atTerminal());
     const names = stdout.split('\n').map((line) => line.split(' ')[0]);
@@ -117,7 +117,7 @@ describe('a view', () => {
     expect(stdout).toMatch(/^sprint +–$/m);
   });
 
-  test('of a record without a name says what it is; minutes, amounts and negations can be read', async () => {
+  test('names the resource of a record without a name, and formats minutes, amounts and negations', async () => {
     const { svc } = await service({
       '/worklogs/5': json(200, {
         id: 5,
@@ -137,7 +137,7 @@ describe('a view', () => {
     expect(invoice.stdout).toMatch(/^2026-0007 · #7\n\nTotal amount +1234567.50\nTask +#4\nLogged +1h01\n$/);
   });
 
-  test('several stand one after the other; those that are missing hide none of them', async () => {
+  test('shows several records in a row, and names the missing ones', async () => {
     const project = (id: number) => json(200, { id, name: `Project ${id}`, customer_id: 9, customer: { id: 9, name: 'Acme' } });
     const { svc, sent } = await service({ '/projects/1': project(1), '/projects/3': project(3) });
     const { code, stdout, stderr } = await svc(['projects', 'get', '1', '2', '3'], atTerminal(60));
@@ -147,14 +147,14 @@ describe('a view', () => {
     expect(sent().toSorted()).toEqual([...[1, 2, 3].map((id) => `GET /projects/${id}?include=customer`), 'GET /workflows?per_page=100']);
   });
 
-  test('one that is missing is the same failure as in a pipe', async () => {
+  test('fails for a missing record as in a pipe', async () => {
     const { svc } = await service({});
     const atTty = await svc(['projects', 'get', '9'], atTerminal());
     expect(atTty).toEqual(await svc(['projects', 'get', '9'], { now }));
     expect([atTty.code, atTty.stdout]).toEqual([3, '']);
   });
 
-  test('what a terminal would obey is shown, in every place', async () => {
+  test('escapes control characters in every field', async () => {
     const evil = '\u001b]0;owned\u0007\u202e';
     const { svc } = await service({
       '/work-items/1': json(200, {
@@ -177,7 +177,7 @@ describe('a view', () => {
     expect(stdout).toContain('␛]0;owned␇');
   });
 
-  test('a text that the documentation does not call rich is read as such where it begins so', async () => {
+  test('renders undocumented rich text only when the text begins with a tag', async () => {
     const { svc } = await service({
       '/projects/1': json(200, { id: 1, name: 'Web shop', description: '<p>In <strong>three</strong> phases.</p>' }),
       '/projects/2': json(200, { id: 2, name: 'Internal', description: 'a <b> c, and <p>' }),
@@ -186,7 +186,7 @@ describe('a view', () => {
     expect((await svc(['projects', 'get', '2'], atTerminal())).stdout).toContain('\nDescription\na <b> c, and <p>\n');
   });
 
-  test('lists within lists without end take no longer than their text', async () => {
+  test('renders 20,000 nested lists in less than 2 MB', async () => {
     const { svc } = await service({ '/work-items/1': json(200, { id: 1, title: 'x', description: '<ul><li>a'.repeat(20_000) }) });
     const { code, stdout } = await svc(['work-items', 'get', '1'], atTerminal());
     expect([code, stdout.length < 2_000_000]).toEqual([0, true]);
@@ -208,7 +208,7 @@ describe('--comments', () => {
     '/work-items/12/subtasks': SUBTASKS,
   };
 
-  test('shows what people wrote, the oldest first, and the steps; --debug says how many and what they cost', async () => {
+  test('shows comments oldest first, and subtasks; --debug prints their cost', async () => {
     const { svc } = await service(answers);
     const { stdout, stderr } = await svc(['work-items', 'get', '12', '--comments', '--debug'], atTerminal());
     expect(stdout).toBe(
@@ -217,7 +217,7 @@ describe('--comments', () => {
     expect(stderr).toContain('svc: /work-items/12: 2 subtasks, 2 comments, 4 units in all\n');
   });
 
-  test('says what cannot be seen, and shows the rest', async () => {
+  test('says that the comments are not shown, and shows the subtasks', async () => {
     const { svc } = await service({
       ...answers,
       '/work-items/12/comments': problem(403, { type: 'insufficient-permission', title: 'No' }),
@@ -230,7 +230,7 @@ describe('--comments', () => {
     [['projects', 'get', '1', '--comments'], atTerminal(), '--comments: projects have no comments that svc knows of.'],
     [['work-items', 'get', '1', '--comments'], {}, '--comments is for reading at a terminal.'],
     [['work-items', 'get', '1', '--all', '-o', 'json'], atTerminal(), '--all is for reading at a terminal.'],
-  ])('%j is wrong use where it means nothing, and nothing is sent', async (argv, options, line) => {
+  ])('refuses %j where the flag has no effect, and sends nothing', async (argv, options, line) => {
     const { svc, sent } = await service(answers);
     const { code, stderr } = await svc(argv, options);
     expect([code, stderr.split('\n')[0], sent()]).toEqual([2, `svc: ${line}`, []]);
@@ -243,7 +243,7 @@ describe('svc me', () => {
     [['08:00', '08:00', '08:00', '08:00', '04:00', null, null], 'Mon to Thu 8h, Fri 4h'],
     [480, 'Mon to Fri 8h'],
     ['as agreed', '"as agreed"'],
-  ])('shows the hours %j as %s', async (hours, text) => {
+  ])('shows the working hours %j as %s', async (hours, text) => {
     const { svc, sent } = await service({
       '/me': json(200, { data: { id: 1, name: 'Ada Okafor', timezone: 'Europe/Lisbon', working_hours: hours } }),
     });
@@ -253,7 +253,7 @@ describe('svc me', () => {
   });
 });
 
-describe('whatever the service takes', () => {
+describe('at other services', () => {
   let there: SignedIn | undefined;
   afterEach(async () => {
     await there?.remove();
@@ -272,7 +272,7 @@ describe('whatever the service takes', () => {
     [{ assumedIncludes: 'refused', wrapSingleRecords: false }],
     [{ assumedIncludes: 'not-of-worklogs', assumedSorts: 'refused', descending: 'refused' }],
     [{ summary: 'bare', refusalType: 'unsupported-parameter' }],
-  ])('%j: a view has its record, for three units more at most', async (interpretations) => {
+  ])('the detail view costs at most three units more: %j', async (interpretations) => {
     here = await startRecording();
     there = await signedIn({ limits: 'off', interpretations });
     for (const argv of [
@@ -290,7 +290,7 @@ describe('whatever the service takes', () => {
   });
 });
 
-test('several names in one command read the collection once', async () => {
+test('two names in one command read the list once', async () => {
   const { svc, sent } = await service({
     '/projects': page({ id: 1, name: 'Web shop' }, { id: 2, name: 'Internal' }),
     '/projects/1': json(200, { id: 1, name: 'Web shop' }),

@@ -14,7 +14,7 @@ const atTerminal = { terminal: 100, env };
 /** A terminal at which somebody can be asked: there svc reads a record before it changes it. */
 const asked = { ...atTerminal, answers: [] };
 
-describe('at a terminal', () => {
+describe('a write at a terminal', () => {
   test.each([
     [
       ['worklogs', 'add', '--minutes', '90', '--project', 'Web shop', '--description', 'Review', '--date', '2026-03-02'],
@@ -25,7 +25,7 @@ describe('at a terminal', () => {
     [['labels', 'create', '--name', 'in doubt'], 'Created the label in doubt · #'],
     [['labels', 'update', 'in doubt', '--color', 'dark red'], 'Updated the label in doubt: color none → "dark red" · #'],
     [['work-items', 'transition', 'ABC-12', '--to', 'In review'], 'ABC-12 Undo for deleted rows is now In review (was In progress)\n'],
-  ])('%j says %s, and how to undo and to change that record', async (argv, line) => {
+  ])('prints for %j "%s", and how to undo and change the record', async (argv, line) => {
     const { code, stdout, stderr } = await here.svc(argv, asked);
     expect([code, stdout.split('\n').length, stdout.slice(0, line.length)]).toEqual([0, 2, line]);
     const called = argv[0] === 'work-items' ? 'ABC-12' : /#(\d+)\n/.exec(stdout)?.[1];
@@ -35,7 +35,7 @@ describe('at a terminal', () => {
   test.each([
     [['worklogs', 'add', '20m', 'ABC-12', '--date', '2026-03-05'], 'svc undo'],
     [['work-items', 'transition', 'ABC-12', '--to', 'In progress'], 'svc undo'],
-  ])('after %j %s works as printed', async (argv, hint) => {
+  ])('prints after %j the hint "%s", which works', async (argv, hint) => {
     const { stderr } = await here.svc(argv, asked);
     expect(stderr).toContain(`To undo it: ${hint}. `);
     expect(await here.svc(hint.split(' ').slice(1), { ...asked, answers: [true] })).toMatchObject({
@@ -44,7 +44,7 @@ describe('at a terminal', () => {
     });
   });
 
-  test('a write that changed nothing says so, and is not offered for undo', async () => {
+  test('prints that nothing changed, and offers no undo', async () => {
     const argv = ['labels', 'update', 'in doubt', '--color', 'dark red'];
     const { code, stdout, stderr } = await here.svc(argv, asked);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^Nothing changed: the label in doubt has these values already · #\d+\n$/)]);
@@ -53,7 +53,7 @@ describe('at a terminal', () => {
     expect([moved.stdout.startsWith('Nothing changed: '), moved.stderr.includes('undo')]).toEqual([true, false]);
   });
 
-  test('a transition that the workflow does not lead back from: svc says before it that it cannot undo it', async () => {
+  test('warns before a transition that has no transition back', async () => {
     const lone = await signedIn({ personalToken: true, limits: 'off' });
     try {
       const statuses = JSON.parse((await lone.svc(['workflow-statuses', 'list'])).stdout) as {
@@ -84,7 +84,7 @@ describe('at a terminal', () => {
     }
   });
 
-  test('names the missing token once a day where svc cannot undo a create', async () => {
+  test('names the missing token once a day when svc cannot undo a create', async () => {
     const without = await signedIn({ limits: 'off' });
     try {
       const { stderr } = await without.svc(['labels', 'create', '--name', 'new'], asked);
@@ -98,7 +98,7 @@ describe('at a terminal', () => {
     }
   });
 
-  test('what to type next goes where the write went', async () => {
+  test('prints hints with the organisation of the write', async () => {
     const other = await startSandbox({ approve: true });
     try {
       const { host } = new URL(other.origin);
@@ -121,7 +121,7 @@ describe('at a terminal', () => {
     }
   });
 
-  test('a line ends between words, and a command stays whole', async () => {
+  test('breaks lines between words, but never inside a command', async () => {
     const { stdout, stderr } = await here.svc(['labels', 'create', '--name', 'a name of many words to be broken'], {
       terminal: 30,
       env,
@@ -132,7 +132,7 @@ describe('at a terminal', () => {
   });
 
   test.each([[['-o', 'json']], [['--fields', 'id,name']], [['--jq', '.name']], [['-o', 'table']]])(
-    'who asks for the record with %j gets it',
+    'prints the record instead of a line with %j',
     async (flags) => {
       const { stdout, stderr } = await here.svc(['labels', 'create', '--name', 'plain', ...flags], atTerminal);
       expect(stdout).not.toContain('Created');
@@ -140,20 +140,20 @@ describe('at a terminal', () => {
     },
   );
 
-  test('what was not sent is not said to be done', async () => {
+  test('does not report a planned or delayed write as done', async () => {
     for (const flags of [['--plan', `${here.home}/plan.json`], ['--later']]) {
       const { stdout } = await here.svc(['worklogs', 'add', '--minutes', '15', '--date', '2026-03-04', ...flags], atTerminal);
       expect(stdout).not.toContain('Logged');
     }
   });
 
-  test('--quiet leaves the line alone', async () => {
+  test('--quiet prints only the line about the write', async () => {
     const { stdout, stderr } = await here.svc(['labels', 'create', '--name', 'quiet', '-q'], atTerminal);
     expect([stdout.startsWith('Created the label quiet · #'), stderr]).toEqual([true, '']);
   });
 });
 
-test('in a pipe it is the record', async () => {
+test('prints the written record in a pipe', async () => {
   const { stdout, stderr } = await here.svc(['labels', 'create', '--name', 'piped']);
   expect([JSON.parse(stdout).name, stderr]).toEqual(['piped', '']);
 });

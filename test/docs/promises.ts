@@ -10,13 +10,13 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`svc undo` reverts a write, or says why it cannot.',
-      'commands/undo.test.ts: undoes all writes of one command, after a yes, and lists those it could not: exit 10',
-      'commands/undo.test.ts: does not guess what nobody read',
+      'commands/undo.test.ts: undoes all writes of a command after a yes, and exits 10 when one fails',
+      'commands/undo.test.ts: exits 1 when svc had not read the old values',
     ],
     [
       'reverts your last write: here, the transition',
-      'commands/undo.test.ts: deletes what was created, if it is as it was',
-      'commands/undo.test.ts: refuses to undo a create: exit 4, and nothing is recorded',
+      'commands/undo.test.ts: deletes a record that you created, when the record is unchanged',
+      'commands/undo.test.ts: exits 4 for a create, and records nothing',
     ],
     [
       'Updating the database costs a few requests.',
@@ -33,7 +33,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'If the connection drops, run the same command again; svc does not write twice.',
       'journal/processes.proof.ts: kill -9 at every step, from the first run on: typed again, the write is done once',
-      'commands/lost-answer.test.ts: is resolved by the command that the failure names, under the same key, and says so',
+      'commands/lost-answer.test.ts: is resolved by running the printed command, under the same key',
     ],
     [
       'For Linux, `npm run archive` builds an executable that needs no Node.',
@@ -59,7 +59,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc repeats the finished writes under their own keys, so the service does not run them twice.',
-      'commands/plan.test.ts: again after a lost answer does the rest, and nothing twice',
+      'commands/plan.test.ts: does only the rest when run again after a lost answer',
     ],
     [
       'The last answer does not show whether an earlier attempt ran.',
@@ -71,16 +71,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Without a terminal svc sends nothing and exits 6.',
-      'commands/lost-answer.test.ts: the record is looked for, and without a terminal nothing is sent (rule 18.29)',
+      'commands/lost-answer.test.ts: exits 6 without a terminal when a matching record exists, and sends nothing (rule 18.29)',
     ],
     [
       'svc repeats a create byte for byte, because a service can refuse a key that comes with another body.',
-      'commands/lost-answer.test.ts: goes out again byte for byte, though the fields came in another order: a key with another body may be refused',
+      'commands/lost-answer.test.ts: is sent again byte for byte when the fields come in another order',
     ],
-    ['If a delete finds no record, it counts as done.', 'commands/outbox.test.ts: of a delete is done when the record is not there'],
+    [
+      'If a delete finds no record, it counts as done.',
+      'commands/outbox.test.ts: of a delete is resolved as done when the record is missing',
+    ],
     [
       'If svc cannot be sure of one, it sends nothing.',
-      'commands/plan.test.ts: again after more than a day counts what is there as done, and sends nothing unsure (rule 18.29)',
+      'commands/plan.test.ts: counts a matching record as done after more than a day, and otherwise exits 6 (rule 18.29)',
     ],
     [
       'If the operation is interrupted or the service refuses the hours, the next `svc timers stop` completes them.',
@@ -93,7 +96,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['No token and no header is in it.', 'journal/journaled-client.test.ts: writes no token and no value of a header to any file'],
     [
       'svc stores the command that you typed, but shortens flags that may contain a secret.',
-      'commands/kept-commands.test.ts: is sent, and neither kept nor shown: %s %s %s',
+      'commands/kept-commands.test.ts: is sent, but neither stored nor printed: %s %s %s',
     ],
     [
       'For an upload, and for a body over 1 MiB, svc stores only the size and the digest.',
@@ -101,17 +104,17 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If you are signed out, commands that need the journal exit 4.',
-      'commands/outbox.test.ts: keeps nothing for nobody: signed out it is exit 4, and so is looking for what waits',
+      'commands/outbox.test.ts: exits 4 when you are signed out, and so do outbox and outbox send',
     ],
     ['nothing.', 'commands/undo.test.ts: does not restore a deleted record, and prints how to create it again'],
     [
       'If somebody changed the record since, svc therefore changes nothing.',
-      'commands/undo.test.ts: leaves alone what was changed since, and says what differs: exit 6 (rule 6.9)',
+      'commands/undo.test.ts: exits 6 and prints the difference when the record has changed since (rule 6.9)',
     ],
     [
       'Without such an ETag, or if you changed the record again, svc reads the record and compares the fields.',
-      'commands/undo.test.ts: after a change by somebody else between two writes of yours, restores no value over it: exit 6',
-      'commands/undo.test.ts: compares the fields where the service gives no ETag, and changes nothing that differs',
+      'commands/undo.test.ts: exits 6 when somebody else changed the record between two writes of yours',
+      'commands/undo.test.ts: compares the fields when the service gives no ETag, and exits 6 when one differs',
     ],
     [
       'svc refuses a plan that it would not have written byte for byte.',
@@ -119,7 +122,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If a record has another ETag, svc sends nothing at all.',
-      'commands/plan.test.ts: of a record that was changed since sends nothing of it: exit 6',
+      'commands/plan.test.ts: exits 6 and sends nothing when a record has changed since',
     ],
   ],
   'docs/explanation/local-database.md': [
@@ -345,10 +348,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc has no app secret, and never sees your password.',
       'rules/sign-in-requests.test.ts: send the browser, and nobody else, to the authorization endpoint (rules 13.27 to 13.30, 13.33, 13.34)',
     ],
-    [
-      'With `--paste`, svc opens no port.',
-      'commands/login.test.ts: --paste takes the address that the browser ended on, and explains a wrong one',
-    ],
+    ['With `--paste`, svc opens no port.', 'commands/login.test.ts: --paste takes the address of the last page, and explains a wrong one'],
     [
       'svc accepts the code only with the right `state`.',
       'rules/client.test.ts: another state is not taken, the right one is (rule 13.31)',
@@ -412,19 +412,19 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['svc prints addresses as plain text, without hyperlink codes.', 'session/accessible.test.ts: says the same without colours'],
     [
       'After asking questions, svc prints the same command with your answers as flags.',
-      'commands/asking.test.ts: asks for what it requires, one question after the other, and says the command that asks nothing',
+      'commands/asking.test.ts: asks for each required field, and prints the command that asks nothing',
     ],
     ['svc never overwrites text on the screen.', 'session/accessible.test.ts: svc %s draws no boxes, no bars, and nothing over'],
   ],
   'docs/guides/agents.md': [
     [
       'With `--if-unchanged`, svc changes a record only if it is still as you last saw it.',
-      'commands/conditions.test.ts: after %s, guards what was shown (rules 6.8, 6.9)',
+      'commands/conditions.test.ts: guards the version that %s showed (rules 6.8, 6.9)',
       'commands/requests.test.ts: update --if-unchanged sends the ETag of the last get, and no further request',
     ],
     [
       'If somebody changed the record, svc writes nothing and exits with code 6; read the record again.',
-      'commands/conditions.test.ts: after %s, guards what was shown (rules 6.8, 6.9)',
+      'commands/conditions.test.ts: guards the version that %s showed (rules 6.8, 6.9)',
     ],
     [
       'Without a terminal, svc never waits for an answer from a person, and prints all output in formats for programs.',
@@ -432,22 +432,22 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     ['If you set `read-only` or `SVC_READ_ONLY=1`, svc sends only reads.', 'session/read-only.test.ts: %s sends nothing that writes'],
     ['svc refuses each write with exit code 5, before it sends the request.', 'session/read-only.test.ts: %s sends nothing that writes'],
-    ['With `SVC_PLAN_ONLY=1`, svc sends no write.', 'commands/plan.test.ts: is all that SVC_PLAN_ONLY lets a program do'],
+    ['With `SVC_PLAN_ONLY=1`, svc sends no write.', 'commands/plan.test.ts: is the only way to write with SVC_PLAN_ONLY'],
     [
       'At a terminal, `svc apply today.plan` shows the plan, asks you, and sends exactly these writes.',
-      'commands/plan.test.ts: shows the plan, asks, and sends it',
+      'commands/plan.test.ts: shows the plan, asks, and sends it after a yes',
     ],
     [
       'This command prints the plan and its SHA-256, sends nothing, and exits with code 2.',
-      'commands/plan.test.ts: takes the digest of the file from a program, and a bare --yes for nothing',
+      'commands/plan.test.ts: needs the digest of the plan from a program, and exits 2 for a bare --yes',
     ],
     [
       'If the plan has changed, svc refuses to send it.',
-      'commands/plan.test.ts: takes the digest of the file from a program, and a bare --yes for nothing',
+      'commands/plan.test.ts: needs the digest of the plan from a program, and exits 2 for a bare --yes',
     ],
     [
       'None of these commands sends a request.',
-      'commands/commands-brief.test.ts: is a line for each command, with what it takes and what it does',
+      'commands/commands-brief.test.ts: prints one line per command with its arguments and summary',
     ],
     [
       'After you [import your organisation’s API spec](organisations-api.md), svc assumes nothing.',
@@ -605,7 +605,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/files.md': [
     [
       'svc overwrites a file only with `--force`, or after you agree at a terminal.',
-      'commands/files/sandbox-files.test.ts: overwrites nothing unasked, and with --force what is there',
+      'commands/files/sandbox-files.test.ts: overwrites a file only with --force',
     ],
     [
       'If an item has one file, `--out -` prints that file.',
@@ -619,27 +619,27 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc does not accept the token as an argument, because other users of the machine can see arguments.',
-      'commands/token.test.ts: %j is wrong use',
+      'commands/token.test.ts: refuses %j',
     ],
   ],
   'docs/guides/invoicing.md': [
     [
       'svc therefore shows the source of each figure, and marks no hours as billed.',
-      'commands/billing/draft.test.ts: is made after a yes, row by row, with nothing of what the entries say; the same line again makes no second one',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second one when run again',
     ],
     [
       'svc shows the invoice first, and asks before it sends a request:',
-      'commands/billing/draft.test.ts: shows a row for each work item and rate, exact to the cent, and sends nothing without a yes',
+      'commands/billing/draft.test.ts: shows a row per work item and rate, exact to the cent, and sends nothing without a yes',
     ],
     [
       'svc finds the invoice that it made for these days, and adds only the missing rows.',
-      'commands/billing/draft.test.ts: resumes where it stopped, and prints how to make each missing row by hand',
-      'commands/billing/draft.test.ts: is made after a yes, row by row, with nothing of what the entries say; the same line again makes no second one',
+      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates them when run again',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second one when run again',
     ],
     [
       'If no row is missing, svc makes nothing:',
-      'commands/billing/draft.test.ts: resumes where it stopped, and prints how to make each missing row by hand',
-      'commands/billing/draft.test.ts: is made after a yes, row by row, with nothing of what the entries say; the same line again makes no second one',
+      'commands/billing/draft.test.ts: prints the missing rows after a failure, and creates them when run again',
+      'commands/billing/draft.test.ts: creates the invoice and its rows after a yes, and no second one when run again',
     ],
   ],
   'docs/guides/leave.md': [
@@ -690,27 +690,27 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['After you import this API spec, svc assumes nothing.', 'schema/tenants.proof.ts: leaves nothing that svc assumes'],
     [
       'svc reads only the address that you typed, and sends no request to another host.',
-      'commands/schema/import.test.ts: asks the organisation itself, signed in, for what was typed and nothing else',
+      'commands/schema/import.test.ts: sends one signed-in request to the organisation',
       'commands/schema/import.test.ts: sends nothing to another origin, and follows no redirect there',
     ],
-    ['svc does not follow references to other documents.', 'commands/schema/hostile.test.ts: an address to refer to, which nobody asks'],
-    ['With `--dry-run`, svc stores nothing.', 'commands/schema/import.test.ts: compiles and keeps nothing with --dry-run'],
+    [
+      'svc does not follow references to other documents.',
+      'commands/schema/hostile.test.ts: for a reference to an address, without a request',
+    ],
+    ['With `--dry-run`, svc stores nothing.', 'commands/schema/import.test.ts: --dry-run reads the document and stores nothing'],
     [
       'You can import a file without a sign-in; name the organisation with `--host acme.example.com`.',
-      'commands/schema/import.test.ts: needs no sign-in for a file of a host that is named, and sends nothing',
+      'commands/schema/import.test.ts: needs no sign-in for a file with --host, and sends nothing',
     ],
     [
       'Only you can read this directory, and you can delete it at any time.',
-      'commands/schema/import.test.ts: keeps it for its owner alone, in a small file for each resource, and nothing beside',
+      'commands/schema/import.test.ts: stores one small file per resource with mode 0600',
     ],
     [
       'svc refuses an API spec that has one of these properties.',
-      'commands/schema/hostile.test.ts: svc schema import refuses, in words, and changes nothing for',
+      'commands/schema/hostile.test.ts: svc schema import exits 2 and changes nothing',
     ],
-    [
-      'svc then prints the reason, and changes nothing:',
-      'commands/schema/hostile.test.ts: svc schema import refuses, in words, and changes nothing for',
-    ],
+    ['svc then prints the reason, and changes nothing:', 'commands/schema/hostile.test.ts: svc schema import exits 2 and changes nothing'],
   ],
   'docs/guides/platforms.md': [
     [
@@ -743,7 +743,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the service refuses one of these fields, svc names the field and says that the field was assumed.',
-      'commands/project-create.test.ts: says nothing where the answer does not show it, and names a field that the service does not take',
+      'commands/project-create.test.ts: gives no warning without a workflow field, and explains a refused assumed field',
     ],
   ],
   'docs/guides/proxies-and-certificates.md': [
@@ -901,7 +901,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the list fails half way, svc does not close the JSON array, so programs reject the incomplete output. The exit code is then not 0, and stderr shows the command that continues the list.',
-      'commands/half-way.test.ts: leaves the array unterminated, says how many rows were written, and exits with the failure’s code',
+      'commands/half-way.test.ts: leaves the array open, prints how many rows were written, and exits 8',
     ],
     [
       'any other failure; you answered no; `svc check` found something',
@@ -1099,7 +1099,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If somebody changed the record after you, svc undoes nothing.',
-      'commands/undo.test.ts: leaves alone what was changed since, and says what differs: exit 6 (rule 6.9)',
+      'commands/undo.test.ts: exits 6 and prints the difference when the record has changed since (rule 6.9)',
     ],
   ],
 };

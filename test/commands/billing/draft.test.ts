@@ -49,7 +49,7 @@ async function twoRows(month: string): Promise<void> {
 }
 
 describe('svc billing draft', () => {
-  it('shows a row for each work item and rate, exact to the cent, and sends nothing without a yes', async () => {
+  it('shows a row per work item and rate, exact to the cent, and sends nothing without a yes', async () => {
     const { rows: found, stderr } = await rows(['2030-04', '--vat', '21']);
     const alphas = { invoice_id: null, id: null, customer_id: alpha, customer: 'Alpha', project_id: shop, vat_rate: 21 };
     expect(found.map(({ worklog_ids: ids, ...row }) => ({ ...row, entries: (ids as number[]).length }))).toEqual([
@@ -100,7 +100,7 @@ describe('svc billing draft', () => {
     expect(stderr.includes('Left out: Shop, since 15m round to nothing.')).toBe(minutes.length === 2);
   });
 
-  it('has a row for each day or person, at one rate, with what is over the budget', async () => {
+  it('groups rows by day or person, at one rate, and includes hours over budget', async () => {
     const days = await rows(['2030-04', '--group', 'day', '--rate', '60', '--over-budget']);
     expect(days.rows.map((row) => [row['date'], row['name'], row['description'], row['billable_minutes'], row['amount']])).toEqual([
       ['2030-04-01', '2030-04-01', 'Shop', 50, '50.00'],
@@ -116,7 +116,7 @@ describe('svc billing draft', () => {
     expect(people.stderr).not.toContain('No rate');
   });
 
-  it('has no price where no rate is known', async () => {
+  it('shows no price for rows without a known rate', async () => {
     await here.log('2031-01-02', 20, { project_id: other, user_id: 1 });
     await here.log('2031-01-03', 30, { project_id: shop, budget_id: dear, user_id: 1 });
     const { rows: found, stderr } = await rows(['2031-01'], { around: hiding('/budgets', ['id']) });
@@ -129,7 +129,7 @@ describe('svc billing draft', () => {
     expect(stderr).toContain('2 entries, 50m on 2 rows.\n');
   });
 
-  it('never bills what the service does not show (rule 18.33)', async () => {
+  it('leaves out hours that the service does not show as billable (rule 18.33)', async () => {
     const { rows: found, stderr } = await rows(['2030-04'], { around: hiding('/worklogs', ['invoice_id']) });
     expect(found).toEqual([]);
     // All but the hour that shows no more that it is billed: 70 + 45 + 15 + 10 + 25 + 60.
@@ -137,7 +137,7 @@ describe('svc billing draft', () => {
     expect(stderr).toContain('Alpha has nothing to bill from 2030-04-01 to 2030-04-30.\n');
   });
 
-  it('says that it does not know whose hours are that do not show their project', async () => {
+  it('leaves out entries whose project the service does not show, and prints their number', async () => {
     const { rows: found, stderr } = await rows(['2030-04'], { around: hiding('/worklogs', ['project_id']) });
     expect(found).toEqual([]);
     // The eighth is another customer's, and the service has left it out itself.
@@ -159,7 +159,7 @@ describe('svc billing draft', () => {
     expect(posted()).toEqual([]);
   });
 
-  it('is made after a yes, row by row, with nothing of what the entries say; the same line again makes no second one', async () => {
+  it('creates the invoice and its rows after a yes, and no second one when run again', async () => {
     await twoRows('2031-02');
     const no = await draft(['2031-02'], { answers: [false], terminal: 120 });
     expect(no.code).toBe(1);
@@ -201,7 +201,7 @@ describe('svc billing draft', () => {
     expect(invoices().map(({ id }) => rowsOf(id).length)).toEqual([2]);
   });
 
-  it('resumes where it stopped, and prints how to make each missing row by hand', async () => {
+  it('prints the missing rows after a failure, and creates them when run again', async () => {
     const before = invoices().length;
     await twoRows('2031-03');
     await here.log('2031-03-04', 20, { project_id: shop, budget_id: dear, user_id: 1 });
@@ -234,8 +234,8 @@ describe('svc billing draft', () => {
 
   it.each([
     ['the invoice', '/sales-invoices', 4],
-    ['a row', /\/rows$/, 5],
-  ])('is made once where the answer about %s was lost (rule 6.12)', async (_, path, month) => {
+    ['a row of it', /\/rows$/, 5],
+  ])('creates one invoice when the answer about %s was lost (rule 6.12)', async (_, path, month) => {
     const before = invoices().length;
     const days = `2031-0${month}`;
     await twoRows(days);
@@ -250,7 +250,7 @@ describe('svc billing draft', () => {
     expect((await here.svc(['outbox', '-o', 'json'])).stdout).toBe('[]\n');
   });
 
-  it('is not sent again when nobody knows whether its key is still known (rule 18.29)', async () => {
+  it('exits 6 without sending when an unconfirmed invoice is older than its key (rule 18.29)', async () => {
     await twoRows('2031-11');
     const before = invoices().length;
     here.sandbox.setFaults([{ method: 'POST', path: '/sales-invoices', drop: 'after', times: Number.POSITIVE_INFINITY }]);
@@ -266,7 +266,7 @@ describe('svc billing draft', () => {
     expect(invoices().length).toBe(before + 1);
   });
 
-  it('is made once when svc is killed on the way', async () => {
+  it('creates one invoice when svc is killed at any step', async () => {
     await twoRows('2031-06');
     const before = invoices().length;
     let runs = 0;
@@ -281,7 +281,7 @@ describe('svc billing draft', () => {
     expect(rowsOf(invoices().at(-1)?.id).map((row) => row['billable_minutes'])).toEqual([60, 30]);
   });
 
-  it('is kept for later where there is no connection, and gets its rows once it is sent', async () => {
+  it('keeps the invoice for later when there is no connection, and adds its rows once it is sent', async () => {
     await twoRows('2031-10');
     const before = invoices().length;
     expect((await here.svc(['config', 'set', 'outbox', 'offline'])).code).toBe(0);
@@ -312,7 +312,7 @@ describe('svc billing draft', () => {
     ).toEqual([2]);
   });
 
-  it('resumes with an invoice whose entries the service has marked', async () => {
+  it('resumes an invoice after the service has marked its entries as billed', async () => {
     await twoRows('2031-07');
     Object.assign(here.sandbox.interpretations, { billedWorklogs: 'both' });
     try {
@@ -331,7 +331,7 @@ describe('svc billing draft', () => {
     }
   });
 
-  it('prints that it waits for approval, and what is refused until then (rule 5.15)', async () => {
+  it('prints that the invoice waits for approval, and exits 5 without the permission (rule 5.15)', async () => {
     await twoRows('2031-08');
     const token = here.sandbox.createToken({ name: 'Of somebody', userId: 9, scopes: ['read', 'write'] }).value;
     const env = { SVC_HOST: here.host, SVC_TOKEN: token };
@@ -344,7 +344,7 @@ describe('svc billing draft', () => {
     expect(stderr).toContain('The invoice waits for approval (pending approval)');
   });
 
-  it('works in other readings: no filters, no includes, records without a wrapper, summaries with little', async () => {
+  it('works at a service without filters, includes, wrapped records and full summaries', async () => {
     await twoRows('2031-09');
     const before = { ...here.sandbox.interpretations };
     const others = {
@@ -372,14 +372,14 @@ describe('svc billing draft', () => {
     [['2030-04', '--round', '0'], 'A step is one minute or more'],
     [['2030-04', '--vat', '21.5'], '--vat'],
     [['2030-04', '--group', 'mood'], '--group'],
-  ])('refuses %j before anything is asked', async (words, message) => {
+  ])('refuses %j without a request', async (words, message) => {
     const { code, stderr } = await draft(words);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('refuses a customer that is not there, none at all, and a project of somebody else', async () => {
+  it('refuses a missing or unknown customer, and a project of another customer', async () => {
     expect((await here.svc(['billing', 'draft', '2030-04'])).stderr).toContain('The draft needs a customer.');
     expect((await here.svc(['billing', 'draft', '2030-04', '--customer', '9999'])).code).toBe(3);
     const gamma = await here.plant('/customers', { name: 'Gamma' });

@@ -48,7 +48,7 @@ async function rows(words: readonly string[], options: RunOptions = {}) {
 const NOTHING = { over_budget_minutes: 0, not_billable_minutes: 0, billed_minutes: 0, unknown_minutes: 0 };
 
 describe('svc billing unbilled', () => {
-  it('adds up by customer, an amount rounded once', async () => {
+  it('sums by customer, and rounds each amount once', async () => {
     const { rows: found, stderr } = await rows(['2030']);
     expect(found).toEqual([
       {
@@ -92,7 +92,7 @@ describe('svc billing unbilled', () => {
     ]);
   });
 
-  it('adds up by project, with whose it is', async () => {
+  it('sums by project, with the customer of each', async () => {
     const { rows: found } = await rows(['2030', '--by', 'project']);
     expect(found.map((row) => [row['project_id'], row['project'], row['customer_id'], row['customer'], row['unbilled_minutes']])).toEqual([
       [shop, 'Shop', alpha, 'Alpha', 140],
@@ -102,7 +102,7 @@ describe('svc billing unbilled', () => {
     ]);
   });
 
-  it('adds up by person, at one rate', async () => {
+  it('sums by person at one rate', async () => {
     const { rows: found } = await rows(['2030', '--by', 'person', '--rate', '90']);
     expect(found.map((row) => [row['user_id'], row['user'], row['unbilled_minutes'], row['amount']])).toEqual([
       // 20 + 90 + 10 + 5 = 125 × 1.50; 50 + 40 + 30 = 120 × 1.50
@@ -112,7 +112,7 @@ describe('svc billing unbilled', () => {
     expect(here.sandbox.requests.map(({ path }) => path.split('?')[0])).not.toContain('/api/v2/budgets');
   });
 
-  it('takes the days by flags, the hours of a customer or a project alone', async () => {
+  it('takes a date range, a customer and a project by flags', async () => {
     const one = await rows(['--from', '2030-05-01', '--to', '2030-05-03', '--customer', 'Alpha']);
     expect(one.rows.map((row) => [row['customer'], row['unbilled_minutes']])).toEqual([['Alpha', 60]]);
     const other = await rows(['2030-05', '--project', 'Care']);
@@ -128,7 +128,7 @@ describe('svc billing unbilled', () => {
     expect(nobody.stderr).toContain('No project is billed to customer 9999.');
   });
 
-  it('is a table for people', async () => {
+  it('prints a table at a terminal', async () => {
     const { stdout } = await unbilled(['2030'], { terminal: 120, env: { NO_COLOR: '1' } });
     expect(stdout).toBe(
       [
@@ -147,7 +147,7 @@ describe('svc billing unbilled', () => {
   });
 
   it.each(['invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget'])(
-    'does not know what %s would say (rule 18.33)',
+    'shows unknown sums when the service hides %s (rule 18.33)',
     async (field) => {
       const { rows: found, stderr } = await rows(['2030-05', '--customer', 'Beta'], { around: hiding('/worklogs', [field]) });
       expect(found).toMatchObject([
@@ -160,7 +160,7 @@ describe('svc billing unbilled', () => {
     },
   );
 
-  it('prints unknown where the service hides the customer, the project or the budget', async () => {
+  it('prints "unknown" when the service hides the customer, the project or the budget', async () => {
     const hidden = await rows(['2030-05'], { around: hiding('/projects', ['customer_id']) });
     expect(hidden.rows.map(({ customer, minutes }) => [customer, minutes])).toEqual([['unknown', 235]]);
     const project = await rows(['2030', '--by', 'project'], { around: hiding('/projects', ['customer_id', 'name']) });
@@ -169,7 +169,7 @@ describe('svc billing unbilled', () => {
     expect(budget.rows).toMatchObject([{ unbilled_minutes: 90, amount: null, unpriced_minutes: 90 }]);
   });
 
-  it('reads without filters and fields that the service refuses, and reports it (rule 18.27)', async () => {
+  it('reads without a filter that the service refuses, and reports it (rule 18.27)', async () => {
     const before = { ...here.sandbox.interpretations };
     Object.assign(here.sandbox.interpretations, {
       hoursFilters: 'refused',
@@ -188,7 +188,7 @@ describe('svc billing unbilled', () => {
     }
   });
 
-  it('names the permission that is missing, and does without what is not needed', async () => {
+  it('names a missing permission, and works without the budgets', async () => {
     const token = here.sandbox.createToken({ name: 'Of somebody', userId: 9, scopes: ['read'] }).value;
     const env = { SVC_HOST: here.host, SVC_TOKEN: token };
     const before = here.sandbox.rows('users').find(({ id }) => id === 9)?.['role'];
@@ -209,14 +209,14 @@ describe('svc billing unbilled', () => {
     [['soon'], '"soon" is neither a day nor a span of days.'],
     [['--by', 'mood'], '--by'],
     [['--rate', '9,50'], '--rate'],
-  ])('refuses %j before anything is asked', async (words, message) => {
+  ])('refuses %j without a request', async (words, message) => {
     const { code, stderr } = await unbilled(words);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('streams thousands at three units a hundred, plus a few (rules 8.3, 15.17)', async () => {
+  it('reads thousands of entries at three units per hundred, plus a few (rules 8.3, 15.17)', async () => {
     const span = ['--from', '2000-01-01', '--to', '2030-12-31', '--by', 'person'];
     const all = here.sandbox.rows('worklogs');
     expect(all.length).toBeGreaterThan(3_000);
@@ -244,7 +244,7 @@ describe('svc billing unbilled', () => {
     expect(here.sandbox.requests.filter(({ path }) => path.includes('with_total'))).toEqual([]);
   });
 
-  it('says at the start how long it will take where the rate limit has not enough left', async () => {
+  it('prints how long the reading will take when the rate limit is nearly used up', async () => {
     const server = await startHttpServer();
     const limits = { ratelimit: 'limit=600, remaining=30, reset=20', 'ratelimit-policy': '600;w=60' };
     const page = (data: readonly unknown[], next: string | null, total: number | null = null) => ({

@@ -34,7 +34,7 @@ async function svc(...argv: string[]) {
 const requests = () => sent(here.sandbox).filter((line) => !line.startsWith('GET /api/v2/ ') && line !== 'GET /api/v2/');
 
 describe('work-items attach', () => {
-  it('asks for a ticket with the name and type, and sends the bytes where it says (rules 13.75, 18.21)', async () => {
+  it('requests a ticket with the name and type, and sends the bytes to its address (rules 13.75, 18.21)', async () => {
     here.sandbox.requests.length = 0;
     const { stdout } = await svc('work-items', 'attach', 'ABC-12', `${here.home}/in/photo.png`);
     expect(JSON.parse(stdout)).toMatchObject({ file_name: 'photo.png', mime_type: 'image/png', size: BYTES.length });
@@ -49,7 +49,7 @@ describe('work-items attach', () => {
     expect(got.stdout).toContain(`content-length: ${BYTES.length}`);
   });
 
-  it('takes standard input, named, and several files at a time', async () => {
+  it('takes standard input with a name, and several files at once', async () => {
     const argv = ['work-items', 'attach', '12', '-', `${here.home}/in/notes.txt`, '--name', 'dump.sql'];
     const result = await here.svc(argv, { stdin: 'select 1' });
     expect(JSON.parse(result.stdout)).toMatchObject([
@@ -59,7 +59,7 @@ describe('work-items attach', () => {
     expect((await readdir(`${here.home}/.local/state/svc/uploads`)).filter((name) => name.endsWith('.input'))).toEqual([]);
   });
 
-  it('with --dry-run prints the requests and writes nothing', async () => {
+  it('prints the requests of a dry run, and writes nothing', async () => {
     here.sandbox.requests.length = 0;
     const { stdout } = await svc('work-items', 'attach', 'ABC-12', `${here.home}/in/notes.txt`, '--dry-run');
     expect(JSON.parse(stdout)).toMatchObject([
@@ -85,7 +85,7 @@ describe('work-items attach', () => {
     expect(here.sandbox.requests.filter(({ method, status }) => method !== 'GET' && status < 400)).toEqual([]);
   });
 
-  it('is undone by undo, the file and not the ticket', async () => {
+  it('is undone by deleting the file', async () => {
     const { stdout } = await svc('work-items', 'attach', 'ABC-12', `${here.home}/in/notes.txt`);
     here.sandbox.requests.length = 0;
     await svc('undo', '--yes');
@@ -94,7 +94,7 @@ describe('work-items attach', () => {
     ]);
   });
 
-  it('shows at a terminal how far it has come, and what was done in a line', async () => {
+  it('shows the progress at a terminal, and the result in one line', async () => {
     let now = 0;
     const around = (deps: Deps): Deps => ({
       ...deps,
@@ -112,19 +112,22 @@ describe('work-items attach', () => {
     expect(result.stdout).toBe('Sent photo.png to ABC-12 · 100 kB\n');
   });
 
-  it.each(['before', 'after'] as const)('sends the contents again under one key when the connection is lost %s the work', async (drop) => {
-    here.sandbox.setFaults([{ method: 'POST', path: '/uploads/*', drop }]);
-    here.sandbox.requests.length = 0;
-    const before = JSON.parse((await svc('work-items', 'attachments', 'list', 'ABC-12')).stdout).length;
-    const result = await here.svc(['work-items', 'attach', 'ABC-12', `${here.home}/in/notes.txt`], { hurried: true });
-    expect(result.code, result.stderr).toBe(0);
-    const contents = here.sandbox.requests.filter(({ method, path }) => method === 'POST' && path.includes('/api/v2/uploads/'));
-    expect(new Set(contents.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-    expect(contents).toHaveLength(2);
-    expect(JSON.parse((await svc('work-items', 'attachments', 'list', 'ABC-12')).stdout)).toHaveLength(before + 1);
-  });
+  it.each(['before', 'after'] as const)(
+    'sends the contents again under one key when the connection is lost %s the request runs',
+    async (drop) => {
+      here.sandbox.setFaults([{ method: 'POST', path: '/uploads/*', drop }]);
+      here.sandbox.requests.length = 0;
+      const before = JSON.parse((await svc('work-items', 'attachments', 'list', 'ABC-12')).stdout).length;
+      const result = await here.svc(['work-items', 'attach', 'ABC-12', `${here.home}/in/notes.txt`], { hurried: true });
+      expect(result.code, result.stderr).toBe(0);
+      const contents = here.sandbox.requests.filter(({ method, path }) => method === 'POST' && path.includes('/api/v2/uploads/'));
+      expect(new Set(contents.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+      expect(contents).toHaveLength(2);
+      expect(JSON.parse((await svc('work-items', 'attachments', 'list', 'ABC-12')).stdout)).toHaveLength(before + 1);
+    },
+  );
 
-  it('continues with its ticket when nobody saw how the last run ended, and attaches once', async () => {
+  it('continues with its ticket after a lost answer, and attaches the file once', async () => {
     const before = JSON.parse((await svc('work-items', 'attachments', 'list', 'ABC-12')).stdout).length;
     await writeFile(`${here.home}/in/once.txt`, 'once');
     here.sandbox.setFaults([{ method: 'POST', path: '/uploads/*', drop: 'after', times: 5 }]);
@@ -144,7 +147,7 @@ describe('work-items attach', () => {
 });
 
 describe('drive-items upload and download', () => {
-  it('gets back what was sent, byte for byte, under its own name', async () => {
+  it('downloads an uploaded file unchanged, under its own name', async () => {
     await svc('drive-items', 'upload', `${here.home}/in/photo.png`, '--item', '2');
     await mkdir(`${here.home}/out`);
     const { stdout } = await svc('drive-items', 'download', '2', '--out', `${here.home}/out`);
@@ -153,14 +156,14 @@ describe('drive-items upload and download', () => {
     expect(await readFile(`${here.home}/out/photo.png`)).toEqual(BYTES);
   });
 
-  it('takes an upload back by undo, the file and not the ticket', async () => {
+  it('undoes an upload by deleting the file', async () => {
     const { stdout } = await svc('drive-items', 'upload', `${here.home}/in/notes.txt`, '--item', '2');
     here.sandbox.requests.length = 0;
     await svc('undo', '--yes');
     expect(requests().filter((line) => line.startsWith('DELETE'))).toEqual([`DELETE /api/v2/drive-items/2/files/${JSON.parse(stdout).id}`]);
   });
 
-  it('overwrites nothing unasked, and with --force what is there', async () => {
+  it('overwrites a file only with --force', async () => {
     await mkdir(`${here.home}/kept`);
     await writeFile(`${here.home}/kept/plan.pdf`, 'mine');
     const argv = ['drive-items', 'download', '3', '--out', `${here.home}/kept`];
@@ -173,7 +176,7 @@ describe('drive-items upload and download', () => {
     expect(await readdir(`${here.home}/kept`)).toEqual(['plan.pdf']);
   });
 
-  it('continues where the connection broke, and asks for the rest alone', async () => {
+  it('continues a broken download where it stopped', async () => {
     await mkdir(`${here.home}/broken`);
     here.sandbox.setFaults([{ method: 'GET', path: '/drive-items/3/files/*', truncate: true, skip: 0 }]);
     here.sandbox.requests.length = 0;
@@ -186,9 +189,9 @@ describe('drive-items upload and download', () => {
   });
 });
 
-describe('a sign-in alone', () => {
+describe('an upload with a browser sign-in alone', () => {
   it.each([['contents'], ['every-step']] as const)(
-    'prints what an upload needs, and sends nothing (rule 13.75): %s',
+    'explains which token is needed, and sends nothing (rule 13.75): %s',
     async (uploadsRefuseApps) => {
       const other = await signedIn({ limits: 'off', interpretations: { uploadsRefuseApps } });
       try {
@@ -208,8 +211,8 @@ describe.each([
   ['tickets', 'POST /api/v2/upload-tickets {"file_name":"a.txt","mime_type":"text/plain","work_item_id":12}'],
   ['work-item', 'POST /api/v2/work-items/ABC-12/uploads {"file_name":"a.txt","mime_type":"text/plain"}'],
   ['none', undefined],
-] as const)('with uploads: %s', (uploads, first) => {
-  it.each([['octet-stream'], ['multipart']] as const)('goes by the API spec, whose contents are %s', async (uploadContents) => {
+] as const)('with uploads by %s', (uploads, first) => {
+  it.each([['octet-stream'], ['multipart']] as const)('follows the imported API spec with %s contents', async (uploadContents) => {
     const sandbox = await startSandbox({ limits: 'off', interpretations: { uploads, uploadContents } });
     const machine = await createMachine({ env: { SVC_HOST: new URL(sandbox.origin).host, SVC_TOKEN: sandbox.tokens[0]?.value ?? '' } });
     try {

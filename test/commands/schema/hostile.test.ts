@@ -36,8 +36,8 @@ const chain = (length: number, link: (ref: object, at: number) => object) =>
 const named = (name: string) => `{"type":"object","properties":{${JSON.stringify(name)}:{"type":"string"}}}`;
 
 const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp])[] = [
-  ['nothing', () => '', /is no YAML/],
-  ['a page to sign in on', () => '<!doctype html><title>Sign in</title>', /no OpenAPI description/],
+  ['an empty document', () => '', /is no YAML/],
+  ['a login page', () => '<!doctype html><title>Sign in</title>', /no OpenAPI description/],
   ['a list', () => '[1, 2]', /no OpenAPI description/],
   ['a document that ends half way', () => withSchema(LIST).slice(0, 90), /is no JSON/],
   ['Swagger 2.0', () => '{"swagger":"2.0","paths":{}}', /Swagger 2\.0: svc reads OpenAPI 3\.0 and 3\.1/],
@@ -47,7 +47,7 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
     () => `{"openapi":"3.1.0","x":[${Array(1_000_000).fill('{"$ref":"#/a"}').join()}]}`.replace('"x"', '"y"'),
     /more than 250,000 references/,
   ],
-  ['two million levels', () => `{"openapi":"3.1.0","x":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}`, /200 levels/],
+  ['two million levels of JSON', () => `{"openapi":"3.1.0","x":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}`, /200 levels/],
   ['deep YAML', () => `openapi: 3.1.0\nx: ${'['.repeat(100_000)}`, /is no YAML/],
   [
     'a YAML bomb',
@@ -55,10 +55,10 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
       `openapi: 3.1.0\na0: &a0 [x]\n${Array.from({ length: 25 }, (_, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`).join()}]`).join('\n')}`,
     /2,000,000 lists and tables/,
   ],
-  ['an alias that leads back', () => 'openapi: 3.1.0\npaths: &p\n  /rooms: *p\n', /contains itself/],
+  ['an alias that contains itself', () => 'openapi: 3.1.0\npaths: &p\n  /rooms: *p\n', /contains itself/],
   ['a reference to itself', () => withSchema(A, { A0: A }), /leads back to itself/],
   ['references in a circle', () => withSchema(A, { A0: { $ref: '#/components/schemas/A1' }, A1: A }), /leads back to itself/],
-  ['a schema that is made of itself', () => withSchema(A, { A0: { allOf: [A] } }), /made of itself/],
+  ['a schema that contains itself', () => withSchema(A, { A0: { allOf: [A] } }), /made of itself/],
   ['a reference to nothing', () => withSchema(A), /#\/components\/schemas\/A0, which it does not have/],
   [
     'a chain of 20,000 references',
@@ -117,8 +117,8 @@ function manyFields(): string {
   return JSON.stringify({ openapi: '3.1.0', paths, components: { schemas: { A0: { type: 'array', items: { properties } } } } });
 }
 
-describe('svc schema import refuses, in words, and changes nothing for', () => {
-  it.each(REFUSED)('%s', async (_, text, why) => {
+describe('svc schema import exits 2 and changes nothing', () => {
+  it.each(REFUSED)('for %s', async (_, text, why) => {
     const result = await machine.svc(['schema', 'import', '-', '--host', HOST], { stdin: text() });
     expect(result.stderr).toMatch(why);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -126,7 +126,7 @@ describe('svc schema import refuses, in words, and changes nothing for', () => {
     expect(await everything()).toEqual(kept);
   });
 
-  it('100 MB, though it reads only 32', async () => {
+  it('for a document of 100 MB, without reading more than 32 MB', async () => {
     const path = join(machine.home, 'large');
     await writeFile(path, '{');
     await truncate(path, 100_000_000);
@@ -136,18 +136,18 @@ describe('svc schema import refuses, in words, and changes nothing for', () => {
     expect(await everything()).toEqual(kept);
   });
 
-  it('more YAML than it reads in a few seconds', async () => {
+  it('for 9 MB of YAML', async () => {
     const result = await machine.svc(['schema', 'import', '-', '--host', HOST], { stdin: `openapi: 3.1.0\n#${' '.repeat(9_000_000)}` });
     expect(result.stderr).toContain('larger than 8 MB of YAML');
   });
 
-  it('what is no text', async () => {
+  it('for a file that is not UTF-8', async () => {
     const path = join(machine.home, 'bytes');
     await writeFile(path, Buffer.from([0x7b, 0xff, 0xfe, 0x7d]));
     expect((await machine.svc(['schema', 'import', path, '--host', HOST])).stderr).toContain('is no text in UTF-8');
   });
 
-  it('an address to refer to, which nobody asks', async () => {
+  it('for a reference to an address, without a request', async () => {
     const server = await startHttpServer();
     try {
       const stdin = withSchema({ $ref: `${server.origin}/schema.json` });
@@ -159,8 +159,8 @@ describe('svc schema import refuses, in words, and changes nothing for', () => {
   });
 });
 
-describe('svc schema import takes', () => {
-  it('60,000 operations of one name, each under a name of its own', async () => {
+describe('svc schema import of many operations', () => {
+  it('gives 60,000 operations of one name a name each', async () => {
     const own = await createMachine();
     const result = await own.svc(['schema', 'import', '-', '--host', HOST], { stdin: manyPaths((at) => `/rooms/{room}/actions/a${at}`) });
     expect(result.code, result.stderr).toBe(0);
@@ -170,8 +170,8 @@ describe('svc schema import takes', () => {
   });
 });
 
-describe('svc schema import goes on without', () => {
-  it('paths that no service of its kind has, and says how many', async () => {
+describe('svc schema import of unusual content', () => {
+  it('leaves out paths that svc cannot use, and prints how many', async () => {
     const own = await createMachine();
     const document = JSON.parse(withSchema(LIST)) as { paths: Record<string, unknown> };
     Object.assign(document.paths, { '/': {}, '/*': {}, '/a b/c': {} });
@@ -180,7 +180,7 @@ describe('svc schema import goes on without', () => {
     await own.remove();
   });
 
-  it('data that looks like a reference', async () => {
+  it('ignores data that looks like a reference', async () => {
     const own = await createMachine();
     const stdin = withSchema({ ...LIST, example: { $ref: 'http://elsewhere.example/x' }, 'x-more': { $ref: 'other.yaml' } });
     expect((await own.svc(['schema', 'import', '-', '--host', HOST], { stdin })).code).toBe(0);

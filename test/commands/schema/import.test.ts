@@ -47,7 +47,7 @@ async function importText(text: string) {
 }
 
 describe('svc schema import', () => {
-  it('needs no sign-in for a file of a host that is named, and sends nothing', async () => {
+  it('needs no sign-in for a file with --host, and sends nothing', async () => {
     const result = await svc('schema', 'import', PLANNING);
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(result.stdout)).toEqual({
@@ -63,13 +63,13 @@ describe('svc schema import', () => {
     });
   });
 
-  it('prints what it imported, and where to look', async () => {
+  it('prints what it imported, and the next command', async () => {
     const result = await machine.svc(['schema', 'import', PLANNING, '--host', HOST], { terminal: 100, answers: [] });
     expect(result.stdout).toBe(`Planning 2.8.0, OpenAPI 3.1.0: 4 resources. svc goes by it at ${HOST} from now on.\n`);
     expect(result.stderr).toBe('To compare with what svc knew before: svc schema diff\n');
   });
 
-  it('reads the same from JSON, from YAML and from standard input', async () => {
+  it('reads the same from JSON, YAML and standard input', async () => {
     await svc('schema', 'import', PLANNING);
     const fromYaml = await known('work-items');
     await svc('schema', 'forget');
@@ -77,7 +77,7 @@ describe('svc schema import', () => {
     expect(await known('work-items')).toEqual(fromYaml);
   });
 
-  it('knows of each field its kind, how it is written, its values and what it refers to', async () => {
+  it('reads the type, access, values and target of each field', async () => {
     await svc('schema', 'import', PLANNING);
     expect(await known('work-items')).toEqual([
       'field id id, read-only described',
@@ -121,7 +121,7 @@ describe('svc schema import', () => {
     expect(await known('upload-tickets')).toContain('operation create POST /upload-tickets, body: name* size described');
   });
 
-  it('keeps it for its owner alone, in a small file for each resource, and nothing beside', async () => {
+  it('stores one small file per resource with mode 0600', async () => {
     await svc('schema', 'import', PLANNING);
     const [directory = ''] = await readdir(state);
     const names = await readdir(join(state, directory));
@@ -130,7 +130,7 @@ describe('svc schema import', () => {
     for (const name of names) expect((await stat(join(state, directory, name))).mode & 0o777, name).toBe(0o600);
   });
 
-  it('keeps one import of each organisation, and the one before it', async () => {
+  it('stores the current and the previous import of each organisation', async () => {
     await importText(documentOf({ id: { type: 'integer' }, name: { type: 'string' } }));
     await machine.svc(['schema', 'import', PLANNING, '--host', 'other.example.com']);
     await importText(documentOf({ id: { type: 'integer' }, seats: { type: 'integer' } }));
@@ -140,13 +140,13 @@ describe('svc schema import', () => {
     expect(await known('rooms')).toContain('field floor integer, create only described');
   });
 
-  it('compiles and keeps nothing with --dry-run', async () => {
+  it('--dry-run reads the document and stores nothing', async () => {
     const result = await svc('schema', 'import', PLANNING, '--dry-run');
     expect(JSON.parse(result.stdout)).toMatchObject({ nouns: 4, kept: false });
     expect(await readdir(machine.home)).toEqual([]);
   });
 
-  it('leaves the old import whole when it fails half way', async () => {
+  it('keeps the old import when storing the new one fails', async () => {
     await importText(documentOf({ id: { type: 'integer' }, name: { type: 'string' } }));
     const before = await known('rooms');
     for (const fails of [1, 3, 5]) {
@@ -170,7 +170,7 @@ describe('svc schema import', () => {
     expect((await known('work-items')).length).toBeGreaterThan(20);
   });
 
-  it('reports a damaged one once, and continues without it', async () => {
+  it('reports a damaged import once, and continues without it', async () => {
     await svc('schema', 'import', PLANNING);
     const [directory = ''] = await readdir(state);
     await writeFile(join(state, directory, 'index.json'), '{"form":1,"nouns":[{"noun":"../../etc"}]}');
@@ -180,7 +180,7 @@ describe('svc schema import', () => {
     expect((await svc('schema', 'show', 'work-items', '--jq', '.[0].known')).stderr).not.toContain('damaged');
   });
 
-  it('continues without a damaged resource', async () => {
+  it('reports a damaged resource once, and continues without it', async () => {
     await svc('schema', 'import', PLANNING);
     const [directory = ''] = await readdir(state);
     for (const name of await readdir(join(state, directory)))
@@ -191,7 +191,7 @@ describe('svc schema import', () => {
     expect((await svc('schema', 'diff')).stderr).not.toContain('damaged');
   });
 
-  it('forgets', async () => {
+  it('schema forget deletes the import, and exits 3 without one', async () => {
     await svc('schema', 'import', PLANNING);
     expect(await svc('schema', 'forget')).toMatchObject({ code: 0, stdout: '', stderr: `The description of ${HOST} is forgotten here.\n` });
     const [directory = ''] = await readdir(state);
@@ -201,7 +201,7 @@ describe('svc schema import', () => {
     expect(again.stderr).toContain(`No description of ${HOST} is imported here.`);
   });
 
-  it('says what cannot be read', async () => {
+  it('exits 2 for a missing file, and reports a file that cannot be read', async () => {
     expect(await svc('schema', 'import', 'nowhere.json')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('There is no file nowhere.json.'),
@@ -214,7 +214,7 @@ describe('svc schema import', () => {
 });
 
 describe('svc schema import of an address', () => {
-  it('asks the organisation itself, signed in, for what was typed and nothing else', async () => {
+  it('sends one signed-in request to the organisation', async () => {
     const here = await signedIn();
     try {
       const result = await here.svc(['schema', 'import', `${here.sandbox.origin}/api/v2/openapi.json`]);
@@ -246,7 +246,7 @@ describe('svc schema import of an address', () => {
     }
   });
 
-  it('reads one beside the API with the sign-in, redirected within the origin', async () => {
+  it('reads a document outside the API with the sign-in, and follows a redirect on the host', async () => {
     const own = await startHttpServer();
     try {
       own.script(
@@ -271,7 +271,7 @@ describe('svc schema import of an address', () => {
 });
 
 describe('svc schema diff', () => {
-  it('prints what changed since the import before, breaking changes first', async () => {
+  it('prints what changed since the previous import, breaking changes first', async () => {
     const text = { type: 'string' };
     await importText(documentOf({ id: { type: 'integer' }, name: text, colour: text, size: { type: 'string', enum: ['s', 'm'] } }));
     await importText(
@@ -297,7 +297,7 @@ describe('svc schema diff', () => {
     ]);
   });
 
-  it('prints which assumptions of svc are right, wrong and missing, and what is new', async () => {
+  it('prints which assumptions of svc are right, wrong or missing, and what is new', async () => {
     await svc('schema', 'import', PLANNING);
     const { stdout } = await svc(
       'schema',
@@ -315,13 +315,13 @@ describe('svc schema diff', () => {
     expect(lines).toContain('resource  added false');
   });
 
-  it('has nothing to compare without an import', async () => {
+  it('exits 3 without an import', async () => {
     expect(await svc('schema', 'diff')).toMatchObject({ code: 3, stdout: '' });
   });
 });
 
 describe('svc schema show', () => {
-  it('says of each resource how well it is known, without an import and with one', async () => {
+  it('shows how well each resource is known, before and after an import', async () => {
     const rows = async () =>
       JSON.parse((await svc('schema', 'show', '-o', 'json')).stdout) as { noun: string; known: string; assumed: number }[];
     const before = await rows();
@@ -334,7 +334,7 @@ describe('svc schema show', () => {
     expect((await svc('schema', 'show', 'worklogs')).code).toBe(3);
   });
 
-  it('takes a singular, and refuses what nobody knows', async () => {
+  it('accepts a singular, and exits 3 for an unknown resource', async () => {
     expect((await known('absence')).length).toBeGreaterThan(3);
     expect((await svc('schema', 'show', 'spaceships')).code).toBe(3);
   });

@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 
-describe('a description with names that every object of JavaScript has', () => {
+describe('an API spec with names that every JavaScript object has', () => {
   it('is imported, and each of its commands works', async () => {
     const imported = await here.svc(['schema', 'import', '-', '-o', 'json'], { stdin: JSON.stringify(document) });
     expect(imported.code, imported.stderr).toBe(0);
@@ -88,14 +88,14 @@ describe('a description with names that every object of JavaScript has', () => {
     expect([...bodies]).toEqual([JSON.stringify(Object.fromEntries(NAMES.map((name) => [name, '1']))), '{"toString":"5","valueOf":"6"}']);
   });
 
-  it('has no command under the name of an alias that nobody made', async () => {
+  it('makes no command from an inherited name', async () => {
     const { code, stderr } = await here.svc(['constructors', 'ls']);
     expect(code, stderr).toBe(0);
     expect((await here.svc(['constructors', 'valueOf'])).code).toBe(2);
   });
 });
 
-it('a problem of a type that every object has is refused with the usual hint', async () => {
+it('prints the usual hint for a problem type that every JavaScript object has', async () => {
   here.server.script(json(422, { type: 'constructor', title: 'No', status: 422, detail: 'No.' }));
   const { code, stderr } = await here.svc(['api', '/things']);
   expect(code, stderr).toBe(9);
