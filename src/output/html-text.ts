@@ -14,7 +14,7 @@ export function htmlToPage(html: string): string {
 }
 
 function laidOut(html: string, page: TextBuilder): string {
-  for (const token of tokens(html)) {
+  for (const token of htmlTokens(html)) {
     if (typeof token === 'string') page.text(decodeEntities(token));
     else place(page, token);
   }
@@ -205,7 +205,7 @@ const DEEPEST = 10;
 const OWED = ['', ' ', '\n', '\n\n'];
 
 /** Splits HTML into text and tags in one pass. A `<` that begins no tag is text. */
-function* tokens(html: string): Generator<string | Tag> {
+export function* htmlTokens(html: string): Generator<string | Tag> {
   let at = 0;
   while (at < html.length) {
     const open = html.indexOf('<', at);
@@ -261,14 +261,15 @@ function endOfElement(html: string, from: number, name: string): number {
   return rest < 0 ? html.length : from + rest;
 }
 
-function attribute(attributes: string, name: string): string | undefined {
+/** Returns the value of an attribute; undefined if the tag does not have it. */
+export function attribute(attributes: string, name: string): string | undefined {
   const [, double, single, bare] = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(attributes) ?? [];
   const value = double ?? single ?? bare;
   return value === undefined ? undefined : decodeEntities(value);
 }
 
 /** Decodes entities once: `&amp;lt;` is `&lt;`. Unknown entities stay. */
-function decodeEntities(text: string): string {
+export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]\w{1,8}));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return ENTITIES.get(name) ?? whole;

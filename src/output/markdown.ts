@@ -12,15 +12,17 @@ export function createMarkdownWriter(options: WriterOptions): RecordWriter {
     const columns = tableColumns(sample, options);
     const showDateTime = dateTimeDisplay(options.timeZone);
     return {
-      header: head(columns.map(({ header, kind }) => [escaped(header), alignsRight(kind)])),
-      row: (record) => line(columns.map(({ path, kind }) => escaped(recordText(record, path, kind, showDateTime)))),
+      header: head(columns.map(({ header, kind }) => [escapeMarkdown(header), alignsRight(kind)])),
+      row: (record) => line(columns.map(({ path, kind }) => escapeMarkdown(recordText(record, path, kind, showDateTime)))),
     };
   });
 }
 
 /** Writes one record with a row for each field; a text of several lines is one cell. */
 export function renderMarkdownRecord(record: JsonObject, options: WriterOptions): string {
-  const rows = recordTexts(record, options).map(([name, value]) => line([escaped(name), value.split('\n').map(escaped).join('<br>')]));
+  const rows = recordTexts(record, options).map(([name, value]) =>
+    line([escapeMarkdown(name), value.split('\n').map(escapeMarkdown).join('<br>')]),
+  );
   return [head([['FIELD'], ['VALUE']]), ...rows].join('');
 }
 
@@ -35,11 +37,17 @@ export function markdownReport(report: Report): string {
   return [...(report.title === undefined ? [] : [`## ${text(report.title)}\n`]), ...parts].join('\n');
 }
 
-/** Writes a command as code, in as many backticks as needed (CommonMark 0.31, §6.1). */
+/** Writes a command as code. */
 function lineOf(line: ReportLine): string {
   if (typeof line === 'string') return text(line);
-  const fence = '`'.repeat(Math.max(0, ...(line.command.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+  const fence = fenceFor(line.command);
   return `${text(line.text)}: ${fence} ${neutraliseLine(line.command)} ${fence}`;
+}
+
+/** Returns as many backticks as a code needs around it (CommonMark 0.31, §4.5 and §6.1). @param least The fewest: three around a block. */
+export function fenceFor(code: string, least = 1): string {
+  const longest = Math.max(0, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
+  return '`'.repeat(Math.max(least, longest + 1));
 }
 
 function tableOf({ levels, columns, rows, totals = [] }: ReportTable): string {
@@ -75,11 +83,11 @@ function line(cells: readonly string[]): string {
 }
 
 function text(value: string): string {
-  return escaped(neutraliseLine(value));
+  return escapeMarkdown(neutraliseLine(value));
 }
 
 /** Escapes a text of one line: no markup, no HTML, no end of the cell. */
-function escaped(value: string): string {
+export function escapeMarkdown(value: string): string {
   return value
     .replace(/[\\|`*_[\]#~]/g, '\\$&')
     .replace(/[&<>]/g, (character) => (character === '&' ? '&amp;' : character === '<' ? '&lt;' : '&gt;'))

@@ -26,7 +26,8 @@ export function renderYamlRecord(record: JsonObject, options: WriterOptions): st
   return writeYaml(fieldPicker(options.fields)(record));
 }
 
-function writeYaml(value: JsonObject | readonly JsonObject[]): string {
+/** Writes a value as one document. */
+export function writeYaml(value: JsonObject | readonly JsonObject[]): string {
   // The library quotes strings that YAML 1.1 reads differently, such as `no` or `12:30`.
   return escapeUnsafe(dump(value, { schema: SCHEMA, noRefs: true, lineWidth: -1, quoteStyle: 'double', transform: quoteUnsafe }));
 }

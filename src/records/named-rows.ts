@@ -10,6 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } f
 import { openRows } from './all-rows.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 import { type KnownNames, keptNames, type Naming, nounsToAsk } from './kept-names.ts';
+import { recordAt } from './record-at.ts';
 
 /** A field of a row that refers to another record. */
 export interface Reference {
@@ -196,3 +197,32 @@ export async function childRows(
   const stream = await namedRows(context, { path, references, open: (include) => openRows(client, path, [], { include }) });
   return { rows: (await Array.fromAsync(stream.batches())).flat(), units };
 }
+
+/**
+ * One record, with names instead of ids.
+ *
+ * @param plain Returns the record without its relations.
+ */
+export async function namedRecordAt(
+  context: Needs<Naming>,
+  { path, references }: Pick<NamedRowsOptions, 'path' | 'references'>,
+  plain: () => Promise<JsonObject>,
+): Promise<JsonObject> {
+  const read = async (include: readonly string[]) => {
+    if (include.length === 0) return plain();
+    const how = { cost: 1 + include.length, assumed: assumedIn(include) };
+    return (await recordAt(context, path, [['include', include.join(',')]], how)).record;
+  };
+  const open = (include: readonly string[]) => ({
+    async *batches() {
+      yield [await read(include)];
+    },
+    count: async () => undefined,
+    position: () => NOWHERE,
+  });
+  const [[record = {}] = []] = await Array.fromAsync((await namedRows(context, { path, references, open })).batches());
+  return record;
+}
+
+/** The position in rows that are no list. */
+export const NOWHERE = { rows: 0, total: undefined, more: false, cursor: undefined, page: undefined, skip: 0 };

@@ -208,7 +208,10 @@ describe('worklogs edit', () => {
   it('keeps one entry for an id, and a terminal for both', async () => {
     const one = await here.svc(['worklogs', 'edit', String(first)], { answers: [], env: { EDITOR: 'ed' }, program: async () => 0 });
     expect(one.stderr).toContain('Nothing was changed.');
-    expect(here.sandbox.requests.map(({ path }) => path)).toEqual([`/api/v2/worklogs/${first}`]);
+    expect(here.sandbox.requests.map(({ path }) => path.replace(/\?include=.*/, ' with names'))).toEqual([
+      `/api/v2/worklogs/${first}`,
+      `/api/v2/worklogs/${first} with names`,
+    ]);
     expect((await here.svc(['worklogs', 'edit', day])).code).toBe(2);
   });
 

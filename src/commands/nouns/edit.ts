@@ -1,19 +1,23 @@
-import type { Resource } from '../../catalog/define.ts';
-import { thingOf, writableFields } from '../../catalog/rules.ts';
+import type { Field, FieldKind, Resource } from '../../catalog/define.ts';
+import { hasRichText, reachOf, relationOf, thingOf, writableFields } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
-import { ConflictError, UsageError } from '../../errors.ts';
+import { ConflictError, SvcError, UsageError } from '../../errors.ts';
+import { neutraliseLine } from '../../output/neutralise.ts';
+import type { Naming } from '../../records/kept-names.ts';
 import { clears, readBodyValue, TEXT_KINDS, type Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { namedRecordAt } from '../../records/named-rows.ts';
 import { itemPath, parentArgs } from '../../records/paths.ts';
-import { isStale, readRecord, recordNow } from '../../records/record-at.ts';
+import { type CurrentRecord, isStale, readRecord, recordNow } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed, tellSpan } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
-import { isJsonObject, type JsonObject, type JsonValue, readYaml, stringifyJson, YamlError } from '../../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, readYaml, scalarText, stringifyJson, YamlError } from '../../values/json.ts';
 import { isStrongEtag } from '../../values/request-headers.ts';
+import { together } from '../../values/together.ts';
 import { editorCommand, editText, withDraft } from '../editor.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
@@ -29,11 +33,11 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
     name: 'edit',
     summary: summaryOf(resource, 'edit'),
     description:
-      'svc opens the fields that you can change in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. It sends only the fields that you change. If somebody else changed the record in the meantime, svc sends nothing. An unchanged or empty file changes nothing. Type values as with the flags: 1h30, tomorrow. Rich text is HTML in the editor.',
+      'svc opens the fields that you can change in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. It sends only the fields that you change. If somebody else changed the record in the meantime, svc sends nothing. An unchanged or empty file changes nothing. Type values as with the flags: 1h30, tomorrow. The editor shows other records by name, where the service names them; type a name or an id. Rich text is Markdown, or HTML if Markdown cannot express all of it.',
     args: [...parentArgs(resource), { name: 'id', summary: itsId(resource) }],
     examples: examplesOf(resource, 'edit'),
     async run(
-      context: Needs<FindingRecords | Confirming | Understanding | Asking | 'files' | 'host' | 'paths' | 'seen' | 'system'>,
+      context: Needs<FindingRecords | Confirming | Understanding | Asking | Naming | 'files' | 'host' | 'paths' | 'seen' | 'system'>,
       { args },
     ) {
       const { parent, rest } = await namedPlace(context, resource, args);
@@ -42,12 +46,14 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
         throw new UsageError('Editing needs a terminal.', { hint: `In a script: svc ${commandWords(resource, 'update')} --help` });
       }
       const editor = await editorCommand(context);
-      const { record, etag } = await recordNow(context, path);
+      const reading = recordNow(context, path);
+      const [{ record, etag }, named] = await together(reading, nameReferences(context, resource, path, reading));
       context.seen.see({ path, record, etag });
       const before = editable(resource, record);
-      const file = await writeDraft(context, resource, rest[0] ?? '', before);
+      const shown = await shownFields(resource, before, named);
+      const file = await writeDraft(context, resource, rest[0] ?? '', shown);
       try {
-        const { fields, typed } = await editDraft(context, editor, resource, file, before);
+        const { fields, typed } = await editDraft(context, editor, resource, file, before, shown);
         const body = changes(before, fields);
         if (Object.keys(body).length === 0) await context.notice('Nothing was changed.');
         else {
@@ -82,6 +88,8 @@ async function send(
   await confirmMarkdown(context, resource, patch.path, patch.body);
   try {
     const record = readRecord(await sendSpanWrite(context, resource, patch, typed));
+    if (hasRichText(resource, patch.body))
+      await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body: patch.body, typed }, record);
     await printWritten(context, { resource, record, line: (old) => updatedLine(resource, record, typed, old) });
   } catch (error) {
     throw isStale(error) ? await withBothVersions(context, error, resource, patch, before) : error;
@@ -101,17 +109,87 @@ function editable(resource: Resource, record: JsonObject): JsonObject {
   return JSON.parse(stringifyJson(Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))));
 }
 
+/**
+ * The record, with names instead of the ids that an update can set. A service that does not name them does not stop the edit: the editor shows
+ * ids then.
+ */
+async function nameReferences(
+  context: Needs<Naming | 'signal'>,
+  resource: Resource,
+  path: string,
+  reading: Promise<CurrentRecord>,
+): Promise<JsonObject> {
+  const references = writableFields(resource, 'update').flatMap(([field, { ref: noun }]) => {
+    const relation = relationOf(resource, field);
+    return relation === undefined ? [] : [{ field, relation, noun, includes: reachOf(resource, relation) === 'one' }];
+  });
+  if (references.length === 0) return {};
+  try {
+    return await namedRecordAt(context, { path, references }, async () => (await reading).record);
+  } catch (error) {
+    if (!(error instanceof SvcError) || context.signal.aborted) throw error;
+    return {};
+  }
+}
+
+/** A field in the editor. */
+interface Shown {
+  readonly value: JsonValue;
+  /** The comment after the value: the id behind a name. */
+  readonly comment?: string;
+  /** The form of a rich text. */
+  readonly form?: 'HTML' | 'Markdown';
+}
+
+type ShownFields = ReadonlyMap<string, Shown>;
+
+async function shownFields(resource: Resource, before: JsonObject, named: JsonObject): Promise<ShownFields> {
+  const fields = Object.entries(before).map(async ([name, value]): Promise<[string, Shown]> => {
+    if (resource.fields[name]?.kind === 'html') return [name, await shownText(value)];
+    const relation = relationOf(resource, name);
+    // Somebody can have changed the record between the two reads.
+    const isSame = relation !== undefined && stringifyJson(named[name] ?? null) === stringifyJson(value);
+    return [name, isSame ? shownReference(resource.fields[name]?.kind, value, named[relation]) : { value }];
+  });
+  return new Map(await Promise.all(fields));
+}
+
+async function shownText(html: JsonValue): Promise<Shown> {
+  if (typeof html !== 'string') return { value: html, form: 'Markdown' };
+  const { htmlToMarkdown } = await import('../../output/html-markdown.ts');
+  const markdown = htmlToMarkdown(html);
+  return markdown === undefined ? { value: html, form: 'HTML' } : { value: markdown, form: 'Markdown' };
+}
+
+/** A name in the form that a flag takes: of a work item its key. The id stays if the service does not give a name. */
+function shownReference(kind: FieldKind | undefined, id: JsonValue, name: JsonValue | undefined): Shown {
+  if (id === null || typeof name !== 'string' || /^#\d+$/.test(name)) return { value: id };
+  const line = neutraliseLine(name);
+  if (kind !== 'work-item') return { value: line, comment: `id ${scalarText(id)}` };
+  const [, key, title] = /^([A-Z][A-Z0-9]*-\d+) ?(.*)$/.exec(line) ?? [];
+  return key === undefined ? { value: id, comment: line } : { value: key, comment: `${title}, id ${scalarText(id)}` };
+}
+
+const FORMS = {
+  Markdown: '# Markdown:\n',
+  HTML: '# HTML, because Markdown cannot express all of this text:\n',
+} as const;
+
 async function writeDraft(
   context: Needs<'files' | 'paths' | 'system'>,
   resource: Resource,
   id: string,
-  before: JsonObject,
+  shown: ShownFields,
 ): Promise<string> {
-  const { dump } = await import('js-yaml');
+  const { writeYaml } = await import('../../output/yaml-writer.ts');
   const token = Buffer.from(context.system.randomBytes(6)).toString('hex');
   const file = `${context.paths.cache}/edit/${resource.singular}-${id.replace(/[^\w-]/g, '')}-${token}.yaml`;
+  const lines = [...shown].map(([name, { value, comment, form }]) => {
+    const line = writeYaml({ [name]: value });
+    return (form === undefined ? '' : FORMS[form]) + (comment === undefined ? line : line.replace(/\n$/, `  # ${comment}\n`));
+  });
   const intro = `# ${thingOf(resource)} ${id}. Save to send what you change; an empty file changes nothing.\n`;
-  await context.files.writeAtomic(file, intro + dump(before, { noRefs: true, quoteStyle: 'double' }));
+  await context.files.writeAtomic(file, intro + lines.join(''));
   return file;
 }
 
@@ -128,6 +206,7 @@ async function editDraft(
   resource: Resource,
   file: string,
   before: JsonObject,
+  shown: ShownFields,
 ): Promise<Edited> {
   const text = await editText(context, editor, file);
   let typed: unknown;
@@ -139,22 +218,49 @@ async function editDraft(
   }
   if (typed === null || typed === undefined) return { fields: before, typed: new Map() };
   if (!isJsonObject(typed as JsonValue)) throw new UsageError('The file is not a list of fields.', { hint: AGAIN });
-  return readTyped(context, resource, typed as JsonObject, before);
+  checkComments(text, typed as JsonObject, before);
+  return readTyped(context, resource, typed as JsonObject, before, shown);
 }
 
 const AGAIN = 'Edit it again: a field is a name, a colon and a value.';
 
+/** @throws UsageError for a field with only a comment behind it, such as `project_id: #12`: YAML would clear the field. */
+function checkComments(text: string, draft: JsonObject, before: JsonObject): void {
+  const isComment = (name: string) =>
+    text.split('\n').some((line) => line.startsWith(`${name}:`) && /^\s*#/.test(line.slice(name.length + 1)));
+  const cleared = Object.keys(before).find((name) => draft[name] === null && before[name] !== null && isComment(name));
+  if (cleared === undefined) return;
+  throw new UsageError(`${cleared}: YAML reads the text after # as a comment, so there is no value.`, {
+    hint: 'Put a text that begins with # in quotes. To clear the field, type null.',
+  });
+}
+
 /** Converts the changed fields in the same way as flags. */
-async function readTyped(context: Needs<Understanding>, resource: Resource, draft: JsonObject, before: JsonObject): Promise<Edited> {
+async function readTyped(
+  context: Needs<Understanding>,
+  resource: Resource,
+  draft: JsonObject,
+  before: JsonObject,
+  shown: ShownFields,
+): Promise<Edited> {
   const fields: Record<string, JsonValue> = { ...draft };
   const typed = new Map<string, string>();
   for (const [name, value] of Object.entries(draft)) {
     const field = resource.fields[name];
-    if (typeof value !== 'string' || field === undefined || value === before[name]) continue;
-    typed.set(name, value);
-    fields[name] = await naming(name, () => (clears(value) && !TEXT_KINDS.has(field.kind) ? null : readBodyValue(context, field, value)));
+    const was = shown.get(name);
+    if (was !== undefined && stringifyJson(value) === stringifyJson(was.value)) fields[name] = before[name] ?? null;
+    else if (typeof value === 'string' && field !== undefined && value !== before[name]) {
+      typed.set(name, value);
+      fields[name] = await naming(name, () => readField(context, field, value, was));
+    }
   }
   return { fields, typed };
+}
+
+async function readField(context: Needs<Understanding>, field: Field, text: string, was: Shown | undefined): Promise<JsonValue> {
+  if (clears(text) && !TEXT_KINDS.has(field.kind)) return null;
+  if (field.kind !== 'html') return readBodyValue(context, field, text);
+  return (await import('../../records/rich-text.ts')).richText(context, text, was?.form === 'HTML');
 }
 
 /** Returns the fields whose value changed. A deleted line does not count as a change. */

@@ -9,7 +9,7 @@ import { htmlToPage } from '../../output/html-text.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { type Part, type RecordPage, renderPages, type Section } from '../../output/record-page.ts';
 import { type Naming, nounsToAsk } from '../../records/kept-names.ts';
-import { childRows, namedRows, type Reference } from '../../records/named-rows.ts';
+import { childRows, NOWHERE, namedRows, type Reference } from '../../records/named-rows.ts';
 import { recordToSee } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
 import { isOn } from '../../session/environment.ts';
@@ -88,8 +88,6 @@ async function showPages(context: Needs<Viewing>, pages: AsyncIterable<RecordPag
   for await (const text of texts) await stdout.write(text);
   return true;
 }
-
-const NOWHERE = { rows: 0, total: undefined, more: false, cursor: undefined, page: undefined, skip: 0 };
 
 interface Shown {
   readonly all: boolean;
