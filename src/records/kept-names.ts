@@ -28,7 +28,13 @@ const FEW: ReadonlySet<string> = new Set([
   'customer-categories',
   'subscription-types',
   'work-types',
+  'company-branches',
 ]);
+
+/** Whether svc reads the names of a resource as a whole. */
+export function hasFewRecords(noun: string | undefined): boolean {
+  return noun !== undefined && FEW.has(noun);
+}
 
 /** The resources, of these, that svc would read names of: they have few records, and their names are not kept. */
 export async function nounsToAsk(context: Needs<Naming>, nouns: readonly string[]): Promise<readonly string[]> {

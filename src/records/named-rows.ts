@@ -1,9 +1,9 @@
 import type { Resource } from '../catalog/define.ts';
-import { abilitiesFor } from '../catalog/rules.ts';
+import { abilitiesFor, relationOf } from '../catalog/rules.ts';
 import { assumedIn, type RefusalMemory, refusedIn, rememberedName } from '../client/assumed.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
-import { ForbiddenError } from '../errors.ts';
+import { ForbiddenError, NotFoundError, RefusedError, UnavailableError, UsageError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { openKeptRefusals } from '../session/day-memory.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
@@ -144,6 +144,76 @@ function labelOf(record: JsonObject): string {
   const name = text('name') || text('title') || text('number') || text('label');
   const label = [text('issue_key'), name].filter((part) => part !== '').join(' ');
   return label || (text('id') === '' ? '' : `#${text('id')}`);
+}
+
+/** A foreign key of a record, without the name of its record: `reporter_id`, `tag_ids`. */
+interface BareKey {
+  readonly field: string;
+  readonly relation: string;
+  readonly noun: string | undefined;
+}
+
+/** Adds names to a record at a path. `covered`: the relations that {@link namedRows} names. */
+type NameKeys = (path: string, record: JsonObject, covered: readonly string[]) => Promise<JsonObject>;
+
+/**
+ * Creates a function that names those foreign keys of a record that the first request did not name. A relation stands next to its foreign
+ * key (rule 2.3), so svc asks for these relations in one further request. An id stays if the service refuses its relation.
+ */
+export function createKeyNamer(context: Needs<Naming>, resource: Resource): NameKeys {
+  const kept = new Map<string, Promise<KnownNames>>();
+  const keptName = async ({ field, noun }: BareKey, record: JsonObject): Promise<string | undefined> => {
+    if (noun === undefined) return undefined;
+    const names = kept.get(noun) ?? keptNames(context, [noun]);
+    kept.set(noun, names);
+    return (await names).get(noun)?.get(scalarText(ownEntry(record, field) ?? null));
+  };
+  return async (path, record, covered) => {
+    const bare = (await bareKeys(context, resource, record)).filter(({ relation }) => !covered.includes(relation));
+    const names = await Promise.all(bare.map((key) => keptName(key, record)));
+    const asked = bare.filter((_, index) => names[index] === undefined).map(({ relation }) => relation);
+    const related = await relationsAt(context, path, asked);
+    const found = new Map(
+      bare.map(({ field, relation }, index) => [field, { relation, name: names[index] ?? labelsOf(related[relation]) }]),
+    );
+    const shown = Object.entries(record).map(([field, value]): [string, JsonValue] => {
+      const { relation = field, name = value } = found.get(field) ?? {};
+      return name === value ? [field, value] : [relation, name];
+    });
+    return Object.fromEntries(shown);
+  };
+}
+
+async function bareKeys({ catalog }: Needs<'catalog'>, resource: Resource, record: JsonObject): Promise<readonly BareKey[]> {
+  const keys = Object.entries(record).map(async ([field, value]): Promise<BareKey | undefined> => {
+    const [, stem = '', many = ''] = /^(?!external_)(\w+)_id(s?)$/.exec(field) ?? [];
+    const relation = relationOf(resource, field) ?? `${stem}${many}`;
+    const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+    if (stem === '' || isEmpty || Object.hasOwn(record, relation)) return undefined;
+    const noun = ownEntry(resource.fields, field)?.ref ?? (await catalog.find(stem.replaceAll('_', '-')))?.noun;
+    return { field, relation, noun };
+  });
+  return (await Promise.all(keys)).filter((key) => key !== undefined);
+}
+
+/** These relations of a record; none where the service or the local database has no answer. */
+async function relationsAt(context: Needs<'client'>, path: string, relations: readonly string[]): Promise<JsonObject> {
+  if (relations.length === 0) return {};
+  try {
+    const query: Query = [['include', relations.join(',')]];
+    return (await recordAt(context, path, query, { cost: 1 + relations.length, assumed: assumedIn(relations) })).record;
+  } catch (error) {
+    const refused = refusedOf(error, relations);
+    const rest = relations.filter((relation) => !refused.includes(relation));
+    if (refused.length > 0) return relationsAt(context, path, rest);
+    return undefinedFor(RefusedError, NotFoundError, UnavailableError, UsageError)(error) ?? {};
+  }
+}
+
+/** The names of a related record, or of several; undefined where the service shows none. */
+function labelsOf(related: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(related)) return related.map((each: JsonValue) => labelsOf(each) ?? null);
+  return (isJsonObject(related) && labelOf(related)) || undefined;
 }
 
 /** A list that is not sent. */

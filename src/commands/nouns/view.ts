@@ -8,8 +8,9 @@ import { dateTimeDisplay } from '../../output/cell.ts';
 import { htmlToPage } from '../../output/html-text.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { type Part, type RecordPage, renderPages, type Section } from '../../output/record-page.ts';
-import { type Naming, nounsToAsk } from '../../records/kept-names.ts';
-import { childRows, NOWHERE, namedRows, type Reference } from '../../records/named-rows.ts';
+import { hasFewRecords, type Naming, nounsToAsk } from '../../records/kept-names.ts';
+import { childRows, createKeyNamer, NOWHERE, namedRows, type Reference } from '../../records/named-rows.ts';
+import { itemPath } from '../../records/paths.ts';
 import { recordToSee } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
 import { isOn } from '../../session/environment.ts';
@@ -48,10 +49,14 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
   for (const one of remarks) one.catch(() => undefined);
   /** Returns the child records of an existing record. `index` counts only existing records. */
   const remarksOf = (index: number) => remarks.filter((_, place) => !missing.some((one) => one.index === place))[index];
+  const nameKeys = createKeyNamer(context, resource);
+  const few = references.filter(({ noun }) => hasFewRecords(noun)).map(({ relation }) => relation);
   const open = (added: readonly string[]) => {
     const widened: Query = [...query.filter(([name]) => name !== 'include'), ...includeOf([...include, ...added])];
-    const read = async (path: string) =>
-      (await recordToSee(context, path, widened, { cost: cost + added.length, assumed: assumedIn(added) })).record;
+    const read = async (path: string) => {
+      const { record } = await recordToSee(context, path, widened, { cost: cost + added.length, assumed: assumedIn(added) });
+      return nameKeys(path, record, [...few, ...added]);
+    };
     missing.length = 0;
     const batches = async function* () {
       for await (const record of eachFound(paths, read, missing)) yield [record];
@@ -70,10 +75,12 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
   if (missing.length > 0) throw paths.length === 1 ? missing[0]?.error : notAllFound(resource, missing, ids);
 }
 
-/** Shows one record in the detail view. */
+/** Shows one record that svc has read already. */
 export async function viewRecord(context: Needs<Viewing>, resource: Resource, record: JsonObject): Promise<void> {
+  const { id } = record;
+  const nameKeys = createKeyNamer(context, resource);
   const rows = async function* () {
-    yield [record];
+    yield [typeof id === 'number' ? await nameKeys(itemPath(resource, String(id)), record, []) : record];
   };
   await showPages(context, pagesOf(context, resource, rows(), { all: false, remarksOf: () => undefined }));
 }
