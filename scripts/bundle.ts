@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { type BuildOptions, build, type OutputChunk } from 'rolldown';
 import { lazyBuiltIns } from './lazy-built-ins.ts';
@@ -10,7 +11,7 @@ import { thinSourceMap } from './thin-source-map.ts';
 /**
  * Bundles svc into a directory: `start.cjs`, which the launcher loads; `main.cjs` and `chunks/`, which that loads, split along
  * the dynamic imports, so that a command loads only what it runs. Beside each file its source map. `sandbox.cjs`, of the same chunks, is
- * what `svc/sandbox` gives, and `sandbox.d.cts` its types.
+ * what `svc-cli/sandbox` gives, and `sandbox.d.cts` its types.
  *
  * @param start What becomes `start.cjs`.
  * @returns The files that `start.cjs` loads, with the modules in each.
@@ -21,7 +22,7 @@ export async function bundle(directory: string, start = 'src/launch/start.ts'): 
   assertNoCircle(chunks);
   const { output: started } = await build(options({ start }, directory, false));
   const modules = [...chunks, ...started].flatMap((file) => (file.type === 'chunk' ? Object.keys(file.modules) : []));
-  await writeFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), await noticesOf(modules));
+  await writeFile(join(directory, 'THIRD-PARTY-NOTICES.txt'), await noticesOf([...modules, ...(await addKeytar(directory))]));
   await copyFile('src/sandbox/public-types.d.cts', join(directory, 'sandbox.d.cts'));
   await nameBuild(join(directory, 'start.cjs'), chunks);
   const maps = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('.map'));
@@ -29,12 +30,33 @@ export async function bundle(directory: string, start = 'src/launch/start.ts'): 
   return chunks;
 }
 
+/** The systems whose keychain addon the package contains, as keytar names its prebuilt addons. */
+const KEYCHAIN_SYSTEMS = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64'];
+
+/**
+ * Copies keytar with its prebuilt addons into `keytar/` of the bundle. The published package therefore has no dependencies, and npm runs no
+ * install script.
+ *
+ * @returns The packages that the copy contains code of, for the notices. The addons contain code of node-addon-api.
+ */
+async function addKeytar(directory: string): Promise<readonly string[]> {
+  const { resolve: find } = createRequire(import.meta.url);
+  const keytar = dirname(find('keytar/package.json'));
+  const files = ['package.json', 'lib/keytar.js', ...KEYCHAIN_SYSTEMS.map((system) => `prebuilds/${system}/keytar.node`)];
+  for (const file of files) {
+    const copy = join(directory, 'keytar', file);
+    await mkdir(dirname(copy), { recursive: true });
+    await copyFile(join(keytar, file), copy);
+  }
+  return [join(keytar, 'package.json'), find('node-addon-api/package.json')];
+}
+
 async function thin(map: string): Promise<void> {
   await writeFile(map, thinSourceMap(await readFile(map, 'utf8')));
 }
 
 /**
- * CommonJS, which Node loads sooner than ES modules. keytar stays outside, since it brings native binaries.
+ * CommonJS, which Node loads sooner than ES modules. keytar is not bundled, because it loads a native addon (`addKeytar`).
  *
  * @param split A file for what the same commands use; else a single one.
  */
@@ -71,7 +93,7 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name].cjs',
       // One file each for what every command loads (main.cjs itself), for what help does, for what runs a command, and for what a kept
-      // description takes, with all that these import but for what `svc/sandbox` has too; the rules of the catalog apart, since those of no
+      // description takes, with all that these import but for what `svc-cli/sandbox` has too; the rules of the catalog apart, since those of no
       // description need them as well. The rest is split as the bundler sees fit.
       codeSplitting: split && {
         groups: [

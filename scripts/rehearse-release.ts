@@ -1,7 +1,7 @@
 /**
  * A release from beginning to end, short of letting others have it: in a copy of the last commit, a person at a terminal (the program `script`
  * of bsdutils) runs scripts/release.ts, and what that made is published into an empty registry on this machine, installed from there as
- * anybody would, and runs the demo. The registry knows no other; keytar and what it needs are put into it first.
+ * anybody would, and runs the demo. The registry knows no other, and svc needs no other package.
  *
  * Nothing is left behind, and this copy of the project is only read.
  */
@@ -54,15 +54,14 @@ try {
 
   const registry = await startRegistry();
   try {
-    for (const name of await dependencies()) npm('publish', join(scratch, name), '--provenance=false');
-    npm('publish', join(copy, 'release', `svc-${version}.tgz`), '--provenance=false');
+    npm('publish', join(copy, 'release', `svc-cli-${version}.tgz`), '--provenance=false');
     const prefix = join(scratch, 'prefix');
-    npm('install', '--global', '--prefix', prefix, 'svc');
+    npm('install', '--global', '--prefix', prefix, 'svc-cli');
     const said = run(scratch, join(prefix, 'bin', 'svc'), '--version').trim();
     if (said !== `svc ${version}`) throw new Error(`What was installed says ${said}.`);
     console.log(`Published to ${registry.url} and installed from there: ${said}\n`);
     execFileSync(process.execPath, [join(copy, 'scripts/demo.ts')], {
-      env: { ...env, SVC: join(prefix, 'lib/node_modules/svc/bin/svc.js') },
+      env: { ...env, SVC: join(prefix, 'lib/node_modules/svc-cli/bin/svc.js') },
       stdio: ['ignore', 'inherit', 'inherit'],
     });
   } finally {
@@ -143,24 +142,6 @@ async function startRegistry(): Promise<{ readonly url: string; stop(): Promise<
       await ended;
     },
   };
-}
-
-/** What svc depends on, packed as installed: keytar, and what that names. */
-async function dependencies(): Promise<readonly string[]> {
-  const packed: string[] = [];
-  for (const name of ['node-addon-api', 'keytar']) {
-    const output = execFileSync(
-      'npm',
-      ['pack', '--silent', '--ignore-scripts', '--pack-destination', scratch, join(root, 'node_modules', name)],
-      {
-        env,
-        cwd: scratch,
-        encoding: 'utf8',
-      },
-    );
-    packed.push(output.trim());
-  }
-  return packed;
 }
 
 function npm(...args: readonly string[]): void {

@@ -62,7 +62,7 @@ async function build(version: string): Promise<string[]> {
   await mkdir(out);
   run('npm', 'pack', '--silent', '--pack-destination', out);
   const archive = execFileSync(process.execPath, [join(root, 'scripts/archive.ts'), out], { cwd: root, encoding: 'utf8' }).trim();
-  const files = [join(out, `svc-${version}.tgz`), archive];
+  const files = [join(out, `svc-cli-${version}.tgz`), archive];
   await writeFile(join(out, 'SHA256SUMS'), await checksums(files));
   return files;
 }

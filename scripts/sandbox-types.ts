@@ -1,5 +1,5 @@
 /**
- * Writes the types of `svc/sandbox` (src/sandbox/public-types.d.cts): the interfaces that `startSandbox` takes and gives, with what they
+ * Writes the types of `svc-cli/sandbox` (src/sandbox/public-types.d.cts): the interfaces that `startSandbox` takes and gives, with what they
  * refer to, as they stand in the source, and the interpretations. test/sandbox/importable.test.ts has the compiler compare them with the source.
  *
  *     node scripts/sandbox-types.ts

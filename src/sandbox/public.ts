@@ -1,4 +1,4 @@
-// The exports of `import … from 'svc/sandbox'`. The package contains their types in public-types.d.cts, which is made from these
+// The exports of `import … from 'svc-cli/sandbox'`. The package contains their types in public-types.d.cts, which is made from these
 // files.
 export { parseFault } from './http/faults.ts';
 export { readInterpretations } from './interpretations.ts';

@@ -48,7 +48,7 @@ describe.each(readdirSync(directory))('the workflow %s', (name) => {
       expect(workflow.jobs[needs ?? '']?.permissions).toEqual({ contents: 'read' });
       expect(steps.flatMap(({ run = [] }) => run)).toEqual([
         'git merge-base --is-ancestor "$GITHUB_SHA" origin/main',
-        'npm publish ./svc-*.tgz --provenance --access public --ignore-scripts',
+        'npm publish ./svc-cli-*.tgz --provenance --access public --ignore-scripts',
       ]);
       // Each of these runs its own code alone.
       const actions = steps.flatMap(({ uses }) => uses?.split('@', 1) ?? []);

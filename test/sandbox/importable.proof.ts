@@ -20,7 +20,7 @@ beforeAll(async () => {
   await cp(join(dirname(svcBinary().path), '..'), source, { recursive: true, filter: (path) => !path.endsWith('node_modules') });
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', project], { cwd: source });
   const [packed = ''] = (await readdir(project)).filter((name) => name.endsWith('.tgz'));
-  const installed = join(project, 'node_modules', 'svc');
+  const installed = join(project, 'node_modules', 'svc-cli');
   await mkdir(installed, { recursive: true });
   await run('tar', ['-xzf', join(project, packed), '-C', installed, '--strip-components=1']);
   await rm(source, { recursive: true });
@@ -59,7 +59,7 @@ describe('the packed svc, in the project of somebody else', () => {
   it('is imported with its types, as an ES module and as CommonJS, however modules are found', async () => {
     await writeFile(
       join(project, 'esm.mts'),
-      `import { parseFault, type Sandbox, startSandbox } from 'svc/sandbox';
+      `import { parseFault, type Sandbox, startSandbox } from 'svc-cli/sandbox';
 const sandbox: Sandbox = await startSandbox({ limits: 'off', interpretations: { descending: 'suffix' }, faults: [parseFault('503')] });
 const first: string | undefined = sandbox.tokens[0]?.value;
 export const status: number | undefined = sandbox.requests[0]?.status;
@@ -72,7 +72,7 @@ export { first };
     );
     await writeFile(
       join(project, 'common.cts'),
-      `import svc = require('svc/sandbox');\nexport const started: Promise<svc.Sandbox> = svc.startSandbox();\n`,
+      `import svc = require('svc-cli/sandbox');\nexport const started: Promise<svc.Sandbox> = svc.startSandbox();\n`,
     );
     for (const [module, files] of [
       ['nodenext', ['esm.mts', 'common.cts']],
@@ -87,9 +87,9 @@ export { first };
   });
 
   it('is required from CommonJS, and nothing else of it can be had', async () => {
-    const required = "require('svc/sandbox').startSandbox().then((s) => { console.log(s.rows('users').length); return s.close(); })";
+    const required = "require('svc-cli/sandbox').startSandbox().then((s) => { console.log(s.rows('users').length); return s.close(); })";
     expect((await run(process.execPath, ['-e', required], { cwd: project })).stdout).toBe('12\n');
-    await expect(run(process.execPath, ['-e', "require('svc/dist/main.cjs')"], { cwd: project })).rejects.toThrow(
+    await expect(run(process.execPath, ['-e', "require('svc-cli/dist/main.cjs')"], { cwd: project })).rejects.toThrow(
       'ERR_PACKAGE_PATH_NOT_EXPORTED',
     );
     expect((await run(process.execPath, ['-p', "require('svc/package.json').name"], { cwd: project })).stdout).toBe('svc\n');

