@@ -81,7 +81,7 @@ const list = async (path: string, perPage = 5) => {
 it.each([
   { size: 60, most: 13, how: 'on a page of its own' },
   { size: 58, most: 12, how: 'on the last page' },
-])('a list by page numbers, oldest first, gets one more row $how', async ({ size, most }) => {
+])('a list by page number, oldest first, includes a row created in the meantime $how', async ({ size, most }) => {
   const ids = begin(
     { path: '/contacts', counted: true, size },
     once((query) => query.get('page') === '4'),
@@ -92,7 +92,7 @@ it.each([
   expect(sent.length).toBeLessThanOrEqual(most);
 });
 
-it('a list by page numbers, newest first, reads the page again from which a row slipped', async () => {
+it('a list by page number, newest first, reads only the pages again that a new row moved', async () => {
   const answered = Promise.withResolvers<void>();
   let isCreated = false;
   const ids = begin({ path: '/contacts', counted: true, newestFirst: true, size: 60 }, async (query, create) => {
@@ -111,7 +111,7 @@ it('a list by page numbers, newest first, reads the page again from which a row 
   expect(sent.length).toBeLessThanOrEqual(12 + 1 + 4);
 });
 
-it('a list of a collection that is not counted is read once', async () => {
+it('a list of a resource without a count is read once when a row is created in the meantime', async () => {
   const ids = begin(
     { path: '/events', counted: false, size: 60 },
     once((query) => query.get('cursor') === '20'),
@@ -125,7 +125,7 @@ it.each([
   { path: '/contacts', counted: true, size: 1_200, pages: 13 },
   // In three ranges, whose last pages are not full.
   { path: '/worklogs', counted: false, size: 2_150, pages: 22 + 4 },
-])('an export of $size $path is read once', async ({ pages, ...service }) => {
+])('an export of $size $path is read once when a row is created in the meantime', async ({ pages, ...service }) => {
   let asked = 0;
   const ids = begin(
     service,
@@ -142,9 +142,9 @@ it.each([
 });
 
 it.each([
-  { change: 'a record was made just before', create: true },
+  { change: 'a record was created just before', create: true },
   { change: 'a record is deleted before it is read', create: false },
-])('an export of a long collection that is not counted is read once where $change', async ({ create }) => {
+])('an export of a long resource without a count is read once when $change', async ({ create }) => {
   let isOver = false;
   const ids = begin({ path: '/worklogs', counted: false, size: 2_150 }, (query, createOne) => {
     // The first request for rows; or the one that follows the count.
@@ -165,7 +165,7 @@ it.each([
   { change: 'nothing changed', remove: undefined, most: 6 + 8 },
   // Rows moved to pages that were read: all are read again, by cursor.
   { change: 'a record was deleted', remove: 7, most: 6 + 8 + 12 },
-])('an interrupted export resumes at its page, where since then $change', async ({ remove, most }) => {
+])('an interrupted export resumes at its page when $change since', async ({ remove, most }) => {
   let isRefused = true;
   const ids = begin({ path: '/contacts', counted: true, size: 1_150 }, (query) =>
     isRefused && Number(query.get('page')) >= 7 ? 'refused' : undefined,

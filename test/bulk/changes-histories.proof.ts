@@ -80,7 +80,7 @@ function held(file: string): { readonly records: Map<string, string>; readonly l
 
 // How deleted rows are found, test/bulk/sync-histories.proof.ts tells apart.
 it.each(READINGS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
-  `${HISTORIES} histories, %s`,
+  `a reader of svc changes has every record after each of ${HISTORIES} histories: %s`,
   { timeout: 7_200_000 },
   async (_, interpretations) => {
     here = await signedIn({ limits: 'off', personalToken: true, interpretations });

@@ -60,7 +60,7 @@ const line = ({ kind, noun, record_id, before, after }: Told) =>
   `${kind} ${noun} ${record_id}: ${before?.name ?? '-'} > ${after?.name ?? '-'}`;
 
 describe('svc changes', () => {
-  it('prints the changes of child records that have a list of their own', async () => {
+  it('prints changes of child records that have a list of their own', async () => {
     expect((await changes(['work-items'])).code).toBe(0);
     const subtask = await write('POST', '/work-items/1/subtasks', { title: 'Call back' });
     const { code, stderr, told } = await changes(['work-items']);
@@ -68,7 +68,7 @@ describe('svc changes', () => {
     expect(told().map(({ kind, noun, record_id }) => [kind, noun, record_id])).toContainEqual(['created', 'subtasks', subtask]);
   });
 
-  it('prints creates, updates and deletes with both records, each once', async () => {
+  it('prints creates, updates and deletes once each, with the record before and after', async () => {
     const before = here.sandbox.rows('customers').find(({ id }) => id === 1)?.['name'];
     const made = await write('POST', '/customers', { name: 'New' });
     await rename(1, 'Renamed');
@@ -87,7 +87,7 @@ describe('svc changes', () => {
     expect((await changes([])).stdout).toBe('');
   });
 
-  it('starts at a position, a change, a time, the beginning or now', async () => {
+  it('--since takes a position, a change, a time, 0 or now', async () => {
     await rename(2, 'One');
     await changes([]);
     await rename(2, 'Two');
@@ -115,14 +115,14 @@ describe('svc changes', () => {
     ['17', 'There is no change 17 yet; there is no copy.'],
     ['abcdefabcdef-1', 'There is no change 1 yet; there is no copy.'],
     ['nonsense', '"nonsense"'],
-  ])('makes no copy to find that there is no %s in it', async (where, told) => {
+  ])('exits 2 for --since %s without a local database, and creates no database', async (where, told) => {
     const to = join(here.home, 'none.sqlite');
     const { code, stderr } = await changes(['--to', to, '--since', where]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(told)]);
     expect(existsSync(to)).toBe(false);
   });
 
-  it('stores a position for each consumer, and prints only the resources that it names', async () => {
+  it('stores a position per consumer, and prints only the named resources', async () => {
     await changes(['projects', '--consumer', 'team']);
     await rename(3, 'Another');
     await write('PATCH', '/projects/1', { name: 'Project' });
@@ -135,7 +135,7 @@ describe('svc changes', () => {
     expect(shown[1]).toMatch(/^20\d\d-\d\d-\d\d \d\d:\d\d +updated +customers +3 +name, updated_at *$/);
   });
 
-  it('prints a change that its reader did not take again, with the same id', async () => {
+  it('prints a change again under the same id when its reader had closed the pipe', async () => {
     await rename(4, 'Untaken');
     let shown = '';
     const gone = await changes([], {
@@ -150,7 +150,7 @@ describe('svc changes', () => {
     expect(again.stdout).toBe(shown);
   });
 
-  it('refuses to leave out what is no longer held, and begins in a copy that an older svc made', async () => {
+  it('exits 2 when changes since then were dropped, and restarts the log of an older database', async () => {
     await rename(5, 'Old');
     await changes([]);
     const database = new DatabaseSync(file);
@@ -175,7 +175,7 @@ describe('svc changes', () => {
     expect((await changes([])).told().map(({ position, after }) => [position, after?.name])).toEqual([[1, 'Newer']]);
   });
 
-  it('says what does not go together', async () => {
+  it('exits 2 for flags that do not fit together', async () => {
     for (const [words, said] of [
       [['--follow', '-o', 'json'], 'Use --output ndjson'],
       [['--follow', '--jq', '.'], '.sqlite --follow | jq'],
@@ -192,7 +192,7 @@ describe('svc changes', () => {
 });
 
 describe('svc changes --exec', () => {
-  it('gives each change to a command, without a shell, and resumes with the one that it failed at', async () => {
+  it('passes each change to a command without a shell, and resumes with the change that failed', async () => {
     const names = ['$(touch here)', '; rm -rf x', 'Fine'];
     for (const [index, name] of names.entries()) await rename(index + 1, name);
     const got: string[] = [];
@@ -215,7 +215,7 @@ describe('svc changes --exec', () => {
     expect(got[1]).toBe(got[2]);
   });
 
-  it('is not begun with what cannot be started', async () => {
+  it('exits 2 when the command cannot be started, and keeps the change', async () => {
     await rename(1, 'Waiting');
     const { code, stderr } = await changes(['--exec', 'no-such-command']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('"no-such-command" could not be started')]);
@@ -246,7 +246,7 @@ describe('svc changes --follow', () => {
   }
   const nothing = async () => undefined;
 
-  it('prints changes as it finds them, and looks sooner where something changed', async () => {
+  it('prints changes as it finds them', async () => {
     let shown = '';
     const result = await follow(
       [],
@@ -267,7 +267,7 @@ describe('svc changes --follow', () => {
     expect((await changes([])).stdout).toBe('');
   });
 
-  it('looks at what changed shortly afterwards, and at everything as often as a tenth of the limit allows', async () => {
+  it('reads recent changes often, and everything for at most a tenth of the limit', async () => {
     file = join(here.home, 'all.sqlite');
     await changes([]);
     here.sandbox.requests.length = 0;
@@ -316,7 +316,7 @@ describe('svc changes --follow', () => {
     expect(result.stderr).toMatch(/svc keeps trying\.\n(?:.*\n)*It works again\./);
   });
 
-  it('runs a command again until it has done its work, and leaves none out', async () => {
+  it('repeats a failed command until it succeeds, and skips no change', async () => {
     await rename(3, 'First');
     await rename(4, 'Second');
     const ends = [1, 1, 0, 0];

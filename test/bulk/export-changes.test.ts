@@ -65,7 +65,7 @@ const ids = async () =>
     .map((line) => (JSON.parse(line) as { id: number }).id);
 const all = Array.from({ length: ROWS }, (_, index) => index + 1);
 
-it('a file that changed after an interruption is read whole, not from where the changes stopped', async () => {
+it('reads a file in full when something changed it after an interruption', async () => {
   expect((await run()).code).toBe(0);
   brokenAt = '4';
   expect((await run('--since', 'last')).code).toBe(4);
@@ -78,7 +78,7 @@ it('a file that changed after an interruption is read whole, not from where the 
   expect(await ids()).toEqual(all);
 });
 
-it('an interrupted one resumes with the changes', async () => {
+it('resumes an interrupted export of changes', async () => {
   expect((await run()).code).toBe(0);
   brokenAt = '4';
   expect((await run('--since', 'last')).code).toBe(4);
@@ -92,7 +92,7 @@ it('an interrupted one resumes with the changes', async () => {
 it.each([
   ['ahead of', 1],
   ['behind', -1],
-])('changes are read where the service answers with a clock an hour %s that of its records', async (_, hours) => {
+])('finds changes when the service clock is an hour %s the clock of its records', async (_, hours) => {
   const start = Date.parse('2026-06-15T12:00:00Z');
   const stamp = (minutes: number) => new Date(start + minutes * 60_000).toISOString().replace('.000', '');
   const rows = all.map((id) => ({ id, name: `label ${id}`, updated_at: stamp(-30) }));
@@ -117,7 +117,7 @@ it.each([
   expect(recording.sent().at(-1)).toContain('filter[updated_at][gte]');
 });
 
-it('a collection whose records do not all say when they changed is read whole', async () => {
+it('reads a resource in full when some records lack updated_at', async () => {
   fieldsOf = (id) => (id === 7 ? {} : { updated_at: '2026-01-01T00:00:00Z' });
   expect((await run()).code).toBe(0);
   recording.sent();
@@ -126,14 +126,14 @@ it('a collection whose records do not all say when they changed is read whole', 
   expect(await ids()).toEqual(all);
 });
 
-it('an export that does not say whose it is may be anybody’s', async () => {
+it('updates an export whose manifest names no user', async () => {
   expect((await run()).code).toBe(0);
   const manifest = join(directory, 'manifest.json');
   await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(/ *"user_id": 7,\n/, ''));
   expect((await run('--since', 'last')).code).toBe(0);
 });
 
-it('a service that cannot say who asks is a failure, not another person', async () => {
+it('exits 8 when the service cannot return the user, instead of reporting another user', async () => {
   expect((await run()).code).toBe(0);
   // Whose the token is was kept, as after a day it no longer is.
   await rm(join(recording.home, '.cache/svc/accounts'), { recursive: true });
@@ -145,7 +145,7 @@ it('a service that cannot say who asks is a failure, not another person', async 
   expect((await run('--since', 'last')).code).toBe(0);
 });
 
-it('a file with rows twice is read whole, though its digest is that of the manifest', async () => {
+it('reads a file in full when it has a row twice, even with a matching digest', async () => {
   expect((await run()).code).toBe(0);
   const doubled = (await readFile(file(), 'utf8')).replace(/^(.*\n)(.*\n)/, '$1$2$1$2');
   await writeFile(file(), doubled);
@@ -161,7 +161,7 @@ it('a file with rows twice is read whole, though its digest is that of the manif
 
 const PRECIOUS = '{"id":1,"name":"precious"}\n';
 
-describe('a link that has the name of a file that is written', () => {
+describe('a symbolic link with the name of an export file', () => {
   /** What the link leads to: outside the directory. */
   let precious: string;
   beforeEach(async () => {
@@ -181,7 +181,7 @@ describe('a link that has the name of a file that is written', () => {
     ['labels.csv', ['--format', 'csv']],
     ['export.sqlite', ['--format', 'sqlite']],
     ['export.sqlite.part', ['--format', 'sqlite']],
-  ])('is replaced: %s', async (name, flags) => {
+  ])('is replaced, and its target stays unchanged: %s', async (name, flags) => {
     await link(name);
     const { code, stderr } = await run(...flags);
     expect(code, stderr).toBe(0);
@@ -195,14 +195,14 @@ describe('a link that has the name of a file that is written', () => {
     ['labels.ndjson.part', []],
     ['labels.ndjson.merged', ['--since', 'last']],
     ['labels.csv.part', ['--format', 'csv']],
-  ])('is refused: %s', async (name, flags) => {
+  ])('is refused, and its target stays unchanged: %s', async (name, flags) => {
     expect((await run()).code).toBe(0);
     await link(name);
     expect(await run(...flags)).toMatchObject({ code: 1, stderr: expect.stringContaining(`${join(directory, name)} is a symbolic link`) });
     await expectUntouched();
   });
 
-  it('is refused as the lock, also where it leads to a database', async () => {
+  it('is refused as the lock file, even when it points to a database', async () => {
     const path = join(recording.home, 'own.db');
     const version = () => {
       const database = new DatabaseSync(path);
@@ -219,7 +219,7 @@ describe('a link that has the name of a file that is written', () => {
   });
 });
 
-describe('a file of an export that is none of svc’s', () => {
+describe('an export file that svc did not write', () => {
   const pipe = (name: string) => execFileSync('mkfifo', ['-m', '600', join(directory, name)]);
   const refused = (name: string) => ({
     code: 1,
@@ -230,12 +230,12 @@ describe('a file of an export that is none of svc’s', () => {
     ['.svc-export.json', []],
     ['manifest.json', ['--since', 'last']],
     ['labels.ndjson.part', []],
-  ])('is refused where it is a pipe that nobody writes to: %s', async (name, flags) => {
+  ])('is refused when it is a named pipe: %s', async (name, flags) => {
     pipe(name);
     expect(await run(...flags)).toMatchObject(refused(name));
   });
 
-  it('is not waited for where it is a pipe in the place of rows, and read again', async () => {
+  it('is read again from the service when rows are a named pipe', async () => {
     expect((await run()).code).toBe(0);
     await rm(file());
     pipe('labels.ndjson');
@@ -245,7 +245,7 @@ describe('a file of an export that is none of svc’s', () => {
     expect(await ids()).toEqual(all);
   });
 
-  it('is not read through a link, and no manifest is', async () => {
+  it('is not read through a link, and a linked manifest is refused', async () => {
     expect((await run()).code).toBe(0);
     const elsewhere = join(recording.home, 'elsewhere');
     await rename(file(), elsewhere);
@@ -259,10 +259,10 @@ describe('a file of an export that is none of svc’s', () => {
   });
 
   it.each([
-    ['a line that is no JSON', '{"id":1}\nno JSON\n'],
-    ['a line that holds no record', '{"id":1}\n[2]\n'],
+    ['a line that is not JSON', '{"id":1}\nno JSON\n'],
+    ['a line that is not a record', '{"id":1}\n[2]\n'],
     ['half a line', '{"id":1}\n{"id":2'],
-  ])('is named with its line where it has %s, and the way out works', async (_name, text) => {
+  ])('is reported by its line with %s, and the printed command works', async (_name, text) => {
     expect((await run()).code).toBe(0);
     const manifest = join(directory, 'manifest.json');
     const written = JSON.parse(await readFile(manifest, 'utf8'));
@@ -291,7 +291,7 @@ describe('the command that resumes an export', () => {
     expect([code, resume]).toEqual([4, expect.stringMatching(/ labels --error-format json$/)]);
   });
 
-  it('restarts an export with a file that something else changed', async () => {
+  it('restarts an export whose file something else changed', async () => {
     expect((await run()).code).toBe(0);
     const [labels] = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8')).collections;
     brokenAt = '4';
@@ -320,7 +320,7 @@ it.each(['manifest.json', '.svc-export.json'])('never reads a %s of more than 16
   } else expect(code, stderr).toBe(0);
 });
 
-describe('files that a stranger’s export names', () => {
+describe('a file outside the directory that a manifest names', () => {
   let precious: string;
   beforeEach(async () => {
     precious = join(directory, '..', `${basename(directory)}-precious`);
@@ -339,7 +339,7 @@ describe('files that a stranger’s export names', () => {
   };
   const outside = () => `../${basename(precious)}`;
 
-  it('are not brought up to date', async () => {
+  it('is not updated', async () => {
     expect((await run()).code).toBe(0);
     const sha256 = createHash('sha256').update(PRECIOUS).digest('hex');
     await change('manifest.json', ({ collections = [] }) => Object.assign(collections[0] ?? {}, { file: outside(), sha256 }));
@@ -349,7 +349,7 @@ describe('files that a stranger’s export names', () => {
     expect(await readFile(precious, 'utf8')).toBe(PRECIOUS);
   });
 
-  it('are not written to as parts of a collection', async () => {
+  it('is not written to as a part of a resource', async () => {
     await interrupt();
     await change('.svc-export.json', ({ under_way = [], splits = [] }) => {
       const query = under_way[0]?.['query'] ?? [];
@@ -363,7 +363,7 @@ describe('files that a stranger’s export names', () => {
     expect(await readFile(precious, 'utf8')).toBe(PRECIOUS);
   });
 
-  it('are not taken for collections that are done', async () => {
+  it('is not taken for a finished resource', async () => {
     await interrupt();
     await writeFile(join(directory, 'labels.ndjson'), PRECIOUS);
     await change('.svc-export.json', ({ collections = [] }) => {
@@ -378,7 +378,7 @@ describe('files that a stranger’s export names', () => {
   });
 });
 
-it('a directory into which another svc exports is refused by name, and is free again when that is over', async () => {
+it('refuses a directory into which another svc exports, and accepts it afterwards', async () => {
   const asked = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   beforeRows = () => {
@@ -397,7 +397,7 @@ it('a directory into which another svc exports is refused by name, and is free a
   expect((await run('--since', 'last')).code).toBe(0);
 });
 
-it('a collection that no file can be named after is named as left out, and ends no other', async () => {
+it('leaves out a resource whose name cannot be a file name, and exports the others', async () => {
   const names = ['x'.repeat(300), '..%2f..%2fetc', 'CON:'];
   alsoListed = names.map((name) => ({ name, path: `/${name}`, item_path: `/${name}/{id}` }));
   const { code, stderr } = await recording.svc(['export', directory], { hurried: true });
@@ -408,7 +408,7 @@ it('a collection that no file can be named after is named as left out, and ends 
   expect((await readdir(directory)).sort()).toEqual(['labels.ndjson', 'manifest.json']);
 });
 
-it('an SQLite file keeps names that differ in case alone, more fields than columns, and mixed types', async () => {
+it('stores names that differ in case, 2,500 fields and mixed types in SQLite', async () => {
   const many = Object.fromEntries(Array.from({ length: 2_500 }, (_, index) => [`field_${index}`, index]));
   fieldsOf = (id) => ({ Name: `Label ${id}`, mixed: id === 1 ? 5 : id === 2 ? 'five' : 5.5, big: 9_007_199_254_740_991, ...many });
   const { code, stderr } = await run('--format', 'sqlite');

@@ -50,7 +50,7 @@ const living = (sandbox: SignedIn['sandbox'], resource: string) =>
 
 const byId = (records: readonly Record<string, unknown>[]) => records.map(({ id }) => Number(id)).sort((a, b) => a - b);
 
-describe('what lies below records', () => {
+describe('an export of child records', () => {
   const READINGS: readonly Partial<Interpretations>[] = [
     {},
     { discoveryPaths: 'absolute', discoveryOperations: 'texts' },
@@ -58,7 +58,7 @@ describe('what lies below records', () => {
     { discoveryOperations: 'unnamed', summary: 'bare', discoveryName: 'key' },
   ];
 
-  it.each(READINGS)('is exported whole, however discovery is written: %j (rule 18.2) (rule 18.23)', async (interpretations) => {
+  it.each(READINGS)('has every record when discovery uses %j (rule 18.2) (rule 18.23)', async (interpretations) => {
     const { svc, sandbox } = await start(interpretations);
     const out = exported(here as SignedIn, 'out');
     const { code, stderr } = await svc(['export', out.directory, 'work-items', 'subtasks', 'work-item-links']);
@@ -70,7 +70,7 @@ describe('what lies below records', () => {
     expect((await out.manifest()).left_out).toEqual([]);
   });
 
-  it('is read once from a top-level list, or else under each parent (rule 18.18)', async () => {
+  it('reads a top-level list once, or else the list of each parent (rule 18.18)', async () => {
     const { svc, sandbox } = await start();
     const top = exported(here as SignedIn, 'top');
     expect((await svc(['export', top.directory, 'work-items', 'subtasks', '--quiet'])).code).toBe(0);
@@ -83,7 +83,7 @@ describe('what lies below records', () => {
     expect(byId(await below.records('work-items.subtasks'))).toEqual(byId(await top.records('subtasks')));
   });
 
-  it('is asked only of records whose own counter does not say that nothing is there (rule 2.6)', async () => {
+  it('reads no parent whose counter is 0 (rule 2.6)', async () => {
     const { svc, sandbox } = await start();
     const out = exported(here as SignedIn, 'out');
     sandbox.requests.length = 0;
@@ -122,7 +122,7 @@ describe('what lies below records', () => {
     }
   });
 
-  it('is brought up to date by --since last, also where the record above did not change (rule 18.35)', async () => {
+  it('--since last finds new child records of an unchanged parent (rule 18.35)', async () => {
     const { svc, sandbox } = await start({ recordClock: 'behind' });
     const out = exported(here as SignedIn, 'out');
     expect((await svc(['export', out.directory, 'work-items', 'worklogs'])).code).toBe(0);
@@ -136,7 +136,7 @@ describe('what lies below records', () => {
     expect(byId(await out.records('worklogs'))).toEqual(living(sandbox, 'worklogs'));
   });
 
-  it('that one record does not show is named, and the rest is there', async () => {
+  it('exits 10 when one parent hides its children, and has all others', async () => {
     const { svc, sandbox } = await start();
     const out = exported(here as SignedIn, 'out');
     sandbox.setFaults([{ path: '/work-items/3/attachments', status: 403, times: Number.POSITIVE_INFINITY }]);
@@ -149,7 +149,7 @@ describe('what lies below records', () => {
     expect(await out.records('work-items.attachments')).toHaveLength(others.length);
   });
 
-  it('is left out with --no-children', async () => {
+  it('has no child records with --no-children', async () => {
     const { svc } = await start();
     const out = exported(here as SignedIn, 'out');
     expect((await svc(['export', out.directory, 'work-items', '--no-children'])).code).toBe(0);
@@ -157,10 +157,10 @@ describe('what lies below records', () => {
   });
 });
 
-describe('what discovery lists and is no collection (rule 18.26)', () => {
+describe('an entry of discovery that is not a list (rule 18.26)', () => {
   const ALL = { discoveryMe: true, discoveryUploads: true, uploads: 'both', discoveryActions: 'own-entry' } as const;
   it.each(['named', 'unnamed', 'texts', 'map'] as const)(
-    'is named in the manifest and no failure, operations %s',
+    'is named in the manifest and is not an error, with operations %s',
     async (discoveryOperations) => {
       const { svc, sandbox } = await start({ ...ALL, discoveryOperations });
       const out = exported(here as SignedIn, 'out');
@@ -177,8 +177,8 @@ describe('what discovery lists and is no collection (rule 18.26)', () => {
   );
 });
 
-describe('the view, and what it costs', () => {
-  it('is detail by default, and its cost is said before it begins and is true', async () => {
+describe('the view of an export', () => {
+  it('is detail by default, and the printed cost is true', async () => {
     const { svc, sandbox } = await start();
     const out = exported(here as SignedIn, 'out');
     sandbox.requests.length = 0;
@@ -198,7 +198,7 @@ describe('the view, and what it costs', () => {
     expect((await out.records('worklogs'))[0]).toHaveProperty('is_not_billable');
   });
 
-  it('can be summary, for a third', async () => {
+  it('can be summary, for a third of the cost', async () => {
     const { svc } = await start({ summary: 'documented' });
     const out = exported(here as SignedIn, 'out');
     const { stderr } = await svc(['export', out.directory, 'worklogs', '--view', 'summary']);

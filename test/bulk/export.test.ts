@@ -32,7 +32,7 @@ interface ManifestFile {
 const manifestOf = async (name: string) => JSON.parse(await read(name, 'manifest.json')) as ManifestFile;
 
 describe('an export', () => {
-  it('holds every collection that discovery lists, by id, with a manifest that is true', async () => {
+  it('has a file per resource of discovery, sorted by id, and a correct manifest', async () => {
     const result = await here.svc(['export', directory('all')]);
     expect(result.code, result.stderr).toBe(0);
     const { collections } = await manifestOf('all');
@@ -51,7 +51,7 @@ describe('an export', () => {
     expect(await read('all', 'worklogs.ndjson')).toBe(listed.stdout);
   });
 
-  it('that is killed resumes after the finished pages, and equals an uninterrupted one', async () => {
+  it('resumes after kill -9, and equals an uninterrupted export', async () => {
     const killed = directory('killed');
     const env = {
       PATH: process.env['PATH'],
@@ -84,7 +84,7 @@ describe('an export', () => {
     expect(before).toBeGreaterThan(5);
   });
 
-  it('by a wait that is longer than --max-wait exits 7, prints the command to resume, and resumes there', async () => {
+  it('exits 7 when the wait exceeds --max-wait, and resumes with the printed command', async () => {
     here.sandbox.setFaults([{ path: '/worklogs', skip: 5, status: 429, retryAfter: 50 }]);
     const result = await here.svc(['export', directory('patient'), 'worklogs', '--parallel', '1', '--max-wait', '10s']);
     expect(result.code).toBe(7);
@@ -95,7 +95,7 @@ describe('an export', () => {
     expect(pages('worklogs')).toHaveLength(Math.ceil(rows / 100) - 3);
   });
 
-  it('never resumes or updates the export of another user', async () => {
+  it('does not resume or update the export of another user', async () => {
     const [admin, employee] = ['full', 'employee'].map((name) => here.sandbox.tokens.find((token) => token.name === name)?.value ?? '');
     const as = (token: string | undefined, ...flags: string[]) =>
       here.svc(['export', directory('shared'), 'worklogs', '--parallel', '1', ...flags], {
@@ -115,7 +115,7 @@ describe('an export', () => {
     expect((await as(employee, '--since', 'last')).code).toBe(0);
   });
 
-  it('leaves out what cannot be read, says why, and exits 10', async () => {
+  it('leaves out a resource that it cannot read, and exits 10', async () => {
     here.sandbox.setFaults([{ path: '/projects', times: Number.POSITIVE_INFINITY, status: 403 }]);
     const result = await here.svc(['export', directory('partly'), 'users', 'projects']);
     expect(result.code).toBe(10);
@@ -124,7 +124,7 @@ describe('an export', () => {
     expect(left_out).toMatchObject([{ noun: 'projects' }]);
   });
 
-  it('refuses a collection that is not there before it reads any', async () => {
+  it('exits 2 for an unknown resource before it reads any other', async () => {
     const result = await here.svc(['export', directory('none'), 'users', 'worklog', 'projetcs']);
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('Did you mean projects?');
@@ -132,7 +132,7 @@ describe('an export', () => {
 });
 
 describe('--since last', () => {
-  it('reads what changed, and what comes out equals a new export', async () => {
+  it('reads only what changed, and equals a new export', async () => {
     expect((await here.svc(['export', directory('kept'), 'worklogs'])).code).toBe(0);
     const [first = ''] = (await read('kept', 'worklogs.ndjson')).split('\n');
     const { id } = JSON.parse(first) as { id: number };
@@ -147,13 +147,13 @@ describe('--since last', () => {
     expect(await read('kept', 'worklogs.ndjson')).toBe(await read('new', 'worklogs.ndjson'));
   });
 
-  it('needs an earlier export', async () => {
+  it('exits 2 without an earlier export', async () => {
     expect((await here.svc(['export', directory('never'), '--since', 'last'])).code).toBe(2);
   });
 });
 
 describe('--format', () => {
-  it('sqlite makes a table of each, typed, with references as indexes', async () => {
+  it('sqlite creates a typed table per resource, with indexes for references', async () => {
     expect((await here.svc(['export', directory('sql'), 'worklogs', 'work-items', '--format', 'sqlite'])).code).toBe(0);
     const database = new DatabaseSync(join(directory('sql'), 'export.sqlite'), { readOnly: true });
     try {
@@ -181,7 +181,7 @@ describe('--format', () => {
     }
   });
 
-  it('csv has every field of any record as a column', async () => {
+  it('csv has a column for every field of any record', async () => {
     expect((await here.svc(['export', directory('csv'), 'users', '--format', 'csv'])).code).toBe(0);
     const [header = '', ...rows] = (await read('csv', 'users.csv')).split('\n');
     expect(header.split(',').slice(0, 2)).toContain('id');
@@ -191,7 +191,7 @@ describe('--format', () => {
 
 // Last: requests that it gave up may still arrive, and would be counted by what comes after.
 describe('an export', () => {
-  it('that is interrupted prints the command to resume', async () => {
+  it('prints the command to resume after Ctrl-C', async () => {
     here.sandbox.setFaults([{ path: '/worklogs', skip: 5, delayMs: 60_000, times: Number.POSITIVE_INFINITY }]);
     const interrupt = new AbortController();
     const running = here.svc(['export', directory('stopped'), 'worklogs'], { signal: interrupt.signal });

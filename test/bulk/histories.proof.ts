@@ -38,7 +38,7 @@ function wrongIn(ids: readonly number[], standing: readonly number[]) {
   return { missing: standing.filter((id) => !seen.has(id)), doubled: ids.filter((id, index) => ids.indexOf(id) !== index) };
 }
 
-it(`${LISTS} lists`, { timeout: 600_000 }, async () => {
+it(`${LISTS} lists read in parallel miss or repeat no unchanged row`, { timeout: 600_000 }, async () => {
   let inPages = 0;
   let toTheEnd = 0;
   for (let seed = 1; seed <= LISTS; seed += 1) {
@@ -60,8 +60,8 @@ it(`${LISTS} lists`, { timeout: 600_000 }, async () => {
 
 it.each([
   { by: 'page numbers', path: '/api/v2/contacts', counted: true, rows: 450 },
-  { by: 'when they were made', path: '/api/v2/worklogs', counted: false, rows: 2_200 },
-])(`${EXPORTS} exports in pieces by $by`, { timeout: 1_200_000 }, async ({ path, counted, rows }) => {
+  { by: 'creation time', path: '/api/v2/worklogs', counted: false, rows: 2_200 },
+])(`${EXPORTS} parallel exports by $by miss or repeat no unchanged row`, { timeout: 1_200_000 }, async ({ path, counted, rows }) => {
   const noun = path.slice(8);
   let inPieces = 0;
   for (let seed = 1; seed <= EXPORTS; seed += 1) {

@@ -24,8 +24,8 @@ async function worklogsOf(date: string, count: number): Promise<string> {
   return stdout;
 }
 
-describe('delete -', () => {
-  it('deletes each id on standard input, lost answers included', async () => {
+describe('delete with ids from standard input', () => {
+  it('deletes each id, also after lost answers', async () => {
     const ids = await worklogsOf('2032-01-01', 12);
     here.sandbox.setFaults([{ method: 'DELETE', path: '/worklogs/*', skip: 2, drop: 'after' }]);
     const result = await here.svc(['worklogs', 'delete', '-', '--yes', '--output', 'ids'], { stdin: ids });
@@ -34,7 +34,7 @@ describe('delete -', () => {
     expect((await here.svc(['worklogs', 'list', '--date', '2032-01-01', '--output', 'ids'])).stdout).toBe('');
   });
 
-  it('sends nothing without --yes, and nothing when a line is no id', async () => {
+  it('exits 2 and sends nothing without --yes, or when a line is not an id', async () => {
     expect((await here.svc(['worklogs', 'delete', '-'], { stdin: '1\n' })).code).toBe(2);
     const result = await here.svc(['worklogs', 'delete', '-', '--yes'], { stdin: '1\n2\n../users/3\n' });
     expect(result.code).toBe(2);
@@ -43,8 +43,8 @@ describe('delete -', () => {
   });
 });
 
-describe('update -', () => {
-  it('changes each, sets the refused aside, and does only the rest when it is run again', async () => {
+describe('update with ids from standard input', () => {
+  it('writes refused ids to a file, and does only the rest when run again', async () => {
     const ids = await worklogsOf('2032-02-01', 3);
     const argv = ['worklogs', 'update', '-', '--minutes', '45', '--output', 'ids'];
     here.sandbox.setFaults([{ method: 'PATCH', path: '/worklogs/*', skip: 1, status: 422 }]);

@@ -68,10 +68,10 @@ async function typePrinted(stderr: string, pattern: RegExp) {
 
 describe('a file that is imported again', () => {
   it.each([
-    ['appended', [...FILE, '15,Late'], ['POST Late 15']],
-    ['prepended', ['15,Early', ...FILE], ['POST Early 15']],
-    ['nothing new, sorted', FILE.toSorted(), []],
-  ])('with a row %s: only what is new is sent', async (_name, next, wrote) => {
+    ['a row appended', [...FILE, '15,Late'], ['POST Late 15']],
+    ['a row prepended', ['15,Early', ...FILE], ['POST Early 15']],
+    ['the same rows sorted', FILE.toSorted(), []],
+  ])('sends only the new rows with %s', async (_name, next, wrote) => {
     const first = await importRows(FILE);
     expect(first.stderr).toContain('3 new, 0 known, 0 changed.');
     const second = await importRows(next);
@@ -82,7 +82,7 @@ describe('a file that is imported again', () => {
     expect(logged()).toHaveLength(next.length);
   });
 
-  it('under another name, as another kind of file, with other columns: nothing is new', async () => {
+  it('finds no new row under another name, format or column names', async () => {
     await importRows(FILE);
     await rename(path, `${path}.old`);
     path = join(here.home, `renamed-${count}.ndjson`);
@@ -96,14 +96,14 @@ describe('a file that is imported again', () => {
     expect(second.stderr).toContain('0 new, 3 known, 0 changed.');
   });
 
-  it('with two rows that say the same: they stay two, and a third is new', async () => {
+  it('stores two equal rows as two records, and a third as new', async () => {
     await importRows(['15,Call', '15,Call']);
     expect((await importRows(['15,Call', '15,Call'])).wrote).toEqual([]);
     expect((await importRows(['15,Call', '15,Call', '15,Call'])).wrote).toEqual(['POST Call 15']);
     expect(logged()).toEqual(['Call 15', 'Call 15', 'Call 15']);
   });
 
-  it('with the hours of another project under the same text: they are new, and no correction', async () => {
+  it('creates a record when only the project of a row differs', async () => {
     const rows = (project: number, minutes: number) => `date,minutes,description,project_id\n${day},${minutes},Stand-up,${project}\n`;
     await importText(rows(1, 15));
     const other = await importText(rows(2, 20));
@@ -128,7 +128,7 @@ describe('a file that is imported again', () => {
       HARVEST,
       (text: string, hours: string) => `${day},Acme,Web shop,,${text},,${hours},${hours},Yes,No,No,Sanne,de Vries,,,Yes,,,,,Euro - EUR,`,
     ],
-  ])('that %s exported, grown, corrected and sorted', async (_name, header, row) => {
+  ])('sends the new and the corrected rows of a longer %s export', async (_name, header, row) => {
     const rows = [row('Plan', '1'), row('Build', '2')];
     expect((await importText([header, ...rows].join('\n'))).wrote.sort()).toEqual(['POST Build 120', 'POST Plan 60']);
     const grown = [row('Build', '3'), row('Test', '1'), row('Plan', '1')];
@@ -139,7 +139,7 @@ describe('a file that is imported again', () => {
     expect((await importText([header, ...grown.toSorted()].join('\n'))).wrote).toEqual([]);
   });
 
-  it('a dry run says the same, and notes nothing', async () => {
+  it('reports the same in a dry run, and remembers nothing of it', async () => {
     await importRows(FILE);
     const dry = await importRows(['95,Review', ...FILE.slice(1), '15,Late'], '--dry-run');
     expect(dry.stderr).toContain('1 new, 2 known, 1 changed.');
@@ -150,7 +150,7 @@ describe('a file that is imported again', () => {
     expect((await importRows([...FILE, '15,Late'])).wrote).toEqual(['POST Late 15']);
   });
 
-  it('whose day is a word counts by the word, on any day', async () => {
+  it('recognises a row whose date is "today" on another day', async () => {
     await writeFile(path, 'date,minutes,description\ntoday,15,Daily\n');
     const now = Date.parse('2031-08-01T10:00:00Z');
     expect((await here.svc(['worklogs', 'import', path], { now })).stderr).toContain('1 created.');
@@ -159,10 +159,10 @@ describe('a file that is imported again', () => {
   });
 });
 
-describe('a row that was corrected in the file', () => {
+describe('a corrected row of the file', () => {
   const CORRECTED = ['95,Review', ...FILE.slice(1)];
 
-  it('is listed with the command that corrects its record, which ends the matter, and is not logged beside it', async () => {
+  it('is listed with the command that corrects its record, and is not logged again', async () => {
     await importRows(FILE);
     const second = await importRows(CORRECTED);
     expect(second.code, second.stderr).toBe(0);
@@ -179,7 +179,7 @@ describe('a row that was corrected in the file', () => {
     expect(logged()).toEqual(['Lunch talk 30', 'Plan 60', 'Review 95']);
   });
 
-  it('is corrected by --update-changed, if its record is as it was; an undo of that stands', async () => {
+  it('is corrected by --update-changed when its record is unchanged, and undo reverts that', async () => {
     await importRows(FILE);
     const second = await importRows([...CORRECTED, '15,Late'], '--update-changed');
     expect(second.code, second.stderr).toBe(0);
@@ -194,7 +194,7 @@ describe('a row that was corrected in the file', () => {
     expect((await importRows(CORRECTED)).stderr).toContain('0 new, 3 known, 0 changed');
   });
 
-  it('counts as corrected if its record has the new values already', async () => {
+  it('counts as known when its record has the new values already', async () => {
     await importRows(FILE);
     await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=95']);
     // Nobody here can know that without a look.
@@ -209,7 +209,7 @@ describe('a row that was corrected in the file', () => {
     expect((await importRows(FILE)).stderr).toContain('0 new, 3 known, 0 changed.');
   });
 
-  it('is refused if somebody else changed the record: exit 10, and nothing is overwritten', async () => {
+  it('exits 10 and overwrites nothing when somebody else changed the record', async () => {
     await importRows(FILE);
     await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=120']);
     const second = await importRows(CORRECTED, '--update-changed');
@@ -219,7 +219,7 @@ describe('a row that was corrected in the file', () => {
     expect(await readFile(`${path}.failed.csv`, 'utf8')).toContain('95,Review');
   });
 
-  it('whose correction got no answer is not corrected twice, nor logged', async () => {
+  it('is not corrected twice when the answer was lost', async () => {
     await importRows(FILE);
     for (const drop of ['after', 'before'] as const) {
       const minutes = drop === 'after' ? '95' : '99';
@@ -234,7 +234,7 @@ describe('a row that was corrected in the file', () => {
     }
   });
 
-  it('whose first form is unconfirmed waits until that is resolved', async () => {
+  it('is not sent while its first version is unconfirmed', async () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', times: 5, drop: 'after' }]);
     expect((await importRows(['90,Review'])).code).toBe(8);
     const second = await importRows(['95,Review'], '--update-changed');
@@ -246,8 +246,8 @@ describe('a row that was corrected in the file', () => {
   });
 });
 
-describe('a row that is no longer in the file', () => {
-  it('is listed with the command that deletes its record, until that is done', async () => {
+describe('a row that was removed from the file', () => {
+  it('is listed with the command that deletes its record, until the record is deleted', async () => {
     await importRows(FILE);
     const second = await importRows(['90,Review', '60,Plan']);
     expect(second.wrote).toEqual([]);
@@ -260,7 +260,7 @@ describe('a row that is no longer in the file', () => {
   });
 });
 
-describe('rows that were taken back', () => {
+describe('rows of an import that was undone', () => {
   it('are new again', async () => {
     await importRows(FILE);
     const undone = await here.svc(['undo', '--yes']);
@@ -286,7 +286,7 @@ describe('--check-existing', () => {
     return { ...result, wrote: written() };
   };
 
-  it('on a second machine finds what is there, sends what is not, and remembers both', async () => {
+  it('finds existing rows from a second machine, sends the others, and remembers both', async () => {
     try {
       await importRows(FILE);
       const dry = await there([...FILE, '15,Late'], '--check-existing', '--dry-run');
@@ -304,7 +304,7 @@ describe('--check-existing', () => {
   });
 
   it.each(INTERPRETATIONS.deletedRecords)(
-    'finds what changed, and what was logged by hand; a row of a deleted record is new, where that is %s (rule 18.31)',
+    'finds changed and hand-made records; a row of a deleted record is new, with deleted records %s (rule 18.31)',
     async (deletedRecords) => {
       const before = here.sandbox.interpretations.deletedRecords;
       Object.assign(here.sandbox.interpretations, { deletedRecords });
@@ -337,7 +337,7 @@ async function elsewhere(argv: readonly string[]): Promise<void> {
   expect(result.code, result.stderr).toBe(0);
 }
 
-describe('what an import goes by', () => {
+describe('the journal behind an import', () => {
   it('knows rows that a plan has sent', async () => {
     const plan = join(here.home, `${count}.plan`);
     expect((await importRows(FILE, '--plan', plan)).wrote).toEqual([]);
@@ -349,7 +349,7 @@ describe('what an import goes by', () => {
     expect(again.wrote).toEqual(['POST Late 15']);
   });
 
-  it('sends nothing where it cannot be read: nobody knows then what was logged', async () => {
+  it('stops the import when it cannot be read', async () => {
     const state = join(here.home, `state-${count}`);
     await mkdir(join(state, 'svc'), { recursive: true });
     await writeFile(join(state, 'svc', 'journal'), 'in the way');
@@ -361,7 +361,7 @@ describe('what an import goes by', () => {
   });
 });
 
-it('--check-existing compares with what the service has now, and never with an answer that svc keeps (rule 7.2)', async () => {
+it('--check-existing reads from the service, never from the cache (rule 7.2)', async () => {
   const recording = await startRecording();
   try {
     let hours: readonly object[] = [];

@@ -33,7 +33,7 @@ const descriptions = () =>
     .filter(({ method }) => method === 'POST')
     .map(({ body }) => (JSON.parse(body) as { description: string }).description);
 
-describe('a file written', () => {
+describe('the encoding of an imported file', () => {
   it.each([
     ['in UTF-8', Buffer.from(TEXT)],
     ['in UTF-8 with a byte order mark', Buffer.from(`\uFEFF${TEXT}`)],
@@ -42,14 +42,14 @@ describe('a file written', () => {
     ['in UTF-16 LE without one', utf16(TEXT, 'le')],
     ['in UTF-16 BE without one', utf16(TEXT, 'be')],
     ['in Windows-1252', windows1252(TEXT)],
-  ])('%s is read as it was meant', async (_name, bytes) => {
+  ])('is detected for a file %s', async (_name, bytes) => {
     const { code, stderr } = await importBytes(bytes);
     expect(code, stderr).toBe(0);
     expect(descriptions()).toEqual(['Überprüfung – Angebot']);
     expect(stderr.includes('so svc read it as Windows-1252')).toBe(bytes.equals(windows1252(TEXT)));
   });
 
-  it('in another encoding is read with --encoding', async () => {
+  it('can be set with --encoding', async () => {
     const { code, stderr } = await importBytes(
       Buffer.from([...Buffer.from('date,minutes,description\n2031-06-01,15,'), 0xb3, 0xf3, 0xdf]),
       '--encoding',
@@ -59,7 +59,7 @@ describe('a file written', () => {
     expect(descriptions()).toEqual(['łóß']);
   });
 
-  it('in another one than --encoding says, or in one that svc does not guess, is refused', async () => {
+  it('is refused when --encoding does not fit, or when svc cannot detect it', async () => {
     for (const result of [
       await importBytes(windows1252(TEXT), '--encoding', 'utf-8'),
       await importBytes(Buffer.from([...Buffer.from('date,minutes,description\n2031-06-01,15,'), 0x81, 0x8d])),
@@ -71,13 +71,13 @@ describe('a file written', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('by a spreadsheet as its own workbook is refused with what to do', async () => {
+  it('is refused for a spreadsheet workbook, with advice to save as CSV', async () => {
     const { code, stderr } = await importBytes(Buffer.from([0x50, 0x4b, 0x03, 0x04, 0x14, 0x00]));
     expect(code).toBe(2);
     expect(stderr).toContain('Save the sheet as CSV');
   });
 
-  it('somewhere that lost a character is refused, whether it stands there or is written as an escape', async () => {
+  it('is refused when a character was lost, literal or escaped', async () => {
     const csv = await importBytes(Buffer.from('date,minutes,description\n2031-06-01,15,fine\n2031-06-01,15,lo\uFFFDst\n'));
     const json = await importBytes(Buffer.from('{"date":"2031-06-01","minutes":15,"description":"lo\\ufffdst"}\n'));
     expect([csv.code, json.code]).toEqual([2, 2]);
@@ -87,7 +87,7 @@ describe('a file written', () => {
   });
 });
 
-it('headers of every resource take any case, and a dry run at a terminal is a table', async () => {
+it('accepts headers in any case, and prints a dry run as a table at a terminal', async () => {
   const file = join(here.home, 'projects.csv');
   await writeFile(file, 'NAME,Customer ID,Shoe Size\nWebsite,1,42\n');
   const { code, stdout, stderr } = await here.svc(['projects', 'import', file, '--dry-run'], { terminal: 100, env: { NO_COLOR: '1' } });

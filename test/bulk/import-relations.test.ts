@@ -18,15 +18,15 @@ async function bodies(noun: string, name: string, text: string): Promise<unknown
   return (JSON.parse(result.stdout) as { body: unknown }[]).map(({ body }) => body);
 }
 
-describe('a column that names a relation sets its id, as the flag of that name does', () => {
-  it('in CSV', async () => {
+describe('an import column that names a relation', () => {
+  it('sets the id in CSV', async () => {
     expect(await bodies('worklogs', 'a.csv', 'date,minutes,user,budget\n2026-03-05,61,3,2\n')).toEqual([
       { date: '2026-03-05', minutes: 61, user_id: 3, budget_id: 2 },
     ]);
     expect(await bodies('absences', 'b.csv', 'user,start\n3,2026-11-01\n')).toEqual([{ user_id: 3, start: '2026-10-31T23:00:00Z' }]);
   });
 
-  it('in JSON, as an id or as the record that svc printed', async () => {
+  it('sets the id in JSON, from an id or a record', async () => {
     const rows = [
       { title: 'T', project: 1, assignee: 8 },
       { title: 'U', project: { id: 2, name: 'Website' } },
@@ -37,7 +37,7 @@ describe('a column that names a relation sets its id, as the flag of that name d
     ]);
   });
 
-  it('unless the id stands beside it', async () => {
+  it('is ignored when the id is given as well', async () => {
     expect(await bodies('worklogs', 'd.json', JSON.stringify([{ minutes: 5, user: { id: 3 }, user_id: 4 }]))).toEqual([
       { minutes: 5, user_id: 4 },
     ]);

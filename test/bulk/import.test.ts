@@ -37,7 +37,7 @@ async function logged(date: string): Promise<string[]> {
 
 const posts = () => here.sandbox.requests.filter(({ method }) => method === 'POST');
 
-it('of any resource is known by its values, in any file', async () => {
+it('an import of any resource recognises rows by their values, in any file', async () => {
   const file = (...rows: string[]) => `name,customer_id,budget_hours\n${rows.join('\n')}\n`;
   const path = join(here.home, 'projects.csv');
   const add = async (text: string, ...flags: string[]) => {
@@ -99,7 +99,7 @@ function start(argv: readonly string[]) {
 }
 
 describe('rows that the service refuses', () => {
-  it('go to a file of their own, with the reason, and are imported from there once fixed', async () => {
+  it('are written to a file with the reason, and can be imported from there once fixed', async () => {
     const path = await file(
       'some.csv',
       'date,minutes,description,project_id\n2031-02-01,15,good,1\n2031-02-01,15,"bad, really",99999\n2031-02-01,15,good too,2\n',
@@ -117,7 +117,7 @@ describe('rows that the service refuses', () => {
     expect(await logged('2031-02-01')).toEqual(['bad, really', 'good', 'good too']);
   });
 
-  it('may be fixed in the file itself: the others are not sent again', async () => {
+  it('can be fixed in the original file, and the other rows are not sent again', async () => {
     const path = await file(
       'mended.ndjson',
       '{"date":"2031-02-02","minutes":15,"description":"a"}\n{"date":"2031-02-02","minutes":15,"description":"b","project_id":99999}\n',
@@ -132,7 +132,7 @@ describe('rows that the service refuses', () => {
     expect(await logged('2031-02-02')).toEqual(['a', 'b']);
   });
 
-  it('all of them, exit 9', async () => {
+  it('exit 9 when every row is refused', async () => {
     const path = await file('none.csv', 'date,minutes,project_id\n2031-02-03,15,99999\n');
     const result = await here.svc(['worklogs', 'import', path]);
     expect(result.code).toBe(9);
@@ -141,7 +141,7 @@ describe('rows that the service refuses', () => {
 });
 
 describe('rows that cannot be sent', () => {
-  it('are all named by their lines before the first request', async () => {
+  it('are named by their lines before the first request', async () => {
     const path = await file('wrong.csv', 'date,minutes\n2031-03-01,15\n2031-03-01,soon\n"2031-03-01\n",15\nnever,15\n');
     const result = await here.svc(['worklogs', 'import', path]);
     expect(result.code).toBe(2);
@@ -151,14 +151,14 @@ describe('rows that cannot be sent', () => {
   });
 });
 
-describe('the same rows', () => {
-  it('twice in a file are two records', async () => {
+describe('equal rows of an import', () => {
+  it('become two records when they are twice in a file', async () => {
     const path = await file('twice.csv', 'date,minutes,description\n2031-04-01,15,same\n2031-04-01,15,same\n');
     expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
     expect(await logged('2031-04-01')).toEqual(['same', 'same']);
   });
 
-  it('in another text of the same file, after a finished import, are not sent again', async () => {
+  it('are not sent again when the file got more rows', async () => {
     const path = await file('weekly.csv', 'date,minutes,description\n2031-04-02,15,stand-up\n');
     expect((await here.svc(['worklogs', 'import', path])).code).toBe(0);
     await writeFile(path, 'date,minutes,description\n2031-04-02,15,stand-up\n2031-04-02,15,review\n');
@@ -166,7 +166,7 @@ describe('the same rows', () => {
     expect(await logged('2031-04-02')).toEqual(['review', 'stand-up']);
   });
 
-  it('from standard input after a lost journal are known to the service by their keys', async () => {
+  it('create no second record after the journal is lost, because their keys are the same', async () => {
     const stdin = 'date,minutes,description\n2031-04-03,15,piped\n';
     expect((await here.svc(['worklogs', 'import', '-'], { stdin })).code).toBe(0);
     expect((await here.svc(['worklogs', 'import', '-'], { stdin, env: { XDG_STATE_HOME: join(here.home, 'other') } })).code).toBe(0);
@@ -176,7 +176,7 @@ describe('the same rows', () => {
 });
 
 describe('an import that stops', () => {
-  it('by Ctrl-C prints the number of finished rows and the command to resume, and loses none', async () => {
+  it('prints the finished rows and the command to resume after Ctrl-C', async () => {
     const rows = Array.from({ length: 30 }, (_, index) => `2031-05-01,15,row ${String(index).padStart(2, '0')}`);
     const path = await file('stopped.csv', `date,minutes,description\n${rows.join('\n')}\n`);
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 12, times: Number.POSITIVE_INFINITY, delayMs: 60_000 }]);
@@ -192,7 +192,7 @@ describe('an import that stops', () => {
     expect(await logged('2031-05-01')).toHaveLength(30);
   });
 
-  it('by a wait longer than --max-wait exits 7, and the printed command creates each other row once', async () => {
+  it('exits 7 when the wait exceeds --max-wait, and the printed command creates the rest', async () => {
     const path = await file('patient.csv', `date,minutes\n${'2031-05-03,15\n'.repeat(30)}`);
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 12, status: 429, retryAfter: 50 }]);
     const first = await here.svc(['worklogs', 'import', path, '--max-wait', '10s']);
@@ -202,7 +202,7 @@ describe('an import that stops', () => {
     expect(await logged('2031-05-03')).toHaveLength(30);
   });
 
-  it('at a failure that is not about a row exits with that, and the rest is not tried', async () => {
+  it('exits with the code of a failure that is not about a row, and stops', async () => {
     const path = await file('forbidden.csv', `date,minutes\n${'2031-05-02,15\n'.repeat(40)}`);
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 5, times: Number.POSITIVE_INFINITY, status: 403 }]);
     const result = await here.svc(['worklogs', 'import', path]);

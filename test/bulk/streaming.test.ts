@@ -26,7 +26,7 @@ function resumeOf(stderr: string): string[] {
 }
 
 describe('a list that is cut short', () => {
-  it('by Ctrl-C prints the command to resume, which leaves nothing out and repeats nothing', async () => {
+  it('prints the command to resume after Ctrl-C, which repeats no row', async () => {
     const whole = (await here.svc(LIST)).stdout;
     here.sandbox.requests.length = 0;
     here.sandbox.setFaults([{ path: '/worklogs', skip: 2, delayMs: 60_000 }]);
@@ -45,7 +45,7 @@ describe('a list that is cut short', () => {
     expect(first.stdout + second.stdout).toBe(whole);
   });
 
-  it('by a wait that is longer than --max-wait exits 7 and prints the command to resume', async () => {
+  it('exits 7 when the wait exceeds --max-wait, and prints the command to resume', async () => {
     const whole = (await here.svc(LIST)).stdout;
     here.sandbox.setFaults([{ path: '/worklogs', skip: 3, status: 429, retryAfter: 50 }]);
     const first = await here.svc([...LIST, '--max-wait', '10s']);
@@ -57,8 +57,8 @@ describe('a list that is cut short', () => {
   });
 });
 
-describe('a reader that leaves', () => {
-  it('ends svc quietly, and the requests too', async () => {
+describe('a reader that closes the pipe', () => {
+  it('ends svc with exit 0, and stops the requests', async () => {
     const env = { ...process.env, HOME: here.home, SVC_TOKEN_STORE: 'file', SVC_TOKEN: here.sandbox.tokens[0]?.value, SVC_HOST: here.host };
     const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
     const child = spawn(process.execPath, [main, 'worklogs', 'list', '--output', 'ndjson'], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -33,7 +33,7 @@ function rowsIn(file: string): number {
 
 const ANOTHER = /Another svc(?: \(process \d+\))? brings .*new-\d+\.sqlite up to date\./;
 
-it('lets one of two first syncs through that begin at once', { timeout: 300_000 }, async () => {
+it('one of two first syncs that start together succeeds', { timeout: 300_000 }, async () => {
   for (let turn = 1; turn <= 8; turn += 1) {
     const file = `new-${turn}.sqlite`;
     const ended = await Promise.all([start('sync', '--to', file), start('sync', '--to', file)].map((each) => each.ended));
@@ -44,7 +44,7 @@ it('lets one of two first syncs through that begin at once', { timeout: 300_000 
   }
 });
 
-it('gives the lock of a new database to one of two processes that take it at once', { timeout: 300_000 }, async () => {
+it('two processes that lock a new database together never both get the lock', { timeout: 300_000 }, async () => {
   const fixture = join(import.meta.dirname, 'fixtures/take-lock.ts');
   const children = [0, 1].map(() => spawn(process.execPath, [fixture], { stdio: ['pipe', 'pipe', 'inherit'] }));
   const words = children.map((child) => createInterface({ input: child.stdout })[Symbol.asyncIterator]());
@@ -59,7 +59,7 @@ it('gives the lock of a new database to one of two processes that take it at onc
   for (const child of children) child.stdin.end();
 });
 
-it('prints changes after the first sync of another svc, which it waits for', { timeout: 60_000 }, async () => {
+it('svc changes waits for the first sync of another svc', { timeout: 60_000 }, async () => {
   const release = service.hold();
   const first = start('sync', '--to', 'new-1.sqlite');
   await service.asked('worklogs');

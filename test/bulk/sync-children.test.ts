@@ -46,7 +46,7 @@ const there = (resource: string, by: string, parents: string) => {
 };
 
 it.each([true, 'operations', 'unlisted'] as const)(
-  'reads subtasks from their own list where topLevelChildren is %s (rule 18.18)',
+  'reads subtasks from their own list when topLevelChildren is %s (rule 18.18)',
   async (topLevelChildren) => {
     await start({ topLevelChildren });
     const sent = await sync('work-items');
@@ -68,7 +68,7 @@ it('tries a list that discovery does not name once a day', async () => {
   expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('The service has no list of all subtasks.')]);
 });
 
-it('sends a path without single records nothing but the path, until it is known to be a list', async () => {
+it('sends no query to a path without single records until svc knows that it is a list', async () => {
   const recording = await startRecording();
   try {
     recording.server.fallback((request, response, socket) => {
@@ -93,7 +93,7 @@ it('sends a path without single records nothing but the path, until it is known 
   }
 });
 
-it('asks no work item for comments whose counter is 0, and pays one unit for those without files', async () => {
+it('reads no comments for a counter of 0, and spends one unit per item without files', async () => {
   await start({ topLevelChildren: false });
   await sync('work-items');
   const sentTo = (segment: string) => here.sandbox.requests.filter(({ path }) => path.includes(`/${segment}?`));
@@ -122,7 +122,7 @@ it('asks no work item for comments whose counter is 0, and pays one unit for tho
 });
 
 it.each(['as-asked', 'summary', 'cut', 'refused'] as const)(
-  'stores every comment as its own list shows it, with related ones %s',
+  'stores every comment as its own list shows it, with related comments %s',
   async (includes) => {
     const recording = await startRecording();
     try {
@@ -144,7 +144,7 @@ it.each(['as-asked', 'summary', 'cut', 'refused'] as const)(
   },
 );
 
-it('asks no parent that a relation shows without comments, if there are no counters', async () => {
+it('reads no parent whose relation shows no comments when there are no counters', async () => {
   const recording = await startRecording();
   try {
     const service = oddService({ ...USUAL_SERVICE, children: 'none', counters: false }, randomOf(5), { contacts: 1, parents: 60 });
@@ -164,7 +164,7 @@ it('asks no parent that a relation shows without comments, if there are no count
   }
 });
 
-it('reads child records in the detail view where lists have fewer fields', async () => {
+it('reads child records in the detail view when lists have fewer fields', async () => {
   await start({ topLevelChildren: false, summary: 'bare' });
   await sync('work-items');
   for (const [noun, resource] of [
@@ -182,7 +182,7 @@ it('reads child records in the detail view where lists have fewer fields', async
   }
 });
 
-it('finds a changed, a new and a deleted comment whose work item did not change', async () => {
+it('finds a changed, a new and a deleted comment of an unchanged work item', async () => {
   await start();
   await sync('work-items');
   const [changed, gone] = [...stored('work-items.comments').values()].map(
@@ -201,7 +201,7 @@ it('finds a changed, a new and a deleted comment whose work item did not change'
   expect([...stored('work-items.comments').keys()]).toEqual(there('comments', 'work_item_id', 'work-items'));
 });
 
-it('pays one unit for each parent whose children are as they were', async () => {
+it('spends one unit for each parent whose children are unchanged', async () => {
   await start({ topLevelChildren: false });
   for (const words of [[], ['--children'], ['--children']]) await sync('work-items', ...words);
   // Comments and subtasks come with their work items.
@@ -210,7 +210,7 @@ it('pays one unit for each parent whose children are as they were', async () => 
   expect(new Set(children.map(({ status, units }) => `${status} ${units}`))).toEqual(new Set(['304 1']));
 });
 
-it('leaves out child records by the name of their parent, also where a top-level list has them', async () => {
+it('sync-exclude leaves out child records by the name of their parent', async () => {
   await start();
   await sync('work-items');
   expect((await here.svc(['config', 'set', 'sync-exclude', 'work-items.attachments work-items.subtasks'])).code).toBe(0);
@@ -220,7 +220,7 @@ it('leaves out child records by the name of their parent, also where a top-level
   expect(stored('work-items.comments').size).toBeGreaterThan(0);
 });
 
-it('leaves child records as they are with --no-children', async () => {
+it('leaves child records unchanged with --no-children', async () => {
   await start({ topLevelChildren: false });
   await sync('work-items');
   expect((await sync('work-items', '--no-children')).filter((line) => line.includes('{}'))).toEqual([]);
@@ -228,7 +228,7 @@ it('leaves child records as they are with --no-children', async () => {
   expect(JSON.parse(other.stdout).map(({ noun }: { noun: string }) => noun)).toEqual(['work-items']);
 });
 
-it('comes to the children of each parent within 30 days', async () => {
+it('checks the children of each parent within 30 days', async () => {
   const recording = await startRecording();
   try {
     const service = oddService({ ...USUAL_SERVICE, children: 'none', touches: false, counters: false }, randomOf(7), {
@@ -255,7 +255,7 @@ it('comes to the children of each parent within 30 days', async () => {
   }
 });
 
-it('believes no counter that may be older than the children, and no list of parents, with --children', async () => {
+it('does not trust an old counter, nor an unread list of parents with --children', async () => {
   const recording = await startRecording();
   try {
     let commented = 0;
@@ -304,7 +304,7 @@ it('believes no counter that may be older than the children, and no list of pare
   }
 });
 
-it('reads the children of a parent that disappears and appears again as it was', async () => {
+it('reads the children of a parent again that disappears and returns', async () => {
   const recording = await startRecording();
   try {
     let parents = [1, 2, 3];

@@ -19,31 +19,35 @@ afterEach(() => here.remove());
 /** Long tables of each kind: to be asked for totals, counted with a trash, and counted without. */
 const SIZES = { worklogs: 900, customers: 700, absences: 600, 'work-items': 60, 'sales-invoices': 20, projects: 10 };
 
-it.each(READINGS)(`${HISTORIES} histories, %s`, { timeout: 3_600_000 }, async (_, interpretations) => {
-  const data = await mkdtemp(join(tmpdir(), 'svc-histories-'));
-  await writeLargeOrganisation(data, SIZES);
-  here = await signedIn({ data, limits: 'off', personalToken: true, interpretations });
-  const { nouns, token, random, pick, happen, truth } = historiesOf(here, 20_260_101);
-  const file = join(here.home, 'mirror.sqlite');
-  const env = { SVC_HOST: here.host, SVC_TOKEN: token };
-  const sync = (around?: Parameters<SignedIn['svc']>[1]) =>
-    here.svc(['sync', ...nouns, '--to', file, '--max-units', '2000', '--quiet'], { ...around, env });
-  let killed = 0;
-  for (let history = 1; history <= HISTORIES; history += 1) {
-    await happen(1 + pick(8));
-    if (random() < 0.4) {
-      const result = await mortally(1 + pick(120), (around) => sync({ around }));
-      if (result === undefined) killed += 1;
-      await happen(pick(3));
+it.each(READINGS)(
+  `the local database equals the service after ${HISTORIES} histories, %s`,
+  { timeout: 3_600_000 },
+  async (_, interpretations) => {
+    const data = await mkdtemp(join(tmpdir(), 'svc-histories-'));
+    await writeLargeOrganisation(data, SIZES);
+    here = await signedIn({ data, limits: 'off', personalToken: true, interpretations });
+    const { nouns, token, random, pick, happen, truth } = historiesOf(here, 20_260_101);
+    const file = join(here.home, 'mirror.sqlite');
+    const env = { SVC_HOST: here.host, SVC_TOKEN: token };
+    const sync = (around?: Parameters<SignedIn['svc']>[1]) =>
+      here.svc(['sync', ...nouns, '--to', file, '--max-units', '2000', '--quiet'], { ...around, env });
+    let killed = 0;
+    for (let history = 1; history <= HISTORIES; history += 1) {
+      await happen(1 + pick(8));
+      if (random() < 0.4) {
+        const result = await mortally(1 + pick(120), (around) => sync({ around }));
+        if (result === undefined) killed += 1;
+        await happen(pick(3));
+      }
+      const { code, stderr } = await sync();
+      expect([0, 10], stderr).toContain(code);
+      for (const noun of nouns) {
+        const [there, mirrored] = [await truth(noun), recordsIn(file, noun)];
+        const differ = [...new Set([...there.keys(), ...mirrored.keys()])].filter((id) => there.get(id) !== mirrored.get(id));
+        const [first = 0] = differ;
+        expect(differ, `history ${history}: ${noun}\n${there.get(first)}\n${mirrored.get(first)}\n${stderr}`).toEqual([]);
+      }
     }
-    const { code, stderr } = await sync();
-    expect([0, 10], stderr).toContain(code);
-    for (const noun of nouns) {
-      const [there, mirrored] = [await truth(noun), recordsIn(file, noun)];
-      const differ = [...new Set([...there.keys(), ...mirrored.keys()])].filter((id) => there.get(id) !== mirrored.get(id));
-      const [first = 0] = differ;
-      expect(differ, `history ${history}: ${noun}\n${there.get(first)}\n${mirrored.get(first)}\n${stderr}`).toEqual([]);
-    }
-  }
-  expect(killed).toBeGreaterThan(0);
-});
+    expect(killed).toBeGreaterThan(0);
+  },
+);

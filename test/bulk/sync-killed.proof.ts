@@ -75,34 +75,38 @@ async function expectNewAfterSync(path: string, what: string): Promise<void> {
   expect(await readdir(here.home)).not.toContain(`${path.split('/').at(-1)}.sync`);
 }
 
-it('a new first read differs from the old state in each resource', () => {
+it('a new first sync differs from the old state in each resource', () => {
   const [before, after] = [fingerprints(file('old')), fingerprints(file('new'))];
   expect(Object.keys(before)).toEqual(Object.keys(after));
   for (const noun of [...NOUNS, 'work-items.comments']) expect(before[noun], noun).not.toBe(after[noun]);
 });
 
-it.each(['refreshed', 'read for the first time'])('killed at steps from all of it, %s', { timeout: 3_600_000 }, async (how) => {
-  const isFirst = how !== 'refreshed';
-  const seen = { old: 0, fresh: 0, kills: 0 };
-  // From all of it, not every step: each row that is written is one.
-  const stride = isFirst ? (FULL ? 61 : 5_000) : FULL ? 2 : 151;
-  for (let killAt = 1 + (stride >> 1); ; killAt += stride) {
-    const path = file(`step-${isFirst ? 'first' : 'again'}-${killAt}`);
-    if (!isFirst) await copyFile(file('old'), path);
-    const ended = await mortally(killAt, (around) => here.svc(['sync', ...NOUNS, '--to', path], { around }));
-    if (ended !== undefined) break;
-    seen.kills += 1;
-    const { old, fresh } = expectOldOrNew(path, `step ${killAt}`);
-    seen.old += old;
-    seen.fresh += fresh;
-    await expectNewAfterSync(path, `step ${killAt}`);
-  }
-  console.log(`${how}: killed at ${seen.kills} steps, ${stride} apart; ${seen.old} tables old, ${seen.fresh} new`);
-  expect(seen.fresh).toBeGreaterThan(0);
-  if (!isFirst) expect(seen.old).toBeGreaterThan(0);
-});
+it.each(['refreshed', 'read for the first time'])(
+  'each table is old or new after svc is killed at any step, %s',
+  { timeout: 3_600_000 },
+  async (how) => {
+    const isFirst = how !== 'refreshed';
+    const seen = { old: 0, fresh: 0, kills: 0 };
+    // From all of it, not every step: each row that is written is one.
+    const stride = isFirst ? (FULL ? 61 : 5_000) : FULL ? 2 : 151;
+    for (let killAt = 1 + (stride >> 1); ; killAt += stride) {
+      const path = file(`step-${isFirst ? 'first' : 'again'}-${killAt}`);
+      if (!isFirst) await copyFile(file('old'), path);
+      const ended = await mortally(killAt, (around) => here.svc(['sync', ...NOUNS, '--to', path], { around }));
+      if (ended !== undefined) break;
+      seen.kills += 1;
+      const { old, fresh } = expectOldOrNew(path, `step ${killAt}`);
+      seen.old += old;
+      seen.fresh += fresh;
+      await expectNewAfterSync(path, `step ${killAt}`);
+    }
+    console.log(`${how}: killed at ${seen.kills} steps, ${stride} apart; ${seen.old} tables old, ${seen.fresh} new`);
+    expect(seen.fresh).toBeGreaterThan(0);
+    if (!isFirst) expect(seen.old).toBeGreaterThan(0);
+  },
+);
 
-it('processes that are killed with SIGKILL', { timeout: 3_600_000 }, async () => {
+it('each table is old or new after SIGKILL', { timeout: 3_600_000 }, async () => {
   const env = { SVC_HOST: here.host, SVC_TOKEN: token };
   const steps = join(here.home, 'steps');
   let killed = 0;
@@ -132,7 +136,7 @@ const mayMount = await run('unshare', ['--mount', 'mount', '-t', 'tmpfs', '-o', 
   () => false,
 );
 
-it.skipIf(!mayMount)('a full disk (skipped where a test may mount none)', { timeout: 3_600_000 }, async () => {
+it.skipIf(!mayMount)('each table is old or new on a full disk (skipped without the right to mount)', { timeout: 3_600_000 }, async () => {
   const size = (await stat(file('old'))).size;
   const disk = join(here.home, 'disk');
   await mkdir(disk);
@@ -160,7 +164,7 @@ it.skipIf(!mayMount)('a full disk (skipped where a test may mount none)', { time
   expect(failed).toBeGreaterThan(0);
 });
 
-it('two syncs at once, and an export beside them', { timeout: 3_600_000 }, async () => {
+it('two syncs at once, with an export, leave a complete database', { timeout: 3_600_000 }, async () => {
   const start = { home: here.home, env: { SVC_HOST: here.host, SVC_TOKEN: token } };
   let refused = 0;
   for (let pair = 1; pair <= (FULL ? 50 : 2); pair += 1) {
@@ -183,7 +187,7 @@ it('two syncs at once, and an export beside them', { timeout: 3_600_000 }, async
   console.log(`${refused} syncs ended as another was under way`);
 });
 
-it('says that another program holds the file, and not that it is damaged', async () => {
+it('reports that another program uses the file, and not that the file is damaged', async () => {
   const path = file('held');
   expect((await here.svc(['sync', 'labels', '--to', path])).code).toBe(0);
   const other = new DatabaseSync(path);

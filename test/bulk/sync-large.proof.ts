@@ -70,7 +70,7 @@ const there = (noun: string) =>
     .filter((row) => (row['deleted_at'] ?? null) === null)
     .map(({ id }) => id);
 
-it('an idle sync of forty resources', { timeout: 3_600_000 }, async () => {
+it('a sync of forty unchanged resources costs less than 160 units', { timeout: 3_600_000 }, async () => {
   const first = await sync();
   const rows = first.tables.filter(({ noun }) => !noun.includes('.')).reduce((sum, table) => sum + table.rows, 0);
   const nouns = first.tables.filter(({ noun }) => !noun.includes('.')).length;
@@ -85,7 +85,7 @@ it('an idle sync of forty resources', { timeout: 3_600_000 }, async () => {
   expect(idle.units).toBeLessThan(160);
 });
 
-it('a long table that is hidden, and seen again', { timeout: 3_600_000 }, async () => {
+it('removes the rows of a long table that is hidden, and reads them when it is visible again', { timeout: 3_600_000 }, async () => {
   here.sandbox.setRole(1, 'contractor');
   expect((await sync('worklogs')).of('worklogs')).toMatchObject({ rows: 0, gone: share(0.42) });
   here.sandbox.setRole(1, 'admin');
@@ -121,10 +121,10 @@ const PATTERNS = {
 };
 
 it.each([
-  { noun: 'customers', trash: true, how: 'counted, with a trash' },
-  { noun: 'customers', trash: false, how: 'counted, without a trash' },
-  { noun: 'worklogs', trash: false, how: 'to be asked for totals' },
-])(`${GONE} rows deleted from $noun: $how`, { timeout: 3_600_000 }, async ({ noun, trash }) => {
+  { noun: 'customers', trash: true, how: 'by counts and the trash' },
+  { noun: 'customers', trash: false, how: 'by counts without a trash' },
+  { noun: 'worklogs', trash: false, how: 'by requesting totals' },
+])(`finds ${GONE} rows deleted from $noun: $how`, { timeout: 3_600_000 }, async ({ noun, trash }) => {
   here.sandbox.interpretations.trashedTakes = trash ? 'with-and-only' : 'nothing';
   await sync(noun);
   for (const [name, choose] of Object.entries(PATTERNS)) {

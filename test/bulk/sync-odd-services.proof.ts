@@ -86,20 +86,20 @@ const ODD: readonly [string, Odd, ((row: Row) => Row)?][] = [
   ['nothing odd', {}],
   ['answers half an hour ahead of records', { answersAt: NOW + 1_800_000 }],
   ['answers half an hour behind records', { answersAt: NOW - 1_800_000 }],
-  ['no clock at all', { answersAt: null }],
-  ['a filter by updated_at that is passed over', { passesOver: 'filter[updated_at][gte]' }],
-  ['a trash that is passed over', { passesOver: 'trashed' }],
+  ['no clock', { answersAt: null }],
+  ['an ignored filter by updated_at', { passesOver: 'filter[updated_at][gte]' }],
+  ['an ignored trash parameter', { passesOver: 'trashed' }],
   ['no filters', { refuses: 'filter[' }],
   ['no filter by created_at', { refuses: 'filter[created_at]' }],
   ['a proxy that weakens what it compresses', { proxied: (etag) => etag.replace(/"$/, '-gzip"') }],
-  ['a proxy that takes ETags away', { proxied: () => undefined }],
+  ['a proxy that removes ETags', { proxied: () => undefined }],
   ['some records without updated_at', {}, (row) => ({ ...row, updated_at: row.id % 7 === 0 ? null : (row.updated_at ?? null) })],
-  ['no record with created_at', {}, ({ created_at: _, ...row }) => row],
-  ['no record with updated_at', {}, ({ updated_at: _, ...row }) => row],
-  ['every record changed at the same moment', {}, (row) => ({ ...row, updated_at: stamp(NOW - 600_000) })],
+  ['no created_at in any record', {}, ({ created_at: _, ...row }) => row],
+  ['no updated_at in any record', {}, ({ updated_at: _, ...row }) => row],
+  ['every record changed at the same time', {}, (row) => ({ ...row, updated_at: stamp(NOW - 600_000) })],
 ];
 
-it.each(ODD)('%s', async (what, odd, prepare = (row) => row) => {
+it.each(ODD)('the local database equals a service with %s', async (what, odd, prepare = (row) => row) => {
   let rows = rowsOf(450).map(prepare);
   recording.server.fallback(serve(() => rows, odd));
   const directory = join(recording.home, what.replaceAll(' ', '-'));

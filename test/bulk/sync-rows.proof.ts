@@ -70,7 +70,7 @@ it('compares every page of a long table within 30 days, with a sync every ten da
   await machine.remove();
 });
 
-it('compares a part of each table, even if the search for deleted records of another takes all units', { timeout: 600_000 }, async () => {
+it('compares a part of each table, even when another table takes all units', { timeout: 600_000 }, async () => {
   service = await startRowsService({ worklogs: 40_000, customers: 20_000 });
   await sync();
   service.remove(
@@ -82,7 +82,7 @@ it('compares a part of each table, even if the search for deleted records of ano
   expect(comparedPages('customers')).toBeGreaterThanOrEqual(20_000 / 100 / 30);
 });
 
-it('takes at most 1.4 times the memory of 5,000 rows for 200,000, also if 100 are deleted', {
+it('uses at most 1.4 times the memory of 5,000 rows for 200,000 rows', {
   timeout: 600_000,
 }, async () => {
   const env = { SVC_TOKEN: 'a-token', SVC_TOKEN_STORE: 'file' };

@@ -85,7 +85,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 }
 
 describe('svc sync', () => {
-  it('keeps every record as the service has it, in a file that nobody else may read', async () => {
+  it('stores every record as the service has it, in a file of mode 0600', async () => {
     await sync('all');
     for (const noun of ['worklogs', 'work-items', 'projects', 'users', 'absences'])
       expect(held('all', noun.replace('-', '_')), noun).toEqual(await truth(`/${noun}`));
@@ -99,7 +99,7 @@ describe('svc sync', () => {
     database.close();
   });
 
-  it('takes no record from the answers that svc keeps, and neither does an export (rule 7.2)', async () => {
+  it('reads no record from the cache, and neither does an export (rule 7.2)', async () => {
     // The service lets a client keep these answers: a second first read asks for the same.
     await sync('earlier', 'labels');
     const [deleted] = held('earlier', 'labels').keys();
@@ -115,7 +115,7 @@ describe('svc sync', () => {
     );
   });
 
-  it('prints headings of its own to a person, and the members to a program', async () => {
+  it('prints its own headings at a terminal, and field names for programs', async () => {
     const at = file('headings');
     const { stdout } = await here.svc(['sync', '--to', at, 'labels', '--no-color'], { terminal: 120 });
     expect(stdout.split('\n')[0]?.trim().split(/ {2,}/)).toEqual([
@@ -134,7 +134,7 @@ describe('svc sync', () => {
     expect(schema.stdout.split('\n')[0]?.trim().split(/ {2,}/)).toEqual(['TABLE', 'COLUMN', 'TYPE', 'ROWS', 'CHECKED AT']);
   });
 
-  it('compares every page of a small database, at a unit a page where nothing changed', async () => {
+  it('compares every page of a small database, for one unit per unchanged page', async () => {
     const words = ['worklogs', 'projects', 'users', 'customers'];
     await sync('idle', ...words);
     expect(statesOf('idle').get('worklogs')?.verified_at).toBeNull();
@@ -153,7 +153,7 @@ describe('svc sync', () => {
     expect(stderr).toContain(`for ${charged} units.`);
   });
 
-  it('notices that one old row was deleted and another became visible, and a value that changed without its stamp', async () => {
+  it('finds a deleted row, a row that became visible, and a change without a new updated_at', async () => {
     await sync('cancelled', 'worklogs');
     const before = statesOf('cancelled').get('worklogs');
     const rows = here.sandbox.rows('worklogs') as { id: number; minutes: number }[];
@@ -184,7 +184,7 @@ describe('svc sync', () => {
     expect(held('cancelled', 'worklogs')).toEqual(await truth('/worklogs'));
   });
 
-  it('finds what was made, changed and deleted, in short tables and long ones', async () => {
+  it('finds created, changed and deleted rows in short and long tables', async () => {
     await sync('changes', 'worklogs', 'customers', 'work-items');
     const made = await change('POST', '/worklogs', { date: '2026-11-02', minutes: 45 });
     await change('PATCH', '/worklogs/100', { minutes: 77 });
@@ -212,7 +212,7 @@ describe('svc sync', () => {
     expect(held('budget', 'worklogs').has(500)).toBe(false);
   });
 
-  it('empties no table because the API is switched off, or the trash refused', async () => {
+  it('empties no table when the API is switched off or the trash is refused', async () => {
     await sync('hidden', 'worklogs', 'projects');
     const before = held('hidden', 'worklogs').size;
     here.sandbox.switchApi(false);
@@ -240,7 +240,7 @@ describe('svc sync', () => {
     expect(held('hidden', 'worklogs')).toEqual(await truth('/worklogs'));
   });
 
-  it('leaves a table as it is where only the token is too narrow, reports it, and exits 10', async () => {
+  it('keeps a table that the token cannot read, and exits 10', async () => {
     await sync('narrow', 'worklogs', 'projects');
     const before = held('narrow', 'worklogs');
     expect(before.size).toBeGreaterThan(1_000);
@@ -252,7 +252,7 @@ describe('svc sync', () => {
     expect(held('narrow', 'worklogs')).toEqual(before);
   });
 
-  it('is not removed while another svc brings it up to date', async () => {
+  it('--forget exits 1 while another svc writes to the database', async () => {
     await sync('busy', 'projects');
     let refused: Awaited<ReturnType<SignedIn['svc']>> | undefined;
     const meanwhile = (deps: Deps): Deps => {
@@ -267,7 +267,7 @@ describe('svc sync', () => {
     expect(held('busy', 'projects').size).toBeGreaterThan(0);
   });
 
-  it('reads what lies below records and was not read with them', async () => {
+  it('reads child records that an earlier sync did not read', async () => {
     const other = await signedIn({ limits: 'off', personalToken: true, interpretations: { topLevelChildren: false } });
     try {
       const path = join(other.home, 'below.sqlite');
@@ -284,7 +284,7 @@ describe('svc sync', () => {
     }
   });
 
-  it('is refused for another person’s file, and removed when asked', async () => {
+  it('refuses the database of another person, and --forget removes it', async () => {
     await sync('mine', 'projects');
     const other = here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '';
     const refused = await here.svc(['sync', '--to', file('mine'), 'projects'], { env: { SVC_TOKEN: other, SVC_HOST: here.host } });
@@ -297,7 +297,7 @@ describe('svc sync', () => {
     expect([own.code, own.stderr]).toEqual([0, expect.stringContaining('There is no local database')]);
   });
 
-  it('takes its lock while another one looks whose it is: of two that begin at once one comes through', async () => {
+  it('takes its lock while another process only reads the lock', async () => {
     const directory = `${file('locked')}.sync`;
     await mkdir(directory, { mode: 0o700 });
     const other = new DatabaseSync(join(directory, '.svc-export.lock'));
@@ -308,7 +308,7 @@ describe('svc sync', () => {
     expect(held('locked', 'projects')).toEqual(await truth('/projects'));
   });
 
-  it('makes no directory of the address of something else', async () => {
+  it('exits 2 for an address of another kind, and creates nothing', async () => {
     for (const line of [
       ['sync', 'labels', '--to', 'mysql://svc:secret@db.example.com/reports'],
       ['sync', '--to', 'postgres:/reports', '--forget'],
@@ -321,7 +321,7 @@ describe('svc sync', () => {
     expect(here.sandbox.requests).toEqual([]);
   });
 
-  it('is refused before it reads anything where what it prints has no id; their names can be had', async () => {
+  it('exits 2 for --output ids before reading, because tables have no ids', async () => {
     const refused = await here.svc(['sync', 'labels', '--to', file('ids'), '-o', 'ids']);
     expect([refused.code, refused.stderr, existsSync(file('ids'))]).toEqual([
       2,
@@ -331,7 +331,7 @@ describe('svc sync', () => {
     expect((await here.svc(['sync', 'labels', '--to', file('ids'), '-o', 'ids', '--fields', 'table'])).stdout).toBe('labels\n');
   });
 
-  it('leaves alone what it did not make: a directory, another database, a text', async () => {
+  it('refuses a directory, another database and a text file, and leaves them unchanged', async () => {
     const [directory, database, text] = [join(here.home, 'dir'), join(here.home, 'other.sqlite'), join(here.home, 'notes.txt')];
     await mkdir(directory, { mode: 0o755 });
     await writeFile(join(directory, 'kept'), 'kept');

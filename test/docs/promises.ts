@@ -20,7 +20,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'Updating the database costs a few requests.',
-      'bulk/sync.test.ts: compares every page of a small database, at a unit a page where nothing changed',
+      'bulk/sync.test.ts: compares every page of a small database, for one unit per unchanged page',
     ],
     [
       'Bulk commands leave some units for your other commands.',
@@ -127,18 +127,18 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/explanation/local-database.md': [
     ['`--quiet` switches this off.', 'session/progress.test.ts: sync counts nothing and says nothing of it %s'],
-    ['It reaches each parent within 30 days.', 'bulk/sync-children.test.ts: comes to the children of each parent within 30 days'],
+    ['It reaches each parent within 30 days.', 'bulk/sync-children.test.ts: checks the children of each parent within 30 days'],
     [
       'A counter in the parent, such as `comments_count`, shows which parents have no children.',
-      'bulk/sync-children.test.ts: asks no work item for comments whose counter is 0, and pays one unit for those without files',
+      'bulk/sync-children.test.ts: reads no comments for a counter of 0, and spends one unit per item without files',
     ],
     [
       'Without a counter, the relation shows which parents have no children, for four units.',
-      'bulk/sync-children.test.ts: asks no parent that a relation shows without comments, if there are no counters',
+      'bulk/sync-children.test.ts: reads no parent whose relation shows no comments when there are no counters',
     ],
     [
       'Parents with the counter 0 cost nothing: a new counter changes the parent.',
-      'bulk/sync-children.test.ts: asks no work item for comments whose counter is 0, and pays one unit for those without files',
+      'bulk/sync-children.test.ts: reads no comments for a counter of 0, and spends one unit per item without files',
     ],
     [
       '`whole_at` and `verified_at` of a child table are at most those of its parent table.',
@@ -158,74 +158,77 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`whole_at` therefore advances only to `verified_at`.',
-      'bulk/sync.test.ts: notices that one old row was deleted and another became visible, and a value that changed without its stamp',
+      'bulk/sync.test.ts: finds a deleted row, a row that became visible, and a change without a new updated_at',
     ],
     [
       'svc compares the ids and values on a page, and removes rows that the service no longer has.',
-      'bulk/sync.test.ts: notices that one old row was deleted and another became visible, and a value that changed without its stamp',
+      'bulk/sync.test.ts: finds a deleted row, a row that became visible, and a change without a new updated_at',
     ],
     [
       'In small databases it is larger too: the parts of all tables get at least 100 units.',
-      'bulk/sync.test.ts: compares every page of a small database, at a unit a page where nothing changed',
+      'bulk/sync.test.ts: compares every page of a small database, for one unit per unchanged page',
     ],
     ['Every table is therefore compared within 30 syncs.', 'bulk/sync-rows.proof.ts: compares every page of a long table within 30 syncs'],
     [
       'It is also compared within 30 days, if you run a sync in that time.',
       'bulk/sync-rows.proof.ts: compares every page of a long table within 30 days, with a sync every ten days',
     ],
-    ['svc then compares no part of a long table, and `verified_at` stays as it was.', 'bulk/sync-odd-services.proof.ts: %s'],
+    [
+      'svc then compares no part of a long table, and `verified_at` stays as it was.',
+      'bulk/sync-odd-services.proof.ts: the local database equals a service with %s',
+    ],
     [
       'svc empties a table that you can no longer see, or whose feature was switched off.',
-      'bulk/sync-large.proof.ts: a long table that is hidden, and seen again',
+      'bulk/sync-large.proof.ts: removes the rows of a long table that is hidden, and reads them when it is visible again',
     ],
     [
       'If only the scope of your token is too narrow, svc leaves the table unchanged, and reports it (exit 10).',
-      'bulk/sync.test.ts: leaves a table as it is where only the token is too narrow, reports it, and exits 10',
+      'bulk/sync.test.ts: keeps a table that the token cannot read, and exits 10',
     ],
     [
       'A 404 counts only if a new discovery no longer lists the resource.',
-      'bulk/sync.test.ts: empties no table because the API is switched off, or the trash refused',
+      'bulk/sync.test.ts: empties no table when the API is switched off or the trash is refused',
     ],
     [
       'If the service is off for everybody, svc empties no table.',
-      'bulk/sync.test.ts: empties no table because the API is switched off, or the trash refused',
+      'bulk/sync.test.ts: empties no table when the API is switched off or the trash is refused',
     ],
     [
       'It spends at most 100 units on the search, and what the comparison left over.',
-      'bulk/sync-rows.proof.ts: compares a part of each table, even if the search for deleted records of another takes all units',
+      'bulk/sync-rows.proof.ts: compares a part of each table, even when another table takes all units',
     ],
     [
       'You therefore always see the old or the new table, even if svc is killed.',
-      'bulk/sync-killed.proof.ts: killed at steps from all of it, %s',
+      'bulk/sync-killed.proof.ts: each table is old or new after svc is killed at any step, %s',
     ],
     [
       '`svc changes` waits for a sync, a first one too, at most as long as `--max-wait` says.',
-      'bulk/sync-beside.test.ts: prints changes after the first sync of another svc, which it waits for',
+      'bulk/sync-beside.test.ts: svc changes waits for the first sync of another svc',
     ],
     [
       'A table that svc reads for the first time reports no changes.',
       'mirror/contract.ts: logs what changes, but for the first look, and forgets it in the end',
     ],
-    ['**At least once.**', 'bulk/changes.test.ts: prints a change that its reader did not take again, with the same id'],
+    ['**At least once.**', 'bulk/changes.test.ts: prints a change again under the same id when its reader had closed the pipe'],
     [
       'svc refuses a position or a time that the log no longer covers, and says what to do.',
-      'bulk/changes.test.ts: refuses to leave out what is no longer held, and begins in a copy that an older svc made',
+      'bulk/changes.test.ts: exits 2 when changes since then were dropped, and restarts the log of an older database',
     ],
     [
       'It also refuses an `id` from a local database that was removed.',
-      'bulk/changes.test.ts: starts at a position, a change, a time, the beginning or now',
+      'bulk/changes.test.ts: --since takes a position, a change, a time, 0 or now',
     ],
     [
       'Data from a record therefore never becomes part of a command.',
-      'bulk/changes.test.ts: gives each change to a command, without a shell, and resumes with the one that it failed at',
+      'bulk/changes.test.ts: passes each change to a command without a shell, and resumes with the change that failed',
     ],
     [
       '**`--follow`** spends at most a tenth of the rate limit in any minute.',
-      'bulk/changes.test.ts: looks at what changed shortly afterwards, and at everything as often as a tenth of the limit allows',
+      'bulk/changes.test.ts: reads recent changes often, and everything for at most a tenth of the limit',
     ],
     [
       'It spends the rest on tables that changed: after 15 seconds, then after twice the time.',
-      'bulk/changes.test.ts: looks at what changed shortly afterwards, and at everything as often as a tenth of the limit allows',
+      'bulk/changes.test.ts: reads recent changes often, and everything for at most a tenth of the limit',
     ],
     [
       '`svc_record_<table>` always has the record as the service sent it.',
@@ -312,7 +315,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`changes --follow` always uses 10 %.',
-      'bulk/changes.test.ts: looks at what changed shortly afterwards, and at everything as often as a tenth of the limit allows',
+      'bulk/changes.test.ts: reads recent changes often, and everything for at most a tenth of the limit',
     ],
     [
       'Several processes together therefore use no more than one process would.',
@@ -476,21 +479,21 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/bulk-import.md': [
     [
       'If a row has an error, svc sends nothing, and prints the line of the row.',
-      'bulk/import.test.ts: are all named by their lines before the first request',
+      'bulk/import.test.ts: are named by their lines before the first request',
     ],
     [
       'svc reads spreadsheet files with commas or semicolons, in UTF-8, UTF-16 or Windows-1252.',
-      'bulk/import-encoding.test.ts: %s is read as it was meant',
+      'bulk/import-encoding.test.ts: is detected for a file %s',
     ],
     ['svc creates no record twice, and sends the remaining rows.', 'bulk/import.test.ts: creates each row exactly once'],
-    ['If you add rows to the file, svc sends only the new rows:', 'bulk/import-again.test.ts: with a row %s: only what is new is sent'],
+    ['If you add rows to the file, svc sends only the new rows:', 'bulk/import-again.test.ts: sends only the new rows with %s'],
     [
       'svc writes the rows that the service refuses to a separate file.',
-      'bulk/import.test.ts: go to a file of their own, with the reason, and are imported from there once fixed',
+      'bulk/import.test.ts: are written to a file with the reason, and can be imported from there once fixed',
     ],
     [
       'If the service accepted only some rows, svc exits with code 10.',
-      'bulk/import.test.ts: go to a file of their own, with the reason, and are imported from there once fixed',
+      'bulk/import.test.ts: are written to a file with the reason, and can be imported from there once fixed',
     ],
   ],
   'docs/guides/bulk.md': [
@@ -500,47 +503,47 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If another account started the export, svc starts from the beginning, and refuses `--since last`.',
-      'bulk/export.test.ts: never resumes or updates the export of another user',
+      'bulk/export.test.ts: does not resume or update the export of another user',
     ],
-    ['With `--dry-run`, svc sends nothing.', 'bulk/import-again.test.ts: a dry run says the same, and notes nothing'],
+    ['With `--dry-run`, svc sends nothing.', 'bulk/import-again.test.ts: reports the same in a dry run, and remembers nothing of it'],
     [
       'svc refuses a file with a replacement character (U+FFFD), and prints the line number.',
-      'bulk/import-encoding.test.ts: somewhere that lost a character is refused, whether it stands there or is written as an escape',
+      'bulk/import-encoding.test.ts: is refused when a character was lost, literal or escaped',
     ],
     [
       'svc writes each row that the service refuses to `hours.csv.failed.csv`, with the reason in a column `#error`.',
-      'bulk/import.test.ts: go to a file of their own, with the reason, and are imported from there once fixed',
+      'bulk/import.test.ts: are written to a file with the reason, and can be imported from there once fixed',
     ],
     [
       'svc exits with code 10 if the service refused some rows.',
-      'bulk/import.test.ts: go to a file of their own, with the reason, and are imported from there once fixed',
+      'bulk/import.test.ts: are written to a file with the reason, and can be imported from there once fixed',
     ],
-    [
-      'svc sends only the new rows.',
-      'bulk/import-again.test.ts: under another name, as another kind of file, with other columns: nothing is new',
-    ],
+    ['svc sends only the new rows.', 'bulk/import-again.test.ts: finds no new row under another name, format or column names'],
     ['svc sends the remaining rows, and no row twice.', 'bulk/import.test.ts: creates each row exactly once'],
     [
       '**known**: svc created the record of this row before, and sends nothing.',
-      'bulk/import-again.test.ts: with a row %s: only what is new is sent',
+      'bulk/import-again.test.ts: sends only the new rows with %s',
     ],
     [
       'If somebody else changed a record to other values, svc refuses its row.',
-      'bulk/import-again.test.ts: is refused if somebody else changed the record: exit 10, and nothing is overwritten',
+      'bulk/import-again.test.ts: exits 10 and overwrites nothing when somebody else changed the record',
     ],
     [
       '**no longer in the file**: an earlier version of the file had this row, on a day within the dates of the file.',
-      'bulk/import-again.test.ts: is listed with the command that deletes its record, until that is done',
+      'bulk/import-again.test.ts: is listed with the command that deletes its record, until the record is deleted',
     ],
-    ['svc deletes nothing itself.', 'bulk/import-again.test.ts: is listed with the command that deletes its record, until that is done'],
-    ['`--dry-run` prints the same summary, and stores nothing.', 'bulk/import-again.test.ts: a dry run says the same, and notes nothing'],
     [
-      'svc reports a record that no longer exists as deleted.',
-      'bulk/ids.test.ts: deletes each id on standard input, lost answers included',
+      'svc deletes nothing itself.',
+      'bulk/import-again.test.ts: is listed with the command that deletes its record, until the record is deleted',
     ],
+    [
+      '`--dry-run` prints the same summary, and stores nothing.',
+      'bulk/import-again.test.ts: reports the same in a dry run, and remembers nothing of it',
+    ],
+    ['svc reports a record that no longer exists as deleted.', 'bulk/ids.test.ts: deletes each id, also after lost answers'],
     [
       'svc writes the ids that the service refused to `worklogs.failed.ids`.',
-      'bulk/ids.test.ts: changes each, sets the refused aside, and does only the rest when it is run again',
+      'bulk/ids.test.ts: writes refused ids to a file, and does only the rest when run again',
     ],
   ],
   'docs/guides/completion.md': [

@@ -7,8 +7,8 @@ import type { SignedIn } from './svc.ts';
 export const READINGS: readonly [string, NonNullable<SandboxOptions['interpretations']>][] = [
   ['as documented', {}],
   ['a record clock that is behind, deleted records that can be read', { recordClock: 'behind', deletedRecords: 'readable' }],
-  ['a record clock that is ahead, deleted records gone', { recordClock: 'ahead', deletedRecords: 'gone' }],
-  ['no trash, page numbers of a moment', { trashedTakes: 'nothing', pages: 'snapshot', recordClock: 'behind' }],
+  ['a record clock that is ahead, no deleted records', { recordClock: 'ahead', deletedRecords: 'gone' }],
+  ['no trash, page numbers of a snapshot', { trashedTakes: 'nothing', pages: 'snapshot', recordClock: 'behind' }],
   ['no filters but those that are documented', { otherFilters: 'refused', hoursFilters: 'refused' }],
 ];
 
