@@ -97,7 +97,7 @@ const edit = defineCommand({
     const before = (await configFile.text()) ?? '{}\n';
     const draft = `${paths.cache}/edit/config-${Buffer.from(system.randomBytes(6)).toString('hex')}.json`;
     // The settings can be unreadable here, because the user wants to repair them. svc then ignores the setting for the editor.
-    const editor = await editorCommand({ env: context.env, settings: () => context.settings().catch(() => ({})) });
+    const editor = await editorCommand({ ...context, settings: () => context.settings().catch(() => ({})) });
     await files.writeAtomic(draft, before);
     try {
       const after = await editText(context, editor, draft);

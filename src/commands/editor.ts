@@ -1,15 +1,9 @@
-import { DeclinedError, SvcError, UsageError, withMore } from '../errors.ts';
+import { DeclinedError, SvcError, withMore } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 
-/**
- * Returns the command of the user’s editor, from SVC_EDITOR, VISUAL, EDITOR or the setting `editor`.
- *
- * @throws UsageError if none of them is set.
- */
-export async function editorCommand(context: Needs<'env' | 'settings'>): Promise<string> {
-  const editor = await editorSet(context);
-  if (editor) return editor;
-  throw new UsageError('No editor is set.', { hint: 'Set EDITOR, for example: export EDITOR=nano, or: svc config set editor nano' });
+/** Returns the command of the user’s editor, from SVC_EDITOR, VISUAL, EDITOR or the setting `editor`. Default: vi, on Windows notepad. */
+export async function editorCommand(context: Needs<'env' | 'settings' | 'system'>): Promise<string> {
+  return (await editorSet(context)) || (context.system.platform === 'win32' ? 'notepad' : 'vi');
 }
 
 /** Whether the user has set an editor. */
@@ -18,17 +12,24 @@ export async function hasEditor(context: Needs<'env' | 'settings'>): Promise<boo
 }
 
 async function editorSet({ env, settings }: Needs<'env' | 'settings'>): Promise<string | undefined> {
-  return env['SVC_EDITOR'] || env['VISUAL'] || env['EDITOR'] || (await settings()).editor;
+  const name = VARIABLES.find((variable) => env[variable]);
+  return name === undefined ? (await settings()).editor : env[name];
 }
+
+/** The variables that name an editor, by precedence. */
+const VARIABLES = ['SVC_EDITOR', 'VISUAL', 'EDITOR'] as const;
 
 /**
  * Opens a file in the editor, waits, and returns the new content. Returns an empty string if the user deleted the file.
  *
  * @throws SvcError if the editor fails.
  */
-export async function editText(context: Needs<'files' | 'programs'>, editor: string, file: string): Promise<string> {
+export async function editText(context: Needs<'env' | 'files' | 'programs' | 'system'>, editor: string, file: string): Promise<string> {
   const code = await context.programs.run(editor, [file]).catch((cause: unknown) => {
-    throw new SvcError(`The editor could not be started: ${editor}`, { hint: 'Set EDITOR to a command that edits a file.', cause });
+    const name = VARIABLES.find((variable) => context.env[variable]) ?? 'EDITOR';
+    const example = context.system.platform === 'win32' ? `$env:${name} = 'notepad'` : `export ${name}=nano`;
+    const hint = `Set ${name} to the command of an editor, for example: ${example}`;
+    throw new SvcError(`The editor could not be started: ${editor}`, { hint, cause });
   });
   if (code !== 0)
     throw new SvcError(`The editor ended with ${code}, so nothing is changed.`, { hint: 'Save and leave it without a failure.' });

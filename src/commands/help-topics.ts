@@ -105,7 +105,10 @@ export const environment: CommandSpec<Context> = {
       'SVC_PAGER, PAGER',
       'The command for output that is longer than the screen; cat or empty for none. The options are LESS, or else FRX.',
     ],
-    ['SVC_EDITOR, VISUAL, EDITOR', 'The command that edits a file. svc uses the first that is set.'],
+    [
+      'SVC_EDITOR, VISUAL, EDITOR',
+      'The command that edits a file. svc uses the first that is set, else the setting editor, else vi (notepad on Windows).',
+    ],
     ['SVC_DEBUG', '1: the same as --debug.'],
     ['SVC_ERROR_FORMAT', 'The format of errors: text or json, as --error-format.'],
     ['ACCESSIBLE', '1: output for a screen reader, the same as the setting accessible. 0: not, also if that setting is on.'],

@@ -191,3 +191,34 @@ describe('other records', () => {
     }
   });
 });
+
+describe('the editor', () => {
+  const EDIT = ['config', 'edit'];
+  const onWindows: RunOptions['around'] = (deps) => ({ ...deps, system: { ...deps.system, platform: 'win32' } });
+
+  it.each([
+    ['vi where none is set', {}, undefined, 'vi'],
+    ['notepad on Windows', {}, onWindows, 'notepad'],
+    ['EDITOR', { EDITOR: 'one' }, undefined, 'one'],
+    ['VISUAL before EDITOR', { EDITOR: 'one', VISUAL: 'two' }, undefined, 'two'],
+    ['SVC_EDITOR before both', { EDITOR: 'one', VISUAL: 'two', SVC_EDITOR: 'three -n' }, undefined, 'three -n'],
+  ])('is %s', async (_, env, around, editor) => {
+    const started: string[] = [];
+    const program: RunOptions['program'] = async (command) => started.push(command) - 1;
+    expect(await here.svc(EDIT, { env: { NO_COLOR: '1', ...env }, answers: [], program, ...(around && { around }) })).toMatchObject({
+      code: 0,
+    });
+    expect(started).toEqual([editor]);
+  });
+
+  it.each([
+    ['EDITOR', {}, undefined, 'vi', 'export EDITOR=nano'],
+    ['the variable that is set', { VISUAL: 'gone -w' }, undefined, 'gone -w', 'export VISUAL=nano'],
+    ['EDITOR, as PowerShell sets it, on Windows', {}, onWindows, 'notepad', "$env:EDITOR = 'notepad'"],
+  ])('that cannot be started is a failure that shows how to set %s', async (_, env, around, editor, example) => {
+    const program: RunOptions['program'] = async () => Promise.reject(new Error('ENOENT'));
+    const { code, stderr } = await here.svc(EDIT, { env: { NO_COLOR: '1', ...env }, answers: [], program, ...(around && { around }) });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`svc: The editor could not be started: ${editor}\n`)]);
+    expect(stderr).toContain(`to the command of an editor, for example: ${example}\n`);
+  });
+});

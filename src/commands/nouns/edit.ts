@@ -201,7 +201,7 @@ interface Edited {
 
 /** Opens the draft in the editor, and reads the fields after the edit. @throws UsageError for text that is not a YAML list of fields. */
 async function editDraft(
-  context: Needs<Understanding | 'files' | 'programs'>,
+  context: Needs<Understanding | 'env' | 'files' | 'programs' | 'system'>,
   editor: string,
   resource: Resource,
   file: string,

@@ -112,7 +112,7 @@ async function editDays(
  * @throws UsageError if the user stops.
  */
 async function editUntilReadable(
-  context: Needs<'files' | 'notice' | 'programs' | 'prompts' | 'signal'>,
+  context: Needs<'env' | 'files' | 'notice' | 'programs' | 'prompts' | 'signal' | 'system'>,
   editor: string,
   file: string,
   read: (text: string) => readonly TextLine[],
