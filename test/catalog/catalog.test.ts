@@ -14,20 +14,20 @@ function named(words: string): Resource {
   return found;
 }
 
-describe('the light table of nouns', () => {
-  it('is what its generator writes', async () => {
+describe('the list of resource names', () => {
+  it('equals the output of its generator', async () => {
     expect(await readFile(new URL('../../src/catalog/nouns.ts', import.meta.url), 'utf8')).toBe(await nounsModule());
   });
 
-  it('has a man page each, in the list that npm installs from', async () => {
+  it('has a man page for each name in package.json', async () => {
     expect(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).toBe(await manifestWithPages());
   });
 
-  it('agrees with the entries', async () => {
+  it('has the same name, singular and summary as each catalog entry', async () => {
     for (const { noun, singular, summary, load } of nouns) expect(await load()).toMatchObject({ noun, singular, summary });
   });
 
-  it('finds a resource by its name or singular, and by nothing else', async () => {
+  it('finds a resource only by its name or singular', async () => {
     expect((await find('work-item'))?.noun).toBe('work-items');
     expect((await find('workflow-statuses'))?.singular).toBe('workflow-status');
     for (const word of ['items', 'constructor', '']) expect(await find(word)).toBeUndefined();
@@ -76,12 +76,12 @@ describe('abilities (rules 11.14 to 11.38)', () => {
     ['checkins', 'GET', ['api:read:checkins']],
     ['furlough-balance-mutations', 'GET', ['api:read:furlough']],
     ['events', 'GET', ['api:read:events']],
-  ])('%s %s', (words, method, abilities) => {
+  ])('gives for %s %s the documented abilities', (words, method, abilities) => {
     expect(abilitiesFor(named(words), method)).toEqual(abilities);
   });
 });
 
-describe('what the documentation shows is not marked as assumed (rules 4.5, 4.8 to 4.10, 4.18 to 4.21, 4.33 to 4.34, 4.39)', () => {
+describe('documented fields (rules 4.5, 4.8 to 4.10, 4.18 to 4.21, 4.33 to 4.34, 4.39)', () => {
   it.each([
     [
       'worklogs',
@@ -104,18 +104,18 @@ describe('what the documentation shows is not marked as assumed (rules 4.5, 4.8 
     ['notes', 'content'],
     ['budgets', 'budget'],
     ['users', 'name timezone working_hours'],
-  ])('%s', (words, fields) => {
+  ])('of %s are not marked as assumed', (words, fields) => {
     for (const name of fields.split(' ')) expect(named(words).fields[name], name).toMatchObject({ kind: expect.any(String) });
     for (const name of fields.split(' ')) expect(named(words).fields[name]?.assumed, name).toBeUndefined();
   });
 
-  it('has the foreign keys that are no <relation>_id (rules 2.3 to 2.5)', () => {
+  it('include the foreign keys that are not <relation>_id (rules 2.3 to 2.5)', () => {
     expect(named('drive-items').relations?.['drive_folder']?.key).toBe('folder_id');
     expect(named('drive-folders').relations?.['parent_folder']?.key).toBe('parent_id');
     expect(named('contacts').relations?.['role']?.key).toBe('contact_role_id');
   });
 
-  it('never sets what cannot be set (rules 2.41, 4.23)', () => {
+  it('do not let a write set a read-only field (rules 2.41, 4.23)', () => {
     for (const resource of resources) {
       const settable = writableFields(resource, 'create').map(([name]) => name);
       for (const name of ['id', 'web_url', 'version', 'created_at', 'updated_at', 'deleted_at']) expect(settable).not.toContain(name);
@@ -124,43 +124,46 @@ describe('what the documentation shows is not marked as assumed (rules 4.5, 4.8 
   });
 });
 
-describe('each entry', () => {
-  it.each(resources.map((resource) => [wordsOf(resource), resource] as const))('%s holds together', (_, resource) => {
-    for (const { flag, sets } of resource.shortcuts ?? []) {
-      for (const { field } of sets) expect(Object.keys(resource.filters), `--${flag}`).toContain(field);
-    }
-    for (const { field, orNull } of (resource.shortcuts ?? []).flatMap(({ sets }) => sets)) {
-      // Rows without a value are asked for by the same filter, and by the other field where one is named.
-      if (orNull !== undefined) expect(resource.fields[field]?.kind).toBe('span-end');
-      if (typeof orNull === 'string') expect(Object.keys(resource.filters)).toContain(orNull);
-    }
-    for (const [name, { kind, begins }] of Object.entries(resource.fields)) {
-      expect(begins !== undefined, name).toBe(kind === 'span-end');
-      if (begins !== undefined) expect(resource.fields[begins]?.kind, name).toBe('date-time');
-    }
-    for (const [name, { kind }] of Object.entries(resource.filters)) {
-      // A guess may be applied to the rows, so the rows must have the field.
-      expect(resource.fields[name]?.kind ?? kind, name).toBeDefined();
-      expect(Object.keys(resource.fields), name).toContain(name);
-    }
-    for (const name of Object.keys(resource.relations ?? {}).filter((relation) => reachOf(resource, relation) === 'one')) {
-      expect(Object.keys(resource.fields), name).toContain(name);
-    }
-    for (const [name, field] of Object.entries(resource.fields)) {
-      if (field.ref !== undefined)
-        expect(
-          nouns.map(({ noun }) => noun),
-          name,
-        ).toContain(field.ref);
-    }
-    for (const operation of ['create', 'update'] as const) {
-      const flags = writableFields(resource, operation).map(([name, field]) => flagOf(name, field));
-      expect(flags).toEqual([...new Set(flags)]);
-    }
-    expect(resource.path).toContain(
-      resource.parent === undefined ? `/${resource.noun}` : `{${resource.parent.parameter}}/${resource.noun}`,
-    );
-  });
+describe('each catalog entry', () => {
+  it.each(resources.map((resource) => [wordsOf(resource), resource] as const))(
+    '%s has known filters, unique flags and the path of its name',
+    (_, resource) => {
+      for (const { flag, sets } of resource.shortcuts ?? []) {
+        for (const { field } of sets) expect(Object.keys(resource.filters), `--${flag}`).toContain(field);
+      }
+      for (const { field, orNull } of (resource.shortcuts ?? []).flatMap(({ sets }) => sets)) {
+        // Rows without a value are asked for by the same filter, and by the other field where one is named.
+        if (orNull !== undefined) expect(resource.fields[field]?.kind).toBe('span-end');
+        if (typeof orNull === 'string') expect(Object.keys(resource.filters)).toContain(orNull);
+      }
+      for (const [name, { kind, begins }] of Object.entries(resource.fields)) {
+        expect(begins !== undefined, name).toBe(kind === 'span-end');
+        if (begins !== undefined) expect(resource.fields[begins]?.kind, name).toBe('date-time');
+      }
+      for (const [name, { kind }] of Object.entries(resource.filters)) {
+        // A guess may be applied to the rows, so the rows must have the field.
+        expect(resource.fields[name]?.kind ?? kind, name).toBeDefined();
+        expect(Object.keys(resource.fields), name).toContain(name);
+      }
+      for (const name of Object.keys(resource.relations ?? {}).filter((relation) => reachOf(resource, relation) === 'one')) {
+        expect(Object.keys(resource.fields), name).toContain(name);
+      }
+      for (const [name, field] of Object.entries(resource.fields)) {
+        if (field.ref !== undefined)
+          expect(
+            nouns.map(({ noun }) => noun),
+            name,
+          ).toContain(field.ref);
+      }
+      for (const operation of ['create', 'update'] as const) {
+        const flags = writableFields(resource, operation).map(([name, field]) => flagOf(name, field));
+        expect(flags).toEqual([...new Set(flags)]);
+      }
+      expect(resource.path).toContain(
+        resource.parent === undefined ? `/${resource.noun}` : `{${resource.parent.parameter}}/${resource.noun}`,
+      );
+    },
+  );
 
   it('cannot have a column that its records lack', () => {
     defineResource({
@@ -178,7 +181,7 @@ describe('each entry', () => {
   });
 });
 
-describe('the size of a page (rules 8.3 to 8.5)', () => {
+describe('the largest page size (rules 8.3 to 8.5)', () => {
   const relations = { labels: { many: true }, sprint: {} } as const;
   it.each([
     [[], 100],
@@ -187,7 +190,7 @@ describe('the size of a page (rules 8.3 to 8.5)', () => {
     [['labels.author'], 25],
     [['tags'], 50],
     [['tags', 'labels'], 25],
-  ])('%j', (include, rows) => {
+  ])('depends on the relations %j', (include, rows) => {
     expect(maxPerPage({ relations }, include)).toBe(rows);
   });
 });

@@ -30,22 +30,25 @@ function longestHelp(path: readonly string[]): number {
   return path.join(' ') === 'worklogs add' ? 75 : 60;
 }
 
-describe('the help of every noun and verb', () => {
-  it.each(ofNouns.map((place) => [place.path.join(' '), place] as const))('%s', (_, { path, spec }) => {
-    const help = renderHelp(spec, path, GLOBAL_OPTIONS, 100);
-    expect(help.split('\n').length).toBeLessThanOrEqual(longestHelp(path));
-    expect(help.split('\n')[0]).toMatch(/^[A-Z].+\.$/);
-    expect(help).toContain(`svc ${path.join(' ')}`);
-    // What a template leaves behind when a part of it was forgotten.
-    expect(help).not.toMatch(/TODO|\bundefined\b|\[object|[Ll]orem/);
-    expect(spec.examples?.length).toBeGreaterThanOrEqual(2);
-    expect(new Set(spec.examples?.map(({ args }) => args)).size).toBe(spec.examples?.length);
-  });
+describe('the help of each resource command', () => {
+  it.each(ofNouns.map((place) => [place.path.join(' '), place] as const))(
+    'svc %s is short and has two examples or more',
+    (_, { path, spec }) => {
+      const help = renderHelp(spec, path, GLOBAL_OPTIONS, 100);
+      expect(help.split('\n').length).toBeLessThanOrEqual(longestHelp(path));
+      expect(help.split('\n')[0]).toMatch(/^[A-Z].+\.$/);
+      expect(help).toContain(`svc ${path.join(' ')}`);
+      // What a template leaves behind when a part of it was forgotten.
+      expect(help).not.toMatch(/TODO|\bundefined\b|\[object|[Ll]orem/);
+      expect(spec.examples?.length).toBeGreaterThanOrEqual(2);
+      expect(new Set(spec.examples?.map(({ args }) => args)).size).toBe(spec.examples?.length);
+    },
+  );
 });
 
-describe('every example', () => {
+describe('each example in the help', () => {
   const examples = all.flatMap(({ spec }) => (spec.examples ?? []).map(({ args }) => args));
-  it.each([...new Set(examples)].map((args) => [args]))('svc %s', async (args) => {
+  it.each([...new Set(examples)].map((args) => [args]))('can be run: svc %s', async (args) => {
     // What a shell would do with the rest of the line is not svc's.
     const words = splitWords(args.split(/ [<>|] /)[0] ?? '');
     const { path, spec, args: rest } = await resolveCommand(ROOT, words, GLOBAL_OPTIONS);
@@ -54,8 +57,8 @@ describe('every example', () => {
   });
 });
 
-describe('flags', () => {
-  it.each(ofNouns.map((place) => [place.path.join(' '), place] as const))('of %s mean one thing', (_, { spec }) => {
+describe('the flags of each resource command', () => {
+  it.each(ofNouns.map((place) => [place.path.join(' '), place] as const))('svc %s has no two meanings for one flag', (_, { spec }) => {
     const own = Object.values(spec.options ?? {}).flatMap(({ flags }) => spellingsOf(flags));
     expect(own).toEqual([...new Set(own)]);
     const shared = Object.values(GLOBAL_OPTIONS).flatMap(({ flags }) => spellingsOf(flags));
@@ -63,7 +66,7 @@ describe('flags', () => {
   });
 });
 
-describe('a resource that is added', () => {
+describe('a resource that is added to the catalog', () => {
   const gadgets = defineResource({
     noun: 'gadgets',
     singular: 'gadget',
@@ -82,7 +85,7 @@ describe('a resource that is added', () => {
   });
   const root: CommandSpec = { name: 'svc', summary: 'Test', commands: [resourceEntry(gadgets, 'Resources')] };
 
-  it('has its commands', async () => {
+  it('gets the usual commands', async () => {
     expect((await places(root)).map(({ path }) => path.join(' '))).toEqual([
       '',
       'gadgets',
@@ -97,7 +100,7 @@ describe('a resource that is added', () => {
     expect((await resolveCommand(root, ['gadget', 'list'], GLOBAL_OPTIONS)).path).toEqual(['gadgets', 'list']);
   });
 
-  it('has help, with its shortcuts, its fields and examples', async () => {
+  it('gets help with its flags, fields and examples', async () => {
     const { path, spec } = await resolveCommand(root, ['gadgets', 'create'], GLOBAL_OPTIONS);
     const help = renderHelp(spec, path, GLOBAL_OPTIONS, 100);
     expect(help).toContain('Create a gadget.');
@@ -107,7 +110,7 @@ describe('a resource that is added', () => {
     expect(renderHelp(list.spec, list.path, GLOBAL_OPTIONS, 100)).toMatch(/--from-price <amount> +Costs so much or more/);
   });
 
-  it('has the words that a shell completes', async () => {
+  it('gets completion of its commands and flags', async () => {
     const words = (await places(root)).flatMap(({ spec }) => [
       spec.name,
       ...Object.values(spec.options ?? {}).flatMap(({ flags }) => spellingsOf(flags)),
@@ -115,7 +118,7 @@ describe('a resource that is added', () => {
     expect(words).toEqual(expect.arrayContaining(['gadgets', 'list', '--from-price', '--price', '--if-unchanged']));
   });
 
-  it('has a page of the reference', async () => {
+  it('gets a reference page', async () => {
     const pages = await referencePages(root, GLOBAL_OPTIONS);
     expect([...pages.keys()]).toEqual(['gadgets.md', 'README.md']);
     expect(pages.get('gadgets.md')).toContain('## svc gadgets update');
@@ -123,8 +126,8 @@ describe('a resource that is added', () => {
   });
 });
 
-describe('docs/reference', () => {
-  it('is what its generator writes (node scripts/reference.ts)', async () => {
+describe('the reference pages', () => {
+  it('equal the output of their generator (node scripts/reference.ts)', async () => {
     const directory = new URL('../../docs/reference/', import.meta.url);
     const pages = await referencePages(ROOT, GLOBAL_OPTIONS);
     expect((await readdir(directory)).sort()).toEqual([...pages.keys()].sort());

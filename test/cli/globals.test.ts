@@ -32,7 +32,7 @@ describe('--dry-run', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('shows the body, and needs no sign-in', async () => {
+  it('prints the body without a sign-in', async () => {
     const fresh = await createMachine();
     const { stdout } = await fresh.svc([
       'worklogs',
@@ -65,7 +65,7 @@ describe('--debug', () => {
     expect(result.stderr).toContain(here.sandbox.requests[0]?.requestId);
   });
 
-  it('is SVC_DEBUG=1 too, and not SVC_DEBUG=0', async () => {
+  it('is also set by SVC_DEBUG=1, but not by SVC_DEBUG=0', async () => {
     expect((await here.svc(['me'], { env: { SVC_DEBUG: '1' } })).stderr).toContain('→ 200');
     expect((await here.svc(['me'], { env: { SVC_DEBUG: '0' } })).stderr).toBe('');
   });
@@ -87,7 +87,7 @@ describe('--debug', () => {
     expect(lines[4]).toContain('attempt 3');
   });
 
-  it('reports a sign-in, and none of its secrets', async () => {
+  it('reports the requests of a sign-in without its secrets', async () => {
     const elsewhere = await createMachine();
     const { stderr } = await elsewhere.svc(['login', here.host, '--debug']);
     const addresses = [...stderr.matchAll(/^svc: (\S+) \S+?(\/[^:/]\S*) →/gm)].map(([, method, path]) => `${method} ${path}`);
@@ -102,10 +102,10 @@ describe('--debug', () => {
   });
 });
 
-describe('a mistake in svc itself', () => {
+describe('a bug in svc itself', () => {
   const broken = { onStdout: () => expect.unreachable('stdout broke') };
 
-  it('is exit 1 in one line, and --debug shows where', async () => {
+  it('exits 1 with one line, and --debug prints the stack', async () => {
     const result = await here.svc(['config', 'list'], broken);
     expect(result.code).toBe(1);
     expect(result.stderr).toMatch(/^svc: Something went wrong inside svc: .*\n {2}Run the command again with --debug .*\n$/);
@@ -114,7 +114,7 @@ describe('a mistake in svc itself', () => {
 });
 
 describe('meta.warnings', () => {
-  it('go to stderr, and never to stdout (rule 4.52)', async () => {
+  it('are printed to stderr, not to stdout (rule 4.52)', async () => {
     const server = await startHttpServer();
     const warnings = [{ detail: 'Counted \u001b[31mroughly' }, 'Old field'];
     server.fallback(json(200, { data: [{ id: 1 }], meta: { page: {}, warnings }, links: { next: null } }));
@@ -129,7 +129,7 @@ describe('meta.warnings', () => {
 });
 
 describe('--quiet', () => {
-  it('holds back notices, not errors', async () => {
+  it('hides notices, but not errors', async () => {
     expect((await here.svc(['worklogs', 'list', '-L', '1', '-o', 'ids'])).stderr).toContain('There is more than this 1');
     expect((await here.svc(['worklogs', 'list', '-L', '1', '-o', 'ids', '-q'])).stderr).toBe('');
     expect((await here.svc(['worklogs', 'get', '99999999', '-q'])).stderr).toContain('There is no worklog');
@@ -138,7 +138,7 @@ describe('--quiet', () => {
 });
 
 describe('--no-input', () => {
-  it('asks nothing, though somebody sits there', async () => {
+  it('asks no question at a terminal', async () => {
     const declined = await here.svc(['worklogs', 'delete', '7', '--no-input'], { answers: [true] });
     expect(declined.code).toBe(2);
     expect(declined.stderr).toContain('Add --yes if you are sure.');
@@ -147,7 +147,7 @@ describe('--no-input', () => {
     await elsewhere.remove();
   });
 
-  it('a deleted registration then is exit 4 with what to type, not a browser', async () => {
+  it('exits 4 for a deleted registration, and opens no browser', async () => {
     const elsewhere = await signedIn();
     elsewhere.sandbox.deleteRegistrations();
     elsewhere.sandbox.expireAccessTokens();
@@ -160,7 +160,7 @@ describe('--no-input', () => {
 });
 
 describe('global flags', () => {
-  it('may stand before the command, between its words, and after', async () => {
+  it('are accepted before, between and after the words of the command', async () => {
     for (const argv of [
       ['-o', 'ids', 'users', 'get', '1'],
       ['users', '--output=ids', 'get', '1'],
@@ -170,24 +170,24 @@ describe('global flags', () => {
       expect((await here.svc(argv)).stdout, argv.join(' ')).toBe('1\n');
   });
 
-  it('--version', async () => {
+  it('include --version', async () => {
     expect(await here.svc(['--version'])).toEqual({ code: 0, stdout: 'svc 0.0.0-test\n', stderr: '' });
   });
 });
 
 describe('an access token that has expired', () => {
-  it('is renewed without a word (rules 13.68, 14.17)', async () => {
+  it('is renewed without a message (rules 13.68, 14.17)', async () => {
     here.sandbox.expireAccessTokens();
     const result = await here.svc(['me', '--jq', '.id']);
     expect(result).toEqual({ code: 0, stdout: '1\n', stderr: '' });
   });
 
-  it('by the clock is renewed before it is sent (rules 13.67, 16.7)', async () => {
+  it('is renewed before it is sent when its time is over (rules 13.67, 16.7)', async () => {
     await here.svc(['me'], { now: Date.now() + 3_610_000 });
     expect(here.sandbox.requests.map(({ path }) => path)).toEqual(['/oauth/token', '/api/v2/me']);
   });
 
-  it('whose registration was deleted leads to a new sign-in at a terminal, and the command continues (rule 13.74)', async () => {
+  it('leads to a new sign-in at a terminal when the registration was deleted (rule 13.74)', async () => {
     const elsewhere = await signedIn();
     elsewhere.sandbox.deleteRegistrations();
     elsewhere.sandbox.expireAccessTokens();

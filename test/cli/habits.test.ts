@@ -25,7 +25,7 @@ async function expectWrongUse(line: string[], message: string): Promise<void> {
   expect(person.sandbox.requests).toEqual([]);
 }
 
-describe('verbs of other tools', () => {
+describe('aliases from other tools', () => {
   it.each([
     [
       ['users', 'ls'],
@@ -44,25 +44,25 @@ describe('verbs of other tools', () => {
       ['outbox', 'ls'],
       ['outbox', 'list'],
     ],
-  ])('%j is %j', async (theirs, ours) => {
+  ])('runs %j as %j', async (theirs, ours) => {
     const [one, other] = [await person.svc(theirs), await person.svc(ours)];
     expect(one.code, one.stderr).toBe(0);
     expect(one).toEqual(other);
   });
 
-  it('log and new write, and rm deletes', async () => {
+  it('runs log as add, new as create, and rm as delete', async () => {
     expect(await sentBy(['worklogs', 'log', '-m', '5'])).toEqual(await sentBy(['worklogs', 'add', '--minutes', '5']));
     const made = JSON.parse((await person.svc(['labels', 'new', '--name', 'Late'])).stdout) as JsonObject;
     expect(await sentBy(['labels', 'rm', String(made['id']), '--yes'])).toEqual([`DELETE /api/v2/labels/${made['id']}`]);
   });
 
-  it('version is --version', async () => {
+  it('runs version as --version', async () => {
     expect(await person.svc(['version'])).toEqual(await person.svc(['--version']));
   });
 });
 
 describe('short flags', () => {
-  it('mean the same on every resource', async () => {
+  it('have the same meaning on every resource', async () => {
     const [request = ''] = await sentBy(['worklogs', 'add', '-m', '1h30', '-d', '2026-03-02', '-p', '2', '-n', 'Review', '-u', '1']);
     expect(request).toBe('POST /api/v2/worklogs {"date":"2026-03-02","minutes":90,"description":"Review","project_id":2,"user_id":1}');
     expect(await sentBy(['worklogs', 'ls', '-d', '2026-03-02', '-p', '2', '-u', '1', '-L', '1'])).toEqual(
@@ -73,7 +73,7 @@ describe('short flags', () => {
     );
   });
 
-  it('are left out of the command that continues', async () => {
+  it('are not repeated in the command that continues', async () => {
     person.sandbox.requests.length = 0;
     const { code, stderr } = await person.svc(['worklogs', 'add', '5m', 'Same', '-d', '2026-03-03,2026-03-04', '-p', '999999']);
     expect(code, stderr).not.toBe(0);
@@ -82,7 +82,7 @@ describe('short flags', () => {
 });
 
 describe('--json a,b', () => {
-  it('is --output json --fields a,b', async () => {
+  it('means --output json --fields a,b', async () => {
     const options = { terminal: 80, env: { NO_COLOR: '1' } };
     const shown = await person.svc(['me', '--json', 'id,name'], options);
     expect(shown).toEqual(await person.svc(['me', '--output', 'json', '--fields', 'id,name'], options));
@@ -95,10 +95,10 @@ describe('--json a,b', () => {
     [['me', '--json', 'id', '-o', 'csv'], '--json prints JSON, and --output says csv.'],
     [['me', '--json'], 'All fields as JSON: --output json.'],
     [['me', '--json', 'id,'], '--fields: a name is empty.'],
-  ])('%j is wrong use, unsent', expectWrongUse);
+  ])('refuses %j without a request', expectWrongUse);
 });
 
-describe('the page of a record', () => {
+describe('the web page of a record', () => {
   const page = (path: string) => `http://${person.host}${path}`;
 
   it.each([
@@ -106,7 +106,7 @@ describe('the page of a record', () => {
     [['open', 'abc-12'], '/work-items/ABC-12'],
     [['work-items', 'get', 'ABC-12', '--web'], '/work-items/ABC-12'],
     [['projects', 'show', '1', '--web'], '/projects/1'],
-  ])('%j opens it', async (line, path) => {
+  ])('is opened by %j', async (line, path) => {
     const opened: string[] = [];
     const browser = async (url: string) => void opened.push(url);
     const result = await person.svc(line, { browser });
@@ -123,10 +123,10 @@ describe('the page of a record', () => {
     [['open', 'projekt'], 'Did you mean: svc open project <id>'],
     [['users', 'get', '1', '--web'], '--web: users have no page that svc knows of.'],
     [['work-items', 'get', 'ABC-12', 'ABC-11', '--web'], '--web opens one page at a time.'],
-  ])('%j is wrong use, unsent', expectWrongUse);
+  ])('is not opened by %j, and svc sends no request', expectWrongUse);
 });
 
-describe('what svc does not have', () => {
+describe('a command or flag that svc does not have', () => {
   it.each([
     [['worklogs', 'list', '--watch'], 'Follow changes: svc changes --follow'],
     [['worklogs', 'list', '--all'], 'A list has all rows by default; --limit sets a limit.'],
@@ -145,7 +145,7 @@ describe('what svc does not have', () => {
     [['customers', 'add'], 'See: svc customers create --help\n'],
     [['work-items', 'close', 'ABC-12'], 'Use: svc work-items transition ABC-12 --to <status>\n'],
     [['customers', 'close', '1'], 'See what there is: svc customers --help'],
-  ])('%j is pointed to what it has', async (line, hint) => {
+  ])('gets a hint for %j', async (line, hint) => {
     const { code, stderr } = await person.svc(line);
     expect(code).toBe(2);
     expect(stderr).toContain(hint);
@@ -157,7 +157,7 @@ describe('what svc does not have', () => {
     [['worklogs', 'lsit'], 'Did you mean: svc worklogs list'],
     [['projcts'], 'Did you mean: svc projects'],
     [['users', 'glue'], 'See what there is: svc users --help'],
-  ])('%j: a suggestion only when it is near', async (line, hint) => {
+  ])('gets a suggestion only for a near match: %j', async (line, hint) => {
     expect((await person.svc(line)).stderr).toContain(hint);
   });
 });

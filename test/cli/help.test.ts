@@ -30,27 +30,30 @@ async function places(spec: CommandSpec, path: readonly string[]): Promise<Place
 const all = await places(ROOT, []);
 
 describe('help', () => {
-  it.each(all.map(({ path, spec }) => [path.join(' '), path, spec] as const))('svc %s --help', async (_, path, spec) => {
-    const shown = await machine.svc([...path, '--help'], { terminal: 80 });
-    expect(shown).toMatchObject({ code: 0, stderr: '' });
-    expect(await machine.svc([...path, '-h'], { terminal: 80 })).toEqual(shown);
-    expect(await machine.svc(['help', ...path], { terminal: 80 })).toEqual(shown);
-    expect(shown.stdout).toMatch(/^\S.*\.\n/);
-    expect(shown.stdout).toContain(['Usage:\n  svc', ...path].join(' '));
-    // Whoever has 80 columns can read it; only an example may be longer.
-    const prose = shown.stdout.split('\nExamples:')[0] ?? '';
-    for (const line of prose.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
-    if (spec.run !== undefined) expect(shown.stdout).toMatch(/\nExamples:\n {2}# .+\n {2}svc /);
-    for (const { args } of spec.examples ?? []) expect(shown.stdout).toContain(`svc ${args}`);
-  });
+  it.each(all.map(({ path, spec }) => [path.join(' '), path, spec] as const))(
+    'prints svc %s --help in 80 columns with examples',
+    async (_, path, spec) => {
+      const shown = await machine.svc([...path, '--help'], { terminal: 80 });
+      expect(shown).toMatchObject({ code: 0, stderr: '' });
+      expect(await machine.svc([...path, '-h'], { terminal: 80 })).toEqual(shown);
+      expect(await machine.svc(['help', ...path], { terminal: 80 })).toEqual(shown);
+      expect(shown.stdout).toMatch(/^\S.*\.\n/);
+      expect(shown.stdout).toContain(['Usage:\n  svc', ...path].join(' '));
+      // Whoever has 80 columns can read it; only an example may be longer.
+      const prose = shown.stdout.split('\nExamples:')[0] ?? '';
+      for (const line of prose.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+      if (spec.run !== undefined) expect(shown.stdout).toMatch(/\nExamples:\n {2}# .+\n {2}svc /);
+      for (const { args } of spec.examples ?? []) expect(shown.stdout).toContain(`svc ${args}`);
+    },
+  );
 
-  it('is what a resource or group alone prints', async () => {
+  it('is printed by a resource or group without a command', async () => {
     for (const path of [['worklogs'], ['auth']]) {
       expect(await machine.svc(path)).toEqual(await machine.svc([...path, '--help']));
     }
   });
 
-  it('is the same in colour where that is allowed', async () => {
+  it('has the same text with and without colour', async () => {
     for (const path of [[], ['worklogs', 'add']]) {
       const argv = [...path, '--help'];
       const colored = await machine.svc(argv, { terminal: 80, env: { NO_COLOR: '' } });
@@ -62,19 +65,19 @@ describe('help', () => {
     }
   });
 
-  it('shows the flags of a command after its arguments are wrong', async () => {
+  it('is printed when other arguments are wrong', async () => {
     expect((await machine.svc(['worklogs', 'add', '--minutes', 'x', '--help'])).code).toBe(0);
   });
 
-  it('names every command of svc at the top', async () => {
+  it('lists every command at the top', async () => {
     const { stdout } = await machine.svc(['--help']);
     for (const { name, hidden } of ROOT.commands ?? []) if (!hidden) expect(stdout).toMatch(new RegExp(`[ ,]${name}(,|\\s)`));
     for (const flag of ['--host', '--output', '--jq', '--dry-run', '--max-wait', '--error-format']) expect(stdout).toContain(flag);
   });
 });
 
-describe('svc alone', () => {
-  it('fits 24 lines of 80 columns with the prompt below it, and knows no more than help', async () => {
+describe('svc without arguments', () => {
+  it('fits in 24 lines of 80 columns, and repeats the help', async () => {
     const { code, stdout, stderr } = await machine.svc([], { terminal: 80 });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const lines = stdout.trimEnd().split('\n');
@@ -91,7 +94,7 @@ describe('svc alone', () => {
 });
 
 describe('a topic of help', () => {
-  it.each((ROOT.topics ?? []).map(({ name, summary }) => [name, summary]))('%s', async (name, summary) => {
+  it.each((ROOT.topics ?? []).map(({ name, summary }) => [name, summary]))('prints svc help %s in 80 columns', async (name, summary) => {
     const { code, stdout, stderr } = await machine.svc(['help', name], { terminal: 80 });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^\S.*\.\n\n/);
@@ -103,7 +106,7 @@ describe('a topic of help', () => {
     expect(alone.stderr).toContain(`It is a topic of help: svc help ${name}`);
   });
 
-  it('explains the words of the project, as docs/glossary.md does', async () => {
+  it('explains the terms of docs/glossary.md', async () => {
     const terms = [
       ...(await readFile(new URL('../../docs/glossary.md', import.meta.url), 'utf8')).matchAll(/^\| ([^|]+) \| (.+) \|$/gm),
     ].slice(1);
@@ -113,7 +116,7 @@ describe('a topic of help', () => {
       expect(stdout.replace(/\s+/g, ' ')).toContain(`${term} ${meaning}`.replaceAll('\\', ''));
   });
 
-  it('has every exit code, and every format', async () => {
+  it('lists every exit code and every output format', async () => {
     const codes = (await machine.svc(['help', 'exit-codes'])).stdout;
     for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 130, 143]) expect(codes).toMatch(new RegExp(`^ +${code} `, 'm'));
     const formats = (await machine.svc(['help', 'formats'])).stdout;
@@ -121,8 +124,8 @@ describe('a topic of help', () => {
   });
 });
 
-describe('a singular', () => {
-  it('is an alias of its resource', async () => {
+describe('the singular of a resource', () => {
+  it('is an alias of the resource', async () => {
     expect(await machine.svc(['worklog', 'add', '--help'])).toEqual(await machine.svc(['worklogs', 'add', '--help']));
     expect(await machine.svc(['work-item', '--help'])).toEqual(await machine.svc(['work-items', '--help']));
   });

@@ -15,7 +15,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const page = (name: string) => readFile(join(directory, name), 'utf8');
 
-it('what a description lays out in columns keeps its lines, and its other paragraphs flow', async () => {
+it('a man page keeps the lines of columns, and wraps other paragraphs', async () => {
   const workflows = await page('svc-workflows.1');
   expect(workflows).toContain(
     ['svc reads a YAML file such as:', '.PP', '.nf', '  name: Support', '  statuses: [New, Doing, Done]', '  transitions:', ''].join('\n'),
@@ -23,6 +23,6 @@ it('what a description lays out in columns keeps its lines, and its other paragr
   expect(workflows).toMatch(/\n {4}\\- Doing \\-> New, Done\n\.fi\n\.PP\nsvc creates the missing parts step by step, .*\n/);
 });
 
-it('a summary becomes a sentence', async () => {
+it('a man page turns a summary into a sentence', async () => {
   expect(await page('svc.1')).toContain('\n.SS svc logout [host] [flags]\nSign out: revoke the sign\\-in, and forget its tokens.\n');
 });

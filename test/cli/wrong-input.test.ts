@@ -18,7 +18,7 @@ async function wrong(argv: readonly string[]): Promise<string> {
   return result.stderr;
 }
 
-describe('a word that names nothing', () => {
+describe('an unknown command, resource or flag', () => {
   it.each([
     [['worlogs', 'list'], '"worlogs" is no command or resource of "svc".', 'Did you mean: svc worklogs'],
     [['worklog', 'lst'], '"lst" is no command of "svc worklogs".', 'Did you mean: svc worklogs list'],
@@ -31,7 +31,7 @@ describe('a word that names nothing', () => {
     [['me', 'again'], 'Too many arguments for "svc me".', 'Quote a text that has spaces.'],
     [['worklogs', 'get'], '"svc worklogs get" needs <id>.', 'See: svc worklogs get --help'],
     [['me', '--host'], '--host needs a value', 'See: svc me --help'],
-  ])('%j', async (argv, message, hint) => {
+  ])('is refused with a hint: %j', async (argv, message, hint) => {
     const stderr = await wrong(argv);
     expect(stderr).toMatch(/^svc: .*\n {2}.*\n$/);
     expect(stderr).toContain(message);
@@ -39,7 +39,7 @@ describe('a word that names nothing', () => {
   });
 });
 
-describe('a value that cannot be meant', () => {
+describe('an invalid value', () => {
   it.each([
     [['worklogs', 'add', '--minutes', 'abc'], '--minutes: "abc" is not a duration.', 'Write minutes (90, 90m) or hours'],
     [['worklogs', 'add', '--minutes', '90', '--date', '2025-02-30'], '--date: "2025-02-30"', 'Write 2025-03-31, today, yesterday'],
@@ -69,7 +69,7 @@ describe('a value that cannot be meant', () => {
     [['me', '-o', 'xml'], '--output: "xml" is not one of its values.', 'Allowed: table, md, json'],
     [['me', '--fields', ',id'], '--fields: a name is empty.', ''],
     [['me', '--jq', '}'], '--jq: error', 'jqlang.org'],
-  ])('%j', async (argv, message, hint) => {
+  ])('is refused, and the hint shows valid values: %j', async (argv, message, hint) => {
     const stderr = await wrong(argv);
     expect(stderr).toContain(message);
     expect(stderr).toContain(hint);

@@ -12,7 +12,7 @@ afterEach(() => machine.remove());
 const file = () => `${machine.home}/.config/svc/config.json`;
 
 describe('svc config', () => {
-  it('set, get, list, unset', async () => {
+  it('sets, prints, lists and unsets a setting', async () => {
     expect(await machine.svc(['config', 'set', 'timezone', 'Africa/Lagos'])).toEqual({
       code: 0,
       stdout: '',
@@ -47,7 +47,7 @@ describe('svc config', () => {
     });
   });
 
-  it('path prints where the file is, and SVC_CONFIG_DIR moves it', async () => {
+  it('path prints the path of the file, which SVC_CONFIG_DIR changes', async () => {
     expect((await machine.svc(['config', 'path'])).stdout).toBe(`${file()}\n`);
     const env = { SVC_CONFIG_DIR: `${machine.home}/elsewhere` };
     expect((await machine.svc(['config', 'path'], { env })).stdout).toBe(`${machine.home}/elsewhere/config.json\n`);
@@ -55,7 +55,7 @@ describe('svc config', () => {
     expect(JSON.parse(await readFile(`${machine.home}/elsewhere/config.json`, 'utf8'))).toEqual({ output: 'yaml' });
   });
 
-  it('is used: output, until a flag says otherwise', async () => {
+  it('uses the setting output unless a flag overrides it', async () => {
     await machine.svc(['config', 'set', 'output', 'ndjson']);
     expect((await machine.svc(['config', 'list'])).stdout.split('\n')[0]).toMatch(/^\{"name":"host".*\}$/);
     expect((await machine.svc(['config', 'list', '-o', 'tsv'])).stdout).toMatch(/^name\tvalue\tsummary\n/);
@@ -70,21 +70,21 @@ describe('svc config', () => {
     [['set', 'max-wait', 'ages'], 'max-wait: "ages" is not a span of time'],
     [['set', 'pager', ' '], 'pager: The value is empty.\n  To remove a setting: svc config unset <name>'],
     [['set', 'pager'], '"svc config set" needs <value>.'],
-  ])('%j is wrong use, and changes nothing', async (args, message) => {
+  ])('refuses %j, and changes nothing', async (args, message) => {
     const result = await machine.svc(['config', ...args]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(message);
     await expect(readFile(file(), 'utf8')).rejects.toThrow('ENOENT');
   });
 
-  it('keeps what it does not know, for a newer svc', async () => {
+  it('keeps unknown settings for a newer svc', async () => {
     await machine.svc(['config', 'set', 'output', 'csv']);
     await writeFile(file(), '{"output":"csv","later":"x"}');
     await machine.svc(['config', 'set', 'output', 'tsv']);
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({ output: 'tsv', later: 'x' });
   });
 
-  it.each(['{', '[]', '{"output":1}', ''])('a file that holds %j is named, and never overwritten', async (content) => {
+  it.each(['{', '[]', '{"output":1}', ''])('names a file with %j, and never overwrites it', async (content) => {
     await machine.svc(['config', 'set', 'output', 'csv']);
     await writeFile(file(), content);
     for (const args of [['config', 'list'], ['config', 'set', 'pager', 'less'], ['me']]) {
@@ -95,7 +95,7 @@ describe('svc config', () => {
     expect(await readFile(file(), 'utf8')).toBe(content);
   });
 
-  it('a value in the file that cannot be meant is named, with how to remove it', async () => {
+  it('names an invalid value in the file, and prints how to unset it', async () => {
     await machine.svc(['config', 'set', 'output', 'csv']);
     await writeFile(file(), '{"output":"xml"}');
     const result = await machine.svc(['config', 'list']);
@@ -106,11 +106,11 @@ describe('svc config', () => {
   });
 });
 
-describe('where files are', () => {
+describe('resolvePaths', () => {
   const unix = { platform: 'linux', home: '/home/ada', accountHome: '/home/ada' } as const;
   const windows = { platform: 'win32', home: 'C:\\Users\\ada', accountHome: 'C:\\Users\\ada' } as const;
 
-  it('follows XDG on Unix', () => {
+  it('follows the XDG variables on Unix', () => {
     expect(resolvePaths({}, unix)).toEqual({
       config: '/home/ada/.config/svc',
       cache: '/home/ada/.cache/svc',
@@ -137,7 +137,7 @@ describe('where files are', () => {
     expect(resolvePaths({}, windows).config).toBe('C:\\Users\\ada\\AppData\\Roaming\\svc');
   });
 
-  it('keeps the keychain’s locks with the account, for any HOME and SVC_CONFIG_DIR', () => {
+  it('keeps the locks of the keychain in the home of the account, with any HOME or SVC_CONFIG_DIR', () => {
     const elsewhere = resolvePaths({ SVC_CONFIG_DIR: '/tmp/x' }, { ...unix, home: '/tmp/home' });
     expect(elsewhere).toMatchObject({
       config: '/tmp/x',
@@ -161,7 +161,7 @@ describe('svc config edit', () => {
     },
   });
 
-  it('keeps what the editor leaves, once it is checked', async () => {
+  it('saves the edited settings once they are valid', async () => {
     await machine.svc(['config', 'set', 'output', 'csv']);
     const seen: string[] = [];
     const result = await machine.svc(
@@ -179,7 +179,7 @@ describe('svc config edit', () => {
     ['{"output":"xml"}', 2, 'The setting "output" in'],
     ['{"output":1}', 2, 'This is no JSON object of texts.'],
     ['{', 2, 'This is no JSON object of texts.'],
-  ])('%j is refused, and what was typed stays', async (typed, code, message) => {
+  ])('refuses %j, and keeps the typed text in a file', async (typed, code, message) => {
     await machine.svc(['config', 'set', 'output', 'csv']);
     const seen: string[] = [];
     const result = await machine.svc(['config', 'edit'], editing(typed, seen));
@@ -190,14 +190,14 @@ describe('svc config edit', () => {
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({ output: 'csv' });
   });
 
-  it('fixes a file that cannot be read', async () => {
+  it('repairs a file that svc cannot read', async () => {
     await machine.svc(['config', 'set', 'output', 'csv']);
     await writeFile(file(), '{');
     expect((await machine.svc(['config', 'edit'], editing('{"output": "tsv"}'))).code).toBe(0);
     expect((await machine.svc(['config', 'get', 'output'])).stdout).toBe('tsv\n');
   });
 
-  it('changes nothing where nothing was changed, or nobody can', async () => {
+  it('changes nothing without an edit, a working editor or a terminal', async () => {
     expect(
       (
         await machine.svc(

@@ -24,8 +24,8 @@ afterEach(async () => {
 
 const isUnix = process.platform !== 'win32';
 
-describe.skipIf(!isUnix)('settings and tokens', () => {
-  it('count where only the person and the administrator may write', async () => {
+describe.skipIf(!isUnix)('settings and tokens in an unsafe place', () => {
+  it('are used when only you and the administrator can write to the place', async () => {
     await chmod(config, 0o755);
     expect(await here.svc(['me', '--jq', '.id'], { env })).toMatchObject({ code: 0, stdout: '1\n' });
   });
@@ -34,7 +34,7 @@ describe.skipIf(!isUnix)('settings and tokens', () => {
     ['the directory', () => config, 0o777],
     ['the file', () => join(config, 'config.json'), 0o666],
     ['the directory above', () => open, 0o777],
-  ])('do not where others may write to %s, and it is said which and what to do', async (_name, path, mode) => {
+  ])('are refused when others can write to %s, and svc prints the chmod command', async (_name, path, mode) => {
     await chmod(config, 0o755);
     await chmod(path(), mode);
     const run = await here.svc(['me'], { env });
@@ -47,13 +47,13 @@ describe.skipIf(!isUnix)('settings and tokens', () => {
     expect(await here.svc(['config', 'path'], { env })).toMatchObject({ code: 0 });
   });
 
-  it('count in a directory that nobody else can enter, with any mode', async () => {
+  it('are used with any file mode when nobody else can enter the directory', async () => {
     await chmod(join(config, 'config.json'), 0o666);
     await chmod(open, 0o700);
     expect(await here.svc(['me', '--jq', '.id'], { env })).toMatchObject({ code: 0 });
   });
 
-  it('stop nobody who names the organisation and the token', async () => {
+  it('are not needed when you give --host and SVC_TOKEN', async () => {
     await chmod(config, 0o777);
     const SVC_TOKEN = here.sandbox.tokens[0]?.value ?? '';
     expect(await here.svc(['me', '--host', here.host, '--jq', '.id'], { env: { ...env, SVC_TOKEN } })).toMatchObject({
@@ -62,7 +62,7 @@ describe.skipIf(!isUnix)('settings and tokens', () => {
     });
   });
 
-  it('that are a link are looked at where the link stands', async () => {
+  it('are refused when a link to the file is in a directory that others can write to', async () => {
     await writeFile(join(open, 'kept.json'), '{}', { mode: 0o600 });
     await mkdir(join(open, 'shared'));
     await chmod(join(open, 'shared'), 0o777);
@@ -71,14 +71,14 @@ describe.skipIf(!isUnix)('settings and tokens', () => {
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('shared, others may write to it') });
   });
 
-  it.skipIf(process.getuid?.() !== 0)('of another user do not count', async () => {
+  it.skipIf(process.getuid?.() !== 0)('are refused when the file belongs to another user', async () => {
     await lchown(join(config, 'config.json'), 61_002, 61_002);
     const run = await here.svc(['me'], { env });
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('it belongs to another user') });
   });
 });
 
-it.skipIf(!isUnix)('a directory of tokens that others may enter is closed, and said; doctor fails on it', async () => {
+it.skipIf(!isUnix)('a token directory that others can enter gets mode 0700, with a notice', async () => {
   const tokens = join(config, 'tokens');
   await chmod(tokens, 0o755);
   const seen = await here.svc(['doctor', '--output', 'json'], { env });

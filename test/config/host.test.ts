@@ -38,29 +38,29 @@ async function directoryWith(content: string, below = ''): Promise<string> {
   return below === '' ? directory : `${directory}/${below}`;
 }
 
-describe('the organisation', () => {
-  it('is the default one, where nothing names another', async () => {
+describe('the chosen organisation', () => {
+  it('is the default one when nothing else names one', async () => {
     await here.svc(['me']);
     expect(asked()).toEqual(['first']);
   });
 
-  it('is that of the directory’s .svc.json over the default', async () => {
+  it('comes from the .svc.json of the directory before the default', async () => {
     await here.svc(['me'], { cwd: await directoryWith(`{"host":"${second}"}`, 'deep/down') });
     expect(asked()).toEqual(['second']);
   });
 
-  it('is SVC_HOST over the directory’s', async () => {
+  it('comes from SVC_HOST before .svc.json', async () => {
     await here.svc(['me'], { cwd: await directoryWith(`{"host":"${second}"}`), env: { SVC_HOST: here.host } });
     expect(asked()).toEqual(['first']);
   });
 
-  it('is --host over SVC_HOST, wherever it stands on the line', async () => {
+  it('comes from --host before SVC_HOST, anywhere on the line', async () => {
     await here.svc(['--host', second, 'me'], { env: { SVC_HOST: here.host } });
     await here.svc(['me', `--host=${second}`], { env: { SVC_HOST: here.host } });
     expect(asked()).toEqual(['second', 'second']);
   });
 
-  it('is the only one that is signed in, where there is no default', async () => {
+  it('is the only signed-in one when there is no default', async () => {
     await here.svc(['logout', second]);
     await here.svc(['config', 'unset', 'host']);
     forget();
@@ -68,7 +68,7 @@ describe('the organisation', () => {
     expect(asked()).toEqual(['first']);
   });
 
-  it('must be chosen where several are signed in and none is the default', async () => {
+  it('must be chosen when several are signed in and none is the default', async () => {
     await here.svc(['config', 'unset', 'host']);
     const result = await here.svc(['me']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -78,19 +78,19 @@ describe('the organisation', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('may be written as the address in the browser', async () => {
+  it('can be given as the address in the browser', async () => {
     await here.svc(['me', '--host', `http://${second}/projects/12?tab=1`]);
     expect(asked()).toEqual(['second']);
   });
 });
 
-it('an empty --host is no host, not the default one', async () => {
+it('an empty --host exits 2 instead of using the default', async () => {
   expect(await here.svc(['me', '--host', ''])).toMatchObject({ code: 2, stdout: '' });
   expect(asked()).toEqual([]);
 });
 
-describe('a .svc.json, a stranger’s file,', () => {
-  it('is read only when it is a small file', async () => {
+describe('an untrusted .svc.json', () => {
+  it('exits 2 when it is not a regular file of up to 64 KiB', async () => {
     const cwd = `${here.home}/trap`;
     await mkdir(`${cwd}/.svc.json`, { recursive: true });
     const result = await here.svc(['me'], { cwd });
@@ -98,7 +98,7 @@ describe('a .svc.json, a stranger’s file,', () => {
     expect(result.stderr).toContain(`${cwd}/.svc.json is no regular file of up to 64 KiB.`);
   });
 
-  it.skipIf(process.platform === 'win32')('does not count as a link to a device, which would be read for ever', async () => {
+  it.skipIf(process.platform === 'win32')('is ignored when it is a link to a device', async () => {
     const cwd = `${here.home}/trap`;
     await mkdir(cwd);
     await symlink('/dev/zero', `${cwd}/.svc.json`);
@@ -106,7 +106,7 @@ describe('a .svc.json, a stranger’s file,', () => {
     expect(result).toMatchObject({ code: 0, stderr: expect.stringContaining(`${cwd}/.svc.json does not count`) });
   });
 
-  it('cannot choose a host that is not signed in', async () => {
+  it('cannot choose a host that you are not signed in to', async () => {
     const cwd = await directoryWith('{"host":"evil.example.com"}');
     const result = await here.svc(['me'], { cwd });
     expect(result).toMatchObject({ code: 4, stdout: '' });
@@ -115,14 +115,14 @@ describe('a .svc.json, a stranger’s file,', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('never gets SVC_TOKEN, not even for a host that is signed in', async () => {
+  it('never gets SVC_TOKEN sent to its host', async () => {
     const result = await here.svc(['me'], { cwd: await directoryWith(`{"host":"${second}"}`), env: { SVC_TOKEN: 'secret' } });
     expect(result.code).toBe(2);
     expect(result.stderr).toContain(`SVC_TOKEN is not sent to ${second}`);
     expect(asked()).toEqual([]);
   });
 
-  it('cannot set anything else', async () => {
+  it('cannot change other settings', async () => {
     const cwd = await directoryWith(`{"host":"${second}","browser":"evil","pager":"evil","output":"yaml","editor":"evil"}`);
     const result = await here.svc(['me', '--jq', '.id'], { cwd, terminal: 80 });
     expect(result.code, result.stderr).toBe(0);
@@ -135,7 +135,7 @@ describe('a .svc.json, a stranger’s file,', () => {
     ['{"host":5}', 'host is not a text.'],
     ['{"project":{}}', 'project is not a text.'],
     ['{"host":"two words"}', '"two words" is not a host name.'],
-  ])('%j is named when it is at fault, by every command that heeds it', async (content, message) => {
+  ])('exits 2 and names the file when it contains %j', async (content, message) => {
     const cwd = await directoryWith(content);
     for (const argv of [['me'], ['worklogs', 'add', '--minutes', '5']]) {
       const result = await here.svc(argv, { cwd });
@@ -147,7 +147,7 @@ describe('a .svc.json, a stranger’s file,', () => {
     expect((await here.svc(['me', '--host', second], { cwd })).code).toBe(0);
   });
 
-  it('that names no host is passed over', async () => {
+  it('is ignored when it names no host', async () => {
     await here.svc(['me'], { cwd: await directoryWith('{"other":1}') });
     expect(asked()).toEqual(['first']);
   });
@@ -160,13 +160,13 @@ describe('SVC_TOKEN', () => {
   });
   afterEach(() => fresh.remove());
 
-  it('is used over what is stored', async () => {
+  it('is used before the stored tokens', async () => {
     // Of user 3; the sign-in is of user 1.
     const env = { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
     expect((await here.svc(['me', '--jq', '.id'], { env })).stdout).toBe('3\n');
   });
 
-  it('needs nothing stored, only a host', async () => {
+  it('needs no stored sign-in, only a host', async () => {
     const env = { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
     expect((await fresh.svc(['me', '--host', here.host, '--jq', '.id'], { env })).stdout).toBe('1\n');
     const without = await fresh.svc(['me'], { env });
@@ -174,26 +174,26 @@ describe('SVC_TOKEN', () => {
     expect(without.stderr).toBe('svc: SVC_TOKEN is set, but no host.\n  Set SVC_HOST, or use --host.\n');
   });
 
-  it('deletes too', async () => {
+  it('is used for deletes', async () => {
     const env = { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '', SVC_HOST: here.host };
     expect((await fresh.svc(['worklogs', 'delete', '1', '--yes'], { env })).code).toBe(0);
   });
 
-  it('that is refused is named, and nothing else is tried', async () => {
+  it('exits 4 when the service refuses the token, and tries no other', async () => {
     const result = await here.svc(['me'], { env: { SVC_TOKEN: 'wrong' } });
     expect(result.code).toBe(4);
     expect(result.stderr).toContain('refuses the token in SVC_TOKEN');
     expect(asked()).toEqual(['first']);
   });
 
-  it('is named at a terminal, where somebody wonders who they are', async () => {
+  it('is mentioned at a terminal, but not in a pipe or with --quiet', async () => {
     const env = { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
     expect((await here.svc(['me'], { env, answers: [] })).stderr).toBe('Using the token in SVC_TOKEN.\n');
     expect((await here.svc(['me', '--quiet'], { env, answers: [] })).stderr).toBe('');
     expect((await here.svc(['me'], { env })).stderr).toBe('');
   });
 
-  it('that cannot be one is never sent', async () => {
+  it('exits 2 without a request when the value cannot be a token', async () => {
     const result = await here.svc(['me'], { env: { SVC_TOKEN: 'two words' } });
     expect(result.code).toBe(2);
     expect(result.stderr).toBe(
@@ -202,32 +202,32 @@ describe('SVC_TOKEN', () => {
     expect(asked()).toEqual([]);
   });
 
-  it('counts as not set when it is empty', async () => {
+  it('is ignored when it is blank', async () => {
     expect((await here.svc(['me', '--jq', '.id'], { env: { SVC_TOKEN: ' ' } })).stdout).toBe('1\n');
   });
 });
 
-describe('a host that is typed by a part of its name', () => {
+describe('a host given by a part of its name', () => {
   const signedInTo = ['acme.example.com', 'acme-test.example.com', 'globex.example.org'];
   const typed = async (text: string) => (await hostTyped(text, async () => signedInTo)).name;
 
-  it('is the only one of those that are signed in to have it', async () => {
+  it('is the only signed-in host that contains the part', async () => {
     expect(await typed('globex')).toBe('globex.example.org');
     expect(await typed('Acme-T')).toBe('acme-test.example.com');
   });
 
-  it('is refused where several have it', async () => {
+  it('is refused when several hosts contain the part', async () => {
     await expect(typed('acme')).rejects.toThrow('"acme" is a part of several hosts: acme.example.com, acme-test.example.com.');
   });
 
-  it('is never a part where it is whole, or where none has it', async () => {
+  it('is a full name when it equals one, or when no host contains it', async () => {
     expect(await typed('example.com')).toBe('example.com');
     expect(await typed('intranet')).toBe('intranet');
     expect(await typed('localhost')).toBe('localhost');
   });
 });
 
-describe.skipIf(process.platform === 'win32')('a .svc.json that others of the machine may have written', () => {
+describe.skipIf(process.platform === 'win32')('a .svc.json that others can have written', () => {
   let open: string;
   beforeEach(async () => {
     open = await mkdtemp('/tmp/svc-place-');
@@ -236,16 +236,16 @@ describe.skipIf(process.platform === 'win32')('a .svc.json that others of the ma
   });
   afterEach(() => rm(open, { recursive: true, force: true }));
 
-  it('counts where it is the person’s own', async () => {
+  it('is used when it is yours', async () => {
     await here.svc(['me'], { cwd: open });
     expect(asked()).toEqual(['second']);
   });
 
   it.each([
-    ['it is open to others', () => chmod(`${open}/.svc.json`, 0o666)],
-    ['its directory is open to others', () => chmod(open, 0o777)],
-    ['it is somebody else’s', () => (process.getuid?.() === 0 ? chown(`${open}/.svc.json`, 61_002, 61_002) : chmod(open, 0o777))],
-  ])('is not obeyed where %s, and one line says so', async (_name, spoil) => {
+    ['others can write to it', () => chmod(`${open}/.svc.json`, 0o666)],
+    ['others can write to its directory', () => chmod(open, 0o777)],
+    ['it belongs to another user', () => (process.getuid?.() === 0 ? chown(`${open}/.svc.json`, 61_002, 61_002) : chmod(open, 0o777))],
+  ])('is ignored when %s, with one notice', async (_name, spoil) => {
     await spoil();
     const { code, stderr } = await here.svc(['worklogs', 'add', '1h', '--dry-run'], { cwd: open });
     expect(code).toBe(0);
@@ -254,7 +254,7 @@ describe.skipIf(process.platform === 'win32')('a .svc.json that others of the ma
   });
 });
 
-it('one that is broken stops nobody who says the organisation and the work', async () => {
+it('a broken .svc.json stops no command with --host and a work item or project', async () => {
   const cwd = await directoryWith('{broken');
   for (const words of [
     ['15m', '--project', '1'],

@@ -51,18 +51,18 @@ const add = () => here.svc(['worklogs', 'add', '1h', 'Review', '--no-check'], { 
 const posted = () => here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
 const placeless = [expect.not.objectContaining({ work_item_id: expect.anything() })];
 
-describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('%s', (place) => {
-  it('counts where it is the person’s own', async () => {
+describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('a file found in the directory: %s', (place) => {
+  it('is used when it is yours', async () => {
     await put(place);
     expect(await add()).toMatchObject({ code: 0 });
     expect(posted()).toMatchObject([{ work_item_id: 5 }]);
   });
 
   it.each([
-    ['others may write to it', (path: string) => chmod(path, 0o666)],
-    ['others may write to where it lies', (path: string) => chmod(dirname(path), 0o777)],
+    ['others can write to it', (path: string) => chmod(path, 0o666)],
+    ['others can write to its directory', (path: string) => chmod(dirname(path), 0o777)],
     ['it is a link to a device', (path: string) => rm(path).then(() => symlink('/dev/zero', path))],
-  ])('does not count where %s, and one line says so', async (_name, spoil) => {
+  ])('is ignored when %s, with one notice', async (_name, spoil) => {
     await spoil(await put(place));
     const { code, stderr } = await add();
     expect(code, stderr).toBe(0);
@@ -70,7 +70,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('%s', (p
     expect(stderr.split('does not count, since others on this machine may have changed it')).toHaveLength(2);
   });
 
-  it.runIf(isRoot)('does not count where it is another user’s (skipped but for root)', async () => {
+  it.runIf(isRoot)('is ignored when it belongs to another user (skipped except for root)', async () => {
     await lchown(await put(place), MALLORY, MALLORY);
     const { code, stderr } = await add();
     expect(code, stderr).toBe(0);
@@ -79,9 +79,9 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('%s', (p
   });
 
   it.each([
-    ['a pipe, which nobody writes to', (path: string) => rm(path).then(() => void execFileSync('mkfifo', ['-m', '644', path]))],
+    ['a named pipe', (path: string) => rm(path).then(() => void execFileSync('mkfifo', ['-m', '644', path]))],
     ['larger than 64 KiB', (path: string) => writeFile(path, ' '.repeat(64 * 1024 + 1))],
-  ])('is refused where it is %s', async (_name, spoil) => {
+  ])('is refused when it is %s', async (_name, spoil) => {
     const path = await put(place);
     await spoil(path);
     expect(await add()).toMatchObject({ code: 2, stderr: expect.stringContaining(`${path} is no regular file of up to 64 KiB.`) });
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32').each(Object.keys(PLACES))('%s', (p
   });
 });
 
-it('a worktree on another machine is not asked for its branch', async () => {
+it('a worktree on another machine is not read', async () => {
   await writeFile(join(cwd, '.git'), `gitdir: /${cwd}/kept\n`);
   await mkdir(join(cwd, 'kept'));
   await writeFile(join(cwd, 'kept', 'HEAD'), 'ref: refs/heads/ABC-5\n');

@@ -43,7 +43,7 @@ describe('work-items transition (rule 5.2)', () => {
   });
   const nameOf = (id: number) => [...names].find(([, other]) => other === id)?.[0] ?? '';
 
-  it('moves it by name, in its own workflow (rules 5.5, 9.49)', async () => {
+  it('finds the status by its name in the workflow of the work item (rules 5.5, 9.49)', async () => {
     const { id: before, version } = await statusOf(key);
     const [target = 0] = (legal.get(before) ?? []).filter((id) => [...names.values()].includes(id));
     const result = await here.svc(['work-items', 'transition', key, '--to', nameOf(target).toUpperCase()]);
@@ -52,20 +52,20 @@ describe('work-items transition (rule 5.2)', () => {
     expect(await statusOf(key)).toEqual({ id: target, version: version + 1 });
   });
 
-  it('is one request with an id', async () => {
+  it('sends one request for an id', async () => {
     const { id: before } = await statusOf(key);
     const [target = 0] = legal.get(before) ?? [];
     expect((await here.svc(['work-items', 'transition', key, '--to', String(target)])).code).toBe(0);
     expect(sent()).toEqual([`POST /work-items/${key}/actions/transition`]);
   });
 
-  it('to the same status is a success, and changes nothing (rule 5.6)', async () => {
+  it('succeeds without a change for the current status (rule 5.6)', async () => {
     const before = await statusOf(key);
     expect((await here.svc(['work-items', 'transition', key, '--to', nameOf(before.id)])).code).toBe(0);
     expect(await statusOf(key)).toEqual(before);
   });
 
-  it('that the workflow does not have exits 6 and names those it has (rules 5.7, 5.8, 5.10, 9.54)', async () => {
+  it('exits 6 for a transition that does not exist, and lists the allowed ones (rules 5.7, 5.8, 5.10, 9.54)', async () => {
     const before = await statusOf(key);
     const result = await here.svc(['work-items', 'transition', key, '--to', String(foreign)]);
     expect(result.code).toBe(6);
@@ -75,13 +75,13 @@ describe('work-items transition (rule 5.2)', () => {
     expect(await statusOf(key)).toEqual(before);
   });
 
-  it('prints why when the allowed transitions cannot be read', async () => {
+  it('prints the refusal when the allowed transitions cannot be read', async () => {
     here.sandbox.setFaults([{ path: '/api/v2/workflow-transitions', status: 403 }]);
     const result = await here.svc(['work-items', 'transition', key, '--to', String(foreign)]);
     expect([result.code, result.stderr.includes('illegal_transition')]).toEqual([6, true]);
   });
 
-  it('with a stale If-Match exits 6, and moves nothing (rules 6.9, 9.55)', async () => {
+  it('exits 6 with a stale If-Match, and changes nothing (rules 6.9, 9.55)', async () => {
     const before = await statusOf(key);
     const [target = 0] = legal.get(before.id) ?? [];
     const result = await here.svc(['work-items', 'transition', key, '--to', String(target), '--if-match', '"stale"']);
@@ -95,13 +95,13 @@ describe('work-items transition (rule 5.2)', () => {
     [['--to', 'Nowhere'], 'There are:'],
     [[], 'needs --to'],
     [['--to', '1', '--if-match', '"x"', '--if-unchanged'], 'cannot be used together'],
-  ])('%j is refused without a write', async (flags, words) => {
+  ])('refuses %j without a write', async (flags, words) => {
     const result = await here.svc(['work-items', 'transition', key, ...flags]);
     expect([result.code, result.stderr.includes(words)], result.stderr).toEqual([2, true]);
     expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
-  it('shows what it would send, and sends nothing', async () => {
+  it('--dry-run shows the request, and sends nothing', async () => {
     const result = await here.svc(['work-items', 'transition', key, '--to', 'Done', '--dry-run']);
     expect(JSON.parse(result.stdout)).toMatchObject({
       method: 'POST',
@@ -113,7 +113,7 @@ describe('work-items transition (rule 5.2)', () => {
 });
 
 describe('sprints complete (rule 9.60)', () => {
-  it('completes one once', async () => {
+  it('completes a sprint, and exits 6 the second time', async () => {
     const [{ id }] = JSON.parse((await here.svc(['sprints', 'list', '--state', 'active', '--limit', '1'])).stdout);
     const done = await here.svc(['sprints', 'complete', String(id)]);
     expect(JSON.parse(done.stdout)).toMatchObject({ id, state: 'completed' });
@@ -155,7 +155,7 @@ transitions:
     return [1, statuses.length, moves];
   }
 
-  it('shows the whole plan and sends nothing with --dry-run', async () => {
+  it('--dry-run shows every step, and sends nothing', async () => {
     const { stdout } = await apply(FILE, '--dry-run');
     const plan = stdout
       .split('\n')
@@ -174,7 +174,7 @@ transitions:
     expect(sent()).toEqual([]);
   });
 
-  it('resumes after a failure at any step, and makes nothing twice (rules 5.11, 5.12, 9.43 to 9.45)', async () => {
+  it('resumes after a failure at any step, and creates nothing twice (rules 5.11, 5.12, 9.43 to 9.45)', async () => {
     const refused = { method: 'POST', status: 422, times: Number.POSITIVE_INFINITY };
     // Each run gets one write done and fails at the next; of every other one the answer is lost as well.
     for (let step = 1; step <= 6; step += 1) {
@@ -189,7 +189,7 @@ transitions:
     expect(await there()).toEqual([1, 3, 3]);
   });
 
-  it('leaves what is there, and adds what the file has got since', async () => {
+  it('leaves existing parts unchanged, and adds what is new in the file', async () => {
     const grown = FILE.replace('Done]', 'Done, Closed]').replace('to: [New, Done]', 'to: [New, Done, Closed]');
     expect(results((await apply(grown)).stdout).filter((line) => line.endsWith(': created'))).toEqual([
       'status Closed: created',
@@ -201,7 +201,7 @@ transitions:
     expect(sent().filter((line) => line.startsWith('POST'))).toEqual([]);
   });
 
-  it('creates again what was deleted since, although its key was used before (rules 6.12, 7.13)', async () => {
+  it('creates deleted parts again under a new key (rules 6.12, 7.13)', async () => {
     const [{ id }] = JSON.parse((await here.svc(['workflows', 'list', '--jq', '[.[] | select(.name == "Support")]'])).stdout);
     for (const noun of ['workflow-transitions', 'workflow-statuses']) {
       const rows = JSON.parse((await here.svc([noun, 'list', '--filter', `workflow_id=${id}`, '--jq', 'map(.id)'])).stdout);
@@ -219,15 +219,15 @@ transitions:
     ['a transition to a status that it does not have', 'name: X\nstatuses: [A, B]\ntransitions: [A -> C]'],
     ['a status twice', 'name: X\nstatuses: [A, a]'],
     ['no name', 'statuses: [A]'],
-    ['a key of its own', 'name: X\norder: 3'],
-    ['no YAML', 'name: [X'],
+    ['an unknown key', 'name: X\norder: 3'],
+    ['invalid YAML', 'name: [X'],
     ['a transition without an end', 'name: X\nstatuses: [A]\ntransitions: [A]'],
-  ])('refuses a file with %s before anything is sent', async (_, text) => {
+  ])('refuses a file with %s, and sends nothing', async (_, text) => {
     const result = await apply(text);
     expect([result.code, sent()], result.stderr).toEqual([2, []]);
   });
 
-  it('reads standard input', async () => {
+  it('reads the workflow from standard input', async () => {
     const result = await here.svc(['workflows', 'apply', '-', '--dry-run'], { stdin: 'name: Other' });
     expect(JSON.parse(result.stdout)).toHaveLength(1);
     expect(await readFile(join(here.home, 'workflow.yaml'), 'utf8')).not.toContain('Other');

@@ -54,7 +54,7 @@ async function ids(...argv: string[]): Promise<number[]> {
 const idsWhere = (test: (row: Row) => boolean) => HOURS.filter(test).map(({ id }) => id);
 
 describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', () => {
-  it('is applied to records in detail, where a summary does not show the field (rule 18.23)', async () => {
+  it('is applied to the detail view when a summary lacks the field (rule 18.23)', async () => {
     here.server.fallback((request, response, socket) => {
       if (request.query.has('filter[user_id]'))
         return json(400, { type: 'https://x/unsupported-parameter', status: 400, parameter: 'filter[user_id]' })(request, response, socket);
@@ -65,7 +65,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     expect(await ids('worklogs', 'list', '--user', '4')).toEqual(idsWhere((row) => row['user_id'] === 4));
   });
 
-  it('is applied by svc to every row, and svc says so once', async () => {
+  it('is applied by svc to every row, with one notice', async () => {
     serve(HOURS, ['filter[project_id]']);
     const result = await here.svc(['worklogs', 'list', '--project', '3', '--output', 'ids']);
     expect(result.stdout.split('\n').filter(Boolean).map(Number)).toEqual(idsWhere((row) => row['project_id'] === 3));
@@ -78,13 +78,13 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     ]);
   });
 
-  it('is left out alone: the others are still the service’s', async () => {
+  it('is dropped alone, and the service still applies the others', async () => {
     serve(HOURS, ['filter[project_id]']);
     await here.svc(['worklogs', 'list', '--project', '3', '--from', '2026-01-05']);
     expect(here.sent()[1]).toBe('GET /worklogs?filter[date][gte]=2026-01-05&per_page=100');
   });
 
-  it('and so is a second one', async () => {
+  it('can be dropped together with a second refused filter', async () => {
     serve(HOURS, ['filter[project_id]', 'filter[date][gte]']);
     const expected = idsWhere((row) => row['project_id'] === 3 && String(row['date']) >= '2026-01-20');
     expect(await ids('worklogs', 'list', '--project', '3', '--from', '2026-01-20')).toEqual(expected);
@@ -106,13 +106,13 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     ['user_id.null=true', (row: Row) => row['user_id'] === null],
     ['user_id.null=false', (row: Row) => row['user_id'] !== null],
     ['user_id=4', (row: Row) => row['user_id'] === 4],
-  ])('%s', async (filter, test) => {
+  ])('is applied by svc in the same way: %s', async (filter, test) => {
     const [, field, operator] = /^(\w+)(?:\.(\w+))?/.exec(filter) ?? [];
     serve(HOURS, [operator === undefined ? `filter[${field}]` : `filter[${field}][${operator}]`]);
     expect(await ids('worklogs', 'list', '--filter', filter)).toEqual(idsWhere(test));
   });
 
-  it('counts towards --limit only the rows that pass, and reads no further than it must', async () => {
+  it('counts only matching rows for --limit, and reads no further than needed', async () => {
     serve(HOURS, ['filter[project_id]']);
     const result = await here.svc(['worklogs', 'list', '--project', '3', '--limit', '4', '--output', 'ids']);
     expect(result.stdout.split('\n').filter(Boolean).map(Number)).toEqual(idsWhere((row) => row['project_id'] === 3).slice(0, 4));
@@ -121,14 +121,14 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     expect(here.sent().filter((line) => line.includes('cursor=200'))).toEqual([]);
   });
 
-  it('is recognised however the problem names it (rule 18.16)', async () => {
+  it('is recognised in any problem that names it (rule 18.16)', async () => {
     for (const parameter of ['project_id', 'filter.project_id', undefined]) {
       serve(HOURS, ['filter[project_id]'], { parameter, detail: 'No such parameter: filter[project_id]' });
       expect(await ids('worklogs', 'list', '--project', '3')).toHaveLength(50);
     }
   });
 
-  it('stays a refusal where the rows do not have the field', async () => {
+  it('exits 9 when the rows lack the field', async () => {
     serve([{ id: 1 }], ['filter[project_id]']);
     const result = await here.svc(['worklogs', 'list', '--project', '3']);
     expect(result.code).toBe(9);
@@ -136,24 +136,24 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
   });
 });
 
-describe('a refusal that is never hidden', () => {
+describe('a refusal that svc reports', () => {
   it.each([
-    ['of a documented filter that was typed', ['absences', 'list', '--filter', 'user_id=4'], 'filter[user_id]', {}],
-    ['of a parameter that is no filter', ['worklogs', 'list', '--sort', 'mood'], 'sort', {}],
-    ['of a filter that nobody assumed', ['worklogs', 'list', '--filter', 'mood=good'], 'filter[mood]', {}],
+    ['the filter is documented', ['absences', 'list', '--filter', 'user_id=4'], 'filter[user_id]', {}],
+    ['the parameter is not a filter', ['worklogs', 'list', '--sort', 'mood'], 'sort', {}],
+    ['svc does not know the filter', ['worklogs', 'list', '--filter', 'mood=good'], 'filter[mood]', {}],
     [
-      'of an enum value that does not exist (rule 2.35)',
+      'the enum value does not exist (rule 2.35)',
       ['projects', 'list', '--status', 'on_hold'],
       'filter[status]',
       { type: 'https://problems.example.com/invalid-query-parameter', code: 'invalid_format' },
     ],
     [
-      'of another type',
+      'the problem has another type',
       ['worklogs', 'list', '--project', '3'],
       'filter[project_id]',
       { type: 'https://problems.example.com/malformed-request' },
     ],
-  ])('%s', async (_, argv, refuses, problem) => {
+  ])('exits 9 after one request, because %s', async (_, argv, refuses, problem) => {
     serve(HOURS, [refuses], problem);
     const result = await here.svc(argv);
     expect([result.code, result.stdout.trim().replace('[', '')]).toEqual([9, '']);
@@ -161,7 +161,7 @@ describe('a refusal that is never hidden', () => {
   });
 });
 
-describe('a boolean that is refused as a word (rule 18.6)', () => {
+describe('a boolean filter that the service refuses as a word (rule 18.6)', () => {
   const RUNNING = [{ id: 1, start: '2026-01-05T08:00:00Z', end: null, user_id: 1 }];
   const asDigit = (parameter: string | undefined) =>
     here.server.fallback((request, response, socket) => {
@@ -171,12 +171,12 @@ describe('a boolean that is refused as a word (rule 18.6)', () => {
       return json(200, { data: value === '1' ? RUNNING : [], meta: { page: {} }, links: {} })(request, response, socket);
     });
 
-  it.each([['filter[end][null]'], ['end'], [undefined]])('is asked for in digits, also where the problem names %s', async (parameter) => {
+  it.each([['filter[end][null]'], ['end'], [undefined]])('is sent again as a digit when the problem names %s', async (parameter) => {
     asDigit(parameter);
     expect(await ids('absences', 'list', '--running')).toEqual([1]);
   });
 
-  it('but not where another parameter is refused', async () => {
+  it('is not sent again when another parameter is refused', async () => {
     asDigit('sort');
     expect(await here.svc(['absences', 'list', '--running'])).toMatchObject({ code: 9 });
   });

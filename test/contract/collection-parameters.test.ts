@@ -30,15 +30,15 @@ async function refused(...argv: string[]): Promise<string> {
 
 describe('per_page (rules 8.1, 8.3 to 8.5, 16.1)', () => {
   it.each([
-    ['the largest', ['worklogs', 'list'], 100],
-    ['as many rows as are wanted', ['worklogs', 'list', '--limit', '7'], 7],
+    ['100 by default', ['worklogs', 'list'], 100],
+    ['the limit when that is smaller', ['worklogs', 'list', '--limit', '7'], 7],
     ['25 with a to-many relation', ['work-items', 'list', '--include', 'assignee,labels'], 25],
     ['50 with tags', ['projects', 'list', '--include', 'tags'], 50],
     ['25 with tags and another', ['work-items', 'list', '--include', 'tags,labels'], 25],
-    ['25 with one that may be to-many', ['projects', 'list', '--include', 'mysteries'], 25],
-    ['25 with what lies behind a to-many one', ['work-items', 'list', '--include', 'comments.user'], 25],
-    ['what was asked for', ['worklogs', 'list', '--per-page', '10'], 10],
-  ])('%s', async (_, argv, rows) => {
+    ['25 with a relation that can be to-many', ['projects', 'list', '--include', 'mysteries'], 25],
+    ['25 with a relation of a to-many relation', ['work-items', 'list', '--include', 'comments.user'], 25],
+    ['the value of --per-page', ['worklogs', 'list', '--per-page', '10'], 10],
+  ])('is %s', async (_, argv, rows) => {
     expect(new URL(`x:${(await listed(...argv))[0]?.slice(4)}`).searchParams.get('per_page')).toBe(String(rows));
   });
 
@@ -47,30 +47,30 @@ describe('per_page (rules 8.1, 8.3 to 8.5, 16.1)', () => {
     [['worklogs', 'list', '--per-page', '0']],
     [['work-items', 'list', '--include', 'labels', '--per-page', '26']],
     [['projects', 'list', '--include', 'tags', '--per-page', '51']],
-  ])('refuses %j', async (argv) => {
+  ])('refuses %j without a request', async (argv) => {
     expect(await refused(...argv)).toContain('a page holds 1 to');
   });
 });
 
 describe('page (rules 8.12, 8.13, 8.18 to 8.20, 16.2)', () => {
-  it('is sent where rows are counted, without a size of its own', async () => {
+  it('is sent for a resource with counted rows, without a page size', async () => {
     expect(await listed('projects', 'list', '--page', '3')).toEqual(['GET /projects?page=3']);
   });
 
-  it('is refused where they are not', async () => {
+  it('is refused for a resource without counted rows', async () => {
     expect(await refused('worklogs', 'list', '--page', '3')).toContain('worklogs has no page numbers');
     expect(await refused('work-items', 'comments', 'list', 'ABC-12', '--page', '3')).toContain('has no page numbers');
   });
 
-  it.each([['0'], ['1001'], ['-1'], ['x']])('is not %s', async (page) => {
+  it.each([['0'], ['1001'], ['-1'], ['x']])('is refused as %s', async (page) => {
     await refused('projects', 'list', `--page=${page}`);
   });
 
-  it('does not go with a cursor', async () => {
+  it('is refused together with a cursor', async () => {
     expect(await refused('projects', 'list', '--page', '2', '--cursor', 'abc')).toContain('cannot be used together');
   });
 
-  it('warns where people change the order (rule 8.26)', async () => {
+  it('comes with a warning for records that people can reorder (rule 8.26)', async () => {
     expect((await here.svc(['labels', 'list', '--page', '1'])).stderr).toContain('may skip or repeat rows');
     expect((await here.svc(['labels', 'list', '--page', '1', '--sort', 'id'])).stderr).not.toContain('skip');
   });
@@ -79,27 +79,27 @@ describe('page (rules 8.12, 8.13, 8.18 to 8.20, 16.2)', () => {
   const COUNTED =
     '/budget-groups /budgets /project-links /projects /work-items/{work_item}/attachments /work-items/{work_item}/links /work-items/{work_item}/subtasks /sprints /timers /drive-items/{drive_item}/files /contact-roles /contacts /customer-categories /customers /customer-subscriptions /customer-subscriptions/{customer_subscription}/items /invoices /sales-invoices /sales-invoices/{sales_invoice}/rows /subscription-products /subscription-types /subscription-types/{subscription_type}/items /absences /free-days /holidays /company-branches /users /labels /work-types /workflow-statuses /workflow-transitions /workflows';
 
-  it('is known of exactly the collections that take it (rule 8.27)', async () => {
+  it('is accepted by exactly the documented resources (rule 8.27)', async () => {
     const counted = (await builtInCatalog().all()).filter((resource) => resource.counted).map(({ path }) => path);
     expect(counted.sort()).toEqual(COUNTED.split(' ').sort());
   });
 });
 
 describe('with_total (rules 8.21, 8.24)', () => {
-  it('is sent where rows are not counted, and left out where they are', async () => {
+  it('is sent only when rows are not counted anyway', async () => {
     expect(await listed('worklogs', 'list', '--with-total')).toEqual(['GET /worklogs?per_page=100&with_total=1']);
     expect(await listed('projects', 'list', '--with-total')).toEqual(['GET /projects?per_page=100']);
   });
 });
 
 describe('filters (rules 8.28 to 8.32, 16.3)', () => {
-  it('sends date-times in UTC, to the second (rules 2.18, 9.28)', async () => {
+  it('are sent as UTC date-times to the second (rules 2.18, 9.28)', async () => {
     expect(await listed('absences', 'list', '--filter', 'start.gte=2025-06-01T12:00:00+02:00', '--filter', 'end.lte=2025-06-30')).toEqual([
       'GET /absences?filter[start][gte]=2025-06-01T10:00:00Z&filter[end][lte]=2025-06-30T21:59:59Z&per_page=100',
     ]);
   });
 
-  it('sends booleans and lists as the service reads them (rules 9.22, 9.23, 18.6)', async () => {
+  it('are sent as booleans and lists that the service reads (rules 9.22, 9.23, 18.6)', async () => {
     expect(await listed('absences', 'list', '--running', '--filter', 'manager_id.in=4, 5')).toEqual([
       'GET /absences?filter[end][null]=true&filter[manager_id][in]=4,5&per_page=100',
     ]);
@@ -109,22 +109,22 @@ describe('filters (rules 8.28 to 8.32, 16.3)', () => {
     ['more than a hundred values', `manager_id.in=${Array.from({ length: 101 }, (_, index) => index + 1)}`],
     ['an operator that the field does not have', 'start.lt=2025-01-01'],
     ['a field that is not documented, where all are', 'type=sick'],
-    ['a date that is none', 'start.gte=2025-02-30'],
-    ['a boolean that is none', 'end.null=maybe'],
-    ['an id that is none', 'manager_id=0'],
-  ])('refuses %s', async (_, filter) => {
+    ['an invalid date', 'start.gte=2025-02-30'],
+    ['an invalid boolean', 'end.null=maybe'],
+    ['an invalid id', 'manager_id=0'],
+  ])('are refused without a request for %s', async (_, filter) => {
     await refused('absences', 'list', '--filter', filter);
   });
 
-  it('refuses the same filter twice', async () => {
+  it('are refused when one is given twice', async () => {
     expect(await refused('worklogs', 'list', '--project', '3', '--filter', 'project_id=4')).toContain('twice');
   });
 
-  it('passes on what is not documented where not everything is', async () => {
+  it('are passed on when the resource has undocumented fields', async () => {
     expect(await listed('worklogs', 'list', '--filter', 'mood.like=good')).toEqual(['GET /worklogs?filter[mood][like]=good&per_page=100']);
   });
 
-  it('sends me only where it is documented (rule 9.26)', async () => {
+  it('send "me" only where it is documented (rule 9.26)', async () => {
     expect(await listed('absences', 'list', '--user', 'me')).toEqual(['GET /absences?filter[user_id]=me&per_page=100']);
     // The record of the fallback has the id 31.
     expect(await listed('worklogs', 'list', '--user', 'me')).toEqual(['GET /worklogs?filter[user_id]=31&per_page=100']);
@@ -132,29 +132,29 @@ describe('filters (rules 8.28 to 8.32, 16.3)', () => {
 });
 
 describe('the other parameters (rules 8.33 to 8.36)', () => {
-  it('go as they are', async () => {
+  it('are sent unchanged', async () => {
     expect(
       await listed('customers', 'list', '--search', 'a b', '--sort', '-name', '--view', 'detail', '--trashed', 'with', '--cursor', 'abc'),
     ).toEqual(['GET /customers?sort=-name&q=a+b&view=detail&trashed=with&per_page=100&cursor=abc']);
   });
 
-  it('names each relation once: it would be charged twice (rule 15.24)', async () => {
+  it('name each relation once, because each costs units (rule 15.24)', async () => {
     expect(await listed('worklogs', 'list', '--include', 'user, project,user')).toEqual([
       'GET /worklogs?include=user,project&per_page=100',
     ]);
   });
 
-  it('refuses what absences do not have (rule 9.29)', async () => {
+  it('are refused for absences, which lack them (rule 9.29)', async () => {
     await refused('absences', 'list', '--search', 'flu');
     await refused('absences', 'list', '--trashed', 'with');
   });
 
-  it('refuses another view', async () => {
+  it('are refused for an unknown view', async () => {
     await refused('worklogs', 'list', '--view', 'full');
   });
 });
 
-describe('the shortcuts of a collection (rules 9.24, 9.30, 9.31)', () => {
+describe('filter flags of a resource (rules 9.24, 9.30, 9.31)', () => {
   it.each([
     [
       ['absences', 'list', '--year', '2025'],
@@ -175,11 +175,11 @@ describe('the shortcuts of a collection (rules 9.24, 9.30, 9.31)', () => {
     [['drive-folders', 'list', '--top'], 'GET /drive-folders?filter[parent_id][null]=true&per_page=100'],
     [['workflow-transitions', 'list', '--from', '3'], 'GET /workflow-transitions?filter[from_status_id]=3&per_page=100'],
     [['contacts', 'list', '--role', '3'], 'GET /contacts?filter[contact_role_id]=3&per_page=100'],
-  ])('%j', async (argv, request) => {
+  ])('become one request: %j', async (argv, request) => {
     expect(await listed(...argv)).toEqual([request]);
   });
 
-  it('a status is found by its name, in every workflow that has it', async () => {
+  it('find a status by its name in every workflow that has it', async () => {
     const statuses = [
       { id: 3, name: 'Done', workflow_id: 1 },
       { id: 4, name: 'Open', workflow_id: 1 },

@@ -24,8 +24,8 @@ async function keptFiles(): Promise<string[]> {
 
 const START = Date.parse('2026-06-10T10:00:00Z');
 
-describe('what discovery said', () => {
-  it('is kept as long as the service allows, then revalidated (rules 6.6, 6.7, 7.3, 9.7)', async () => {
+describe('the answer of discovery', () => {
+  it('is cached as long as the service allows, then revalidated (rules 6.6, 6.7, 7.3, 9.7)', async () => {
     const at = (seconds: number, ...more: string[]) => here.svc(['resources', 'absences', ...more], { now: START + seconds * 1000 });
     await at(0);
     expect(sent()).toEqual(['GET / 200']);
@@ -42,7 +42,7 @@ describe('what discovery said', () => {
     expect(sent()).toEqual(['GET / 304']);
   });
 
-  it('is read again for another account, and holds no token (rule 7.7)', async () => {
+  it('is read again for another account, and its file has no token (rule 7.7)', async () => {
     const [full] = here.sandbox.tokens;
     await here.svc(['resources']);
     await here.svc(['resources'], { env: { SVC_TOKEN: full?.value ?? '', SVC_HOST: here.host } });
@@ -52,7 +52,7 @@ describe('what discovery said', () => {
     for (const file of files) expect(await readFile(file, 'utf8')).not.toContain(full?.value);
   });
 
-  it('is read again when the file is damaged', async () => {
+  it('is read again when its file is damaged', async () => {
     await here.svc(['resources']);
     const [file = ''] = await keptFiles();
     await writeFile(file, '{"url": "https://acme.example.com/api/v2", "headers": 7');
@@ -62,8 +62,8 @@ describe('what discovery said', () => {
   });
 });
 
-describe('an answer that must not be kept (rule 7.1)', () => {
-  it.each([['private, no-store'], ['no-store, max-age=300'], [undefined]])('Cache-Control: %s', async (control) => {
+describe('an answer that must not be cached (rule 7.1)', () => {
+  it.each([['private, no-store'], ['no-store, max-age=300'], [undefined]])('is requested again with Cache-Control: %s', async (control) => {
     const recording = await startRecording();
     const entry = { name: 'absences', path: '/absences', item_path: '/absences/{absence}' };
     const headers: Record<string, string> = control === undefined ? {} : { 'cache-control': control };
@@ -77,7 +77,7 @@ describe('an answer that must not be kept (rule 7.1)', () => {
 });
 
 describe('svc resources', () => {
-  it('lists what is here and what is not (rules 1.19, 4.43, 4.44, 4.53, 9.4, 9.6, 18.2)', async () => {
+  it('lists the available resources, and names the disabled ones (rules 1.19, 4.43, 4.44, 4.53, 9.4, 9.6, 18.2)', async () => {
     for (const way of ['relative', 'rooted', 'absolute'] as const) {
       here.sandbox.interpretations.discoveryPaths = way;
       const result = await here.svc(['resources', '--no-cache', '--jq', '[.[].noun | select(. != null)] | length']);
@@ -86,7 +86,7 @@ describe('svc resources', () => {
     }
   });
 
-  it('explains one: documented and assumed apart (rules 4.47, 19.3)', async () => {
+  it('marks which facts of a resource are assumed (rules 4.47, 19.3)', async () => {
     const result = await here.svc(['resources', 'worklog', '--output', 'json']);
     const described = JSON.parse(result.stdout);
     expect(described.operations).toContain('POST /worklogs');
@@ -112,34 +112,34 @@ describe('svc resources', () => {
     await recording.remove();
   });
 
-  it('is a page to read at a terminal', async () => {
+  it('prints readable text at a terminal', async () => {
     const { stdout } = await here.svc(['resources', 'drive-items'], { terminal: 100 });
     expect(stdout).toContain('drive-items: Files, documents and notes in the drives');
     expect(stdout).toMatch(/drive_folder +folder_id/);
     expect(stdout).toContain('svc drive-items files');
   });
 
-  it('suggests the resource that was meant, before any request', async () => {
+  it('suggests the nearest resource for a typo, and sends nothing', async () => {
     const result = await here.svc(['resources', 'abscences']);
     expect([result.code, sent()]).toEqual([2, []]);
     expect(result.stderr).toContain('Did you mean: svc resources absences');
   });
 });
 
-describe('a noun that the organisation does not have', () => {
+describe('a resource that the organisation does not have', () => {
   it.each([
     [['furlough-balance-mutations', 'list']],
     [['furlough-balance-mutations', 'get', '1']],
     [['furlough-balance-mutations', 'create', '--user', 'me', '--minutes', '8h']],
     [['resources', 'furlough-balance-mutations']],
     [['furlough-balance-mutations', 'import', '-']],
-  ])('%j says that it is not enabled (rules 1.20, 14.20)', async (argv) => {
+  ])('exits 3 and is named for %j (rules 1.20, 14.20)', async (argv) => {
     const result = await here.svc(argv, { stdin: 'minutes,date\n8h,today\n4h,today\n' });
     const said = result.stderr.split('\n').find((line) => line.startsWith('svc: '));
     expect([result.code, said]).toEqual([3, 'svc: furlough-balance-mutations is not enabled for this organisation.']);
   });
 
-  it('differs from a record that is not there, for any problem type (rules 18.15, 19.20)', async () => {
+  it('is distinguished from a missing record, with any problem type (rules 18.15, 19.20)', async () => {
     here.sandbox.interpretations.missingRecordType = 'endpoint-not-found';
     const result = await here.svc(['worklogs', 'get', '999999']);
     expect([result.code, result.stderr.split('\n')[0]]).toEqual([3, 'svc: There is no worklog 999999.']);
@@ -147,14 +147,14 @@ describe('a noun that the organisation does not have', () => {
     expect([moved.code, moved.stderr.split('\n')[0]]).toEqual([3, 'svc: There is no work item XYZ-9.']);
   });
 
-  it('differs from an API that is switched off (rule 1.22)', async () => {
+  it('is distinguished from an API that is switched off (rule 1.22)', async () => {
     here.sandbox.switchApi(false);
     const result = await here.svc(['worklogs', 'list']);
     expect(result.code).toBe(3);
     expect(result.stderr).toContain('switched off');
   });
 
-  it('differs from a resource that only its parents have (rule 18.18)', async () => {
+  it('is distinguished from a resource that exists only under its parents (rule 18.18)', async () => {
     here.sandbox.interpretations.topLevelChildren = false;
     const result = await here.svc(['subtasks', 'list']);
     expect(result.code).toBe(3);
@@ -163,14 +163,14 @@ describe('a noun that the organisation does not have', () => {
     expect((await here.svc(['subtasks', 'get', '1'])).code).toBe(0);
   });
 
-  it('costs no question where the request succeeds', async () => {
+  it('costs no further request when the command succeeds', async () => {
     await here.svc(['worklogs', 'list', '--limit', '1']);
     expect(sent().map((line) => line.replace(/\?.*? /, ' '))).toEqual(['GET /worklogs 200']);
   });
 });
 
-describe('what the service does not do', () => {
-  it('prints which operation a resource lacks (rule 14.21)', async () => {
+describe('an operation that the service does not have', () => {
+  it('exits 9 and is named in the message (rule 14.21)', async () => {
     here.sandbox.setFaults([{ method: 'PATCH', path: '/api/v2/holidays/1', status: 405 }]);
     const result = await here.svc(['holidays', 'update', '1', '--name', 'Other']);
     expect([result.code, result.stderr.split('\n')[0]]).toEqual([

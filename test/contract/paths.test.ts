@@ -89,8 +89,8 @@ async function requestsOf(...argv: string[]): Promise<string[]> {
   return here.sent().map((line) => line.replace(/\?.*$/, ''));
 }
 
-describe('each path of the service is a noun (rules 9.61, 9.62, 9.66 and 10.1 to 10.18)', () => {
-  it.each(TOP)('%s', async (noun, singular) => {
+describe('each path of the service is a resource (rules 9.61, 9.62, 9.66 and 10.1 to 10.18)', () => {
+  it.each(TOP)('svc %s sends list, get, create, update and delete to the path', async (noun, singular) => {
     expect(await requestsOf(noun, 'list')).toEqual([`GET /${noun}`]);
     expect(await requestsOf(singular, 'get', '31')).toEqual([`GET /${noun}/31`]);
     // What a record needs differs; whatever is sent goes to the collection.
@@ -99,7 +99,7 @@ describe('each path of the service is a noun (rules 9.61, 9.62, 9.66 and 10.1 to
     expect(await requestsOf(singular, 'delete', '31', '--yes')).toEqual([`DELETE /${noun}/31`]);
   });
 
-  it.each(NESTED)('%s', async (words, parent, path, verbs) => {
+  it.each(NESTED)('svc %s sends its commands below the parent', async (words, parent, path, verbs) => {
     const at = words.split(' ');
     const requests: Record<string, string[]> = {
       list: [parent],
@@ -118,7 +118,7 @@ describe('each path of the service is a noun (rules 9.61, 9.62, 9.66 and 10.1 to
     for (const verb of verbs.split(' ')) expect(await requestsOf(...at, verb, ...(requests[verb] ?? []))).toEqual([expected[verb]]);
   });
 
-  it('and svc has no other resource', async () => {
+  it('svc has no other resource', async () => {
     const known = [...TOP.map(([noun]) => noun), ...NESTED.map(([words]) => words)].sort();
     expect((await builtInCatalog().all()).map(wordsOf).sort()).toEqual(known);
   });
@@ -138,8 +138,8 @@ function everything(noun: string): string {
   }
 }
 
-describe('a work item', () => {
-  it('is named by its key wherever a path takes it, in either case (rules 2.12, 9.46)', async () => {
+describe('a reference to a work item', () => {
+  it('is sent as its key in a path, in upper case (rules 2.12, 9.46)', async () => {
     expect((await requestsOf('work-items', 'get', 'abc-12', '4711')).toSorted()).toEqual([
       'GET /work-items/4711',
       'GET /work-items/ABC-12',
@@ -147,7 +147,7 @@ describe('a work item', () => {
     expect(await requestsOf('work-item', 'update', 'ABC-12', '--due-date', '2026-05-01')).toEqual(['PATCH /work-items/ABC-12']);
   });
 
-  it('is looked up where a body or a filter wants its id (rule 2.13)', async () => {
+  it('is sent as an id in a body or filter, after one lookup (rule 2.13)', async () => {
     await here.svc(['worklogs', 'add', '--minutes', '90', '--work-item', 'ABC-12']);
     expect(here.sent()).toEqual(['GET /work-items/ABC-12', 'POST /worklogs']);
     expect(JSON.parse(here.server.requests.at(-1)?.body ?? '')).toMatchObject({ work_item_id: 31 });
@@ -155,33 +155,33 @@ describe('a work item', () => {
     expect(here.sent()).toEqual(['GET /work-items/ABC-12', 'GET /worklogs?filter[work_item_id]=31&per_page=100']);
   });
 
-  it('is sent as it was typed after another one: that body takes a key (rules 2.14, 9.58, 9.59)', async () => {
+  it('is sent as typed by move --after (rules 2.14, 9.58, 9.59)', async () => {
     await here.svc(['work-items', 'move', 'ABC-12', '--after', 'ABC-7']);
     await here.svc(['work-items', 'move', 'ABC-12', '--after', '7']);
     expect(here.sent()).toEqual(['POST /work-items/ABC-12/actions/move', 'POST /work-items/ABC-12/actions/move']);
     expect(here.server.requests.slice(-2).map(({ body }) => body)).toEqual(['{"after_work_item_id":"ABC-7"}', '{"after_work_item_id":7}']);
   });
 
-  it.each([['0'], ['']])('is not "%s": nothing is sent', async (id) => {
+  it.each([['0'], ['']])('is refused without a request as "%s"', async (id) => {
     expect((await here.svc(['work-items', 'get', id])).code).toBe(2);
     expect((await here.svc(['work-items', 'comments', 'list', id])).code).toBe(2);
     expect(here.sent()).toEqual([]);
   });
 
-  it.each([['../users'], ['ABC'], ['12/comments']])('may be called "%s": that is looked for, and is part of no path', async (title) => {
+  it.each([['../users'], ['ABC'], ['12/comments']])('is looked up by title as "%s", and never sent in a path', async (title) => {
     expect((await here.svc(['work-items', 'get', title])).code).toBe(3);
     expect((await here.svc(['work-items', 'comments', 'list', title])).code).toBe(3);
     expect(here.sent()).toEqual(['GET /work-items?per_page=100', 'GET /work-items?per_page=100']);
   });
 });
 
-describe('actions', () => {
-  it('transition (rule 5.2)', async () => {
+describe('an action on a record', () => {
+  it('transition sends the status id to the action path (rule 5.2)', async () => {
     expect(await requestsOf('work-items', 'transition', 'ABC-12', '--to', '7')).toEqual(['POST /work-items/ABC-12/actions/transition']);
     expect(here.server.requests.at(-1)?.body).toBe('{"workflow_status_id":7}');
   });
 
-  it('complete, with any other field and header that a service wants (rule 9.60)', async () => {
+  it('complete sends additional fields and headers (rule 9.60)', async () => {
     expect(await requestsOf('sprints', 'complete', '14')).toEqual(['POST /sprints/14/actions/complete']);
     expect(here.server.requests.at(-1)?.body).toBe('{}');
     await here.svc(['sprints', 'complete', '14', '-F', 'move_to_sprint_id=15', '--if-match', '"v1"', '--idempotency-key', 'k1']);

@@ -6,7 +6,7 @@ import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
-describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31, 2.33, 2.36, 2.37)', () => {
+describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31, 2.33, 2.36, 2.37)', () => {
   let here: Recording;
   beforeAll(async () => {
     here = await startRecording();
@@ -53,26 +53,26 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
       ['labels', 'create', '--data', '{"name": "a", "color": "b"}', '--name', 'c'],
       { name: 'c', color: 'b' },
     ],
-  ])('%s', async (_, argv, expected) => {
+  ])('have the form of the service for %s', async (_, argv, expected) => {
     expect(await body(...argv)).toEqual(expected);
   });
 
-  it('reads a whole body from standard input', async () => {
+  it('can come from standard input', async () => {
     expect(await here.svc(['labels', 'create', '--data', '-'], { stdin: '{"name": "a"}' })).toMatchObject({ code: 0 });
     expect(here.server.requests.at(-1)?.body).toBe('{"name":"a"}');
   });
 
-  it('reads rich text from a file', async () => {
+  it('can be rich text from a file', async () => {
     const file = join(process.cwd(), 'test/contract/paths.test.ts');
     expect(await body('drive-documents', 'create', '--content', `@${file}`)).toEqual({ content: await readFile(file, 'utf8') });
   });
 
-  it('keeps numbers as they were typed', async () => {
+  it('keep large numbers exactly as typed', async () => {
     await here.svc(['labels', 'create', '-F', 'weight=12345678901234567890']);
     expect(here.server.requests.at(-1)?.body).toBe('{"weight":12345678901234567890}');
   });
 
-  it('dates hours today unless told otherwise', async () => {
+  it('have today as the date of hours by default', async () => {
     expect(await body('worklogs', 'add', '--minutes', '90')).toEqual({ minutes: 90, date: '2026-06-10' });
     expect(await body('worklogs', 'add', '--minutes', '90', '--date', 'yesterday')).toEqual({ minutes: 90, date: '2026-06-09' });
   });
@@ -82,21 +82,21 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     ['more than 100 percent', ['sales-invoice-rows', 'update', '3', '--vat-rate', '101'], '--vat-rate'],
     ['an ambiguous duration', ['budgets', 'create', '--budget', '1h90'], '--budget'],
     ['eight decimals of a coordinate', ['company-branches', 'update', '2', '--latitude', '1.12345678'], '--latitude'],
-    ['an id that is none', ['projects', 'update', '12', '--customer', '0'], '--customer'],
+    ['an invalid id', ['projects', 'update', '12', '--customer', '0'], '--customer'],
     ['a day that does not exist', ['work-items', 'update', 'ABC-12', '--due-date', '2026-02-30'], '--due-date'],
     ['nothing at all', ['projects', 'update', '12'], 'nothing to change'],
-    ['nothing of what is made', ['events', 'create', '--data', '{}'], 'nothing to send'],
-    ['a status that is changed otherwise', ['work-items', 'update', 'ABC-12', '--workflow-status', '3'], '--workflow-status'],
-    ['what cannot be set', ['workflows', 'create', '--name', 'X', '--order', '3'], '--order'],
+    ['no field for the new record', ['events', 'create', '--data', '{}'], 'nothing to send'],
+    ['a status in an update', ['work-items', 'update', 'ABC-12', '--workflow-status', '3'], '--workflow-status'],
+    ['a read-only field', ['workflows', 'create', '--name', 'X', '--order', '3'], '--order'],
     ['an idempotency key with blanks', ['labels', 'create', '--name', 'x', '--idempotency-key', 'a b'], '--idempotency-key'],
     ['a missing minutes', ['worklogs', 'add', '--description', 'x'], '--minutes'],
-    ['no JSON', ['labels', 'create', '--data', '[1]'], '--data'],
-  ])('refuses %s before anything is sent', async (_, argv, words) => {
+    ['invalid JSON', ['labels', 'create', '--data', '[1]'], '--data'],
+  ])('are refused without a request: %s', async (_, argv, words) => {
     const result = await here.svc(argv);
     expect([result.code, here.sent(), result.stderr.includes(words)], result.stderr).toEqual([2, [], true]);
   });
 
-  it('sends exactly what a create says, with a key of its own (rules 6.10, 6.11, 9.32, 9.37)', async () => {
+  it('are sent unchanged by a create, under a new key each time (rules 6.10, 6.11, 9.32, 9.37)', async () => {
     await here.svc(['workflows', 'create', '--name', 'Support']);
     await here.svc(['workflows', 'create', '--name', 'Support']);
     const [first, second] = here.server.requests.slice(-2);
@@ -106,7 +106,7 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     expect(second?.headers['idempotency-key']).not.toBe(first?.headers['idempotency-key']);
   });
 
-  it('makes an update depend on what was read (rule 6.8)', async () => {
+  it('come with the ETag of the last read when an update has --if-unchanged (rule 6.8)', async () => {
     await here.svc(['projects', 'get', '12']);
     await here.svc(['projects', 'update', '12', '--name', 'X', '--if-unchanged']);
     expect(here.sent()).toEqual(['GET /projects/12', 'PATCH /projects/12']);
@@ -116,7 +116,7 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     expect(here.server.requests.at(-1)?.headers['if-match']).toBe('"mine"');
   });
 
-  it('shows a write with --dry-run, with its cost and its ability, and sends nothing', async () => {
+  it('are shown by --dry-run with cost and ability, and not sent', async () => {
     const shown = async (...argv: string[]) => JSON.parse((await here.svc([...argv, '--dry-run'])).stdout);
     expect(await shown('notes', 'create', '--name', 'x')).toMatchObject({
       method: 'POST',
@@ -133,7 +133,7 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     expect(here.sent()).toEqual([]);
   });
 
-  it('explains the refusal of a field that svc assumed', async () => {
+  it('come with an explanation when the service refuses an assumed field', async () => {
     here.server.script(
       json(422, {
         type: 'https://problems.example.com/validation-failed',
@@ -148,7 +148,7 @@ describe('values as they are typed (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
   });
 });
 
-describe('against the sandbox', () => {
+describe('writes to the sandbox', () => {
   let here: SignedIn;
   beforeAll(async () => {
     here = await signedIn({ personalToken: true });
@@ -163,7 +163,7 @@ describe('against the sandbox', () => {
     here.sandbox.requests.splice(0).map(({ method, path }) => `${method} ${path.replace('/api/v2', '').replace(/\?.*/, '')}`);
   const record = async (...argv: string[]) => JSON.parse((await here.svc(argv)).stdout);
 
-  describe('edit', () => {
+  describe('edit in an editor', () => {
     /** An editor that does this to the text. */
     const editor = (change: (text: string) => string, code = 0): RunOptions => ({
       env: { EDITOR: 'ed' },
@@ -178,7 +178,7 @@ describe('against the sandbox', () => {
     const READS = ['GET /work-items/ABC-12', 'GET /work-items/ABC-12'];
     const drafts = () => readdir(join(here.home, '.cache/svc/edit')).catch(() => []);
 
-    it('sends what was changed, typed as with flags, and only if nobody else was faster', async () => {
+    it('sends only the changed fields, with the ETag', async () => {
       const result = await here.svc(
         ['work-items', 'edit', 'ABC-12'],
         editor((text) => text.replace(/^estimation: .*$/m, 'estimation: 2h')),
@@ -200,17 +200,17 @@ describe('against the sandbox', () => {
     });
 
     it.each([
-      ['the text is no YAML any more', (text: string) => `${text}\n: [`, 0, 2],
-      ['a value cannot be meant', (text: string) => text.replace(/^due_date: .*$/m, 'due_date: someday'), 0, 2],
+      ['the text is not YAML any more', (text: string) => `${text}\n: [`, 0, 2],
+      ['a value is invalid', (text: string) => text.replace(/^due_date: .*$/m, 'due_date: someday'), 0, 2],
       ['the editor fails', (text: string) => text.replace(/^title: .*$/m, 'title: Other'), 1, 1],
-    ])('keeps what was typed when %s', async (_, change, editorCode, code) => {
+    ])('keeps the typed text in a file when %s', async (_, change, editorCode, code) => {
       const result = await here.svc(['work-items', 'edit', 'ABC-12'], editor(change, editorCode));
       expect([result.code, methods()], result.stderr).toEqual([code, READS]);
       const file = /What you typed is in (\S+)/.exec(result.stderr)?.[1] ?? '';
       expect(await readFile(file, 'utf8')).toContain('work item ABC-12');
     });
 
-    it('shows both versions when somebody else was faster, and loses neither', async () => {
+    it('exits 6 and shows both versions when somebody else changed the record', async () => {
       const result = await here.svc(['projects', 'edit', '1'], {
         ...editor((text) => text),
         async program(_, [file = '']) {
@@ -227,14 +227,14 @@ describe('against the sandbox', () => {
       expect(await record('projects', 'get', '1')).toMatchObject({ name: 'Theirs' });
     });
 
-    it('needs a terminal', async () => {
+    it('exits 2 without a terminal, and sends nothing', async () => {
       expect((await here.svc(['projects', 'edit', '1'])).code).toBe(2);
       expect(methods()).toEqual([]);
     });
   });
 
-  describe('delete', () => {
-    it('asks at a terminal, naming what is to go', async () => {
+  describe('delete of records', () => {
+    it('asks at a terminal, and names the record', async () => {
       const { id } = await record('labels', 'create', '--name', 'to go');
       methods();
       const kept = await here.svc(['labels', 'delete', String(id)], { answers: [false] });
@@ -245,12 +245,12 @@ describe('against the sandbox', () => {
       expect([gone.code, methods()]).toEqual([0, [`GET /labels/${id}`, `DELETE /labels/${id}`]]);
     });
 
-    it('needs --yes where nobody can be asked', async () => {
+    it('exits 2 without --yes when nobody can answer', async () => {
       const result = await here.svc(['labels', 'delete', '1']);
       expect([result.code, methods()]).toEqual([2, []]);
     });
 
-    it('reports each of several, and exits 10 when some failed', async () => {
+    it('prints the outcome of each record, and exits 10 when some fail', async () => {
       const { id } = await record('labels', 'create', '--name', 'to go');
       const result = await here.svc(['labels', 'delete', '999', String(id), '--yes']);
       expect(result.code).toBe(10);
@@ -260,7 +260,7 @@ describe('against the sandbox', () => {
       ]);
     });
 
-    it('stops at what would befall every other one too', async () => {
+    it('stops at a failure that would affect every record', async () => {
       const { id } = await record('labels', 'create', '--name', 'to go');
       const { id: other } = await record('labels', 'create', '--name', 'to stay');
       methods();
@@ -274,7 +274,7 @@ describe('against the sandbox', () => {
       expect(JSON.parse(result.stdout)[9]).toEqual({ id: 997, deleted: false, error: 'Not tried.' });
     });
 
-    it('deletes below a parent', async () => {
+    it('deletes a child record, and names it in the question', async () => {
       const { id } = await record('work-items', 'comments', 'create', 'ABC-12', '--body', '<p>Wrong <b>place</b></p>');
       methods();
       const result = await here.svc(['work-items', 'comments', 'delete', 'ABC-12', String(id)], { answers: [true] });
@@ -283,7 +283,7 @@ describe('against the sandbox', () => {
     });
   });
 
-  describe('Markdown over rich text (rule 2.39)', () => {
+  describe('Markdown written over rich text (rule 2.39)', () => {
     const rich = '<p style="text-align: center">Hi <mark>you</mark> <span class="mention">@Ada</span></p>';
 
     /** What the service says the document looks like. */
@@ -296,18 +296,18 @@ describe('against the sandbox', () => {
       return { ...result, sent };
     }
 
-    it('warns before it writes what Markdown cannot hold', async () => {
+    it('comes with a warning about the formatting that Markdown cannot hold', async () => {
       const { code, stderr, sent } = await update();
       expect([code, sent]).toEqual([0, ['GET /drive-documents/3?include=content_html', 'PATCH /drive-documents/3']]);
       expect(stderr).toContain('This drive document has highlights, alignment, mentions, which Markdown cannot hold');
     });
 
-    it('asks at a terminal, and no means no', async () => {
+    it('needs a yes at a terminal', async () => {
       expect(await update({ answers: [false] })).toMatchObject({ code: 1, sent: ['GET /drive-documents/3?include=content_html'] });
       expect((await update({ answers: [true] })).sent).toHaveLength(2);
     });
 
-    it('does not ask where nothing is lost, or no Markdown is written', async () => {
+    it('needs no question when no formatting is lost', async () => {
       await here.svc(['drive-documents', 'update', '1', '--content', '# Hi'], { answers: [] });
       await here.svc(['drive-documents', 'update', '1', '--name', 'Other'], { answers: [] });
       // At a terminal each is read once, so that it can be taken back.
@@ -321,13 +321,13 @@ describe('against the sandbox', () => {
       ['<p style="font-weight: bold; text-align: right">x</p>', ['alignment']],
       ['<span data-type="mention" data-id="4">@Ada</span>', ['mentions']],
       ['<table><tr><td align="right">1</td></tr></table>', []],
-    ])('%s', (html, lost) => {
+    ])('loses only the listed formatting of %s', (html, lost) => {
       expect(markdownLoses(html)).toEqual(lost);
     });
   });
 
   describe('invoice rows (rules 5.15 to 5.18)', () => {
-    it('say what changing them may do', async () => {
+    it('have a warning about their approval in the help', async () => {
       for (const argv of [
         ['sales-invoice-rows', 'update'],
         ['sales-invoices', 'rows', 'create'],
@@ -338,7 +338,7 @@ describe('against the sandbox', () => {
     });
   });
 
-  describe('open', () => {
+  describe('open of a record', () => {
     it('prints the web address of a record that has one (rule 2.40)', async () => {
       const result = await here.svc(['open', 'work-item', 'ABC-12', '--print']);
       expect(result.stdout).toBe(`${here.sandbox.origin}/work-items/ABC-12\n`);
@@ -347,7 +347,7 @@ describe('against the sandbox', () => {
     });
   });
 
-  it('imports below a parent', async () => {
+  it('import creates child records under a parent', async () => {
     const file = join(here.home, 'steps.csv');
     await writeFile(file, 'title\nOne\n');
     const result = await here.svc(['work-items', 'subtasks', 'import', 'ABC-12', file]);

@@ -42,12 +42,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     [
       'In a pipe, svc prints JSON: an array for `list`, and an object for `get`.',
       'session/print.test.ts: is json where stdout is no terminal: a list is an array, a record itself',
-      'cli/globals.test.ts: go to stderr, and never to stdout (rule 4.52)',
+      'cli/globals.test.ts: are printed to stderr, not to stdout (rule 4.52)',
     ],
     [
       'svc prints only data to stdout, and messages to stderr.',
       'session/print.test.ts: is json where stdout is no terminal: a list is an array, a record itself',
-      'cli/globals.test.ts: go to stderr, and never to stdout (rule 4.52)',
+      'cli/globals.test.ts: are printed to stderr, not to stdout (rule 4.52)',
     ],
     ['Outside a terminal, svc never asks a question.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     ['svc sends tokens only to your organisation’s host.', 'auth/hostile.test.ts: no token reaches another origin'],
@@ -374,7 +374,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc never stores `SVC_TOKEN`, and never sends it to a host that a file of the current directory chose.',
-      'config/host.test.ts: never gets SVC_TOKEN, not even for a host that is signed in',
+      'config/host.test.ts: never gets SVC_TOKEN sent to its host',
       'time/zone.test.ts: what is kept of a token is closed to others, and is not the token',
     ],
     [
@@ -549,43 +549,43 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/completion.md': [
     [
       'Running the command again changes nothing.',
-      'cli/complete/complete.test.ts: %s --install says what it wrote, and does nothing twice',
+      'cli/complete/complete.test.ts: %s --install prints what it wrote, and changes nothing the second time',
     ],
     [
       'If the record has no key, Tab inserts its name, and shows the id next to the name.',
-      'cli/complete/complete.test.ts: each with its id beside it, and every one of them is found when it is typed',
-      'cli/complete/complete.test.ts: but the id where a name would mean something else, or two records',
+      'cli/complete/complete.test.ts: shows the id next to each name, and svc finds each name',
+      'cli/complete/complete.test.ts: offers the id when a name is ambiguous or means something else',
     ],
     [
       'If two records have the same name, or svc would read the name as another value, Tab inserts the id.',
-      'cli/complete/complete.test.ts: each with its id beside it, and every one of them is found when it is typed',
-      'cli/complete/complete.test.ts: but the id where a name would mean something else, or two records',
+      'cli/complete/complete.test.ts: shows the id next to each name, and svc finds each name',
+      'cli/complete/complete.test.ts: offers the id when a name is ambiguous or means something else',
     ],
     [
       'In shells other than fish, you can also type the beginning of a title to find the key.',
-      'cli/complete/shells.proof.ts: fills in what only one thing fits',
+      'cli/complete/shells.proof.ts: completes a word when only one candidate fits',
     ],
     [
       'If the service does not answer within 0.7 seconds, Tab offers every status.',
-      'cli/complete/complete.test.ts: is any status where nobody answers in time, and that is waited for once',
+      'cli/complete/complete.test.ts: offers every status when no answer arrives in time, and waits only once',
     ],
     [
       'For each kind of record, the file has at most 300 ids and names.',
-      'cli/complete/complete.test.ts: has ids and names of 300 records at most',
+      'cli/complete/complete.test.ts: stores the ids and names of 300 records at most',
     ],
     [
       'Only you can read the file.',
-      'cli/complete/complete.test.ts: is kept where the person alone can read it, without a token, and forgotten when they sign out',
-      'cli/complete/complete.test.ts: is not shown after a day',
+      'cli/complete/complete.test.ts: stores names without a token, and deletes them at logout',
+      'cli/complete/complete.test.ts: offers no name that is older than a day',
     ],
     [
       'svc uses the file for one day, and deletes the file when you sign out.',
-      'cli/complete/complete.test.ts: is kept where the person alone can read it, without a token, and forgotten when they sign out',
-      'cli/complete/complete.test.ts: is not shown after a day',
+      'cli/complete/complete.test.ts: stores names without a token, and deletes them at logout',
+      'cli/complete/complete.test.ts: offers no name that is older than a day',
     ],
     [
       'svc writes the file only after you press Tab for the first time.',
-      'cli/complete/complete.test.ts: is nothing at first, and is asked for in the background, once',
+      'cli/complete/complete.test.ts: offers nothing at first, and fetches the names once in the background',
     ],
   ],
   'docs/guides/developer-day.md': [
@@ -688,7 +688,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/organisations-api.md': [
     [
       'svc assumes the others: svc sends them, and reports when the service refuses one.',
-      'contract/assumed-filters.test.ts: is applied by svc to every row, and svc says so once',
+      'contract/assumed-filters.test.ts: is applied by svc to every row, with one notice',
     ],
     ['After you import this API spec, svc assumes nothing.', 'schema/tenants.proof.ts: leaves nothing that svc assumes'],
     [
@@ -895,7 +895,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ['Without a terminal, svc never prompts.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
     [
       'svc prints results to stdout, and notices and errors to stderr.',
-      'cli/globals.test.ts: go to stderr, and never to stdout (rule 4.52)',
+      'cli/globals.test.ts: are printed to stderr, not to stdout (rule 4.52)',
     ],
     [
       'For other programs, `--raw` leaves these cells unchanged.',
@@ -941,8 +941,8 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/several-organisations.md': [
     [
       'svc therefore uses its host only if you are signed in there, and never sends `SVC_TOKEN` there.',
-      'config/host.test.ts: cannot choose a host that is not signed in',
-      'config/host.test.ts: never gets SVC_TOKEN, not even for a host that is signed in',
+      'config/host.test.ts: cannot choose a host that you are not signed in to',
+      'config/host.test.ts: never gets SVC_TOKEN sent to its host',
     ],
   ],
   'docs/guides/team-lead.md': [
@@ -1080,12 +1080,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc reads every row and filters itself.`** The result is correct, but the command takes longer.',
-      'contract/assumed-filters.test.ts: is applied by svc to every row, and svc says so once',
+      'contract/assumed-filters.test.ts: is applied by svc to every row, with one notice',
     ],
     [
       'The first Tab requests the names.',
-      'cli/complete/complete.test.ts: is nothing at first, and is asked for in the background, once',
-      'cli/complete/complete.test.ts: is there as soon as the background has it',
+      'cli/complete/complete.test.ts: offers nothing at first, and fetches the names once in the background',
+      'cli/complete/complete.test.ts: offers the names once the background process has stored them',
     ],
   ],
   'docs/guides/warehouse.md': [

@@ -18,7 +18,7 @@ async function offered(machine: Machine, words: readonly string[], options?: Run
   return { values: lines.slice(0, -1).map((line) => line.split('\t')[0] ?? ''), how: lines.at(-1) };
 }
 
-describe('completion of what never changes', () => {
+describe('completion of commands and flags', () => {
   let machine: Machine;
   beforeAll(async () => {
     machine = await createMachine();
@@ -75,22 +75,22 @@ describe('completion of what never changes', () => {
     ['login --no-browser --re', ['--read-only']],
     ['no-such-thing ', []],
     ['worklogs no-such-thing ', []],
-  ])('svc %s', async (line, values, how = ':') => {
+  ])('completes svc %s', async (line, values, how = ':') => {
     expect(await offered(machine, line.split(' '))).toEqual({ values, how });
   });
 
-  it('has an empty word that a shell does not pass on', async () => {
+  it('completes an empty word that the shell does not pass', async () => {
     const { stdout } = await machine.svc(['__complete', '--empty', '--', 'auth']);
     expect(stdout).toBe((await machine.svc(['__complete', '--', 'auth', ''])).stdout);
     expect(stdout).toMatch(/^status\t/);
   });
 
-  it('offers no hidden command, and no hidden flag', async () => {
+  it('offers no hidden command or flag', async () => {
     expect((await offered(machine, ['__'])).values).toEqual([]);
     expect((await offered(machine, ['worklogs', 'add', '--no-over'])).values).toEqual([]);
   });
 
-  it('says nothing and asks nobody on a machine that is not signed in', async () => {
+  it('offers no names and starts no process when nobody is signed in', async () => {
     const started: (readonly string[])[] = [];
     const onStartSelf = (argv: readonly string[]) => started.push(argv);
     expect((await offered(machine, ['projects', 'get', ''], { onStartSelf })).values).toEqual([]);
@@ -100,7 +100,7 @@ describe('completion of what never changes', () => {
   });
 });
 
-describe('completion of what the organisation has', () => {
+describe('completion of names from the organisation', () => {
   let machine: SignedIn;
   beforeAll(async () => {
     machine = await signedIn();
@@ -113,14 +113,14 @@ describe('completion of what the organisation has', () => {
   const at = (minutes: number): RunOptions => ({ now: TIME + minutes * MINUTE, onStartSelf: (argv) => started.push(argv) });
   const projects = (minutes: number) => offered(machine, ['worklogs', 'list', '--project', ''], at(minutes));
 
-  it('is nothing at first, and is asked for in the background, once', async () => {
+  it('offers nothing at first, and fetches the names once in the background', async () => {
     expect(await projects(0)).toEqual({ values: [], how: ':' });
     expect(await projects(0)).toEqual({ values: [], how: ':' });
     expect(started).toEqual([['__complete', '--ask', 'projects', '--host', machine.host, '--no-input', '--quiet']]);
     expect(machine.sandbox.requests).toHaveLength(0);
   });
 
-  it('is there as soon as the background has it', async () => {
+  it('offers the names once the background process has stored them', async () => {
     expect(await machine.svc(started[0] ?? [], at(0))).toEqual({ code: 0, stdout: '', stderr: '' });
     expect((await projects(0)).values).toContain('Web shop');
     expect(await offered(machine, ['projects', 'get', 'Web'], at(0))).toEqual({ values: ['Web shop'], how: ':' });
@@ -133,7 +133,7 @@ describe('completion of what the organisation has', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('is asked for again after five minutes, and shown in the meantime, offline too', async () => {
+  it('fetches names again after five minutes, and keeps offering the old ones, even offline', async () => {
     await machine.sandbox.close();
     expect((await projects(4)).values).toContain('Web shop');
     expect(started).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('completion of what the organisation has', () => {
     expect(started).toHaveLength(3);
   });
 
-  it('has ids and names of 300 records at most', async () => {
+  it('stores the ids and names of 300 records at most', async () => {
     const large = await signedIn({ limits: 'off' });
     const made = await Promise.all(
       Array.from({ length: 320 }, (_, index) =>
@@ -174,16 +174,16 @@ describe('completion of what the organisation has', () => {
     await large.remove();
   });
 
-  it('is not shown after a day', async () => {
+  it('offers no name that is older than a day', async () => {
     expect((await projects(25 * 60)).values).toEqual([]);
   });
 
-  it('is another token’s business when SVC_TOKEN is set', async () => {
+  it('offers no name of the sign-in when SVC_TOKEN is set', async () => {
     const env = { SVC_TOKEN: 'another', SVC_HOST: machine.host };
     expect((await offered(machine, ['projects', 'get', ''], { ...at(0), env })).values).toEqual([]);
   });
 
-  it('is kept where the person alone can read it, without a token, and forgotten when they sign out', async () => {
+  it('stores names without a token, and deletes them at logout', async () => {
     const directory = join(machine.home, '.cache/svc/completion');
     const files = async () => (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('projects.json'));
     const [file = ''] = await files();
@@ -193,7 +193,7 @@ describe('completion of what the organisation has', () => {
   });
 });
 
-describe('work items, users and statuses', () => {
+describe('completion of work items, users and statuses', () => {
   let machine: SignedIn;
   beforeAll(async () => {
     machine = await signedIn();
@@ -204,7 +204,7 @@ describe('work items, users and statuses', () => {
     ['work-items', ['work-items', 'get', 'ABC-1'], /^ABC-1\d*$/],
     ['users', ['absences', 'list', '--user', ''], /^(me|\p{Lu}.* .*|田中 陽子|أحمد المنصوري)$/u],
     ['workflow-statuses', ['work-items', 'transition', 'ABC-12', '--to', 'In'], /^In /],
-  ])('%s', async (noun, line, form) => {
+  ])('offers the names of %s', async (noun, line, form) => {
     await machine.svc(['__complete', '--ask', noun]);
     const { values } = await offered(machine, line);
     expect(values.length).toBeGreaterThan(1);
@@ -212,7 +212,7 @@ describe('work items, users and statuses', () => {
     for (const value of values) expect(value).toMatch(form);
   });
 
-  it('asks for the latest, or as the service likes when it refuses to sort', async () => {
+  it('fetches the newest records, or unsorted ones when the service refuses to sort', async () => {
     machine.sandbox.requests.length = 0;
     await machine.svc(['__complete', '--ask', 'users']);
     expect(sent(machine.sandbox)).toEqual(['GET /api/v2/users?sort=-id&per_page=100']);
@@ -221,7 +221,7 @@ describe('work items, users and statuses', () => {
     expect(sent(machine.sandbox).slice(1)).toEqual(['GET /api/v2/users?sort=-id&per_page=100', 'GET /api/v2/users?per_page=100']);
   });
 
-  it('is kept from the next person who signs in', async () => {
+  it('offers no name after another login', async () => {
     await machine.svc(['__complete', '--ask', 'users']);
     expect((await offered(machine, ['users', 'get', ''])).values.length).toBeGreaterThan(1);
     expect((await machine.svc(['login', machine.host])).code).toBe(0);
@@ -229,7 +229,7 @@ describe('work items, users and statuses', () => {
   });
 });
 
-describe('names in place of ids', () => {
+describe('completion of names instead of ids', () => {
   let machine: SignedIn;
   beforeAll(async () => {
     machine = await signedIn({ limits: 'off' });
@@ -244,7 +244,7 @@ describe('names in place of ids', () => {
   const lines = async (...words: readonly string[]) =>
     (await machine.svc(['__complete', '--', ...words])).stdout.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
 
-  it('each with its id beside it, and every one of them is found when it is typed', async () => {
+  it('shows the id next to each name, and svc finds each name', async () => {
     const found = (await lines('worklogs', 'list', '--project', '')).map((line) => line.split('\t') as [string, string]);
     expect(found).toContainEqual(['Web shop', '#2']);
     expect(found).toContainEqual(['It’s "R&D": $5', expect.stringMatching(/^#\d+$/)]);
@@ -255,13 +255,13 @@ describe('names in place of ids', () => {
     }
   });
 
-  it('but the id where a name would mean something else, or two records', async () => {
+  it('offers the id when a name is ambiguous or means something else', async () => {
     const found = (await lines('worklogs', 'list', '--project', '')).map((line) => line.split('\t') as [string, string]);
     for (const name of ['Twin', 'twin', '2025', 'me', '-x', 'Two blanks'])
       expect(found, name).toContainEqual([expect.stringMatching(/^\d+$/), name]);
   });
 
-  it('of customers, and of users, who may also be me; a work item is its key', async () => {
+  it('offers names of customers and users, "me", and keys of work items', async () => {
     expect(await lines('projects', 'create', '--customer', '')).toContainEqual(
       expect.stringMatching(/^Bakkerij Jansen & Zonen\t#1 C-1001$/),
     );
@@ -270,7 +270,7 @@ describe('names in place of ids', () => {
     expect(await lines('work-items', 'move', 'ABC-12', '--after', 'ABC-1')).toContainEqual(expect.stringMatching(/^ABC-1\d*\t./));
   });
 
-  it('in the words of worklogs add and timers start: work items by key or title, projects behind project:', async () => {
+  it('offers work items and project:names after worklogs add and timers start', async () => {
     for (const words of [
       ['worklogs', 'add', '1h'],
       ['timers', 'start'],
@@ -283,12 +283,12 @@ describe('names in place of ids', () => {
     }
   });
 
-  it('and ids of what has no name', async () => {
+  it('offers ids of records without a name', async () => {
     expect((await lines('worklogs', 'get', '')).map((line) => line.split('\t')[0])).toContainEqual(expect.stringMatching(/^\d+$/));
   });
 });
 
-describe('where a work item may go', () => {
+describe('completion of work-items transition --to', () => {
   let machine: SignedIn;
   beforeAll(async () => {
     machine = await signedIn({ limits: 'off' });
@@ -313,7 +313,7 @@ describe('where a work item may go', () => {
     };
   }
 
-  it('is asked in the background and waited for, and is what its workflow lets it', async () => {
+  it('offers the allowed transitions, fetched in the background', async () => {
     const asked: Promise<unknown>[] = [];
     const onStartSelf = (argv: readonly string[]) => asked.push(machine.svc(argv));
     const { legal, all } = await truth('ABC-12');
@@ -330,7 +330,7 @@ describe('where a work item may go', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is any status where nobody answers in time, and that is waited for once', async () => {
+  it('offers every status when no answer arrives in time, and waits only once', async () => {
     const started: (readonly string[])[] = [];
     const options: RunOptions = { hurried: true, onStartSelf: (argv) => started.push(argv) };
     const { all } = await truth('ABC-1');
@@ -339,7 +339,7 @@ describe('where a work item may go', () => {
     expect(started).toEqual([['__complete', '--ask', 'moves', '--of', 'ABC-1', '--host', machine.host, '--no-input', '--quiet']]);
   });
 
-  it('is any status before the work item is typed, or where it goes by its title', async () => {
+  it('offers every status before the work item is typed, or when it is given by title', async () => {
     const started: (readonly string[])[] = [];
     const onStartSelf = (argv: readonly string[]) => started.push(argv);
     expect((await offered(machine, ['work-items', 'transition', '--to', 'In p'], { onStartSelf })).values).toEqual(['In progress']);
@@ -350,8 +350,8 @@ describe('where a work item may go', () => {
   });
 });
 
-describe('a candidate', () => {
-  it('reaches the shell as one line of text, with any answer of the service', () => {
+describe('a completion candidate', () => {
+  it('is one line of printable text for any answer of the service', () => {
     const candidates = [
       { value: '1', about: 'Two\nlines\tand \u001b[31mred\u202e' },
       { value: 'In\u001b[2J', about: '' },
@@ -362,7 +362,7 @@ describe('a candidate', () => {
 });
 
 describe('svc completion', () => {
-  it.each(SHELLS)('%s prints what lies in completions/', async (shell) => {
+  it.each(SHELLS)('%s prints the script in completions/', async (shell) => {
     const file = new URL(`../../../completions/${SCRIPT_NAMES[shell]}`, import.meta.url);
     const script = await completionScript(shell, ROOT);
     expect(await readFile(file, 'utf8'), 'It is stale: run node scripts/completions.ts').toBe(script);
@@ -376,7 +376,7 @@ describe('svc completion', () => {
     ['zsh', '.local/share/svc/completion.zsh'],
     ['fish', '.config/fish/completions/svc.fish'],
     ['powershell', '.config/svc/completion.ps1'],
-  ])('%s --install says what it wrote, and does nothing twice', async (shell, path) => {
+  ])('%s --install prints what it wrote, and changes nothing the second time', async (shell, path) => {
     const machine = await createMachine();
     await writeFile(join(machine.home, '.zshrc'), 'export EDITOR=vi');
     const first = await machine.svc(['completion', shell, '--install']);
@@ -393,7 +393,7 @@ describe('svc completion', () => {
     await machine.remove();
   });
 
-  it('knows no other shell', async () => {
+  it('exits 2 for an unknown shell', async () => {
     const machine = await createMachine();
     expect(await machine.svc(['completion', 'tcsh'])).toMatchObject({ code: 2, stdout: '' });
     await machine.remove();

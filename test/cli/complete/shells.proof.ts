@@ -76,7 +76,7 @@ describe.each([
   ['bash', `bash --norc --noprofile -i`, [...FILLED_IN, ...NAMES, ...NOT_IN_FISH]],
   ['zsh', 'zsh -i', [...FILLED_IN, ...NAMES, ...NOT_IN_FISH]],
   ['fish', 'fish -i', [...FILLED_IN, ...NAMES]],
-] as const)('%s', (shell, commandLine, lines) => {
+] as const)('completion in %s', (shell, commandLine, lines) => {
   const missing = [shell, 'tmux'].filter((program) => !hasProgram(program));
   const required = process.env['SVC_TEST_SHELLS'] === 'required';
   // A person's machine need not have every shell; .ci/run installs them and sets SVC_TEST_SHELLS, so there nothing is skipped.
@@ -104,7 +104,7 @@ describe.each([
     await terminal.shows(/^\s*ready>\s*$/);
   }
 
-  it('fills in what only one thing fits', async () => {
+  it('completes a word when only one candidate fits', async () => {
     for (const [typed, line] of lines) {
       await terminal.type(typed);
       await terminal.press('Tab');
@@ -115,7 +115,7 @@ describe.each([
     }
   });
 
-  it('passes on a name as it is, with any contents', async () => {
+  it('passes on a name with any characters unchanged', async () => {
     for (const [typed, name] of [
       ['Mi', `Mike's "Café": $5`],
       ["'Mi", `Mike's "Café": $5`],
@@ -134,7 +134,7 @@ describe.each([
     }
   });
 
-  it('offers the moves that a work item may make, and no others', async () => {
+  it('offers the allowed transitions of a work item only', async () => {
     await terminal.type('svc work-items transition ABC-12 --to ');
     await terminal.press('Tab');
     await terminal.press('Tab');
@@ -143,7 +143,7 @@ describe.each([
     await nextLine();
   });
 
-  it('lists what there is, with names', async () => {
+  it('lists candidates with their names', async () => {
     await terminal.type('svc worklogs list --project ');
     await terminal.press('Tab');
     await terminal.press('Tab');
