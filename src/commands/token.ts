@@ -4,6 +4,7 @@ import { SignInError, UsageError } from '../errors.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { tellEnvironmentToken } from '../session/environment.ts';
 import { type Printing, printRecord } from '../session/print.ts';
+import { hostFlag } from '../session/printed-command.ts';
 import { readSecret } from '../session/read-arguments.ts';
 import { parseCalendarDate, today } from '../values/dates.ts';
 import { homePath } from '../values/paths.ts';
@@ -26,9 +27,14 @@ const set = defineCommand({
     const expires = options.expires === undefined ? undefined : await readExpiry(context, options.expires);
     const token = await readSecret(context, `Personal access token for ${host.name}:`, 'svc token set');
     const { storePersonalToken } = await import('../session/sign-in-flow.ts');
-    const { store } = await storePersonalToken(context, host, token, { expires, alone: false });
+    const { account, store } = await storePersonalToken(context, host, token, { expires, alone: false });
     const where = context.stdio.stderr.isTTY ? homePath(store.where, context.system.home) : store.where;
-    await context.notice(`The personal access token for ${host.name} is kept in: ${where}`);
+    const owner = account?.user_name === undefined ? '' : ` of ${account.user_name}`;
+    await context.notice(`The personal access token${owner} for ${host.name} is kept in: ${where}`);
+    if (expires === undefined) {
+      const again = `svc token set --expires <date>${await hostFlag(context)}`;
+      await context.notice(`svc does not know when the token expires. To record the date, store the token again: ${again}`);
+    }
     await tellEnvironmentToken(context);
   },
 });

@@ -129,7 +129,7 @@ export async function storePersonalToken(
   host: Host,
   token: string,
   options: { readonly expires?: string | undefined; readonly alone: boolean },
-): Promise<{ readonly record: HostRecord; readonly store: TokenStore }> {
+): Promise<{ readonly account: Account | undefined; readonly store: TokenStore }> {
   const accounts = await context.accounts();
   const account = await askWho(context, host, { token, kind: 'personal' }).catch((error: unknown) => {
     if (!(error instanceof SignInError)) throw error;
@@ -144,7 +144,7 @@ export async function storePersonalToken(
   const found = await accounts.find(host.name);
   const store = found?.store ?? (await accounts.storeForLogin());
   const personal = { token, added_at: context.clock.now(), ...(options.expires !== undefined && { expires: options.expires }) };
-  const record = await accounts.update(
+  await accounts.update(
     host.name,
     (before) => {
       const { grant, ...rest } = baseRecord(host, before);
@@ -159,7 +159,7 @@ export async function storePersonalToken(
     { store },
   );
   if (options.alone) await forgetKeptRecords(context, host.origin);
-  return { record: baseRecord(host, record), store };
+  return { account, store };
 }
 
 /** The stored record of a host, without members that another origin left under the same name. */

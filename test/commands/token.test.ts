@@ -16,7 +16,10 @@ describe('svc token set', () => {
   it('reads the token from stdin, verifies it, and stores it with the sign-in', async () => {
     const result = await here.svc(['token', 'set'], { stdin: `  ${secret}\r\n` });
     expect(result).toMatchObject({ code: 0, stdout: '' });
-    expect(result.stderr).toBe(`The personal access token for ${here.host} is kept in: ${here.home}/.config/svc/tokens\n`);
+    expect(result.stderr).toBe(
+      `The personal access token of Sanne de Vries for ${here.host} is kept in: ${here.home}/.config/svc/tokens\n` +
+        'svc does not know when the token expires. To record the date, store the token again: svc token set --expires <date>\n',
+    );
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/me']);
     const { stdout } = await here.svc(['auth', 'status', '--jq', '.[0] | [.scopes, .personal_token]']);
     expect(stdout).toBe('["api:read api:write",true]\n');
@@ -39,7 +42,8 @@ describe('svc token set', () => {
   });
 
   it('stores the expiry date', async () => {
-    await here.svc(['token', 'set', '--expires', '+2m'], { stdin: secret, now: NOW });
+    const { stderr } = await here.svc(['token', 'set', '--expires', '+2m'], { stdin: secret, now: NOW });
+    expect(stderr).not.toContain('expires');
     const { stdout } = await here.svc(['token', 'status']);
     expect(JSON.parse(stdout)).toEqual({
       host: here.host,
