@@ -13,13 +13,13 @@ import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { pathIn } from '../values/paths.ts';
 import { runBulk } from './import/run-bulk.ts';
 
-/** A record with its id on a line of standard input. */
+/** One record to change or delete. Its id comes from a line of standard input. */
 interface Target {
   readonly id: string;
   readonly path: string;
 }
 
-/** The same write for many records. */
+/** Describes one update or delete that svc repeats for many records. */
 export interface BulkWrite {
   readonly resource: Resource;
   readonly parent: string | undefined;
@@ -28,12 +28,12 @@ export interface BulkWrite {
   readonly body?: JsonObject;
 }
 
-/** Whether the ids come from standard input: the only argument is `-`. */
+/** Returns true if the only argument is `-`, which means that the ids come from standard input. */
 export function readsIds(ids: readonly string[]): boolean {
   return ids.length === 1 && ids[0] === '-';
 }
 
-/** Reads ids from standard input, one a line, each once. @throws UsageError that names each invalid line. */
+/** Reads record ids from standard input, one per line. Drops repeated ids. @throws UsageError that names each invalid line. */
 export async function readTargets(context: Needs<'readStdin'>, { resource, parent }: BulkWrite): Promise<readonly Target[]> {
   const hint = 'Give one id a line, as --output ids prints them.';
   const targets = new Map<string, Target>();
@@ -54,7 +54,10 @@ export async function readTargets(context: Needs<'readStdin'>, { resource, paren
   return [...targets.values()];
 }
 
-/** Sends the write for each record. The same command with the same ids sends the rest after a failure. Refused ids go into a file. */
+/**
+ * Sends the update or delete for each record. The ids that the service refuses go into a file. If a run fails, the same command with the
+ * same ids sends the rest.
+ */
 export async function writeEach(
   context: Needs<Printing | ShowingProgress | 'argv' | 'client' | 'files' | 'host' | 'paths' | 'plan' | 'settleWrites' | 'signal'>,
   targets: readonly Target[],
@@ -96,7 +99,7 @@ async function sendOne(
     const response = await sendWrite(context, request);
     return method === 'DELETE' ? { id, deleted: context.plan === undefined } : readRecord(response);
   } catch (error) {
-    // An earlier run may have deleted the record without an answer.
+    // An earlier run may have deleted this record without receiving the answer.
     const isDeleted = method === 'DELETE' && error instanceof NotFoundError && error.details.type !== 'endpoint-not-found';
     if (isDeleted) return { id, deleted: false, error: 'The record was deleted already.' };
     throw error;
@@ -104,17 +107,17 @@ async function sendOne(
 }
 
 /**
- * Opens the file that lists the digests of written records, a line each. The journal can't replace it, because you may repeat an old write
- * on purpose.
+ * Opens the file of finished writes: one digest per line. The journal can't replace this file, because you may repeat an old write on
+ * purpose.
  *
  * @param name digest of the command and of its ids.
- * @throws UsageError if svc can't write the file. svc has sent nothing then.
+ * @throws UsageError if svc can't write the file. svc has sent nothing at that point.
  */
 async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: string) {
   const path = pathIn(paths.cache, 'import', `${name}.done`);
   const text = (await files.readText(path)) ?? '';
   try {
-    // Ends a line that a crash cut off.
+    // Ends a line that a crash cut off, so that the next digest starts a new line.
     await files.append(path, text === '' || text.endsWith('\n') ? '' : '\n');
   } catch (error) {
     throw new UsageError(`svc cannot record finished ids in ${path}: ${error instanceof Error ? error.message : error}`, {
@@ -125,7 +128,7 @@ async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: st
   return { has: (line: string) => done.has(line), add: (line: string) => files.append(path, `${line}\n`) };
 }
 
-/** Returns 128 bits of SHA-256 over texts, in hexadecimal. */
+/** Returns the first 128 bits of a SHA-256 digest over several strings, in hexadecimal. */
 function digest(...texts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(text).update('\0');

@@ -5,46 +5,54 @@ import type { Needs } from '../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import type { NestedCollection } from './export/collections.ts';
 
-/** The children of one record, on a page of its parents. */
+/** The child records of one record, which svc reads with a page of their parents. */
 export interface RelatedChildren {
   readonly records: readonly JsonObject[];
-  /** The headers of that page. */
+  /** The headers of the answer with that page of parents. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether a counter of the same record shows that these are all of them. */
+  /** True if the parent’s own counter shows that `records` is complete. */
   readonly isCounted: boolean;
 }
 
-/** Reads children as a relation of their parents: `include=comments` shows those of 25 parents for four units, in the detail view for six. */
+/**
+ * Reads child records as a relation of their parents: `include=comments` returns the comments of 25 parents for four rate-limit units, or
+ * six with `view=detail`.
+ */
 export interface ChildrenByRelation {
   /**
-   * Reads on up to this parent. Parents of earlier calls are over, unless they are on the same page.
+   * Reads pages of parents until the page with this parent. Parents of earlier calls are only available while they are on the same page.
    *
-   * @returns undefined if no page shows the parent or its children.
+   * @returns undefined if no page has the parent or its children.
    */
   of(parent: JsonValue): Promise<RelatedChildren | undefined>;
-  /** Whether the related records have every field of the detail view; undefined before enough were compared. */
+  /** True if the related records have every field of the detail view. Undefined until svc has compared enough records. */
   hasAllFields(): boolean | undefined;
-  /** Compares all related records of one parent with all of the children's own list, in the detail view. */
+  /** Compares the related records of one parent with the same records from the children’s own list in the detail view. */
   compare(related: readonly JsonObject[], listed: readonly JsonObject[]): void;
 }
 
-/** Records of a page if `include` names a relation to many (rule 8.4). */
+/** The most records on a page when `include` names a relation to many (rule 8.4). */
 const PER_PAGE_WITH_MANY = 25;
 
-/** Units of a page in the detail view with one relation to many (rules 15.16 to 15.18). */
+/** Rate-limit units of a page in the detail view with one relation to many (rules 15.16 to 15.18). */
 const PAGE_UNITS_WITH_MANY = 6;
 
-/** Whether the relation shows the children of some parents for less than their own lists cost. */
+/**
+ * Returns true if reading children by their relation costs less than reading the list of each parent.
+ *
+ * @param listUnits rate-limit units of the separate lists.
+ */
 export function isRelationCheaper(parents: number, listUnits: number): boolean {
   return listUnits > Math.ceil(parents / PER_PAGE_WITH_MANY) * PAGE_UNITS_WITH_MANY;
 }
 
 /**
- * Prepares to read children by a documented relation of their parents, in the order of the parents' ids. It asks nothing before the first parent.
+ * Prepares to read children by a documented relation of their parents, in the order of the parents’ ids. It sends no request before the
+ * first parent.
  *
- * @param isCounted whether parents have a counter of these children. Without one, the relation only shows which parents have none: a list of
- * related records may be cut.
- * @returns undefined if no such relation is documented.
+ * @param isCounted true if parents have a counter of these children. Without a counter, the relation only shows which parents have no
+ * children, because the service may shorten a list of related records.
+ * @returns undefined if the documentation has no such relation.
  */
 export async function childrenByRelation(
   { catalog }: Needs<'catalog'>,
@@ -103,17 +111,20 @@ export async function childrenByRelation(
   };
 }
 
-/** The field of a record with the number of its children: `comments_count` (rule 2.6). */
+/** Returns the name of the parent’s field that counts its children, such as `comments_count` (rule 2.6). */
 export function counterOf({ segment }: Pick<NestedCollection, 'segment'>): string {
   return `${segment.replaceAll('-', '_')}_count`;
 }
 
-/** So many records show that two views have the same fields: the fields of a view do not depend on the record (rule 2.42). */
+/**
+ * The number of equal records that proves that two views have the same fields. The fields of a view do not depend on the record (rule
+ * 2.42).
+ */
 const ENOUGH = 5;
 
-/** Whether the view of lists has every field of the detail view. */
+/** Finds out if the list view has every field of the detail view. */
 export interface ViewComparison {
-  /** undefined before enough records were compared. */
+  /** Returns true if both views have the same fields. Returns undefined until svc has compared enough records. */
   isSame(): boolean | undefined;
   compare(smaller: readonly JsonObject[], detail: readonly JsonObject[]): void;
 }

@@ -1,14 +1,14 @@
-/** The most requests at a time: svc has as many connections. The rate limit delays them separately. */
+/** The highest number of parallel requests, which is svc’s number of connections. The rate limit delays requests separately. */
 export const AT_ONCE = 8;
 
-/** The most finished results that wait for an earlier one, for each request at a time. */
+/** The number of finished results per parallel request that may wait for an earlier result. */
 const AHEAD = 8;
 
 /**
- * Runs `work` for each item, at most `width` at a time, and yields the results in the items' order. A slow item does not delay others.
- * After a failure svc starts no further item, and waits for those under way.
+ * Runs `work` for each item, at most `width` at a time. Yields the results in the order of the items. A slow item does not delay the work
+ * on other items. After a failure, svc starts no further item and waits for the running ones.
  *
- * @param width a function is called after each item.
+ * @param width a number, or a function that svc calls after each item.
  */
 export async function* inOrder<Item, Result>(
   items: Iterable<Item>,
@@ -30,7 +30,7 @@ export async function* inOrder<Item, Result>(
       results.push(result);
       result.then(
         () => ended(true),
-        // The loop below throws the failure when it reaches this result.
+        // The loop below throws this failure when it reaches the result.
         () => ended(false),
       );
     }
@@ -56,21 +56,21 @@ export async function* inOrder<Item, Result>(
   }
 }
 
-/** The state of a list of writes after a failure. */
+/** The state of a list of writes after one of them failed. */
 export interface Stopped<Item> {
-  /** The first failed item, in the items' order. */
+  /** The first failed item, in the order of the items. */
   readonly item: Item;
   readonly error: unknown;
   readonly done: number;
-  /** Items that were not sent, or are unconfirmed. */
+  /** The items that svc did not send, or whose writes are unconfirmed. */
   readonly left: readonly Item[];
 }
 
 /**
- * Sends independent writes and yields their results in the items' order. The first goes alone, so that an error of all items costs one
- * request. After a failure svc starts no further item, and waits for those under way.
+ * Sends independent writes and yields their results in the order of the items. svc sends the first item alone, so that an error that
+ * affects all items costs one request. After a failure, svc starts no further item and waits for the running ones.
  *
- * @throws the error from `explain`, after all results.
+ * @throws the error that `explain` returns, after all results.
  */
 export async function* sendEach<Item, Result>(
   items: readonly Item[],
@@ -99,15 +99,15 @@ export async function* sendEach<Item, Result>(
   }
 }
 
-/** The facts that show whether two writes depend on one another. */
+/** The facts that show if two writes depend on each other. */
 export interface Dependence {
-  /** Writes of one kind are independent. Undefined: the write may depend on any other. */
+  /** Writes of the same kind are independent of each other. Undefined means that the write may depend on any other write. */
   readonly kind: string | undefined;
-  /** The changed record: two writes of one record keep their order. Undefined: the write creates a record. */
+  /** The record that the write changes. Two writes to the same record keep their order. Undefined means that the write creates a record. */
   readonly record: string | undefined;
 }
 
-/** Splits a list of writes into runs of independent ones. A write depends only on those in earlier runs. */
+/** Splits a list of writes into runs of independent writes. A write depends only on writes in earlier runs. */
 export function splitIndependent<Item>(items: readonly Item[], dependenceOf: (item: Item) => Dependence): Item[][] {
   const runs: Item[][] = [];
   let kindOfRun: string | undefined;

@@ -7,57 +7,57 @@ import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import type { ChildrenByRelation, ViewComparison } from './children-by-relation.ts';
 import type { NestedCollection } from './export/collections.ts';
 
-/** The child records of one record; none if the service did not show them. */
+/** The child records of one record. `records` is empty if the service did not show the child records. */
 export interface ChildRecords {
   readonly parent: JsonValue;
   readonly records: readonly JsonObject[];
-  /** The headers of the first answer. */
+  /** The headers of the service’s first answer. */
   readonly headers: Readonly<Record<string, string>> | undefined;
-  /** The answer that shows all of the records; undefined if there were several. */
+  /** The answer that contains all records. Undefined if svc needed several answers. */
   readonly answer?: StoredAnswer | undefined;
-  /** Whether they are as in the known answer: `records` is empty then. */
+  /** True if the children have not changed since the known answer. `records` is then empty. */
   readonly isUnchanged?: true;
-  /** Whether they came with their parent: svc did not ask for their own list. */
+  /** True if the children came with their parent, so that svc did not request their own list. */
   readonly isRelated?: true;
-  /** The refusal, if the service did not show them. */
+  /** The service’s refusal, if the service did not show the children. */
   readonly error?: ForbiddenError | NotFoundError;
 }
 
-/** An answer that svc can ask for again with its ETag. */
+/** An earlier answer that svc can check again by its ETag. */
 export interface StoredAnswer {
   readonly url: string;
   readonly etag: string;
 }
 
-/** How to read child records. */
+/** The options for reading child records. */
 export interface ReadingChildren {
   readonly query: Query;
   readonly signal: AbortSignal;
-  /** Asks first in the view of lists, which costs one unit and shows whether there are any. Default: no. */
+  /** True to request the list view first. That request costs one rate-limit unit and shows if the record has children. Default: false. */
   readonly isProbing?: boolean;
-  /** Finds out whether that view has every field; then it is enough. Default: it is not. */
+  /** Finds out if the list view has every field, so that svc needs no detail view. Default: svc reads the detail view. */
   readonly views?: ViewComparison | undefined;
-  /** Reads them as a relation of their parents, as far as it shows all of them with all fields. */
+  /** Reads children as a relation of their parents, if the relation shows all children with all fields. */
   readonly byRelation?: ChildrenByRelation | undefined;
-  /** The answer of the last time, if the stored records are still those. */
+  /** The answer of the last read, if the stored records still match that answer. */
   readonly known?: StoredAnswer | undefined;
 }
 
-/** After this many refusals of the first parents, svc asks no others. */
+/** If the service refuses this many of the first parents and shows none of them, svc reads no further parents. */
 export const FIRST_REFUSALS = 5;
 
-/** All records in the view of lists, the smaller one. */
+/** The query for all records in the list view, which has fewer fields. */
 const IN_LIST: Query = [
   ['sort', 'id'],
   ['per_page', '100'],
 ];
 
-/** Returns the path of one record's children. */
+/** Returns the path of a record’s child list. */
 export function childrenPath({ path }: Pick<NestedCollection, 'path'>, parent: JsonValue): string {
   return path.replace(/\{[^}]*\}/, scalarText(parent));
 }
 
-/** Reads all child records of one record, and adds the parent's id to a child without it. */
+/** Reads all child records of one record. If a child lacks its parent’s id, svc adds the id. */
 export async function readChildren(
   client: ApiClient,
   collection: NestedCollection,
@@ -122,7 +122,7 @@ export async function readChildren(
   }
 }
 
-/** Decides whether asking first is cheaper: as long as at most half of the parents had children. */
+/** Decides if requesting the list view first saves units. It does while at most half of the parents had children. */
 export function probing(): { readonly isWorthIt: () => boolean; readonly note: (records: number) => void } {
   let asked = 0;
   let full = 0;

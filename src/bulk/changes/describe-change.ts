@@ -2,10 +2,10 @@ import type { Change } from '../../mirror/mirror.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../values/json.ts';
 
 /**
- * Describes a change for output. Its `id` never changes, so a reader recognises a change that it gets twice. `kind` compares two checks of the
- * local database: a `created` record was not there at the check before, and a `deleted` one is no longer there.
+ * Describes a change for output. The `id` of a change never differs between runs, so a reader recognises a repeated change. `kind` compares
+ * two checks of the local database. A `created` record was missing at the earlier check. A `deleted` record is missing now.
  *
- * @param log The name of the log that has the change.
+ * @param log name of the log that contains the change.
  */
 export function describeChange({ position, noun, id, before, after, seen_at }: Change, log: string): JsonObject {
   const [was, is] = [recordOf(before), recordOf(after)];
@@ -22,12 +22,12 @@ export function describeChange({ position, noun, id, before, after, seen_at }: C
   };
 }
 
-/** `1f0c2a94b7d3-17`. */
+/** Returns the id of a change: the name of its log and its position, such as `1f0c2a94b7d3-17`. */
 function changeId(log: string, position: number): string {
   return `${log}-${position}`;
 }
 
-/** Returns the names of the fields that differ between two records, or that only one of them has. */
+/** Returns the names of the fields whose values differ between two records. A field that only one record has counts as different. */
 function differing(was: JsonObject, is: JsonObject): readonly string[] {
   const text = (value: JsonValue | undefined) => (value === undefined ? undefined : stringifyJson(value));
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => text(was[name]) !== text(is[name]));

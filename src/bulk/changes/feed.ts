@@ -14,55 +14,59 @@ import type { Synced } from '../sync/synced.ts';
 import { describeChange } from './describe-change.ts';
 import { checkStart, consumerPlace, findStart, readSince } from './find-start.ts';
 
-/** The parts of a context that following changes needs. */
+/** The parts of a command’s context that following changes needs. */
 export type Feeding = Syncing | 'dates' | 'maxWaitMs' | 'tellOnce';
 
 export interface FeedOptions {
-  /** The place of the local database, a file. */
+  /** The file of the local database. */
   readonly place: Place;
-  /** Resources whose changes svc prints, with their child records. Empty: all tables. */
+  /** Names of the resources whose changes svc prints, with their child records. An empty list means all tables. */
   readonly nouns: readonly string[];
-  /** `--max-units`, for each look. */
+  /** The value of `--max-units`: the most rate-limit units that one check may use. */
   readonly budget: number | undefined;
-  /** The most percent of each rate limit that looks may use; the first read of a table may use more. Default: all but the part for people. */
+  /**
+   * The highest percentage of each rate limit that checks may use. The first read of a table may use more. Default: everything except the
+   * share that svc keeps free for interactive commands.
+   */
   readonly rate: number | undefined;
-  /** See {@link readSince}. */
+  /** The value of `--since`; {@link readSince} describes its forms. */
   readonly since: string;
   readonly consumer: string | undefined;
-  /** Whether svc stores the position of the consumer. */
+  /** True if svc stores the position of the consumer. */
   readonly isNoted: boolean;
 }
 
-/** The changes of a local database, in the order in which svc finds them. */
+/** Yields the changes of a local database in the order in which svc finds the changes. */
 export interface Feed {
   /**
-   * Updates the local database, and waits for another svc that does so. The first call also reads resources without a table; later calls leave them out.
+   * Updates the local database. If another svc process updates the database, the call waits. Only the first call reads resources that have
+   * no table yet.
    *
-   * @param only Names of tables. Default: all tables of this feed.
-   * @param client Sends the requests. Default, and for the first read of a table: the client of the context.
+   * @param only names of tables. Default: all tables of this feed.
+   * @param client sends the requests. The first read of a table always uses the client of the context. Default: the client of the context.
    */
   look(only?: readonly string[], client?: ApiClient): Promise<Looked>;
   /**
-   * Yields the changes since the last position, oldest first, at most `size` at a time. svc stores the position after a piece when the
-   * caller asks for the next one. A piece without that comes again.
+   * Yields the changes since the last position in batches of at most `size`, oldest first. svc stores the position after a batch when the
+   * caller requests the next batch. A batch whose position svc did not store comes again.
    */
   news(size: number): AsyncGenerator<readonly JsonObject[], void, undefined>;
 }
 
-/** The result of a check. */
+/** The result of one check of the local database. */
 export interface Looked extends Synced {
-  /** Top-level resources of the feed; `changed` has those with a changed record or child record. */
+  /** `nouns`: the top-level resources of the feed. `changed`: the resources that have a changed record or a changed child record. */
   readonly nouns: readonly string[];
   readonly changed: ReadonlySet<string>;
 }
 
-/** Rate-limit units that each of several checks spends on comparing records that did not change. */
+/** Rate-limit units that each repeated check spends on comparing unchanged records. */
 const FEW = 10;
 
-/** Milliseconds until svc tries again to open a local database that another svc writes into. */
+/** Milliseconds until svc tries again to open a local database that another svc process writes to. */
 const FIRST_REFUSALS = 1_000;
 
-/** Opens a feed. For a local database that exists, it finds the start before the first check. */
+/** Opens a feed. If the local database exists, finds the start position before the first check. */
 export async function openFeed(context: Needs<Feeding>, options: FeedOptions): Promise<Feed> {
   const { place, nouns, consumer } = options;
   const since = await readSince(context, options.since);
@@ -71,7 +75,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   let position: number | undefined;
   let hasLooked = false;
 
-  /** Waits while another svc writes. */
+  /** Repeats `work` while another svc process writes to the local database. */
   async function patiently<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -112,7 +116,10 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   await beginIfThere();
   if (there.length === 0) checkStart(since);
 
-  /** Waits while another svc updates the local database, perhaps for the first time. @throws TakenError after `--max-wait`. */
+  /**
+   * Repeats `work` while another svc process updates the local database, which may not exist yet. @throws TakenError after the time of
+   * `--max-wait`.
+   */
   async function untilFree<T>(work: () => Promise<T>): Promise<T> {
     const end = context.clock.monotonic() + (await context.maxWaitMs());
     for (;;) {
@@ -130,13 +137,13 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   const lookOnce = async (only?: readonly string[], client?: ApiClient): Promise<Looked> => {
     const before = new Set(there);
     const lacks = (each: string) => !before.has(each) && !before.has(`${each}s`);
-    // svc does not request again and again a resource that the user has no permission to read.
+    // After the first check, svc no longer requests a resource that the user has no permission to read.
     const isNew = !hasLooked && (there.length === 0 || nouns.some(lacks));
     const tops = there.filter((noun) => !noun.includes('.') && isNamed(noun));
     const asking = isNew || client === undefined ? context : { ...context, client: async () => client };
     const synced = await syncInto(asking, place, isNew ? nouns : [], {
       ...{ budget: options.budget, children: 'changed' as const },
-      // Checks that follow one another compare about a page of each table.
+      // Each repeated check compares about one page of each table.
       ...(client !== undefined && { sliceUnits: FEW }),
       ...(!isNew && { only: only ?? tops, withChildLists: nouns.length > 0, rate: options.rate }),
     });
@@ -184,12 +191,12 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   };
 }
 
-/** Names, or how many there are. */
+/** Returns the names, separated by commas. Returns only their number if there are more than five. */
 function listed(names: readonly string[]): string {
   return names.length > 5 ? `${names.length} tables` : names.join(', ');
 }
 
-/** `work-items` of `work-items.comments`. */
+/** Returns the top-level resource of a name: `work-items` for `work-items.comments`. */
 function topOf(noun: string): string {
   return noun.split('.')[0] ?? noun;
 }

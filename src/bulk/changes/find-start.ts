@@ -10,13 +10,13 @@ export function consumerPlace(consumer: string | undefined): string {
   return consumer === undefined ? 'changes' : `changes of ${consumer}`;
 }
 
-/** The start that somebody typed. */
+/** A parsed value of `--since`. */
 export type Since =
   | { readonly kind: 'last' }
   | { readonly kind: 'now' }
-  /** `of`: the name of the log, with which the id of the change begins. */
+  /** `of`: the name of the log, which is the first part of a change’s id. */
   | { readonly kind: 'change'; readonly position: number; readonly of: string | undefined }
-  /** `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** `at`: a time, `YYYY-MM-DDTHH:MM:SSZ`. */
   | { readonly kind: 'moment'; readonly at: string };
 
 /**
@@ -41,7 +41,8 @@ export async function readSince({ dates }: { readonly dates: () => Promise<DateC
 /**
  * Finds the position after which svc prints changes.
  *
- * @param since `last`: the position of this consumer. A new consumer starts at the end, and svc stores that. `now`: the end.
+ * @param since `last` is the stored position of this consumer; svc stores the end of the log for a new consumer. `now` is the end of the
+ * log.
  * @throws UsageError for a change of another log; MirrorError for a time that the log no longer covers.
  */
 export async function findStart(
@@ -55,14 +56,14 @@ export async function findStart(
   if (since.kind === 'last') {
     const noted = await mirror.kept(consumerPlace(consumer));
     if (noted !== undefined) return Number(noted);
-    // Stored before svc prints a change, so that an interrupted consumer resumes from here.
+    // svc stores the position before it prints a change, so that an interrupted consumer resumes from here.
     await mirror.keep(consumerPlace(consumer), String(last));
     const earlier = pruned < last ? ' To print earlier changes: --since 0' : '';
     await notice(`Nobody asked before${consumer === undefined ? '' : ` as ${consumer}`}: changes are told from here on.${earlier}`);
     return last;
   }
   if (since.kind === 'moment') {
-    // Pruned changes are older than that, so the log has every change since a later time.
+    // svc deletes changes only after LOG_DAYS, so the log is complete for any later time.
     if (pruned > 0 && Date.parse(since.at) < clock.now() - LOG_DAYS * 86_400_000) throw new MirrorError('pruned-moment', since.at);
     return mirror.positionBefore(since.at);
   }
@@ -75,11 +76,11 @@ export async function findStart(
       },
     );
   if (position > last) throw notYet(position, `the last one is ${last}`);
-  // The position 0 is where the log begins, wherever that is by now.
+  // Position 0 means the start of the log, which moves forward when svc deletes old changes.
   return position === 0 && of === undefined ? pruned : position;
 }
 
-/** Checks a start without a local database, and creates none. @throws UsageError for a change, since there is no log. */
+/** Checks the value of `--since` when the local database does not exist. @throws UsageError for a change, because there is no log yet. */
 export function checkStart(since: Since): void {
   if (since.kind === 'change' && (since.position > 0 || since.of !== undefined)) throw notYet(since.position, 'there is no copy');
 }

@@ -5,29 +5,29 @@ import type { Needs } from '../../session/context.ts';
 import { TakenError } from '../export/directory-lock.ts';
 import type { Feed, Feeding, Looked } from './feed.ts';
 
-/** The percentage of the rate limit that following uses. */
+/** The percentage of the rate limit that following changes uses. */
 export const FOLLOWING_RATE = 10;
 
-/** The shortest and the longest time between two checks of a table, in milliseconds. */
+/** The shortest time between two checks of a table (`SHORTEST`) and the longest (`LONGEST`), in milliseconds. */
 const SHORTEST = 15_000;
 const LONGEST = 600_000;
 
-/** The first and the longest wait after a check that failed, in milliseconds. */
+/** The first wait after a failed check (`FIRST_WAIT`) and the longest (`LONGEST_WAIT`), in milliseconds. */
 const FIRST_WAIT = 5_000;
 const LONGEST_WAIT = 300_000;
 
-/** A table that changed lately: how long it is left alone, and until when. */
+/** The schedule of a table that changed lately: milliseconds between two checks, and the time of the next check. */
 interface Lively {
   every: number;
   due: number;
 }
 
 /**
- * Checks again and again, and yields each check that worked. Half of the units go into checks of every table, as often as they allow. Tables
- * that changed are checked in between: soon, then after twice the time, until the next check of every table.
+ * Checks the local database repeatedly, and yields each successful check. Half of the rate-limit units go into checks of every table.
+ * Between these checks, svc checks the tables that changed lately. The wait for such a table doubles after each check without a change.
  *
- * The first check fails as any command does. svc repeats a later one after a lost connection, a rate limit or another sync. Every other
- * failure needs a person, such as the end of the sign-in.
+ * The first check fails like any command. svc repeats a later check after a lost connection, a rate limit or another sync. Any other
+ * failure ends the loop, because it needs a person, such as an expired sign-in.
  */
 export async function* lookAgain(context: Needs<Feeding>, feed: Feed): AsyncGenerator<Looked, never, undefined> {
   const { clock, signal } = context;
@@ -53,13 +53,16 @@ export async function* lookAgain(context: Needs<Feeding>, feed: Feed): AsyncGene
   }
 }
 
-/** Returns the wait after a check of every table, in milliseconds. With it, such checks spend half of the units. */
+/**
+ * Returns the wait after a check of every table, in milliseconds. The wait is long enough that these checks use half of the rate-limit
+ * units.
+ */
 function pause({ units }: Looked, client: ApiClient): number {
   const share = unitsOfShare('read', client.limits(), FOLLOWING_RATE);
   return Math.min(LONGEST, Math.max(SHORTEST, (60_000 * units) / Math.max(1, share / 2)));
 }
 
-/** Makes a client for each check in turn; listeners of the check before get no more events. */
+/** Returns a function that makes one client per check. When it makes a client, the listeners of the client before get no more events. */
 function inTurns(client: ApiClient): () => ApiClient {
   let listeners: ((exchange: Exchange) => void)[] = [];
   client.watch((exchange) => {
@@ -77,7 +80,7 @@ function inTurns(client: ApiClient): () => ApiClient {
   };
 }
 
-/** Records the time of the next check of each checked table. */
+/** Records when each checked table is due for its next check. */
 function note(lively: Map<string, Lively>, { changed }: Looked, nouns: readonly string[], now: number): void {
   for (const noun of nouns) {
     const before = lively.get(noun)?.every ?? LONGEST;

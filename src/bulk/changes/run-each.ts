@@ -4,21 +4,22 @@ import { splitWords } from '../../values/command-line.ts';
 import { type JsonObject, stringifyJson } from '../../values/json.ts';
 import { quote } from '../../values/text.ts';
 
-/** The first and the longest wait before a failed command runs again, in milliseconds. */
+/** The first wait before a failed command runs again (`FIRST_WAIT`) and the longest (`LONGEST_WAIT`), in milliseconds. */
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 300_000;
 
-/** The parts of a context that running a command for each change needs. */
+/** The parts of a command’s context that `--exec` needs. */
 export type Running = 'clock' | 'interrupts' | 'notice' | 'programs' | 'signal';
 
-/** Runs a command for a change, and gives its exit code. */
+/** Runs a command for one change, and returns the command’s exit code. */
 export type RunFor = (change: JsonObject) => Promise<number>;
 
 /**
- * Prepares the command of `--exec`. svc splits it into words as a shell does, and runs it without a shell. Data of a record is therefore never
- * part of it. The change is a line of JSON on its standard input, and its output goes to the output of svc. An interrupt waits for its end.
+ * Prepares the command of `--exec`. svc splits the command into words as a shell does, and runs it without a shell. The command gets the
+ * change as one line of JSON on standard input, so data of a record is never part of the command. The command’s output goes to the output
+ * of svc. If you interrupt svc, svc waits until the command ends.
  *
- * @throws UsageError if svc cannot start it.
+ * @throws UsageError if svc can’t start the command.
  */
 export function runnerOf({ interrupts, programs }: Needs<Running>, typed: string): RunFor {
   if (splitWords(typed).length === 0) throw new UsageError('--exec: the command is empty.', { hint: 'For example: --exec ./on-change.sh' });
@@ -39,7 +40,7 @@ async function* lineOf(change: JsonObject): AsyncGenerator<string> {
   yield `${stringifyJson(change)}\n`;
 }
 
-/** Runs it for a change until it ends with 0, so that a follower gets every change in order. */
+/** Runs the command for a change until the command exits with 0. A failed change therefore never lets a later change overtake it. */
 export async function runUntilDone(context: Needs<Running>, run: RunFor, change: JsonObject): Promise<void> {
   const { clock, notice, signal } = context;
   for (let failures = 0; ; failures += 1) {

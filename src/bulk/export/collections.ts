@@ -5,30 +5,30 @@ import { endsInContents } from '../../transfer/plan-download.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 
-/** A list of records that svc can export. */
+/** A top-level list of records that svc can export. */
 export interface Collection {
-  /** The path without the slash: `work-items`. */
+  /** The path without its leading slash: `work-items`. */
   readonly noun: string;
   readonly path: string;
-  /** Whether single records have addresses. A path without them may be no list. */
+  /** True if single records have their own paths. A path without single records may not be a list. */
   readonly hasItems: boolean;
-  /** Discovery lists only single records, and no list of all of them. The service may answer one all the same (rule 18.18). */
+  /** True if discovery lists only single records of this path. The service may still answer with a list (rule 18.18). */
   readonly isAssumed?: true;
 }
 
-/** Child records: `/work-items/{work_item}/comments`. */
+/** A list of child records, such as `/work-items/{work_item}/comments`. */
 export interface NestedCollection {
-  /** `work-items.comments`. */
+  /** The name of the child resource: `work-items.comments`. */
   readonly noun: string;
-  /** The path as in discovery, with the name of its parameter. */
+  /** The path as discovery prints it, with the name of its parameter. */
   readonly path: string;
-  /** The parent resource. */
+  /** The name of the parent resource. */
   readonly parent: string;
-  /** The last part of the path: `comments`. */
+  /** The last part of the path, such as `comments`. */
   readonly segment: string;
-  /** The field with the parent's id: `work_item_id`. */
+  /** The field that contains the parent’s id: `work_item_id`. */
   readonly key: string;
-  /** The top-level resource with the same records, if there is one. */
+  /** The top-level resource that lists the same records. Undefined if the service has no such list. */
   readonly sameAs: string | undefined;
 }
 
@@ -38,31 +38,31 @@ export interface Excluded {
   readonly reason: string;
 }
 
-/** The resources to export. */
+/** The resources that one export reads. */
 export interface ExportChoice {
   readonly collections: readonly Collection[];
   readonly nested: readonly NestedCollection[];
-  /** Top-level lists with the child records of chosen resources, if they are not chosen themselves. */
+  /** Top-level lists that contain child records of the chosen resources, and that the user did not choose. */
   readonly ofChildren: readonly Collection[];
-  /** Entries that are no lists, by their operations. The answers show it of others. */
+  /** Entries of discovery whose operations show that they are not lists. For other entries, the answers show it. */
   readonly notCollections: readonly Excluded[];
   /** Lists that svc can't read. */
   readonly outOfReach: readonly Excluded[];
 }
 
-/** Reads the setting `sync-exclude`: resources that stay out of the local database and of exports. */
+/** Reads the setting `sync-exclude`: the resources that svc excludes from the local database and from exports. */
 export async function leftOut({ settings }: Needs<'settings'>): Promise<readonly string[]> {
   return (await settings())['sync-exclude']?.split(' ') ?? [];
 }
 
-/** Whether the setting leaves out a resource: by its own name (`customers.contacts`), by its last word or by its parent. */
+/** Returns true if `sync-exclude` names a resource by its own name (`customers.contacts`), its last word or its parent. */
 export function isLeftOut(noun: string, without: readonly string[]): boolean {
   return [noun, ...noun.split('.')].some((name) => without.some((word) => name === word || name === `${word}s`));
 }
 
 /**
- * Adds top-level resources to `sync-exclude` if one of their child collections is excluded. `work-items.subtasks` and `/subtasks` are the
- * same records.
+ * Adds to `sync-exclude` each top-level list that has the same records as an excluded child list. For example, `work-items.subtasks` and
+ * `/subtasks` have the same records.
  */
 export function withTopLevel(entries: readonly JsonObject[], without: readonly string[]): readonly string[] {
   const nested = entries.flatMap((entry) => readEntry(entry).nested);
@@ -70,8 +70,8 @@ export function withTopLevel(entries: readonly JsonObject[], without: readonly s
 }
 
 /**
- * Chooses every list of discovery, or the named ones, with their child records. The operations of an entry may show whether it is a list
- * (rule 18.26). Their form is not documented, so the answers decide if the operations are unclear.
+ * Chooses the named lists of discovery, or all lists, with their child records. The operations of an entry may show that it is not a list
+ * (rule 18.26). If the operations are unclear, the answers decide.
  *
  * @param without resources that the user excludes, under any of their paths.
  * @throws UsageError for an unknown or excluded name.
@@ -100,7 +100,9 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
   };
 }
 
-/** Names the words of `sync-exclude` that exclude nothing, since a typing error would copy excluded data. */
+/**
+ * Warns about each word of `sync-exclude` that excludes nothing. A typing error would otherwise copy data that the user wants to exclude.
+ */
 export async function tellUnknownLeftOut(
   { catalog, notice }: Needs<'catalog' | 'notice'>,
   entries: readonly JsonObject[],
@@ -108,7 +110,7 @@ export async function tellUnknownLeftOut(
 ): Promise<void> {
   if (without.length === 0) return;
   const { collections, nested } = chooseCollections(entries, [], []);
-  // A resource of the catalog may exist at another organisation of this user.
+  // The catalog has resources that exist only at other organisations of this user.
   const known = [...collections, ...nested, ...catalog.nouns].map(({ noun }) => noun);
   const words = known.flatMap((noun) => noun.split('.'));
   for (const word of without.filter((each) => !known.some((noun) => isLeftOut(noun, [each])))) {
@@ -131,10 +133,10 @@ function chooseNamed(all: readonly Collection[], names: readonly string[]): read
   });
 }
 
-/** Characters of a resource's name: every file system takes a file of this name with the endings of svc. */
+/** The longest name of a resource, in characters. With svc’s file endings, the file name fits every file system. */
 const LONGEST_NAME = 200;
 
-/** The path of one record (rule 9.10). */
+/** The path of the signed-in user, which is a single record and not a list (rule 9.10). */
 const ONE_RECORD = '/me';
 
 const TOP = /^\/([a-z0-9_-]+)$/;
@@ -156,9 +158,9 @@ function readEntry(entry: JsonObject): EntryChoice {
   const hasOther = operations.some(({ template }) => pathOf(template) === pathOf(path));
   const isOne = pathOf(path) === ONE_RECORD;
   const isListed = path !== undefined && (lists.some((list) => pathOf(list) === pathOf(path)) || !hasOther) && !isAction(path) && !isOne;
-  // A record with an address belongs to a list, even if no operation names the list.
+  // A path of single records implies a list, even if no operation names the list.
   const ofItem = item?.replace(/\/\{[^}]*\}$/, '');
-  // Of children, an operation may name the list, or nothing may.
+  // The list of child records may appear in an operation or nowhere.
   const inOperation = path === undefined ? lists.find((list) => TOP.test(list) && pathOf(list) !== ONE_RECORD) : undefined;
   const isAssumed = path === undefined && inOperation === undefined && ofItem !== undefined && TOP.test(ofItem);
   const top = isListed ? path : (inOperation ?? (isAssumed ? ofItem : undefined));
@@ -166,7 +168,7 @@ function readEntry(entry: JsonObject): EntryChoice {
   const named = [...new Set([...lists, ...(ofItem === undefined ? [] : [ofItem]), ...(isListed ? [path] : [])])].filter(
     (each) => !isAction(each),
   );
-  // A path that only an operation names may lead to the contents of a file.
+  // If only an operation names a path, the path may lead to the content of a file.
   const isOwn = (template: string) => [path, ofItem].some((own) => pathOf(own) === pathOf(template));
   const isFile = (template: string) => !isOwn(template) && (DEEPER.test(template) || endsInContents(template));
   const below = named.filter((template) => !isFile(template));
@@ -201,7 +203,7 @@ function isAction(path: string): boolean {
   return path.includes('/actions/');
 }
 
-/** Reads `GET /worklogs`; empty for any other form. */
+/** Splits an operation such as `GET /worklogs` into its method and path. Returns an empty list for any other form. */
 function readOperation(text: string): { readonly method: string; readonly template: string }[] {
   const [, method, path] = /^([A-Z]+) (\S+)$/i.exec(text.trim()) ?? [];
   const template = templateOf(path);

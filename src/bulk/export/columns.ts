@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
 
-/** The type of a database column. */
+/** The SQL type of a column. */
 export type ColumnType = 'boolean' | 'integer' | 'real' | 'text' | 'json';
 
-/** Finds the fields of records, in the order of their first appearance, and the type that fits all their values. */
+/** Finds all fields of the records, in order of first appearance, with a column type that fits every value. */
 export async function columnsOf(records: AsyncIterable<JsonObject>): Promise<Map<string, ColumnType>> {
   const columns = new Map<string, ColumnType | undefined>();
   for await (const record of records) {
@@ -12,13 +12,13 @@ export async function columnsOf(records: AsyncIterable<JsonObject>): Promise<Map
   return new Map([...columns].map(([name, type]) => [name, type ?? 'text']));
 }
 
-/** Undefined for null, which fits every type. */
+/** Returns the column type of a value. Returns undefined for null, because every type allows null. */
 function typeOf(value: JsonValue): ColumnType | undefined {
   if (value === null) return undefined;
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'real';
   if (Array.isArray(value) || isJsonObject(value)) return 'json';
-  // A number that JavaScript would change stays a string.
+  // A number that JavaScript can’t represent exactly arrives as a string, and stays a string.
   return 'text';
 }
 

@@ -7,19 +7,19 @@ import { inOrder } from '../in-order.ts';
 import type { Collection, Excluded, ExportChoice } from './collections.ts';
 import { whyNoCollection } from './no-collection.ts';
 
-/** The choice of paths that svc tries. */
+/** The settings for {@link confirmCollections}. */
 export interface TriedPaths {
-  /** The resources that the user names; none for all. */
+  /** The resources that the user names. An empty list means all resources. */
   readonly names: readonly string[];
-  /** Whether svc knows already that a path is a list, or that it is none. */
+  /** Returns true if svc knows from an earlier run that a path is a list, or that the path is not a list. */
   readonly isKnown: (collection: Collection) => boolean;
-  /** Whether child records are wanted: their top-level lists replace a request for each parent. */
+  /** True if svc exports child records. A top-level list of child records saves one request per parent. */
   readonly hasChildren: boolean;
 }
 
 /**
- * Tries each path that may be no list, with one request without parameters: a list that the documentation names and discovery does not,
- * and a path without single records. svc remembers a refusal for a day.
+ * Tests each path that may not be a list, with one request without parameters. Such a path is missing from discovery, or discovery names no
+ * single records for the path. svc remembers a refusal for a day.
  *
  * @throws UsageError if the user names a list that the service refuses.
  */
@@ -52,7 +52,7 @@ export async function confirmCollections(
   return { ...choice, collections, notCollections: [...choice.notCollections, ...notCollections] };
 }
 
-/** `list`: a list; `none`: the service does not list these records here; else why it may be none. */
+/** The result of a test. `list`: the path is a list. `none`: the service has no list there. `reason`: why the path may not be a list. */
 type Outcome = 'list' | 'none' | { readonly reason: string | undefined };
 
 async function isAnswered(client: ApiClient, path: string): Promise<boolean> {
@@ -60,7 +60,7 @@ async function isAnswered(client: ApiClient, path: string): Promise<boolean> {
     const answer = await client.send({ method: 'GET', path, assumed: [LISTING] }).catch(undefinedIfRefused(LISTING));
     return answer !== undefined;
   } catch (error) {
-    // Below its parents, the service may show more.
+    // The lists of single parents may still be readable.
     if (error instanceof ForbiddenError) return false;
     throw error;
   }

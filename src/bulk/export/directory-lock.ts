@@ -4,12 +4,12 @@ import { SvcError } from '../../errors.ts';
 import { makeOwnerOnly } from '../../journal/database-file.ts';
 import { isBusy } from '../../journal/journal-error.ts';
 
-/** Another svc has the lock. */
+/** Reports that another svc process uses a directory. */
 export class TakenError extends SvcError {}
 
-/** Texts for the error of a taken lock. */
+/** The words of the error for a directory that another svc process uses. */
 interface LockWords {
-  /** The task of the other svc (default: it exports into the directory). */
+  /** What the other svc process does, as a verb phrase. Default: it exports into the directory. */
   readonly does?: string;
   readonly instead: string;
 }
@@ -17,10 +17,10 @@ interface LockWords {
 const EXPORTING: LockWords = { instead: 'export into another directory' };
 
 /**
- * Runs `work` while no other svc writes into a directory. The lock is a transaction on a small SQLite database in the directory. The
- * operating system ends it with its process, kill -9 included. The file is removed at the end.
+ * Runs `work` while no other svc process writes to a directory. The lock is a transaction on a small SQLite database in the directory. The
+ * operating system ends the transaction with the process, even after `kill -9`. At the end svc removes the lock file.
  *
- * @param pid the process id that others report.
+ * @param pid process id that svc shows to other processes.
  * @throws TakenError with the process id of the other svc.
  */
 export async function withDirectoryLock<T>(
@@ -35,13 +35,13 @@ export async function withDirectoryLock<T>(
   try {
     return await work();
   } finally {
-    // Removed first: another svc that has opened the file sees that it has no name any more.
+    // svc removes the file before it releases the lock. A process that already opened the file then notices that the file is deleted.
     await unlink(path).catch(() => undefined);
     lock.close();
   }
 }
 
-/** The most attempts. */
+/** The highest number of attempts to take the lock. */
 const MOST_TURNS = 100;
 
 async function take(Database: typeof DatabaseSync, path: string, directory: string, pid: number, words: LockWords): Promise<DatabaseSync> {
@@ -54,13 +54,13 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
       inode = await inodeOf(path);
       database = new Database(path);
     } catch (error) {
-      // Another svc has just removed the file, or the empty directory.
+      // Another svc process removed the file, or the empty directory, in the meantime.
       if ((await inodeOf(path)) === undefined && turn < MOST_TURNS) continue;
       throw unusable(path, error);
     }
     try {
       database.exec('PRAGMA journal_mode = MEMORY');
-      // Other processes may read the process id, and not write.
+      // From here on, other processes can read the process id but can’t take the lock.
       database.exec('BEGIN IMMEDIATE');
       if (publish(database, pid)) database.exec('BEGIN IMMEDIATE');
     } catch (error) {
@@ -69,12 +69,14 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
       throw holder === undefined ? unusable(path, error) : taken(directory, holder, words);
     }
     if (inode !== undefined && (await inodeOf(path)) === inode) return database;
-    // Another svc has just removed the file.
+    // Another svc process removed the file in the meantime.
     database.close();
   }
 }
 
-/** Writes the process id into the lock. Returns false if another process reads it at this moment: the lock then stays without an id. */
+/**
+ * Writes the process id into the lock. Returns false if another process reads the lock at the same time. The lock then has no process id.
+ */
 function publish(database: DatabaseSync, pid: number): boolean {
   try {
     database.exec(`PRAGMA user_version = ${Math.trunc(pid)}`);
@@ -95,7 +97,7 @@ function holderOf(database: DatabaseSync): number {
   }
 }
 
-/** Returns the inode number; undefined without the file. */
+/** Returns the inode number of a file. Returns undefined if the file does not exist. */
 async function inodeOf(path: string): Promise<number | undefined> {
   return lstat(path).then(
     ({ ino }) => ino,

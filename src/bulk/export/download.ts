@@ -8,15 +8,15 @@ import { stringifyJson } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { readExportedRecords } from './lines.ts';
 
-/** The progress of a resource's file. */
+/** The progress of reading one resource into a file. */
 export interface Checkpoint {
   readonly rows: number;
   readonly bytes: number;
-  /** The address of the next page; undefined before the first and after the last. */
+  /** The URL of the next page. Undefined before the first page and after the last page. */
   readonly next?: string | undefined;
-  /** The time of the first page by the service's clock, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The time of the first page by the service’s clock, as `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly as_of: string;
-  /** The count of the first page, if the others are read by page number. */
+  /** The row count of the first page, if svc reads the other pages by number. */
   readonly counted?: Counted | undefined;
 }
 
@@ -28,34 +28,34 @@ export interface Download {
   /** The path of the NDJSON file. */
   readonly file: string;
   readonly from: Checkpoint | undefined;
-  /** The number of rows to end at, after a whole page (default: all rows). */
+  /** The number of rows after which the download ends. The last page is always complete. Default: all rows. */
   readonly limit?: number | undefined;
-  /** Whether to end after a page. With this function svc requests no page ahead. */
+  /** Returns true if the download can end after a page. If this function exists, svc requests no page in advance. */
   readonly isEnough?: ((page: Page) => boolean) | undefined;
-  /** Ends the download. */
+  /** Aborts the download. */
   readonly signal: AbortSignal;
-  /** Stores a checkpoint, after its page is on disk. */
+  /** Stores a checkpoint after the checkpoint’s page is on disk. */
   readonly keep: (checkpoint: Checkpoint) => Promise<void>;
-  /** The time in milliseconds for an answer without a `Date` header. */
+  /** Returns the current time in milliseconds, for an answer without a `Date` header. */
   readonly now: () => number;
-  /** Receives the number of rows in the file at each start. */
+  /** Receives the number of rows in the file whenever the download starts or restarts. */
   readonly onStart: (rows: number) => void;
-  /** Receives each page after it is in the file. */
+  /** Receives each page after svc has written the page to the file. */
   readonly onPage: (page: Page) => void;
 }
 
 /**
- * Writes the rows of a resource into a file: first each page, then its checkpoint. After an interruption it cuts off the rows behind the
- * last checkpoint. No row is then missing or there twice.
+ * Writes the rows of a resource to a file: first a page, then its checkpoint. After an interruption, svc cuts off all rows after the last
+ * checkpoint. The file then neither misses nor repeats a row.
  */
 export async function download(task: Download): Promise<Checkpoint> {
   const size = (await task.files.stat(task.file))?.size ?? 0;
-  // A file shorter than its checkpoint can't resume.
+  // A file that is shorter than its checkpoint can’t be resumed.
   if (task.from?.next === undefined || size < task.from.bytes) return walk(task, undefined);
   try {
     return await walk(task, task.from);
   } catch (error) {
-    // A cursor expires, and changed rows may have moved to another page: read all rows again, by cursor.
+    // The cursor has expired, or changed rows may have moved to another page. svc reads all rows again, by cursor.
     const isOver = error instanceof UnprovenError || (error instanceof RefusedError && error.details.type === 'invalid-cursor');
     if (isOver) return walk(task, undefined);
     throw error;

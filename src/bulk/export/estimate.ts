@@ -12,26 +12,26 @@ import type { Collection, NestedCollection } from './collections.ts';
 import { dataFile } from './manifest.ts';
 import { PER_PAGE, type Run, wholeQuery } from './run.ts';
 
-/** Work of at most so many seconds is not described in detail. */
+/** Seconds up to which svc describes work only briefly. */
 const SHORT = 60;
 
-/** The most resources that the description names. */
+/** The highest number of resources that the description names. */
 const MOST_NAMED = 12;
 
-/** The needs of a resource. */
+/** The rows and rate-limit units that one resource needs. */
 export interface CostPart {
   readonly noun: string;
   readonly rows: number | undefined;
   readonly units: number;
-  /** The units are an upper bound. */
+  /** True if `units` is an upper bound. */
   readonly isBound: boolean;
 }
 
 /**
- * Prints the cost of an export in rate-limit units before it starts. svc counts every resource that is not done. That costs one unit, or four
- * if the service counts its rows only on request. With `--quiet` it prints and counts nothing.
+ * Prints the cost of an export in rate-limit units before the export starts. svc counts the rows of every unfinished resource. A count
+ * costs one unit, or four if the service counts rows only on request. With `--quiet`, svc neither counts nor prints.
  *
- * @param always Whether to print the cost of short work too.
+ * @param always true to print the cost of short work too.
  */
 export async function printEstimate(
   run: Run,
@@ -90,7 +90,12 @@ export async function printEstimate(
   if (context.statusLine.isThere && seconds > SHORT && uncounted.length > 0) await context.notice(`  Unknown: ${uncounted.join(', ')}`);
 }
 
-/** The duration of work longer than a minute, and its units by resource: only at a terminal. @param least the units without bounds. @param stop What Ctrl-C does. */
+/**
+ * Prints the duration of work that takes more than a minute, and its rate-limit units per resource. Prints only to a terminal.
+ *
+ * @param least units that the work needs without the upper bounds.
+ * @param stop sentence that says what Ctrl-C does.
+ */
 export async function printDuration(
   context: Needs<'notice' | 'statusLine'>,
   limits: readonly SeenBucket[],
@@ -108,7 +113,7 @@ export async function printDuration(
   if (rest.length > 0) await context.notice(`  ${rest.length} more: ${sum(rest)} units`);
 }
 
-/** `worklogs: 84,211 rows, 2,529 units`. */
+/** Describes the cost of one resource: `worklogs: 84,211 rows, 2,529 units`. */
 function lineOf({ noun, rows, units, isBound }: CostPart): string {
   return `${noun}: ${rows === undefined ? '' : `${rows} rows, `}${isBound ? 'up to ' : ''}${units} units`;
 }
@@ -117,7 +122,10 @@ function pagesOf(count: number): number {
   return Math.max(1, Math.ceil(count / PER_PAGE));
 }
 
-/** Returns a page with the number of rows; undefined if the service does not count them. The export meets a failure again. */
+/**
+ * Returns a page with the total number of rows. Returns undefined if the service does not count them. A failure does not matter here,
+ * because the export meets the same failure again.
+ */
 async function countAt(client: ApiClient, path: string): Promise<Page | undefined> {
   try {
     const first = await countPage(client, path, [], undefined, false);
@@ -129,7 +137,10 @@ async function countAt(client: ApiClient, path: string): Promise<Page | undefine
   }
 }
 
-/** Whether a failure concerns one collection. A lost network or a spent budget ends the export here as well as later. */
+/**
+ * Returns true if a failure concerns only one resource. A lost connection or an exhausted rate limit is not harmless, because the export
+ * would fail too.
+ */
 function isHarmless({ details: { status } }: SvcError): boolean {
   return status !== undefined && (status === 200 || (status >= 400 && status < 500 && status !== 401 && status !== 429));
 }

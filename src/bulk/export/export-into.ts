@@ -21,9 +21,10 @@ import { readNested, readParents } from './read-nested.ts';
 import { type Exporting, type ExportOptions, openRun, type Run, save, withoutWork } from './run.ts';
 
 /**
- * Exports the named resources, or all, with their child records into a directory. It resumes an export that was interrupted there.
+ * Exports the named resources with their child records into a directory. Without names, it exports all resources. It resumes an interrupted
+ * export in that directory.
  *
- * @throws UsageError if the directory holds another export, PartialError if svc could not read some resources.
+ * @throws UsageError if the directory contains another export, PartialError if svc could not read some resources.
  */
 export async function exportInto(
   context: Needs<Exporting>,
@@ -45,7 +46,7 @@ export async function exportInto(
     const choice = await confirmCollections(context, client, chosen, confirming);
     const run = await openRun(context, directory, { choice: { ...choice, nested }, user, client }, options);
     try {
-      // Without a terminal, svc prints the cost only at the start.
+      // When an export resumes without a terminal, svc does not print the cost a second time.
       const isShown = !run.isResumed || context.statusLine.isThere;
       if (run.last === undefined && isShown) await printEstimate(run, choice.collections, nested, !run.isResumed);
       await exportAll(run, choice.collections, nested);
@@ -56,10 +57,10 @@ export async function exportInto(
   });
 }
 
-/** Reads several resources at once, and child records after their parents. A failure ends all of them. */
+/** Reads several resources in parallel, and child records after their parents. A failure stops all reads. */
 export async function exportAll(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[]): Promise<void> {
   const ended = new Map(collections.map(({ noun }) => [noun, Promise.withResolvers<void>()]));
-  // A path without records of its own may be no list, which costs one more request: it goes first.
+  // A path without single records may not be a list, and testing that costs one request. Such paths go first.
   const sorted = collections.toSorted((one, other) => Number(one.hasItems) - Number(other.hasItems));
   const top = sorted.map((collection) => async () => {
     await exportOne(run, collection, () => readCollection(run, collection));
@@ -87,9 +88,9 @@ export async function exportAll(run: Run, collections: readonly Collection[], ne
 const has = ({ state }: Run, wanted: string | undefined) => state.collections.some(({ noun }) => noun === wanted);
 
 /**
- * Reads one resource, unless the state has it already.
+ * Reads one resource, unless the state says that an earlier run already read it.
  *
- * @param probe path to check whether it is a list (default: its own path).
+ * @param probe path for testing if the resource is a list. Default: the path of the resource.
  */
 async function exportOne(
   run: Run,
@@ -118,7 +119,7 @@ async function exportOne(
   }
 }
 
-/** Reads child records, unless svc could not read the parents, or a top-level list has the same records. */
+/** Reads the child records of a resource. Skips them if svc could not read the parents, or if a top-level list has the same records. */
 async function exportChildren(run: Run, collection: NestedCollection): Promise<void> {
   const { noun, parent, sameAs } = collection;
   if (!has(run, parent) || (sameAs !== undefined && has(run, sameAs))) return;
@@ -131,7 +132,7 @@ async function exportChildren(run: Run, collection: NestedCollection): Promise<v
   await save(run, (state) => ({ ...state, left_out: [...state.left_out, { noun, reason }] }));
 }
 
-/** Checks every file, writes the other formats, then the manifest. */
+/** Checks the digest of every file, writes the other formats, then writes the manifest. */
 async function finish(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[], format: string): Promise<void> {
   const { context, directory, host, user } = run;
   const { files, clock } = context;
@@ -166,10 +167,10 @@ async function finish(run: Run, collections: readonly Collection[], nested: read
   });
 }
 
-/** The files of a resource that was read in parts. */
+/** Matches the names of temporary files from a resource that svc read in parts. */
 const PART = /\.ndjson\.part(-\d+|\.merged)$/;
 
-/** Sorts the state in the order of discovery. */
+/** Sorts the resources of the state in the order of discovery. */
 function sortState(all: readonly { readonly noun: string; readonly path: string }[], state: ExportState): ExportState {
   const nouns = all.map(({ noun }) => noun);
   const paths = all.map(({ path }) => path);
@@ -183,7 +184,7 @@ function sortState(all: readonly { readonly noun: string; readonly path: string 
   };
 }
 
-/** Adds the command that resumes the export. Only a damaged file needs `--restart`; any other restart would read all rows again. */
+/** Adds to an error the command that resumes the export. Only a damaged file needs `--restart`, because a restart reads all rows again. */
 function withResume(error: unknown, { argv }: Needs<'argv'>, { collections }: ExportState): unknown {
   if (!(error instanceof SvcError) || error instanceof PartialError) return error;
   const words = argv.filter((word) => word !== '--restart');

@@ -3,7 +3,7 @@ import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, parseJson, scalarText } from '../../values/json.ts';
 
-/** A file of an export has content that svc did not write. The export can't resume with the file. */
+/** Reports that a file of an export has content that svc did not write. svc can’t resume the export with this file. */
 export class DamagedFileError extends SvcError {}
 
 /** Returns the error for a file whose digest changed since svc wrote it. */
@@ -13,15 +13,18 @@ export function damagedFile(path: string): SvcError {
   });
 }
 
-/** The most characters of a line: as many as svc reads of one answer. */
+/** The highest number of characters in a line. svc reads at most this much of one answer. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
-/** Reads the records of an NDJSON file of svc. @throws DamagedFileError for any other line, and errors of `Files.readPlain`. */
+/**
+ * Reads the records of an NDJSON file that svc wrote. @throws DamagedFileError for a line that is not a record, and the errors of
+ * `Files.readPlain`.
+ */
 export async function* readExportedRecords(files: Pick<Files, 'readPlain'>, path: string): AsyncGenerator<JsonObject> {
   for await (const { record } of readLines(files, path)) yield record;
 }
 
-/** A line of an NDJSON file, without its line break. */
+/** One line of an NDJSON file, without its line break, and the record on that line. */
 interface Line {
   readonly text: string;
   readonly record: JsonObject;
@@ -58,16 +61,16 @@ function recordIn(line: string): JsonObject | undefined {
   }
 }
 
-/** The digest of a file. */
+/** The size and the digest of a file. */
 export interface Fingerprint {
   readonly bytes: number;
-  /** Line breaks. */
+  /** The number of line breaks. */
   readonly rows: number;
-  /** Hexadecimal. */
+  /** The SHA-256 digest, in hexadecimal. */
   readonly sha256: string;
 }
 
-/** Calculates the digest of a whole file, in constant memory. */
+/** Calculates the size and the digest of a file. The memory use does not grow with the file. */
 export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string): Promise<Fingerprint> {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -82,10 +85,10 @@ export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string)
 
 const NEWLINE = 10;
 
-/** Lines of one write to the disk. */
+/** The number of lines that svc writes to the disk at once. */
 const BATCH = 500;
 
-/** svc can't merge a file whose ids do not ascend. */
+/** Reports that the ids in a file do not ascend, so that svc can’t merge the file. */
 export class DisorderedError extends Error {
   override readonly name = 'DisorderedError';
 }
@@ -94,16 +97,16 @@ interface Source {
   readonly path: string;
   readonly lines: AsyncGenerator<Line>;
   line: Line | undefined;
-  /** The id of that line; infinite after the last. */
+  /** The id of the current line. Infinity after the last line. */
   id: number;
 }
 
 /**
- * Merges files of records, each in the order of ids, into one. If several files have a record, the first file takes precedence. It holds
- * one line of each file in memory.
+ * Merges several files of records into one file. Each file must be in ascending order of id. If several files contain the same record, the
+ * first of these files takes precedence. Only one line of each file is in memory.
  *
- * @param onRecord called for each written record.
- * @throws DisorderedError if the ids of a file do not ascend: two exports may have written it at once.
+ * @param onRecord receives each record that svc writes.
+ * @throws DisorderedError if the ids of a file do not ascend, because two exports may have written to the file at once.
  */
 export async function mergeById(
   files: Files,
@@ -138,7 +141,7 @@ export async function mergeById(
     await flush();
     return sum;
   } finally {
-    // After a failure, the files are still open.
+    // Closes the files that a failure left open.
     for (const { lines } of sources) await lines.return(undefined);
   }
 }

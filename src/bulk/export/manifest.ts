@@ -2,65 +2,71 @@ import { z } from 'zod';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 
-/** Returns the file name of a resource. svc uses no name from a directory, which may come from anybody. */
+/**
+ * Returns the file name of a resource. svc builds the name itself and never takes one from a directory, because anybody can write there.
+ */
 export function dataFile(noun: string): string {
   return `${noun}.ndjson`;
 }
 
-/** Returns the name of an unfinished file: of a resource, or of its part with this index, from 0. */
+/**
+ * Returns the name of the unfinished file of a resource, or of one part of the resource.
+ *
+ * @param part index of the part, from 0.
+ */
 export function partFile(noun: string, part?: number): string {
   return `${dataFile(noun)}.part${part === undefined ? '' : `-${part + 1}`}`;
 }
 
 const below = z.object({
-  /** The parent resource. */
+  /** The name of the parent resource. */
   parent: z.string(),
   asked: z.number(),
-  /** Parents that svc did not ask, because their counter is 0. */
+  /** The number of parents that svc did not read, because their counter of children is 0. */
   empty: z.number(),
-  /** Parents that were deleted after their export. */
+  /** The number of parents that were deleted after svc exported them. */
   gone: z.number(),
   refused: z.number(),
-  /** The last refusal. */
+  /** The message of the last refusal. */
   reason: z.string().optional(),
 });
 
 const collection = z.object({
   noun: z.string(),
   path: z.string(),
-  /** Names and values of the query. */
+  /** The names and values of the query parameters. */
   query: z.array(z.tuple([z.string(), z.string()])).readonly(),
   file: z.string(),
   rows: z.number(),
   bytes: z.number(),
   sha256: z.string(),
-  /** The time of the first page by the service's clock. */
+  /** The time of the first page, by the service’s clock. */
   as_of: z.string(),
-  /** Counts of parents, for child records. */
+  /** The counts of parents; only for child records. */
   below: below.optional(),
 });
 
 const leftOut = z.array(z.object({ noun: z.string(), reason: z.string() }));
 const notCollections = z.array(z.object({ path: z.string(), reason: z.string() }));
-/** Child records that another file has. */
+/** Child records that svc did not export, because the file of another resource contains them. */
 const heldElsewhere = z.array(z.object({ path: z.string(), in: z.string() }));
 
 const manifest = z.object({
   version: z.literal(1),
   host: z.string(),
-  /** The user, since each user may see other records. Absent if the service does not show it. */
+  /** The id of the signed-in user, because each user may see other records. Absent if the service does not show the id. */
   user_id: z.number().optional(),
   started_at: z.string(),
   finished_at: z.string(),
   collections: z.array(collection),
   /** Resources that svc could not read, with the reason. */
   left_out: leftOut,
-  /** Entries of discovery that are no lists. */
+  /** Entries of discovery that are not lists, with the reason. */
   not_collections: notCollections.default([]),
   held_elsewhere: heldElsewhere.default([]),
 });
 
-/** Counts of parents, by the answer about their child records. */
+/** The number of parents for each kind of answer about their child records. */
 export type NestedProgress = z.infer<typeof below>;
 
 /** One exported resource. */
@@ -71,41 +77,41 @@ export type Manifest = z.infer<typeof manifest>;
 
 const query = z.array(z.tuple([z.string(), z.string()])).readonly();
 
-/** The progress of an unfinished file. Only the same query resumes it. */
+/** The progress of an unfinished file. Only an export with the same query resumes it. */
 const checkpoint = z.object({
   noun: z.string(),
-  /** The file name in the directory. */
+  /** The name of the file in the export’s directory. */
   file: z.string(),
   query,
   rows: z.number(),
   bytes: z.number(),
   next: z.string().optional(),
   as_of: z.string(),
-  /** The count of the first page, if the others are read by page number. */
+  /** The row count of the first page, if svc reads the other pages by number. */
   counted: z.object({ total: z.number(), at: z.number() }).optional(),
-  /** Whether the file is complete. */
+  /** True if the file is complete. */
   done: z.boolean().optional(),
-  /** Counts of finished parents, for child records. */
+  /** The counts of finished parents; only for child records. */
   below: below.optional(),
 });
 
-/** A resource that svc reads in parts. */
+/** The plan for a resource that svc reads in parts. */
 const split = z.object({
   noun: z.string(),
-  /** The query for all records. */
+  /** The query that returns all records of the resource. */
   query,
-  /** The number of rows at the count. */
+  /** The number of rows when svc counted them. */
   total: z.number(),
-  /** Rows created before this time existed at the count. */
+  /** A time. All rows created before this time existed when svc counted. */
   before: z.string(),
   as_of: z.string(),
-  /** Ranges of the time of creation, in the order of {@link partFile}. Reading by cursor covers the time before them. */
+  /** One query per range of creation time, in the order of {@link partFile}. A read by cursor covers the time before the first range. */
   parts: z.array(z.object({ query })),
 });
 
 const state = z.object({
   version: z.literal(3),
-  /** Host, user and flags: only the same export resumes. */
+  /** The host, the user and the flags of the export. Only an export with the same subject resumes this state. */
   subject: z.string(),
   started_at: z.string(),
   collections: z.array(collection),
@@ -115,16 +121,22 @@ const state = z.object({
   splits: z.array(split),
 });
 
-/** The progress of a file. */
+/** The progress of one unfinished file. */
 export type FileCheckpoint = z.infer<typeof checkpoint>;
 
-/** A resource in parts. Its own file, read by cursor, and its parts have all rows. */
+/**
+ * The plan for a resource that svc reads in parts. The resource’s own file, which svc reads by cursor, and the parts together have all
+ * rows.
+ */
 export type Split = z.infer<typeof split>;
 
-/** The progress of an unfinished export. */
+/** The progress of an export that is not finished. */
 export type ExportState = z.infer<typeof state>;
 
-/** Reads the manifest of a directory; undefined without a valid one. @throws SvcError for a link or another special file, and above 16 MiB. */
+/**
+ * Reads the manifest of a directory. Returns undefined if there is no valid manifest. @throws SvcError for a link or another special file,
+ * and for a file above 16 MiB.
+ */
 export async function readManifest(files: Files, directory: string): Promise<Manifest | undefined> {
   return manifest.safeParse(await readJson(files, `${directory}/manifest.json`)).data;
 }
@@ -133,9 +145,9 @@ export async function writeManifest(files: Files, directory: string, content: Ma
   await files.writeAtomic(`${directory}/manifest.json`, `${JSON.stringify(content, null, 2)}\n`);
 }
 
-/** Reads the state of an unfinished export, for the given resources. Undefined without a valid state. */
+/** Reads the state of an unfinished export, limited to the given resources. Returns undefined if there is no valid state. */
 export async function readState(files: Files, directory: string, nouns: readonly string[]): Promise<ExportState | undefined> {
-  // An unreadable file counts as absent. The next write replaces a link.
+  // svc treats an unreadable file as absent, and its next write replaces the file.
   const { data } = state.safeParse(await readJson(files, statePath(directory)).catch(() => undefined));
   if (data === undefined) return undefined;
   const known = <Each extends { readonly noun: string }>(list: readonly Each[]) => list.filter(({ noun }) => nouns.includes(noun));
@@ -147,14 +159,17 @@ export async function writeState(files: Files, directory: string, content: Expor
   await files.writeAtomic(statePath(directory), JSON.stringify(content));
 }
 
-/** Removes the state of a finished export at once: after a power cut, an old state would resume a finished export. */
+/**
+ * Removes the state of a finished export, and flushes the removal to disk. After a power cut, svc would otherwise resume the finished
+ * export.
+ */
 export async function removeState(files: Files, directory: string): Promise<void> {
   await files.remove(statePath(directory), 'now');
 }
 
 const statePath = (directory: string) => `${directory}/.svc-export.json`;
 
-/** The most bytes of a manifest or a state. */
+/** The largest size of a manifest or a state, in bytes. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 async function readJson(files: Files, path: string): Promise<unknown> {

@@ -3,11 +3,11 @@ import { ForbiddenError, NotFoundError, RefusedError, SvcError, UnavailableError
 import { isJsonObject } from '../../values/json.ts';
 
 /**
- * Finds out by its answers whether an entry of discovery is a list (rule 18.26). It sends at most one request, without the parameters of
- * lists.
+ * Finds out from the service’s answers why an entry of discovery is not a list (rule 18.26). Sends at most one request, without list
+ * parameters.
  *
- * @param error the error of reading the entry as a list.
- * @returns why the entry is no list; undefined if it is one, or the answers do not show it.
+ * @param error the error that reading the entry as a list caused.
+ * @returns the reason. Undefined if the entry is a list, or if the answers do not show what it is.
  */
 export async function noCollection(client: ApiClient, path: string, error: unknown): Promise<string | undefined> {
   if (isNotRead(error)) return NOT_READ;
@@ -18,7 +18,11 @@ export async function noCollection(client: ApiClient, path: string, error: unkno
   return whyNoCollection(client, path);
 }
 
-/** Asks for a path without parameters. @returns why it is no list; undefined if it is one, or the answer does not show it. */
+/**
+ * Requests a path without parameters, to find out if the path is a list.
+ *
+ * @returns the reason why the path is not a list. Undefined if it is a list, or if the answer does not show what it is.
+ */
 export async function whyNoCollection(client: ApiClient, path: string): Promise<string | undefined> {
   try {
     const body = (await client.send({ method: 'GET', path })).body();
@@ -37,7 +41,7 @@ function isNotRead(error: unknown): boolean {
   return error instanceof SvcError && error.details.status === 405;
 }
 
-/** Whether the service refused one resource: not found, forbidden or invalid. Other resources may still answer. */
+/** Returns true if the service refused one resource as not found, forbidden or invalid. Other resources may still be readable. */
 export function isDeclined(error: unknown): error is ForbiddenError | NotFoundError | RefusedError {
   return error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError;
 }

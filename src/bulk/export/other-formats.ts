@@ -6,10 +6,10 @@ import { createWriter } from '../../output/create-writer.ts';
 import { type ColumnType, columnsOf } from './columns.ts';
 import { readExportedRecords } from './lines.ts';
 
-/** Characters of one write to the disk. */
+/** The number of characters that svc writes to the disk at once. */
 const PIECE = 256 * 1024;
 
-/** Writes an NDJSON file of an export as CSV. Every field of any record is a column. */
+/** Converts an NDJSON file of an export to CSV. The columns are all fields that occur in any record. */
 export async function writeCsv(files: Files, source: string, target: string): Promise<void> {
   const fields = [...(await columnsOf(readExportedRecords(files, source))).keys()];
   const writer = await createWriter('csv', { fields, color: false, pretty: false });
@@ -26,10 +26,10 @@ export async function writeCsv(files: Files, source: string, target: string): Pr
   await files.rename(part, target);
 }
 
-/** A resource that becomes a table. */
+/** The exported resource that becomes one table of a SQLite database. */
 export interface TableSource {
   readonly noun: string;
-  /** Its NDJSON file. */
+  /** The path of the resource’s NDJSON file. */
   readonly path: string;
 }
 
@@ -42,8 +42,8 @@ const SQL_TYPES: Readonly<Record<ColumnType, string>> = {
 };
 
 /**
- * Writes all resources as one SQLite database with mode 0600. Each resource is a table (`work_items`), and each field a column. Fields that
- * end in `_id` have an index. Booleans are 0 and 1. Lists and objects are JSON, for SQLite's `->>`.
+ * Writes all resources to one SQLite database with file mode 0600. Each resource becomes a table (`work_items`), and each field becomes a
+ * column. Columns that end in `_id` have an index. Booleans are 0 and 1. Lists and objects are JSON, for SQLite’s `->>` operator.
  */
 export async function writeSqlite(files: Files, sources: readonly TableSource[], target: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite');
@@ -52,7 +52,7 @@ export async function writeSqlite(files: Files, sources: readonly TableSource[],
   makeOwnerOnly(part);
   const database = new DatabaseSync(part);
   try {
-    // Only this process reads the file before its rename.
+    // svc needs no journal here, because no other process reads the file before svc renames it.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
     const taken = new Set<string>();
     for (const source of sources) await writeTable(files, database, source, freeName(tableName(source.noun), taken));
@@ -73,7 +73,7 @@ async function writeTable(files: Files, database: DatabaseSync, { path }: TableS
     ...(others.length === 0 ? [] : [`${quoted(OTHERS)} JSON`]),
   ];
   database.exec(`CREATE TABLE ${table} (${definitions.join(', ')})`);
-  // A record may be on two pages; the later one counts.
+  // If a record is on two pages, the later page takes precedence.
   const insert = database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (${definitions.map(() => '?').join(', ')})`);
   database.exec('BEGIN');
   for await (const record of readExportedRecords(files, path)) {

@@ -13,7 +13,7 @@ import { dataFile, type ExportedCollection, partFile, type Split } from './manif
 import { planPieces, putTogether, type ReadInto, readParts } from './read-pieces.ts';
 import { checkpointAt, keepCheckpoint, PER_PAGE, type Run, save, wholeQuery, withoutWork } from './run.ts';
 
-/** Reads one top-level resource into `<resource>.ndjson`: all records, or the changed ones. */
+/** Reads a top-level resource into `<resource>.ndjson`. Reads all records, or with an earlier export only the changed records. */
 export async function readCollection(run: Run, { noun, path }: Collection): Promise<ExportedCollection> {
   const { context, client, directory } = run;
   const { files, clock } = context;
@@ -63,24 +63,25 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
 }
 
 interface SideBySide extends Pick<Collection, 'noun' | 'path'> {
-  /** The name of the unfinished file. */
+  /** The name of the resource’s unfinished file. */
   readonly part: string;
   readonly whole: Split['query'];
   readonly read: ReadInto;
-  /** Returns the first page. */
+  /** Returns the first page of the resource. */
   readonly firstPage: () => Page | undefined;
 }
 
 /**
- * Reads all records: by page numbers if the service counts them. Else it reads by cursor from the first page, and at the same time in
- * parts. Reading by cursor ends at the first record of the parts. If the service refuses the parts, it ends at the last page.
+ * Reads all records of a resource. If the service counts the rows, svc reads the pages by number. Otherwise svc reads by cursor from the
+ * start, and in parallel reads later records in parts. The read by cursor ends where the parts begin. If the service refuses the filters of
+ * the parts, the read by cursor continues to the last page.
  */
 async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPage }: SideBySide): Promise<Checkpoint> {
   const { client, parallel, stop } = run;
   const { signal } = stop;
   const readRest = () => read(part, whole, { signal });
   let split = run.state.splits.find((each) => each.noun === noun && JSON.stringify(each.query) === JSON.stringify(whole));
-  // Reading page by page resumes in the same way.
+  // An unfinished read without parts resumes without parts.
   if (split === undefined && (parallel === 1 || checkpointAt(run, part, whole) !== undefined)) return readRest();
   let begun: Checkpoint | undefined;
   if (split === undefined) {
@@ -112,7 +113,7 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
   if (own.next === undefined) return own;
   const done = split !== undefined && isRead ? await putTogether(run, split, path, part) : undefined;
   if (done !== undefined) return done;
-  // Reading by cursor resumes in its own file.
+  // The read by cursor resumes in the resource’s own file.
   const at = checkpointAt(run, part, whole);
   await save(run, (state) => {
     const rest = withoutWork(state, noun);
@@ -121,18 +122,21 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
   return readRest();
 }
 
-/** The two ways to read a resource. */
+/** The two ways to update the file of a resource: only changed records, or all records. */
 interface Reading {
-  /** The query for all records. */
+  /** The query that returns all records. */
   readonly whole: Split['query'];
-  /** The name of the file that `read` writes. */
+  /** The name of the file that `read` writes to. */
   readonly part: string;
   read(query: Split['query']): ReturnType<typeof download>;
-  /** Reads all records, and replaces the resource's file. */
+  /** Reads all records, which then replace the resource’s file. */
   readWhole(): ReturnType<typeof download>;
 }
 
-/** Merges the records that changed since the last export into its file. Reads all records if the service does not show the changes. */
+/**
+ * Merges the records that changed since the last export into the resource’s file. If the service does not show the changes, svc reads all
+ * records.
+ */
 async function readChanges(run: Run, before: ExportedCollection, { whole, part, read, readWhole }: Reading): ReturnType<typeof download> {
   const { files } = run.context;
   const file = `${run.directory}/${dataFile(before.noun)}`;
@@ -140,7 +144,7 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
     await run.context.notice(`${file} has changed since the last export, so svc reads all ${before.noun}.`);
     return readWhole();
   }
-  // Records of another view would look as if somebody had cleared fields.
+  // Views have different fields, so a merge of two views would look as if somebody had cleared fields.
   if (JSON.stringify(before.query) !== JSON.stringify(whole)) {
     await run.context.notice(`The last export has ${before.noun} in another view, so svc reads them all.`);
     return readWhole();
@@ -164,13 +168,17 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
     await run.context.notice(`${file} has a row twice, or out of order, so svc reads all ${before.noun}.`);
     return readWhole();
   }
-  // If svc is killed after this, the next run finds a changed file, and reads all records.
+  // If svc is killed after the rename, the next run notices the changed file and reads all records.
   await files.rename(`${file}.merged`, file);
   await files.remove(changed);
   return done;
 }
 
-/** Finds the last change in a file. Counts the records without a time, and those that changed from `since` on. */
+/**
+ * Finds the latest `updated_at` in a file, and the number of records without one.
+ *
+ * @param since time from which to count changed records.
+ */
 async function changesIn(files: Files, file: string, since?: string) {
   let [last, unknown, count] = [Number.NEGATIVE_INFINITY, 0, 0];
   for await (const { updated_at: text } of readExportedRecords(files, file)) {

@@ -10,21 +10,21 @@ import { damagedFile, fingerprint, readExportedRecords } from './lines.ts';
 import { dataFile, type ExportedCollection, type FileCheckpoint, type NestedProgress, partFile, type Split } from './manifest.ts';
 import { checkpointAt, keepCheckpoint, type Run, wholeQuery } from './run.ts';
 
-/** A record with child records. */
+/** A record that may have child records. */
 export interface ParentRecord {
   readonly id: JsonValue;
-  /** Whether the record has no children by its own counter. */
+  /** True if the record’s own counter says that it has no children. */
   readonly isEmpty: boolean;
-  /** Whether the record has children by its own counter. */
+  /** True if the record’s own counter says that it has children. */
   readonly isFull: boolean;
 }
 
-/** Parents between two checkpoints. */
+/** The number of parents that svc reads between two checkpoints. */
 const BATCH = 10;
 
 /**
- * Reads the parents from their exported file, in its order. Their counters show which have no children: `comments_count` (rule 2.6). With
- * `--since last`, a counter may be older than its children.
+ * Reads the parents from their exported file, in the order of the file. A counter such as `comments_count` shows which parents have no
+ * children (rule 2.6). With `--since last`, svc ignores the counters, because they may be out of date.
  */
 export async function readParents({ context, directory, last }: Run, collection: NestedCollection): Promise<readonly ParentRecord[]> {
   const counter = counterOf(collection);
@@ -38,8 +38,8 @@ export async function readParents({ context, directory, last }: Run, collection:
 }
 
 /**
- * Reads the child records of each parent into `<parent>.<children>.ndjson`, in the parents' order. It adds the parent's id to a child without it. It reads
- * all children each time. The service does not document that a new child changes its parent's `updated_at`.
+ * Reads the child records of each parent into `<parent>.<children>.ndjson`, in the order of the parents. If a child record lacks its
+ * parent’s id, svc adds the id. svc reads all children each time, because a new child may not change its parent’s `updated_at`.
  */
 export async function readNested(run: Run, collection: NestedCollection, parents: readonly ParentRecord[]): Promise<ExportedCollection> {
   const { context, directory } = run;
@@ -104,19 +104,19 @@ export async function readNested(run: Run, collection: NestedCollection, parents
 
 type Checkpoint = FileCheckpoint & { readonly below: NestedProgress };
 
-/** Finds where to resume: after the parents of an earlier run, if the file still has their children. */
+/** Returns the checkpoint to resume from. If the file has lost rows since the checkpoint, svc starts with the first parent. */
 async function checkpointOf(run: Run, { noun, parent }: NestedCollection, file: string, query: Split['query']): Promise<Checkpoint> {
   const { files } = run.context;
   const known = checkpointAt(run, file, query);
   const size = (await files.stat(`${run.directory}/${file}`))?.size ?? 0;
   if (known?.below !== undefined && size >= known.bytes) return { ...known, below: known.below };
-  // A parent created after this time has children that svc did not read.
+  // The parents were listed at this time. svc has not read the children of newer parents.
   const asOf = run.state.collections.find((done) => done.noun === parent)?.as_of ?? utcSeconds(run.context.clock.now());
   const below = { parent, asked: 0, empty: 0, gone: 0, refused: 0 };
   return { noun, file, query, rows: 0, bytes: 0, as_of: asOf, below };
 }
 
-/** @throws the refusal of the first parents, if the service refused all of them. */
+/** Adds the answer about one parent to the counts. @throws the refusal if the service refused all of the first parents. */
 function countAnswer(below: NestedProgress, error: ForbiddenError | NotFoundError | undefined): void {
   below.asked += 1;
   if (error === undefined) return;

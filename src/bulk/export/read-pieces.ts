@@ -9,27 +9,27 @@ import { DisorderedError, mergeById, readExportedRecords } from './lines.ts';
 import { partFile, type Split } from './manifest.ts';
 import { checkpointAt, keepCheckpoint, PER_PAGE, type Run } from './run.ts';
 
-/** The least pages of a range. The incomplete page at its end then costs at most a seventh. */
+/** The lowest number of pages in a part. The incomplete last page of a part then costs at most a seventh. */
 const MIN_RANGE_PAGES = 7;
 
-/** A resource after its first page, with more pages to read. */
+/** A resource whose first page svc has read, and that has more pages. */
 export interface Begun {
   readonly client: ApiClient;
   readonly noun: string;
   readonly path: string;
-  /** The query for all records. */
+  /** The query that returns all records of the resource. */
   readonly query: Split['query'];
   readonly first: Page;
-  /** The most parts. */
+  /** The highest number of parts. */
   readonly most: number;
-  /** The number of rows, if the estimate counted them. */
+  /** The row count from the estimate, if there was one: the number of rows and the time of the count. */
   readonly counted: { readonly total: number; readonly at: number } | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Plans to read the rest of a long resource in parts, by the time of creation. One request tests the assumed filters (rule 18.27) before
- * the others. A resource with counted rows has no parts, because a filtered page may count the filtered rows alone (rule 8.24).
+ * Plans to read the rest of a long resource in several parts by creation time. The first request tests the assumed filters (rule 18.27).
+ * svc does not split a resource whose pages have a row count. The count of a filtered page may only cover the filtered rows (rule 8.24).
  *
  * @returns undefined for a short resource, or if svc could not prove later that the parts are complete.
  */
@@ -43,7 +43,7 @@ export async function planPieces({ client, noun, path, query, first, most, count
   const [from, to] = [Date.parse(oldest), at];
   if (total === undefined || pieces < 3 || !(from < to)) return undefined;
   const bounds = Array.from({ length: pieces - 1 }, (_, index) => utcSeconds(from + ((to - from) * (index + 1)) / pieces));
-  // Reading by cursor covers the time before the first bound.
+  // The read by cursor covers the time before the first bound.
   const parts = bounds.map((start, index) => ({ query: [...query, ...bound('gte', start), ...bound('lt', bounds[index + 1])] }));
   return { noun, query, total, before: stampBefore(at), as_of: utcSeconds(asOf), parts };
 }
@@ -52,7 +52,7 @@ function bound(operator: string, time: string | undefined): [string, string][] {
   return time === undefined ? [] : [[`filter[created_at][${operator}]`, time]];
 }
 
-/** Counts the rows, with the time of the answer in milliseconds. No total: the service refuses. */
+/** Counts the rows of a resource. `at`: the time of the answer in milliseconds. `total`: undefined if the service refuses to count. */
 async function count(client: ApiClient, path: string, signal: AbortSignal) {
   try {
     const { total, response } = await countPage(client, path, [], signal);
@@ -63,7 +63,7 @@ async function count(client: ApiClient, path: string, signal: AbortSignal) {
   }
 }
 
-/** Reads rows into a file, and resumes at its checkpoint. The query is for all records or for one part. */
+/** Reads rows into a file, and resumes at the checkpoint of the file. The query returns all records or one part. */
 export type ReadInto = (
   file: string,
   query: Split['query'],
@@ -71,9 +71,9 @@ export type ReadInto = (
 ) => Promise<Checkpoint>;
 
 /**
- * Reads the parts of a resource at once, each into its own file.
+ * Reads the parts of a resource in parallel, each into its own file.
  *
- * @param onFirst receives the least id of each part.
+ * @param onFirst receives the lowest id of each part.
  * @returns false if the service refuses the filters of the parts.
  */
 export async function readParts(run: Run, split: Split, read: ReadInto, onFirst: (id: number) => void): Promise<boolean> {
@@ -89,7 +89,7 @@ export async function readParts(run: Run, split: Split, read: ReadInto, onFirst:
     for await (const record of readExportedRecords(files, `${run.directory}/${file}`)) return onFirst(idOf(record));
   };
   try {
-    // One request shows whether the service accepts the filters; the others wait for it.
+    // One request tests if the service accepts the filters. The other requests wait for the answer.
     const [probe] = split.parts;
     if (probe !== undefined) await readPart(probe, 0, PER_PAGE);
     await allOrNone(
@@ -109,13 +109,16 @@ async function isDone(run: Run, file: string, query: Split['query']): Promise<bo
   return ((await run.context.files.stat(`${run.directory}/${file}`))?.size ?? 0) >= known.bytes;
 }
 
-/** Waits for all. After a failure it ends the others, and waits for them too. */
+/** Waits for all promises. After the first failure, aborts the other work and waits until all of it has ended. */
 async function allOrNone(work: readonly Promise<void>[], stop: AbortController): Promise<void> {
   await Promise.all(work.map((each) => each.catch((error: unknown) => stop.abort(error))));
   stop.signal.throwIfAborted();
 }
 
-/** Merges a resource's own file and its parts by id. Undefined: the rows may be incomplete, and the files stay as they are. */
+/**
+ * Merges the resource’s own file and the files of its parts, in the order of id. Returns undefined if rows may be missing. The files are
+ * then unchanged.
+ */
 export async function putTogether(run: Run, split: Split, path: string, own: string): Promise<Checkpoint | undefined> {
   const { directory } = run;
   const { files } = run.context;
@@ -126,7 +129,7 @@ export async function putTogether(run: Run, split: Split, path: string, own: str
   if (!sources.every((source) => source !== undefined)) return undefined;
   for (const { file, bytes } of sources) await files.truncate(`${directory}/${file}`, bytes);
   const merged = `${directory}/${own}.merged`;
-  // Only rows that existed at the count are compared with it.
+  // svc compares only rows that existed at the first count.
   let counted = 0;
   try {
     const paths = sources.map(({ file }) => `${directory}/${file}`);
@@ -143,8 +146,9 @@ export async function putTogether(run: Run, split: Split, path: string, own: str
 }
 
 /**
- * Whether the parts are complete although their number differs from the first count: a row may be new or deleted since. Each part has all
- * rows of its range. So two facts remain: every row has a time, and the number of older rows is right.
+ * Returns true if the parts are complete although the first count differs. Rows may have been created or deleted since the count. Each part
+ * has all rows of its range, so two conditions remain. Every row must have a creation time, and the number of older rows must match a new
+ * count.
  */
 async function isCounted({ client, stop: { signal } }: Run, { before }: Split, path: string, counted: number): Promise<boolean> {
   const count = (operator: string, value: string) => countRows(client, path, [[`filter[created_at][${operator}]`, value]], signal);

@@ -8,7 +8,7 @@ import type { ExportChoice } from './collections.ts';
 import { type ExportState, type FileCheckpoint, type Manifest, readManifest, readState, writeState } from './manifest.ts';
 import { createWorkLeft, type WorkLeft } from './work-left.ts';
 
-/** The parts of the context that an export needs. */
+/** The parts of a command’s context that an export needs. */
 export type Exporting =
   | ShowingProgress
   | 'account'
@@ -25,51 +25,51 @@ export type Exporting =
   | 'share'
   | 'system';
 
-/** The options of an export. */
+/** The flags of an export. */
 export interface ExportOptions {
-  /** `csv` and `sqlite` files are written beside the NDJSON. */
+  /** The format that svc writes in addition to NDJSON: `csv` or `sqlite`. */
   readonly format: string | undefined;
   readonly since: string | undefined;
-  /** Default `detail`. */
+  /** The view of the records. Default: `detail`. */
   readonly view: string | undefined;
   readonly restart: true | undefined;
-  /** Leave out child records. */
+  /** Excludes child records. */
   readonly noNested: true | undefined;
-  /** The most percent of each rate limit that it may use. Default: everything but the part for people. */
+  /** The highest percentage of each rate limit that the export may use. Default: everything except the share for interactive commands. */
   readonly rate?: number | undefined;
 }
 
-/** One run of an export. */
+/** The state of one export while it runs. */
 export interface Run {
   readonly context: Needs<Exporting>;
   readonly client: LanedClient;
   readonly work: WorkLeft;
-  /** One line for all resources. */
+  /** The progress line, which covers all resources. */
   readonly progress: Progress;
-  /** Requests at a time. */
+  /** The number of parallel requests. */
   readonly parallel: number;
-  /** Ends all requests after a failure. */
+  /** Aborts all requests after a failure. */
   readonly stop: AbortController;
-  /** Numbers of rows by resource, as far as the estimate counted them, and the time of the answer in milliseconds. */
+  /** The row counts from the estimate, by resource. `at`: the time of the answer in milliseconds. */
   readonly counts: Map<string, { readonly total: number; readonly at: number }>;
   readonly directory: string;
   readonly host: string;
   /** The id of the signed-in user; undefined if the service does not show it. */
   readonly user: number | undefined;
   readonly view: string;
-  /** The manifest of the last export, with `--since last`. */
+  /** The manifest of the last export. Only set with `--since last`. */
   readonly last: Manifest | undefined;
-  /** Whether the run resumes an interrupted export. */
+  /** True if this run resumes an interrupted export. */
   readonly isResumed: boolean;
-  /** The progress; stored after every page. */
+  /** The progress of the export. svc stores it after every page. */
   state: ExportState;
-  /** The next write of the state; it has not started. */
+  /** The next write of the state, which has not started yet. */
   nextWrite: Promise<void> | undefined;
-  /** The write of the state that has started. */
+  /** The latest write of the state that has started. */
   lastWrite: Promise<void>;
 }
 
-/** Starts an export, or resumes the same one. @throws UsageError if the directory holds another export. */
+/** Starts an export, or resumes the same export. @throws UsageError if the directory contains another export. */
 export async function openRun(
   context: Needs<Exporting>,
   directory: string,
@@ -140,11 +140,11 @@ export async function openRun(
   };
 }
 
-/** Stores the progress. Changes during a write go to disk together in the next one. */
+/** Stores the progress of an export. Changes that arrive during a write share the next write. */
 export async function save(run: Run, change: (state: ExportState) => ExportState): Promise<void> {
   run.state = change(run.state);
   run.nextWrite ??= run.lastWrite
-    // The caller of that write gets its error.
+    // The caller that started the earlier write gets that write’s error.
     .catch(() => undefined)
     .then(() => {
       run.lastWrite = writeState(run.context.files, run.directory, run.state);
@@ -154,26 +154,26 @@ export async function save(run: Run, change: (state: ExportState) => ExportState
   await run.nextWrite;
 }
 
-/** Returns the progress of a file, if the same query filled it. */
+/** Returns the progress of a file. Returns undefined if another query filled the file. */
 export function checkpointAt({ state }: Run, file: string, query: readonly (readonly [string, string])[]): FileCheckpoint | undefined {
   return state.under_way.find((each) => each.file === file && JSON.stringify(each.query) === JSON.stringify(query));
 }
 
-/** Stores the progress of a file. */
+/** Stores a file’s progress in the state of the export. */
 export async function keepCheckpoint(run: Run, checkpoint: FileCheckpoint): Promise<void> {
   await save(run, (state) => ({ ...state, under_way: [...state.under_way.filter(({ file }) => file !== checkpoint.file), checkpoint] }));
 }
 
-/** Returns the state without the unfinished files of a resource. */
+/** Returns a state without the unfinished files and parts of one resource. */
 export function withoutWork(state: ExportState, noun: string): ExportState {
   const others = <Each extends { readonly noun: string }>(list: readonly Each[]) => list.filter((each) => each.noun !== noun);
   return { ...state, under_way: others(state.under_way), splits: others(state.splits) };
 }
 
-/** Rows of a page: the most that the service sends. */
+/** The number of rows on a page, which is the most that the service sends. */
 export const PER_PAGE = 100;
 
-/** Returns the query for all records of a resource. */
+/** Returns the query parameters that select all records of a resource. */
 export function wholeQuery({ view }: Pick<Run, 'view'>): [string, string][] {
   return [
     ['sort', 'id'],

@@ -1,22 +1,25 @@
-/** The rows and rate-limit units that an export still has to read. */
+/** Counts the rows and rate-limit units that an export still has to read. */
 export interface WorkLeft {
-  /** Sets what a resource still needs; undefined where nobody knows. */
+  /** Sets what a resource still needs. A value is undefined if svc does not know it. */
   expect(noun: string, left: Expected): void;
-  /** A request for a resource was answered. */
+  /** Subtracts the units of one answered request. */
   spend(noun: string, units: number): void;
-  /** A resource is done: it needs nothing more. */
+  /** Removes a finished resource from the units that are left. */
   end(noun: string): void;
-  /** Sets how many rows a file has. */
+  /** Sets the number of rows in a file. */
   setRows(file: string, rows: number): void;
-  /** Rows so far, with those of an earlier run. */
+  /** Returns the number of rows so far, including the rows of an earlier run. */
   rows(): number;
-  /** Rows in all; undefined if those of a resource are unknown, or nothing was counted. */
+  /** Returns the total number of rows. Undefined if svc has not counted every resource. */
   allRows(): number | undefined;
-  /** Units that are left, as far as svc knows them. Undefined before anything was counted. */
+  /**
+   * Returns the rate-limit units that are left. `isWhole` is false if svc does not know the units of every resource. Undefined before the
+   * first count.
+   */
   units(): { readonly units: number; readonly isWhole: boolean } | undefined;
 }
 
-/** The needs of a resource: rows in all, and units that are left. */
+/** What a resource needs: its total number of rows, and the rate-limit units that are left. */
 export interface Expected {
   readonly rows: number | undefined;
   readonly units: number | undefined;

@@ -10,19 +10,19 @@ import { AT_ONCE, inOrder } from '../in-order.ts';
 import type { ExistingRecord } from './identify-row.ts';
 import type { SourceRow } from './source.ts';
 
-/** The way in which one resource reads files of other programs, before the general import. */
+/** Describes how one resource reads files of other programs before the general import. */
 export interface Translation {
-  /** A paragraph for the help. */
+  /** A paragraph for the help text of the import command. */
   readonly description: string;
   readonly options: Options;
-  /** Reads the rows of a file that is neither CSV nor JSON. Undefined: the file has another format. */
+  /** Reads the rows of a file that is neither CSV nor JSON. Returns undefined if the file has another format. */
   read?(text: string): readonly SourceRow[] | undefined;
-  /** The columns of {@link SourceRow.shown}, in order. */
+  /** The columns of {@link SourceRow.shown} that a dry run prints, in order. */
   readonly shows?: readonly string[];
   /**
-   * Converts rows to the resource's own field names and values, with the same line numbers. It reports rows that it leaves out.
+   * Converts rows to the resource’s own field names and values, and keeps their line numbers. It reports the rows that it leaves out.
    *
-   * @throws UsageError that lists the unclear values. svc has sent nothing then.
+   * @throws UsageError that lists the unclear values. svc has sent nothing at that point.
    */
   rows(
     context: Needs<Understanding | 'notice'>,
@@ -30,21 +30,21 @@ export interface Translation {
     options: Readonly<Record<string, unknown>>,
   ): Promise<readonly SourceRow[]>;
   /**
-   * Reads the records of the service on the days of these rows. Absent: the resource has no such query.
+   * Reads the service’s records for the days of these rows. Absent if the resource has no such query.
    *
-   * @param own your user id, which the returned records leave out.
+   * @param own your user id. The returned records leave out this id.
    */
   existing?(context: Needs<'account' | 'client' | 'notice'>, own: number, rows: readonly JsonObject[]): Promise<readonly ExistingRecord[]>;
 }
 
-/** A row that is ready to send. */
+/** A row of the file as a request body. */
 export interface ReadyRow extends SourceRow {
   readonly body: JsonObject;
-  /** The body that identifies the row. A day such as `today` stays that word, on whichever day you import the file. */
+  /** The body by which svc recognises the row. A relative day such as `today` stays a word, so the import date makes no difference. */
   readonly typed: JsonObject;
 }
 
-/** Converts every row to a body. @throws UsageError that names each invalid line. svc has sent nothing then. */
+/** Converts every row to a request body. @throws UsageError that names each invalid line. svc has sent nothing at that point. */
 export async function checkRows(
   context: Needs<Understanding>,
   resource: Resource,
@@ -80,7 +80,7 @@ export async function checkRows(
 
 type ReadValue = (value: ValueOf, text: string) => Promise<JsonValue>;
 
-/** Reads each value once: many rows have the same work item, and its key costs a request. */
+/** Remembers each value that it reads. Many rows have the same work item, and looking up its key costs a request. */
 function onceEach(read: ReadValue): ReadValue {
   const known = new Map<string, Promise<JsonValue>>();
   return (of, text) => {
@@ -92,8 +92,8 @@ function onceEach(read: ReadValue): ReadValue {
 }
 
 /**
- * Reads the fields of a row. It leaves out those that the service sets itself (id, created_at …), so you can import an export. A column
- * `user` sets `user_id`, as the flag `--user` does. `Due Date` is `due_date`.
+ * Converts the columns of a row to fields. It skips fields that only the service sets (id, created_at …), so you can import an export. A
+ * column `user` sets `user_id`, as the flag `--user` does. A column `Due Date` sets `due_date`.
  */
 async function readRowBody(resource: Resource, { values, columns }: SourceRow, read: ReadValue): Promise<Pick<ReadyRow, 'body' | 'typed'>> {
   const body: Record<string, JsonValue> = {};
@@ -101,11 +101,11 @@ async function readRowBody(resource: Resource, { values, columns }: SourceRow, r
   for (const [column, given] of Object.entries(values)) {
     const own = fieldNamed(resource, column);
     const name = resource.fields[`${own}_id`] !== undefined && !isWritable(resource.fields[own], 'create') ? `${own}_id` : own;
-    // A relation may be the record that svc printed: its id counts.
+    // A relation may be a whole record, as svc prints it. The row then uses the id of that record.
     const value = name !== own && isJsonObject(given) ? given['id'] : given;
     const field = ownEntry(resource.fields, name);
     if (value === undefined || (field !== undefined && !isWritable(field, 'create'))) continue;
-    // A column with the exact name of the field takes precedence.
+    // If another column has the exact name of the field, that column takes precedence.
     if (name !== column && ownEntry(values, name) !== undefined) continue;
     const where = `column "${columns?.[column] ?? column}"`;
     body[name] = field === undefined || typeof value !== 'string' ? value : await naming(where, () => read(field, value));
@@ -114,12 +114,15 @@ async function readRowBody(resource: Resource, { values, columns }: SourceRow, r
   return { body, typed };
 }
 
-/** Whether a value is another day each day: `today`, `monday`, `-3d`. */
+/** Returns true if a value means a different date each day: `today`, `monday`, `-3d`. */
 function isRelativeDay(kind: FieldKind, value: JsonValue): boolean {
   return (kind === 'date' || kind === 'date-time' || kind === 'span-end') && typeof value === 'string' && !/^\d{4}-/.test(value);
 }
 
-/** Finds the field of a column, in any case and with spaces for underscores. Returns the column itself if there is no such field. */
+/**
+ * Finds the field for a column name. Ignores case, and treats spaces as underscores. Returns the column name itself if there is no such
+ * field.
+ */
 function fieldNamed(resource: Resource, column: string): string {
   if (ownEntry(resource.fields, column) !== undefined) return column;
   const plain = column

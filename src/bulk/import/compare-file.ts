@@ -10,37 +10,37 @@ import { type ExistingRecord, findExisting, type RowIdentifier, rowIdentifier } 
 import { openLedger, type RowLedger } from './row-ledger.ts';
 import { fieldsToCorrect, type ImportTarget, type KnownFields, readKnownFields, recordPath } from './row-records.ts';
 
-/** A row to create, or a create without an answer to send again. */
+/** A row for which svc creates a record, or repeats an unconfirmed create. */
 export interface RowToCreate {
   readonly row: ReadyRow;
   readonly key: string;
   readonly note: NewRow;
-  /** The earlier write of this row that waits or is unconfirmed. */
+  /** The earlier write of this row that is queued or unconfirmed. Undefined if there is none. */
   readonly earlier: Unsettled | undefined;
 }
 
-/** A row whose record has other values. */
+/** A row whose record at the service has other values. */
 export interface RowToCorrect {
   readonly row: ReadyRow;
   readonly as: KnownRow;
-  /** The record's fields; undefined if this machine did not write the record. */
+  /** The fields of the record. Undefined if svc on this machine did not write the record. */
   readonly known: KnownFields | undefined;
-  /** The fields to write. */
+  /** The fields that svc must write to correct the record. */
   readonly fields: JsonObject;
   readonly note: NewRow;
 }
 
-/** The rows of a file, sorted by what the account has logged. */
+/** The rows of a file, grouped by what svc logged for the account in earlier imports. */
 export interface FileComparison {
   readonly creates: readonly RowToCreate[];
   readonly known: number;
   readonly changed: readonly RowToCorrect[];
-  /** Rows with an unconfirmed write of an earlier form, or an unconfirmed correction. */
+  /** Rows with an unconfirmed correction, or whose earlier form has an unconfirmed write. */
   readonly unconfirmed: readonly { readonly row: ReadyRow; readonly as: KnownRow }[];
   readonly vanished: readonly KnownRow[];
 }
 
-/** Reads the records of the service that rows may match. */
+/** Reads the service’s records that may match some rows. */
 export type FindRecords = (own: number, rows: readonly JsonObject[]) => Promise<readonly ExistingRecord[]>;
 
 export type Comparing = 'account' | 'argv' | 'client' | 'globals' | 'journal' | 'plan';
@@ -55,9 +55,9 @@ interface ComparedRow extends IdentifiedRow {
 }
 
 /**
- * Compares each row of a file with the rows that the account has logged. svc records what it learns, except in a dry run.
+ * Compares each row of a file with the rows that svc logged for the account. Except in a dry run, svc logs the matches that it finds.
  *
- * @param findRecords undefined: only the journal counts.
+ * @param findRecords reads existing records from the service. If undefined, svc compares with the journal only.
  */
 export async function compareFile(
   context: Needs<Comparing>,
@@ -126,18 +126,21 @@ function isChanged(row: ComparedRow): row is ChangedRow {
   return row.verdict.kind === 'changed' && row.verdict.as.state !== 'unsettled';
 }
 
-/** Returns the row whose outcome must be known first. An unconfirmed correction is one that another svc sends at this moment. */
+/** Returns the logged row whose write must be confirmed first. An unconfirmed correction means that another svc process is sending it. */
 function unconfirmedAs(verdict: RowVerdict): KnownRow | undefined {
   if (verdict.kind === 'unsettled') return verdict.as.replaces === undefined ? undefined : verdict.as;
   return verdict.kind === 'changed' && verdict.as.state === 'unsettled' ? verdict.as : undefined;
 }
 
-/** Makes the key of a row, the same on every machine. If two send the row at once, the service creates one record (rule 6.12). */
+/**
+ * Returns the idempotency key of a row, which is the same on every machine. If two machines send the row, the service creates only one
+ * record (rule 6.12).
+ */
 function keyOf({ digest }: ImportRow, verdict?: RowVerdict): string {
   return `svc-import-${digest}-${verdict !== undefined && 'nth' in verdict ? verdict.nth : 1}`;
 }
 
-/** Resolves unconfirmed corrections by reading their records. A correction that the service did not make is dropped. */
+/** Resolves unconfirmed corrections by reading their records. svc drops a correction that the service did not make. */
 async function resolveCorrections(
   context: Needs<'client' | 'journal' | 'plan'>,
   { path }: ImportTarget,
@@ -157,7 +160,7 @@ async function resolveCorrections(
 }
 
 /**
- * Takes over rows that another command sent under their keys, such as svc apply.
+ * Logs rows that another command, such as `svc apply`, sent with the same keys.
  *
  * @returns the numbers of the journal entries, by key.
  */
@@ -177,7 +180,7 @@ async function adoptByKey(
   return new Map(entries.map(({ key, number }) => [key, number]));
 }
 
-/** Removes logged rows whose records were deleted. svc reads each record that is not among those of the file's days. */
+/** Removes logged rows whose records were deleted. svc reads each record that it did not find on the days of the file. */
 async function forgetDeleted(
   context: Needs<'client'>,
   target: ImportTarget,
@@ -194,7 +197,7 @@ async function forgetDeleted(
   await ledger.forget(deleted);
 }
 
-/** Takes over rows that the service has. A record with other values counts as an earlier form of its row. */
+/** Logs rows that already exist at the service. If the record has other values, svc logs it as an earlier form of the row. */
 async function adoptExisting(
   ledger: RowLedger,
   rows: readonly ComparedRow[],
@@ -220,9 +223,9 @@ async function adoptExisting(
 }
 
 /**
- * Takes over changed rows whose records have the new values already.
+ * Logs changed rows whose records already have the new values.
  *
- * @returns the fields of the other records, by the number of the known row.
+ * @returns the fields of the other records, by the number of the logged row.
  */
 async function adoptCorrected(
   context: Needs<'journal'>,
@@ -239,7 +242,7 @@ async function adoptCorrected(
     const written = await readKnownFields(context, target, as);
     const seen = records.get(as.recordId ?? '');
     const body = identifier.plain(row.body);
-    // A field that the service does not show counts as equal.
+    // If the service does not show a field, svc treats the field as equal.
     const known: KnownFields | undefined =
       seen === undefined
         ? written

@@ -4,33 +4,33 @@ import { requestDigest } from '../../journal/request-digest.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 import { isSameValue, valueText } from './row-records.ts';
 
-/** Fields for the day of a record, in the order of preference. */
+/** Names of fields for the day of a record. The first one that a resource has is used. */
 const DAYS = ['date', 'start', 'start_date'];
-/** Fields for the text of a record. */
+/** Names of fields for the text of a record. The first one that a resource has is used. */
 const TEXTS = ['name', 'title', 'description', 'subject', 'label'];
-/** The field for the person of a record. */
+/** Name of the field for the person of a record. */
 const USER = 'user_id';
 
-/** Hexadecimal digits: 128 bits. */
+/** The number of hexadecimal digits in a digest, which is 128 bits. */
 const DIGEST_LENGTH = 32;
 
-/** Recognises rows of a file in a later import. */
+/** Recognises a row of a file in a later import. */
 export interface RowIdentifier {
-  /** Identifies a row by the values to send. Names and order of columns, and the format of the file, make no difference. */
+  /** Identifies a row by the values that svc sends. The names and the order of the columns and the file format make no difference. */
   identify(typed: JsonObject): ImportRow;
-  /** Removes empty fields, and your own user. */
+  /** Removes empty fields, and the user field if it has your own id. */
   plain(fields: JsonObject): JsonObject;
-  /** The fields that stay the same in a corrected row: day, text and person. */
+  /** The fields that identify a corrected row: day, text and person. */
   readonly lasting: readonly string[];
-  /** The fields that refer to other records. */
+  /** The fields that contain the id of another record. */
   readonly relations: readonly string[];
 }
 
 /**
- * Creates the identifier for one resource.
+ * Creates the identifier for the rows of one resource.
  *
- * @param path of the list that the rows go into.
- * @param own your user id, if svc knows it: hours with your user id equal hours without a user.
+ * @param path path of the list to which svc adds the rows.
+ * @param own your user id, if svc knows it. A row with your user id then equals a row without a user.
  */
 export function rowIdentifier(resource: Resource, path: string, own: number | undefined): RowIdentifier {
   const has = (name: string) => resource.fields[name] !== undefined;
@@ -56,26 +56,26 @@ export function rowIdentifier(resource: Resource, path: string, own: number | un
       const digest = digestOf(fields);
       const date = scalarText(fields[day] ?? null).slice(0, 10);
       const known = /^\d{4}-\d\d-\d\d$/.test(date) ? { day: date } : {};
-      // Without a day and a text, only the whole content identifies a row.
+      // A row without a day and a text is only equal to a row with the same content.
       if (fields[day] === undefined && fields[text] === undefined) return { digest, likeness: digest, twin: digest, ...known };
       return { digest, likeness: digestOf(fields, lasting), twin: digestOf(fields, [...lasting, ...relations]), ...known };
     },
   };
 }
 
-/** A record of the service, with the names of the fields to send. A field that the service does not show is absent. */
+/** A record at the service, with the field names of a request body. A field that the service does not show is absent. */
 export interface ExistingRecord {
   readonly id: string;
   readonly fields: JsonObject;
 }
 
-/** A row of a file that this account has not logged. */
+/** A row of a file that svc has not logged for this account. */
 export interface OpenRow {
   readonly body: JsonObject;
   readonly identity: ImportRow;
 }
 
-/** The record that matches a row: in all fields, or only in day, text and person. */
+/** A row and the record that matches it. `isSame`: true if all fields match; false if only day, text and person match. */
 export interface Found<Row> {
   readonly row: Row;
   readonly record: ExistingRecord;
@@ -83,8 +83,8 @@ export interface Found<Row> {
 }
 
 /**
- * Finds a record for each row, each record once. A record with the same fields takes precedence. Else the record has the row's day, text
- * and person, and no other relations.
+ * Finds a record for each row, and uses each record at most once. A record with equal fields takes precedence. Otherwise the record must
+ * have the row’s day, text and person, and no other relations.
  */
 export function findExisting<Row extends OpenRow>(
   rows: readonly Row[],

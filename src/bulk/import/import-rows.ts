@@ -12,29 +12,29 @@ import { type ImportTarget, importTarget, recordPath } from './row-records.ts';
 import { type Sending, sendRows } from './send-rows.ts';
 import { decodeFile, readRows } from './source.ts';
 
-/** A file to import, with the flags of the command. */
+/** A file to import, with the flags of the import command. */
 export interface ImportRequest {
-  /** The id of the parent record, for child records. */
+  /** The id of the parent record. Only set for child records. */
   readonly parent: string | undefined;
   /** The path of the file; `-` is standard input. */
   readonly file: string;
-  /** The encoding that the user gave. */
+  /** The value of `--encoding`. */
   readonly encoding: string | undefined;
-  /** The most percent of each rate limit that it may use. Default: everything but the part for people. */
+  /** The highest percentage of each rate limit that the import may use. Default: everything except the share for interactive commands. */
   readonly rate?: number | undefined;
-  /** The resource's own way to read files, and the values of its flags. */
+  /** How this resource reads files of other programs, and the values of the flags for that. */
   readonly translation: (Omit<Translation, 'description' | 'options'> & { readonly given: Readonly<Record<string, unknown>> }) | undefined;
-  /** Whether to correct the records of changed rows. */
+  /** True if svc corrects the records of changed rows. */
   readonly updateChanged: boolean;
-  /** Whether to ask the service for existing records of the rows. */
+  /** True if svc searches the service for existing records of the rows. */
   readonly checkExisting: boolean;
 }
 
 /**
- * Creates a record for each row that the account has not logged yet, from this file or another. svc checks every row before it sends the
- * first.
+ * Creates a record for each row that svc has not logged for the account, from this file or another. svc checks every row before it sends
+ * the first one.
  *
- * @throws UsageError for an invalid row, JournalError if svc cannot know the logged rows. svc has sent nothing then.
+ * @throws UsageError for an invalid row; JournalError if svc can’t read the logged rows. svc has sent nothing at that point.
  */
 export async function importRows(
   context: Needs<Sending | Comparing | Understanding | 'host' | 'putPeopleFirst' | 'readBytesArgument'>,
@@ -48,7 +48,7 @@ export async function importRows(
     await context.notice(`The file is not UTF-8, so svc read it as ${guessed}. If letters are wrong: --encoding <name>`);
   const source = await readRows(text, translation?.read);
   const rows = translation === undefined ? source.rows : await translation.rows(context, source.rows, translation.given);
-  // A translation has reported the rows that it left out; a file without rows is an error.
+  // The translation has already reported the rows that it left out. A file without any rows is an error.
   if (rows.length === 0 && source.rows.length > 0) return context.notice('No row is left to send.');
   const ready = await checkRows(context, resource, rows);
   await reportUnknownColumns(context, resource, ready);
@@ -61,7 +61,7 @@ export async function importRows(
   await sendRows(context, target, { file, format: source.format }, comparison, corrections);
 }
 
-/** Prints a dry run: for a person a table of the new records, for a program the requests. */
+/** Prints a dry run: a table of the new records for a person, the requests for a program. */
 async function printDryRun(
   context: Needs<Printing | 'host'>,
   target: ImportTarget,
@@ -91,7 +91,7 @@ async function printDryRun(
   await context.notice(`svc sent nothing. Without --dry-run it sends ${counted(rows.length, 'request')}.`);
 }
 
-/** Names the columns that svc does not know. svc sends them, since the organisation may have such a field. */
+/** Warns about columns that svc does not know. svc sends them, because your organisation may have custom fields of these names. */
 async function reportUnknownColumns(context: Needs<'notice'>, resource: Resource, ready: readonly ReadyRow[]): Promise<void> {
   const names = [...new Set(ready.flatMap(({ body }) => Object.keys(body)))];
   const unknown = names.filter((name) => ownEntry(resource.fields, name) === undefined);

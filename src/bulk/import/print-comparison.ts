@@ -9,16 +9,16 @@ import type { FileComparison, RowToCorrect } from './compare-file.ts';
 import { type ImportTarget, readKnownFields, valueText } from './row-records.ts';
 
 interface ComparisonFlags {
-  /** Whether this run corrects changed rows. */
+  /** True if this run corrects changed rows. */
   readonly isUpdating: boolean;
-  /** Whether `--check-existing` can find records that svc does not know. */
+  /** True if `--check-existing` can find records that svc has not logged. */
   readonly canSearch: boolean;
 }
 
-/** The most rows that svc names one by one. */
+/** The highest number of rows that svc names individually. */
 const NAMED = 20;
 
-/** Reports how many rows are new, known or changed, and the command that corrects each changed or missing row. */
+/** Prints how many rows are new, known or changed. Prints the command that corrects each changed or deleted row. */
 export async function printComparison(
   context: Needs<'argv' | 'globals' | 'journal' | 'notice'>,
   target: ImportTarget,
@@ -70,7 +70,10 @@ async function vanishedLine(context: Needs<'globals' | 'journal'>, target: Impor
   return row.recordId === undefined ? what : `${what}${correctingCommand(context, target, 'delete', [row.recordId])}`;
 }
 
-/** Returns ` To correct it: svc worklogs update 812 --minutes 95`; empty if the resource has no such command. */
+/**
+ * Returns a sentence with the command that corrects a record: ` To correct it: svc worklogs update 812 --minutes 95`. Returns an empty
+ * string if the resource has no such command.
+ */
 function correctingCommand(
   { globals }: Needs<'globals'>,
   { items, parent }: ImportTarget,

@@ -3,24 +3,24 @@ import type { AdoptedRow, ImportRow, KnownRow } from '../../journal/entry.ts';
 import type { Needs } from '../../session/context.ts';
 import type { ImportTarget } from './row-records.ts';
 
-/** The rows that this account has logged in a list, beside those of one file. A dry run compares in the same way and stores nothing. */
+/** Compares the rows of one file with the rows that svc logged for this account. In a dry run, the ledger stores nothing. */
 export interface RowLedger {
-  /** Compares the rows of the file with the logged rows. */
+  /** Compares the rows of the file with the logged rows of the account. */
   compare(): Comparison;
-  /** Records rows as logged that no import has logged. */
+  /** Logs rows whose records no import created. */
   adopt(rows: readonly Omit<AdoptedRow, 'source'>[]): Promise<void>;
-  /** Records rows as deleted at the service. */
+  /** Logs that the records of these rows were deleted at the service. */
   forget(rows: readonly KnownRow[]): Promise<void>;
-  /** Returns the number of the file, under which new rows are recorded. */
+  /** Returns the number of the file, under which svc logs its new rows. */
   source(): Promise<number>;
-  /** Reads the journal again. */
+  /** Reads the logged rows from the journal again. */
   refresh(): Promise<void>;
 }
 
-/** A number that no file has. */
+/** A number that no file has in the journal. */
 const NO_FILE = -1;
 
-/** Opens the ledger of one file. */
+/** Opens the ledger for the rows of one file. */
 export async function openLedger(
   context: Needs<'argv' | 'globals' | 'journal'>,
   { path, recordsAt }: Pick<ImportTarget, 'path' | 'recordsAt'>,
@@ -34,7 +34,7 @@ export async function openLedger(
 
   async function refresh(): Promise<void> {
     const found = await journal.rows(path, recordsAt);
-    // With --again, an unconfirmed create counts as undone. A correction creates no second record.
+    // With --again, svc treats an unconfirmed create as undone. Repeating a correction never creates a second record.
     known = again
       ? found.map((row) => (row.state === 'unsettled' && row.replaces === undefined ? { ...row, state: 'undone' } : row))
       : found;
@@ -74,7 +74,7 @@ export async function openLedger(
   };
 }
 
-/** Returns a row as the journal would have it after a run that is no dry run. */
+/** Returns a row as the journal would return it if this were not a dry run. */
 function asLogged({ digest, likeness, twin, day, source, recordId, entry, replaces }: AdoptedRow): KnownRow {
   return { digest, likeness, twin, day, source, recordId, entry, replaces, number: NO_FILE, key: undefined, state: 'there' };
 }

@@ -5,41 +5,41 @@ import { collectionPath, itemPath } from '../../records/paths.ts';
 import type { Needs } from '../../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 
-/** The resource that the rows of a file go into. */
+/** The resource to which an import adds records. */
 export interface ImportTarget {
   readonly resource: Resource;
-  /** The id of the parent record, for child records. */
+  /** The id of the parent record. Only set for child records. */
   readonly parent: string | undefined;
-  /** The path of the list. */
+  /** The path of the list to which svc adds records. */
   readonly path: string;
-  /** The resource with the addresses of single records. */
+  /** The resource that has the paths of single records. */
   readonly items: Resource;
-  /** The path of that resource. */
+  /** The path of `items`. */
   readonly recordsAt: string;
 }
 
-/** Finds the paths for the rows of a file. @throws UsageError for an invalid parent. */
+/** Finds the paths for an import into a resource. @throws UsageError for an invalid parent. */
 export async function importTarget({ catalog }: Needs<'catalog'>, resource: Resource, parent: string | undefined): Promise<ImportTarget> {
   const path = collectionPath(resource, parent);
   const items = (resource.itemsOf === undefined ? undefined : await catalog.find(resource.itemsOf)) ?? resource;
   return { resource, parent, path, items, recordsAt: items === resource ? path : items.path };
 }
 
-/** Returns the path of a row's record. */
+/** Returns the path of a record that belongs to a row. */
 export function recordPath({ items, parent }: ImportTarget, recordId: string): string {
   return itemPath(items, recordId, items.parent === undefined ? undefined : parent);
 }
 
-/** The fields of a record, as far as svc knows them without a request. */
+/** The fields of a record that svc knows from its own writes. */
 export interface KnownFields {
   readonly fields: JsonObject;
-  /** Names of the fields that the row of the file set. Later writes may have set others. */
+  /** The names of the fields that the row of the file set. Later writes may have set other fields. */
   readonly given: readonly string[];
-  /** The number of the last write from this machine. */
+  /** The journal number of the last write from this machine. */
   readonly lastChange: number | undefined;
 }
 
-/** Combines all writes of this account to a row's record. Undefined if this machine did not create the record. */
+/** Combines all writes of this account to the record of a row. Returns undefined if svc on this machine did not create the record. */
 export async function readKnownFields(
   context: Needs<'journal'>,
   target: ImportTarget,
@@ -58,8 +58,8 @@ export async function readKnownFields(
 }
 
 /**
- * Returns the fields to write so that a record matches its row. A field that an earlier form of the row set, and the row no longer has, is
- * cleared.
+ * Returns the fields to write so that a record matches its row. If an earlier form of the row set a field that the row no longer has, svc
+ * clears the field.
  */
 export function fieldsToCorrect(body: JsonObject, known: Partial<KnownFields> = {}): JsonObject {
   const { fields = {}, given = [] } = known;
@@ -68,17 +68,17 @@ export function fieldsToCorrect(body: JsonObject, known: Partial<KnownFields> = 
   return Object.fromEntries([...differing, ...cleared.map((name): [string, JsonValue] => [name, fields[name] === true ? false : null])]);
 }
 
-/** Whether the service sets a field by itself: the project of a work item, and your own user. */
+/** Returns true if the service sets a field by itself: the project of a work item, or your own user id. */
 function isImplied(name: string, body: JsonObject): boolean {
   return name === 'user_id' || (name === 'project_id' && Object.hasOwn(body, 'work_item_id'));
 }
 
-/** Whether two values are the same. A number equals its string, and an absent value equals null. */
+/** Returns true if two values are the same. A number equals its string form, and an absent value equals null. */
 export function isSameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return valueText(one) === valueText(other);
 }
 
-/** Writes a value for a person; null and an absent value as an empty string. */
+/** Converts a value to a string for a person. Null and an absent value become an empty string. */
 export function valueText(value: JsonValue | undefined): string {
   return typeof value === 'object' && value !== null ? stringifyJson(value) : scalarText(value ?? null);
 }

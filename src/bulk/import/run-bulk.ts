@@ -6,26 +6,26 @@ import { type ShowingProgress, startProgress } from '../../session/progress.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { AT_ONCE, inOrder } from '../in-order.ts';
 
-/** Many writes of one kind. */
+/** Describes many writes of one kind. */
 export interface Bulk<Item> {
-  /** The items to send. */
+  /** The items that svc sends in this run. */
   readonly items: readonly Item[];
-  /** The number of these items and of those that earlier runs sent. */
+  /** The number of all items, including the items that earlier runs sent. */
   readonly all: number;
-  /** Records an item as done, beyond the journal. */
+  /** Records that svc has sent an item, in addition to the journal entry. */
   readonly note?: (item: Item) => Promise<void>;
-  /** Names an item for a person: `line 7`. */
+  /** Returns a name for an item in messages, such as `line 7`. */
   readonly labelOf: (item: Item) => string;
-  /** Whether each item waits for the one before it, because the order of the records has a meaning. */
+  /** True if each item waits for the previous one, because the order of the records matters. */
   readonly oneByOne?: boolean | undefined;
-  /** Sends an item, and returns the record to print. */
+  /** Sends one item, and returns the record to print. */
   readonly send: (item: Item) => Promise<JsonObject>;
   readonly view: View;
-  /** The participle of the summary: `2 created`. */
+  /** The participle in the summary, such as `created` in `2 created`. */
   readonly done: string;
-  /** The command that sends the rest. */
+  /** The command that sends the remaining items. */
   readonly again: string;
-  /** Writes the failed items to a file, and returns a hint about the file. */
+  /** Writes the failed items to a file, and returns a hint that names the file. */
   readonly keepFailed: (failed: readonly Failed<Item>[]) => Promise<string>;
 }
 
@@ -34,17 +34,19 @@ export interface Failed<Item> {
   readonly error: SvcError;
 }
 
-/** Writes between two flushes of the journal. After a kill, svc sends the unconfirmed ones again under their keys. */
+/**
+ * The number of writes between two flushes of the journal. After a kill, svc repeats the unflushed writes with the same idempotency keys.
+ */
 const WRITES_A_FLUSH = 16;
 
-/** The most failures that svc names one by one. */
+/** The highest number of failures that svc names individually. */
 const NAMED = 50;
 
 /**
- * Sends all items and prints each record, in the items' order. An item that the service refuses is set aside. Any other failure ends the
- * run, with the command that sends the rest.
+ * Sends all items and prints each record, in the order of the items. If the service refuses an item, svc continues with the next item. Any
+ * other failure ends the run with an error that contains the command for the rest.
  *
- * @throws PartialError if the service refused some items. If it refused all for one reason, an error of that class.
+ * @throws PartialError if the service refused some items. If it refused all items for one reason, throws an error of that class.
  */
 export async function runBulk<Item>(
   context: Needs<Printing | ShowingProgress | 'client' | 'plan' | 'settleWrites'>,
@@ -61,7 +63,7 @@ export async function runBulk<Item>(
   const attempt = async (item: Item): Promise<JsonObject | undefined> => {
     try {
       const record = await send(item);
-      // A planned item is not done yet.
+      // With --plan, svc only plans the item, so the item is not sent yet.
       if (context.plan === undefined) await bulk.note?.(item);
       done += 1;
       if (done % WRITES_A_FLUSH === 0) await context.settleWrites();
@@ -76,14 +78,14 @@ export async function runBulk<Item>(
   const limits = () => client.limits().filter(({ kind }) => kind === 'write');
   const progress = startProgress(context, { what: 'rows', total: () => items.length, limits, silent: context.stdio.stdout.isTTY });
   const records = async function* () {
-    // The first item goes alone, so that an error of all items costs one request.
+    // svc sends the first item alone, so that an error that affects all items costs one request.
     for await (const record of inOrder(items, () => (done > 0 && !oneByOne ? AT_ONCE : 1), attempt)) {
       progress.add(1);
       if (record !== undefined) yield record;
     }
   };
   try {
-    // A person gets the summary alone.
+    // svc prints only the summary to a person.
     if ((await context.presentation()).isUnasked) await Array.fromAsync(records(), () => undefined);
     else await printAll(context, records(), bulk.view);
   } catch (error) {
@@ -102,10 +104,10 @@ export async function runBulk<Item>(
   if (failed.length > 0) throw await refusal(bulk, failed, done + before);
 }
 
-/** Prints the records. If the reader of the output closes it, svc still sends all items. */
+/** Prints the records. If the program that reads the output closes it, svc still sends all items. */
 async function printAll(context: Needs<Printing>, records: AsyncGenerator<JsonObject>, view: View): Promise<void> {
   try {
-    // Without a `return` method, a closed output does not end the generator.
+    // This iterator has no `return` method, so a closed output does not stop the generator.
     await printRows(context, { [Symbol.asyncIterator]: () => ({ next: () => records.next() }) }, view);
   } catch (error) {
     if (!(error instanceof OutputClosed)) throw error;
@@ -113,7 +115,7 @@ async function printAll(context: Needs<Printing>, records: AsyncGenerator<JsonOb
   }
 }
 
-/** Whether the service refused this item alone, and may accept the next. */
+/** Returns true if the service refused only this item and may accept the next one. */
 function isOfOneItem(error: unknown): error is SvcError {
   if (error instanceof NotFoundError) return error.details.type !== 'endpoint-not-found';
   return error instanceof RefusedError || error instanceof ConflictError;

@@ -26,14 +26,14 @@ export type Sending =
   | 'seen'
   | 'settleWrites';
 
-/** The file to import. */
+/** The file that an import reads. */
 export interface ImportFile {
-  /** Its path; `-` is standard input. */
+  /** The path of the file; `-` is standard input. */
   readonly file: string;
   readonly format: Source['format'];
 }
 
-/** Creates the new rows, sends `corrections`, and prints the records, all in the file's order. */
+/** Creates records for the new rows and sends the corrections. Prints the records in the order of the file. */
 export async function sendRows(
   context: Needs<Sending>,
   target: ImportTarget,
@@ -70,7 +70,10 @@ async function create(
   return readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: key, note: { row: note } }));
 }
 
-/** Writes the values of the file to the record. @throws ConflictError if somebody else wrote another value since the row was logged. */
+/**
+ * Writes the values of the file to an existing record. @throws ConflictError if somebody else has changed the record since svc logged the
+ * row.
+ */
 async function correct(
   context: Needs<'client' | 'journal' | 'plan'>,
   target: ImportTarget,

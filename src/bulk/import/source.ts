@@ -11,14 +11,14 @@ import {
   stringifyJson,
 } from '../../values/json.ts';
 
-/** A row of a file. Values of CSV are strings. Empty cells and columns whose names begin with `#` are left out. */
+/** A row of a file. Values from CSV are strings. Empty cells and columns whose names begin with `#` are absent. */
 export interface SourceRow {
-  /** The number of its first line, from 1. */
+  /** The number of the row’s first line, from 1. */
   readonly line: number;
   readonly values: JsonObject;
-  /** The file's own names of columns, by field, if they differ. */
+  /** The column names of the file by field, where the names differ. */
   readonly columns?: Readonly<Record<string, string>>;
-  /** The values that a dry run shows instead. */
+  /** The values that a dry run prints instead of `values`. */
   readonly shown?: JsonObject;
 }
 
@@ -28,9 +28,9 @@ export interface Source {
 }
 
 /**
- * Reads CSV, NDJSON or a JSON array: the first character shows the format.
+ * Reads the rows of a CSV file, an NDJSON file or a JSON array. svc recognises the format by the first character.
  *
- * @param readOther reads files of another format, and returns undefined for these three.
+ * @param readOther reads files of other formats. It returns undefined for CSV and JSON.
  * @throws UsageError with the number of the line.
  */
 export async function readRows(content: string, readOther?: (text: string) => readonly SourceRow[] | undefined): Promise<Source> {
@@ -41,7 +41,7 @@ export async function readRows(content: string, readOther?: (text: string) => re
   return source;
 }
 
-/** @throws UsageError for U+FFFD, which stands for a character that another program lost. */
+/** Refuses a file with U+FFFD, because that character replaces one that another program lost. @throws UsageError that lists the lines. */
 function refuseLost(rows: readonly SourceRow[]): void {
   const lines = rows.filter(({ values }) => stringifyJson(values).includes('\uFFFD')).map(({ line }) => line);
   if (lines.length === 0) return;
@@ -102,7 +102,7 @@ async function readCsv(text: string): Promise<SourceRow[]> {
 
 const HINT = 'CSV with a line of field names, NDJSON (a JSON object a line), or a JSON array of objects.';
 
-/** Finds the delimiter in the header: spreadsheets in much of Europe write semicolons. */
+/** Finds the delimiter of a CSV file in its header. European spreadsheets often write semicolons. */
 function delimiterOf(text: string): string {
   const header = text.split(/\r?\n/, 1)[0] ?? '';
   const count = (character: string) => header.split(character).length;
@@ -117,7 +117,7 @@ function uniqueNames(header: string[]): string[] {
   return names;
 }
 
-/** Removes the apostrophe that svc's CSV puts before a formula. */
+/** Removes the apostrophe that svc writes before a formula in CSV. */
 function undefused(cell: string): string {
   return /^'[\s;]*[=+\-@]/.test(cell) ? cell.slice(1) : cell;
 }
@@ -136,7 +136,7 @@ function objectAt(value: JsonValue, line: number): JsonObject {
   throw new UsageError(`Row ${line} is not an object.`, { hint: HINT });
 }
 
-/** Writes rows as a file to fix and import, each with its error in the column `#error`. */
+/** Writes failed rows as a file that you can fix and import again. The column `#error` has the error of each row. */
 export function failedRowsText(rows: readonly { readonly values: JsonObject; readonly error: string }[], format: Source['format']): string {
   const remarked = rows.map(({ values, error }) => ({ ...values, '#error': error }));
   if (format === 'json') return remarked.map((row) => `${stringifyJson(row)}\n`).join('');
@@ -145,18 +145,18 @@ export function failedRowsText(rows: readonly { readonly values: JsonObject; rea
   return [columns, ...remarked.map(cells)].map(csvLine).join('');
 }
 
-/** The text of a file. */
+/** The decoded text of a file. */
 export interface Decoded {
   readonly text: string;
-  /** The encoding, if svc guessed it. */
+  /** The encoding that svc guessed. Absent if svc did not guess. */
   readonly guessed?: string;
 }
 
 /**
- * Decodes a file by its byte order mark. Without a mark the file is UTF-8, or UTF-16 if every other byte is zero. Else svc guesses
- * Windows-1252, which most spreadsheets of Western Europe write.
+ * Decodes a file by its byte order mark. A file without a mark is UTF-8, or UTF-16 if it has zero bytes. If the file is not valid UTF-8,
+ * svc guesses Windows-1252, which most spreadsheets of Western Europe write.
  *
- * @param encoding as the user gave it: any name of the WHATWG Encoding Standard.
+ * @param encoding value of `--encoding`: any name of the WHATWG Encoding Standard.
  * @throws UsageError for an unknown name, and for bytes that are invalid in the encoding.
  */
 export function decodeFile(bytes: Uint8Array, encoding: string | undefined): Decoded {
@@ -168,29 +168,29 @@ export function decodeFile(bytes: Uint8Array, encoding: string | undefined): Dec
   const name = found ?? zeroesOf(bytes) ?? 'utf-8';
   const text = decode(bytes, name);
   if (text !== undefined) return { text };
-  // A file with one of the five unused bytes of Windows-1252 has another encoding.
+  // Windows-1252 leaves five byte values unused. A file with one of these bytes has another encoding.
   if (found !== undefined || name !== 'utf-8' || bytes.some((byte) => UNUSED.has(byte))) return refuse(name);
   return { text: decode(bytes, WESTERN) ?? refuse(name), guessed: 'Windows-1252' };
 }
 
-/** The first bytes of a ZIP file, such as an Excel workbook. */
+/** The first bytes of every ZIP file. An Excel workbook is a ZIP file. */
 const ARCHIVE = [0x50, 0x4b, 0x03, 0x04];
 
 const WESTERN = 'windows-1252';
 
 const UNUSED: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
-/** Returns the encoding of the byte order mark. */
+/** Returns the encoding that a byte order mark shows. */
 function markOf([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** Bytes to look at. */
+/** The number of bytes that svc checks for zero bytes. */
 const SAMPLE = 4_096;
 
-/** Recognises UTF-16 without a mark: ASCII characters have a zero byte in it, and none in UTF-8. */
+/** Recognises UTF-16 without a byte order mark. Each ASCII character has a zero byte in UTF-16 and none in UTF-8. */
 function zeroesOf(bytes: Uint8Array): string | undefined {
   const zeroes = [0, 0];
   for (const [index, byte] of bytes.subarray(0, SAMPLE).entries()) if (byte === 0) zeroes[index % 2] = (zeroes[index % 2] ?? 0) + 1;
@@ -199,7 +199,7 @@ function zeroesOf(bytes: Uint8Array): string | undefined {
   return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
-/** Decodes bytes; undefined if they are invalid. @throws UsageError for an unknown encoding. */
+/** Decodes bytes. Returns undefined if the bytes are invalid in the encoding. @throws UsageError for an unknown encoding. */
 function decode(bytes: Uint8Array, encoding: string): string | undefined {
   let decoder: InstanceType<typeof TextDecoder>;
   try {
@@ -219,7 +219,7 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
   }
 }
 
-/** Windows-1252 from 0x80 on. Some versions of Node 22 decode control characters of Latin-1 instead. */
+/** The characters of Windows-1252 from 0x80 to 0x9F. Some versions of Node 22 decode these bytes as control characters of Latin-1. */
 const WESTERN_80 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 function refuse(encoding: string): never {

@@ -10,38 +10,38 @@ import { addChanged } from './look-at-pages.ts';
 import { answerMoment, type SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 
-/** A walk through the pages of a table, in the order of id. It compares every id and every value that it passes. */
+/** The state of a walk through the pages of a table, in the order of id. The walk compares every id and every value on its pages. */
 export interface PageWalk {
-  /** Pages compared so far. */
+  /** The pages that the walk has compared so far. */
   pages: ComparedPage[];
-  /** Rows of the local database that the service does not have. */
+  /** The ids of rows that only the local database has. */
   gone: Set<number>;
-  /** Records that differ from the local database. */
+  /** The records that differ from the local database. */
   spool: Spool;
-  /** The service’s clock at the first answer. */
+  /** The time of the first answer by the service’s clock. */
   at: string | undefined;
-  /** Whether the walk has come round: every page was compared. */
+  /** True if the walk has compared every page of the table. */
   isRound: boolean;
-  /** The id after which the walk began to compare; undefined before that. */
+  /** The id after which the walk started to compare. Undefined before the first comparison. */
   begin: number | undefined;
-  /** The id up to which the walk has come. */
+  /** The last id that the walk has reached. */
   upto: number;
-  /** The id after which pages are due. The page before only leads there. */
+  /** The id after which the walk compares pages. An earlier page only provides the link. */
   readonly due: number;
-  /** The address of the page to ask for. */
+  /** The URL of the next page that svc requests. */
   next: string;
-  /** Whether that page follows the page before it, or is the first. */
+  /** True if that page is the first page, or if the page before it linked to it. */
   isAnchored: boolean;
   hasWrapped: boolean;
-  /** The next stored page comes after this id. */
+  /** The lowest id after which a stored page can still be the next one. */
   floor: number;
 }
 
 const NOWHERE = Number.NEGATIVE_INFINITY;
 
 /**
- * Begins a walk at the first page, or at the page that svc compared the longest time ago. For the latter it asks for the page before that one too: only
- * the link in an answer of today leads to the next page for sure.
+ * Starts a walk at the first page, or at the page that svc compared the longest time ago. In the second case, svc also requests the page
+ * before that page. Only a new answer links reliably to the next page.
  */
 export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, at: 'first' | 'oldest'): Promise<PageWalk> {
   const { mirror } = run;
@@ -65,11 +65,11 @@ export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, a
 }
 
 /**
- * Walks on until it has come round or `isEnough` says so, asked before each page. A page with an unchanged ETag costs one rate-limit
- * unit. It confirms each of its rows, even values that change without `updated_at`. If the service no longer answers an address of an earlier
- * walk, the walk begins again.
+ * Continues a walk until it has compared every page, or until `isEnough` returns true before a page. A page with an unchanged ETag costs
+ * one rate-limit unit. The ETag confirms every row on the page, even values that change without `updated_at`. If the service refuses a URL
+ * from an earlier walk, the walk restarts.
  *
- * @returns false if the service does not list in the order of id: nothing is then known of the ids between two rows.
+ * @returns false if the service does not list in the order of id. The walk then can’t find deleted rows between two ids.
  */
 export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk, isEnough: () => boolean): Promise<boolean> {
   const { client, mirror, context } = run;
@@ -78,13 +78,13 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
   while (!walk.isRound && !isEnough()) {
     const { next: linked, upto: after } = walk;
     const found = await mirror.comparedAfter(noun, after);
-    // After deletions, a later page of the last walk can follow too: it begins at a row that this walk has seen.
+    // After deletions, a stored page can begin at a row that this walk has already compared. That page can still be the next one.
     const isNext = found !== undefined && found.after > walk.floor && (found.url === linked || (found.first_id ?? LAST_OF_ALL) <= after);
     const stored = isNext ? found : undefined;
     const url = stored?.url ?? linked;
     if (url === linked && seen.has(url))
       throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'See them: svc api <path> --paginate' });
-    // The start of a walk, and a page tried in place of the linked one, may come again.
+    // The walk can reach its start page twice. It can also repeat a stored page that it tried instead of the linked page.
     if (walk.isAnchored && url === linked) seen.add(url);
     const etag = stored?.etag ?? undefined;
     let response: Awaited<ReturnType<typeof client.send>>;
@@ -125,7 +125,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
   return true;
 }
 
-/** Goes to the page after this one; after the last page, to the first. */
+/** Moves the walk to the next page, or from the last page to the first. */
 function step(run: SyncRun, state: TableState, walk: PageWalk, upto: number, next: string | undefined): void {
   walk.begin ??= walk.pages[0]?.after;
   const isLast = upto === LAST_OF_ALL || next === undefined;
@@ -139,7 +139,7 @@ function firstUrl({ client }: SyncRun, { path }: TableState): string {
   return requestUrl(client.host, path, wholeQuery({ view: 'detail' }));
 }
 
-/** Forgets the ETags of pages whose rows changed after svc compared them. */
+/** Removes the ETags of pages whose rows changed after svc compared them. */
 export function withoutEtags(pages: readonly ComparedPage[], changed: readonly number[]): ComparedPage[] {
   return pages.map((page) => (changed.some((id) => id > page.after && id <= page.upto) ? { ...page, etag: null } : page));
 }

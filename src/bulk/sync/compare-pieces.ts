@@ -4,14 +4,14 @@ import { type PageWalk, walkPages } from './compare-pages.ts';
 import { putInPlace } from './put-in-place.ts';
 import type { SyncRun } from './run.ts';
 
-/** Pages to compare in one transaction: 100,000 rows. */
+/** The number of pages that svc writes in one transaction, which is 100,000 rows. */
 const PIECE = 1_000;
 
 /**
- * Walks on as {@link walkPages} does, and puts every thousand pages in place, so that memory stays small. The pages after the last thousand stay in
- * the walk.
+ * Continues a walk like {@link walkPages}, and writes each thousand pages to the local database to save memory. Pages after the last full
+ * thousand stay in the walk.
  *
- * @returns what changed in place; undefined if the service does not list in the order of id.
+ * @returns the number of changed rows. Undefined if the service does not list in the order of id.
  */
 export async function comparePieces(
   run: SyncRun,
@@ -35,7 +35,7 @@ export async function comparePieces(
   }
 }
 
-/** The service’s clock at the last page of a walk. */
+/** Returns the time of the walk’s last page by the service’s clock. */
 export function seenAt({ pages, at }: PageWalk, otherwise: string): string {
   return pages.at(-1)?.checked_at ?? at ?? otherwise;
 }

@@ -3,16 +3,20 @@ import { type Page, readPage } from '../../client/pages.ts';
 import { ForbiddenError, RefusedError } from '../../errors.ts';
 import { type Looking, SUMMARY, type Subject } from './differences.ts';
 
-/** How many rows a collection has: a unit where it counts them anyway, three where it has to be asked to (rules 8.21, 15.22). */
+/** Counts the rows of a resource. A count costs one rate-limit unit if every list has a total, otherwise three (rules 8.21, 15.22). */
 export interface Counting {
   readonly units: number;
-  /** Undefined where the service will not say. */
+  /** Returns the number of rows. Undefined if the service does not count them. */
   readonly count: (filter: Subject['filter']) => Promise<number | undefined>;
-  /** The first page of ids, for the same units; undefined where the service refuses it. */
+  /** Reads the first page of ids, for the same units. Returns undefined if the service refuses the request. */
   readonly firstPage: (filter: Subject['filter']) => Promise<Page | undefined>;
 }
 
-/** @param isCounted Whether the collection counts its rows without being asked to. */
+/**
+ * Creates the row counter of a resource.
+ *
+ * @param isCounted true if each list of this resource has a total without being asked.
+ */
 export function countingOf({ client, context }: Pick<Looking, 'client' | 'context'>, path: string, isCounted: boolean): Counting {
   const ask = async (query: Subject['filter']) => {
     const total = isCounted ? [] : [['with_total', '1'] as const];

@@ -4,29 +4,29 @@ import type { JsonObject } from '../../values/json.ts';
 import { wholeQuery } from '../export/run.ts';
 import type { SyncRun } from './run.ts';
 
-/** The parts of a run that a search needs. */
+/** The parts of a sync that a search for differences needs. */
 export type Looking = Pick<SyncRun, 'client' | 'mirror' | 'budget' | 'context'>;
 
-/** A resource, and its rows that svc searches. */
+/** A resource, and the rows of it that svc searches. */
 export interface Subject {
   readonly noun: string;
   readonly path: string;
-  /** The filter for the rows: none, or their creation before a time. */
+  /** The query filter that selects the rows. Empty, or a filter for rows created before a time. */
   readonly filter: readonly (readonly [string, string])[];
-  /** Rows of the local database that the service should have, without the found deletions. */
+  /** The rows of the local database that should exist at the service. The search removes the deletions that it finds. */
   readonly known: MadeRows;
 }
 
-/** Found ids that only the local database has (`gone`), and that only the service has (`missing`). */
+/** The ids that the search found. `gone`: only the local database has the id. `missing`: only the service has the id. */
 export interface IdDifferences {
   readonly gone: Set<number>;
   readonly missing: Set<number>;
 }
 
-/** A page of ids costs a unit. */
+/** The query for a page of ids, which costs one rate-limit unit. */
 export const SUMMARY = wholeQuery({ view: 'summary' });
 
-/** Returns the ids of a page. Undefined if they do not ascend, since the ids between two of them are then unknown. */
+/** Returns the ids of a page. Returns undefined if the ids do not ascend, because another id could then lie between two of them. */
 export function ascendingIds(rows: readonly JsonObject[]): readonly number[] | undefined {
   const ids = rows.flatMap((row) => integerId(row) ?? []);
   return ids.length === rows.length && ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? id)) ? ids : undefined;

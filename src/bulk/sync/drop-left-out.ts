@@ -2,9 +2,9 @@ import { isLeftOut } from '../export/collections.ts';
 import type { SyncRun } from './run.ts';
 
 /**
- * Removes the tables that a local database had before `sync-exclude` named them. An empty table would say that there are no records.
+ * Removes the tables of resources that `sync-exclude` names. An empty table would suggest that there are no records.
  *
- * @param without The names in the setting.
+ * @param without names in the setting.
  */
 export async function dropLeftOut({ context, mirror }: Pick<SyncRun, 'context' | 'mirror'>, without: readonly string[]): Promise<void> {
   for (const noun of (await mirror.states()).keys()) {

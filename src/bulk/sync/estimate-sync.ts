@@ -5,17 +5,17 @@ import { startProgress } from '../../session/progress.ts';
 import { type CostPart, printDuration } from '../export/estimate.ts';
 import { isShort, PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
 
-/** Units of the changes and the counts of a long table. */
+/** Rate-limit units for the changes and the row counts of a long table. */
 const CHANGES_UNITS = 6;
 
-/** The cost of a sync of existing tables, in rate-limit units. */
+/** The cost of updating existing tables, in rate-limit units. */
 export interface SyncCost {
   readonly parts: readonly CostPart[];
-  /** Units if no page has changed. */
+  /** The units that the sync needs if no page has changed. */
   readonly least: number;
 }
 
-/** Estimates what a sync of these tables costs. */
+/** Estimates the rate-limit units that a sync of these tables needs. */
 export function estimateSync({ slices }: Pick<SyncRun, 'slices'>, tables: readonly TableState[]): SyncCost {
   const rowsOf = (noun: string) => tables.find((each) => each.noun === noun)?.rows ?? 0;
   const costs = tables.map((state) => {
@@ -35,9 +35,10 @@ export function estimateSync({ slices }: Pick<SyncRun, 'slices'>, tables: readon
 }
 
 /**
- * Prints the cost of a sync that takes longer than a minute, at a terminal, by resource; with `--quiet` nothing. Then shows one bar over all of it.
+ * Prints the cost per resource at a terminal, if the sync takes more than a minute. With `--quiet`, prints nothing. Then shows a progress
+ * bar for the whole sync.
  *
- * @returns removes the bar.
+ * @returns a function that removes the bar.
  */
 export async function showSyncCost({ context, client, budget }: SyncRun, { parts, least }: SyncCost): Promise<() => void> {
   const limits = () => bulkLimits(client.limits(), context.share());

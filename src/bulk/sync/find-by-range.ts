@@ -6,22 +6,23 @@ import type { Counting } from './count-rows.ts';
 import { ascendingIds, type IdDifferences, type Looking, SUMMARY, type Subject } from './differences.ts';
 import { pagesOf } from './run.ts';
 
-/** Rows that were created between two times. */
+/** A range of creation time. */
 interface Range extends MadeRange {
-  /** Rows that the service has there. */
+  /** The number of rows that the service has in this range. */
   readonly rows: number;
 }
 
 /**
- * Finds the differences between the local database and a resource by ranges of creation time. svc splits a range at a time. The first page
- * of the newer half shows its ids and its number of rows. svc skips a range with equal numbers. It halves the others until reading their ids
- * costs no more. Scattered deletions take about three pages each. Neighbours take a page for each page that they were on.
+ * Finds the differences between the local database and a resource, by ranges of creation time. svc splits one range after the other. The
+ * first page of the newer half has the ids and the number of rows. If the numbers are equal, svc skips the range. Otherwise svc halves the
+ * range until reading all its ids costs less. Scattered deletions cost about three pages each. Deletions on the same page cost one page
+ * together.
  *
- * Found differences stay found when the units run out. svc does not find two differences that cancel each other within a range.
+ * If the units run out, the differences found so far are kept. svc misses two differences that cancel each other out within a range.
  *
- * @param subject Its rows were created before `before`.
- * @param counting The service has `counted` of these rows.
- * @returns whether svc found all of them.
+ * @param subject rows that were created before `before`.
+ * @param counting counter of the resource, with the service’s number of these rows.
+ * @returns true if svc found all differences.
  */
 export async function findByRange(
   look: Looking,
@@ -36,7 +37,7 @@ export async function findByRange(
     const size = found.gone.size + found.missing.size;
     const isThrough = await searchOnce(look, subject, counting, { ...all, rows: rows - found.missing.size }, found);
     if (!isThrough || budget.left() < counting.units) return false;
-    // Counted again after each round, since a row can be deleted in the meantime. The halves would then seem equal.
+    // svc counts again after each round. If somebody deletes a row during the search, the halves could seem equal.
     const again = await counting.count(filter);
     if (again === (await known.count(all)) + found.missing.size) return true;
     if (again === undefined || found.gone.size + found.missing.size === size) return false;
@@ -48,7 +49,7 @@ async function searchOnce(look: Looking, subject: Subject, counting: Counting, w
   const { budget } = look;
   const { known } = subject;
   const ranges: Range[] = [whole];
-  // The newest first, since people delete recent records the most.
+  // svc starts with the newest range, because people mostly delete recent records.
   for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
     const { from, before, rows } = range;
     const size = await known.count(range);
@@ -66,7 +67,7 @@ async function searchOnce(look: Looking, subject: Subject, counting: Counting, w
       const newer = { from: middle, before };
       const last = page.next === undefined ? LAST_OF_ALL : (ids.at(-1) ?? BEFORE_ALL);
       const next = (await known.firstMade(newer, last)) ?? '';
-      // The rows of the page are done if ids follow the times.
+      // If the ids ascend with the creation time, the rest of the range starts after this page.
       const isInOrder = ((await known.lastMade(newer, last)) ?? '') < next;
       const missing = await compare(known, newer, { after: BEFORE_ALL, upto: last, ids }, found);
       ranges.push({ from, before: middle, rows: rows - page.total });
@@ -76,21 +77,26 @@ async function searchOnce(look: Looking, subject: Subject, counting: Counting, w
   return true;
 }
 
-/** Returns the time that halves a range, with the middle on a page. Undefined if all rows have one time. */
+/**
+ * Returns the time that halves a range. The middle row is then on the first page of the newer half. Returns undefined if all rows have the
+ * same time.
+ */
 async function middleOf(known: MadeRows, range: Range, size: number): Promise<string | undefined> {
   const first = (await known.madeAt(range, 0)) ?? '';
   const middle = (await known.madeAt(range, Math.max(0, size - PER_PAGE) >> 1)) ?? '';
   return middle > first ? middle : known.madeAfter(range, first);
 }
 
-/** All ids that the service has between two. */
+/** All ids that the service has between two ids. */
 interface Shown {
   readonly after: number;
   readonly upto: number;
   readonly ids: readonly number[];
 }
 
-/** Records the differences between rows of the local database and the shown ids. @returns how many the local database lacks. */
+/**
+ * Records the differences between rows of the local database and the service’s ids. @returns the number of ids that only the service has.
+ */
 async function compare(known: MadeRows, range: MadeRange, { after, upto, ids }: Shown, found: IdDifferences): Promise<number> {
   const held = new Set(await known.held(range, ids));
   const missing = ids.filter((id) => !held.has(id));
@@ -104,7 +110,7 @@ async function noteGone(known: MadeRows, gone: readonly number[], found: IdDiffe
   await known.remove(gone);
 }
 
-/** Reads the ids of a range, as far as svc needs them. @returns false if the units ran out first. */
+/** Reads the ids of a range until the rest of the range is equal. @returns false if the units ran out first. */
 async function walk({ client, context, budget }: Looking, { path, known }: Subject, range: Range, found: IdDifferences): Promise<boolean> {
   if (budget.left() < 1) return false;
   const query = [...SUMMARY, ...filterOf(range)];
@@ -116,13 +122,13 @@ async function walk({ client, context, budget }: Looking, { path, known }: Subje
   let last = BEFORE_ALL;
   for await (const { rows, next } of pages(client, { method: 'GET', path, query, signal: context.signal }, { patient: true })) {
     const ids = ascendingIds(rows);
-    // In another order, the ids between two rows are unknown.
+    // If the ids do not ascend, another id could lie between two rows.
     if (ids === undefined || (ids[0] ?? LAST_OF_ALL) <= last) return false;
     const upto = next === undefined ? LAST_OF_ALL : (ids.at(-1) ?? last);
     shown.push({ after: last, upto, ids });
     seen += ids.length;
     last = upto;
-    // The rest of the range has as many rows as the local database.
+    // The rest of the range has the same number of rows on both sides.
     const isAll = next === undefined || (await known.count(range, last)) === range.rows - seen;
     if (!isAll && budget.left() >= 1) continue;
     await done();

@@ -7,24 +7,24 @@ import { findInTrash } from './find-in-trash.ts';
 import type { PagesLooked } from './look-at-pages.ts';
 import type { SyncRun } from './run.ts';
 
-/** Records that were deleted or became visible again, and the method that shows it. */
+/** The records that were deleted or became visible again, and the method that proves it. */
 export interface Gone extends IdDifferences {
-  /** `changes` if others may be missing. */
+  /** The method. `changes` means that svc may have missed other deletions. */
   readonly knownBy: KnownBy;
 }
 
-/** The changes since a time. */
+/** The changes that svc found since a time. */
 export interface Changes {
-  /** The time. */
+  /** The time from which svc read changes. */
   readonly since: string;
   readonly looked: PagesLooked;
-  /** Rows of the local database that changed lately and that the service does not list. */
+  /** The rows of the local database that changed recently and that the service no longer lists. */
   readonly gone: ReadonlySet<number>;
-  /** Records that differ from the local database, with their creation times. */
+  /** The ids of records that differ from the local database, with their creation times. */
   readonly made: ReadonlyMap<number, string | undefined>;
 }
 
-/** Finds deleted records among the unchanged rows, if their number differs and the units suffice. */
+/** Finds deleted records among the unchanged rows. svc searches only if the row counts differ and enough units are left. */
 export async function findGone(run: SyncRun, { noun, path, whole_at }: TableState, changes: Changes): Promise<Gone> {
   const { since, looked } = changes;
   const found: IdDifferences = { gone: new Set(), missing: new Set() };
@@ -32,7 +32,7 @@ export async function findGone(run: SyncRun, { noun, path, whole_at }: TableStat
   const counting = countingOf(run, path, looked.isCounted);
   const filter = [['filter[created_at][lt]', since]] as const;
   const sizes = await knownSizes(run, noun, changes);
-  // svc assumes this filter (rule 18.27). It is of no use if records lack their creation time.
+  // svc assumes that this filter exists (rule 18.27). The filter does not work for records without a creation time.
   const isDated = sizes.undated === 0;
   let counted = isDated ? await counting.count(filter) : undefined;
   if (counted === sizes.before) return done('counts');
@@ -57,7 +57,10 @@ export async function findGone(run: SyncRun, { noun, path, whole_at }: TableStat
   }
 }
 
-/** Counts the rows of the local database with the changes applied. The database counts, since there may be millions. */
+/**
+ * Counts the rows that the local database will have after the changes. The count runs in the database, because there may be millions of
+ * rows.
+ */
 async function knownSizes({ mirror }: SyncRun, noun: string, { since, looked, gone, made }: Changes) {
   const [stored, rows] = [await mirror.countMade(noun, since), (await mirror.states()).get(noun)?.rows ?? 0];
   const other = await mirror.made(noun, [...gone, ...made.keys()]);

@@ -8,18 +8,19 @@ import { wholeQuery } from '../export/run.ts';
 import type { IdDifferences, Looking, Subject } from './differences.ts';
 import { PAGE_UNITS } from './run.ts';
 
-/** A table, and its rows that were made before a time. */
+/** A table, and its rows created before a time. */
 type Trashed = Pick<Subject, 'path' | 'known'> & { readonly before: string };
 
-/** Units that a wanted row costs elsewhere. With this bound, svc does not read a trash of years for a few rows. */
+/** The rate-limit units that finding one row costs without the trash. svc does not read a large trash for a few rows. */
 const ELSEWHERE = 3;
 
 /**
- * Finds deleted records in the trash of the service. The documentation names neither the values of `trashed` nor a filter or an order by
- * `deleted_at` (rules 8.36, 18.27). svc therefore tries each query. Only a record with a deletion date counts as
- * deleted. The count then shows whether svc found all of them.
+ * Finds deleted records in the service’s trash. The documentation names neither the values of `trashed` nor a filter or an order by
+ * `deleted_at` (rules 8.36, 18.27). svc therefore tries several queries. Only a record with a deletion date counts as deleted. A row count
+ * then shows if svc found all of them.
  *
- * @param since The earliest deletion to find. @param wanted The number of rows to find.
+ * @param since time of the earliest deletion to find.
+ * @param wanted number of rows to find.
  */
 export async function findInTrash(
   look: Looking,
@@ -38,7 +39,7 @@ interface Wanted {
   readonly before: string;
 }
 
-/** Whether svc needs to try no other query: the service took this one, or there are no units left. */
+/** Tries one query. Returns true if svc needs no other query, because the service accepted this one or no units are left. */
 async function isRead(
   { client, budget, context }: Looking,
   path: string,
@@ -50,13 +51,13 @@ async function isRead(
   const query = [['trashed', 'only'] as const, ...wholeQuery({ view: 'detail' }).filter(([name]) => !isSorted || name !== 'sort'), ...way];
   const assumed = [...assumedFilters(query), ...(isSorted ? ['sort=-deleted_at'] : [])];
   let left = wanted;
-  // Two units a page more than ids alone cost: only the detail view surely says when a record was deleted.
+  // The detail view costs two more units per page than ids. Only that view reliably has the deletion date.
   let units = wanted * ELSEWHERE;
   if (budget.left() < PAGE_UNITS) return true;
   try {
     for await (const { rows } of pages(client, { method: 'GET', path, query, assumed, signal: context.signal }, { patient: true })) {
       const deleted = rows.map((row) => row['deleted_at']);
-      // The row in place of the end still counts, if it only is too old.
+      // If the page ends at a row that is only too old, that row still counts.
       const other = deleted.findIndex((at) => typeof at !== 'string' || at === '');
       const old = isSorted ? deleted.findIndex((at) => typeof at === 'string' && at !== '' && at < since) : -1;
       const end = Math.min(other < 0 ? rows.length : other, old < 0 ? rows.length : old + 1);
@@ -73,7 +74,7 @@ async function isRead(
     }
     return true;
   } catch (error) {
-    // Somebody may see rows, and not what was deleted.
+    // A user who can see records may not be allowed to see deleted records.
     if (error instanceof RefusedError || error instanceof ForbiddenError) return false;
     throw error;
   }

@@ -8,20 +8,20 @@ import { removeState } from '../export/manifest.ts';
 import { openRun } from '../export/run.ts';
 import type { SyncRun } from './run.ts';
 
-/** The result of the first read of tables. */
+/** The result of reading tables for the first time. */
 export interface FirstRead {
   readonly rows: ReadonlyMap<string, number>;
   readonly leftOut: readonly { readonly noun: string; readonly reason: string }[];
   readonly notCollections: readonly Excluded[];
-  /** Some of it was read by an earlier run, and may have changed since. */
+  /** True if an earlier run read some of the rows, which may have changed since. */
   readonly goesOn: boolean;
 }
 
 /**
- * Reads tables that the local database does not have, as an export does, into files beside it. Then it puts each into its table. If it is
- * stopped, the next run resumes there, also with tables that were written in part ({@link beganFirst}).
+ * Reads the tables that the local database lacks. Like an export, svc first writes files next to the database, then fills the tables. After
+ * an interruption, the next run resumes there, including partly filled tables ({@link beganFirst}).
  *
- * @param directory The directory for the files; svc removes it afterwards.
+ * @param directory directory for the files, which svc removes at the end.
  */
 export async function readFirst(run: SyncRun, choice: ExportChoice, user: number | undefined, directory: string): Promise<FirstRead> {
   const { context, client, mirror, shapeOf } = run;
@@ -44,7 +44,7 @@ export async function readFirst(run: SyncRun, choice: ExportChoice, user: number
   return { rows, leftOut, notCollections, goesOn: reading.isResumed };
 }
 
-/** Tables that an earlier run began to read and did not put in place, or not all of them. */
+/** Returns the tables that an earlier run started to read and did not completely fill. */
 export async function beganFirst({ mirror }: Pick<SyncRun, 'mirror'>): Promise<ReadonlySet<string>> {
   try {
     return new Set(z.array(z.string()).parse(JSON.parse((await mirror.kept(BEGAN)) ?? '[]')));

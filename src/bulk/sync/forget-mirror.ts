@@ -5,12 +5,12 @@ import { MirrorError } from '../../mirror/mirror-error.ts';
 import { withDirectoryLock } from '../export/directory-lock.ts';
 
 /**
- * Removes a local database in a file, with the files of SQLite and of a sync beside it. It holds the lock of a sync. A running sync would
- * otherwise write into a file without a name, and report success.
+ * Removes the file of a local database, with the other files of SQLite and of a sync. The function takes the lock of a sync. A running sync
+ * would otherwise write to a deleted file and report success.
  *
- * @param pid The process that others see as the owner of the lock.
- * @returns false if there is none.
- * @throws TakenError while another svc syncs; MirrorError if the system does not release the file.
+ * @param pid process id that svc shows to other processes as the owner of the lock.
+ * @returns false if the local database does not exist.
+ * @throws TakenError while another svc process syncs; MirrorError if the system does not release the file.
  */
 export async function forgetMirror(path: string, pid: number): Promise<boolean> {
   const directory = `${path}.sync`;
@@ -26,7 +26,11 @@ export async function forgetMirror(path: string, pid: number): Promise<boolean> 
   return true;
 }
 
-/** Removes the files that a stopped sync had read for databases. They lie beside the account's own local database. @param path Its path. */
+/**
+ * Removes the files of interrupted syncs into other databases. These files lie next to the account’s own local database.
+ *
+ * @param path path of the account’s own local database.
+ */
 export async function removePieces(path: string): Promise<void> {
   const begin = `${basename(path, '.sqlite')}-`;
   for (const name of await readdir(dirname(path)).catch(() => []))

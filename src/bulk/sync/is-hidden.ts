@@ -3,15 +3,15 @@ import { ForbiddenError, NotFoundError } from '../../errors.ts';
 import { chooseCollections } from '../export/collections.ts';
 import type { SyncRun } from './run.ts';
 
-/** Whether an answer says that there is nothing for this person to see: a narrower token alone is another matter. */
+/** Returns true if the service refuses because this user can’t see the record at all. A token with too few permissions does not count. */
 export function isHidden(error: unknown): error is ForbiddenError | NotFoundError {
   return error instanceof NotFoundError || (error instanceof ForbiddenError && error.details.type === 'insufficient-permission');
 }
 
 /**
- * Whether a whole collection is out of this person's sight. Its plain list says so: an answer to anything more may be about a filter, the
- * trash or one record. A 404 says it only if a new discovery no longer lists it (rule 1.19): while the API is off for the whole
- * organisation, everything is answered so (rule 1.22).
+ * Returns true if the user can’t see any record of a resource. Only the plain list proves this, because other refusals may concern a
+ * filter, the trash or one record. A 404 counts only if a new discovery no longer lists the resource (rule 1.19). While the API is off for
+ * the organisation, every request answers 404 (rule 1.22).
  */
 export async function isOutOfSight({ client, context }: Pick<SyncRun, 'client' | 'context'>, path: string): Promise<boolean> {
   const { signal } = context;

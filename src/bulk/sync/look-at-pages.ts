@@ -10,36 +10,36 @@ import { type JsonObject, stringifyJson } from '../../values/json.ts';
 import { answerMoment, type SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 
-/** A page as it was at the last look. */
+/** A page as svc read it at the last check. */
 const page = z.object({
   url: z.string(),
   etag: z.string().optional(),
   next: z.string().optional(),
   ids: z.array(z.number()),
-  /** The collection counts its rows without being asked to. */
+  /** True if the list has a total without being asked. */
   counted: z.boolean().optional(),
 });
 const chain = z.array(page);
 type KeptPage = z.infer<typeof page>;
 
-/** The result of a check of pages; the spool has the records that differ from the local database. */
+/** The result of a check of pages. The spool has the records that differ from the local database. */
 export interface PagesLooked {
-  /** All that are on the pages. */
+  /** The ids of all records on the pages. */
   readonly ids: ReadonlySet<number>;
-  /** The service's clock at the first page. */
+  /** The time of the first page, by the service’s clock. */
   readonly at: string;
-  /** The collection counts its rows without being asked to. */
+  /** True if the list has a total without being asked. */
   readonly isCounted: boolean;
-  /** Stores the state of the pages for the next check. Call it once the local database has their records. */
+  /** Stores the state of the pages for the next check. Call this function after the local database has the records of the pages. */
   readonly keep: () => Promise<void>;
 }
 
 /**
- * Reads every page of a query. An unchanged page costs one unit in any view (a 304, rule 15.25). It confirms each row on it, also fields
- * that change without `updated_at`, such as counters.
+ * Reads every page of a query. An unchanged page costs one unit in any view (a 304, rule 15.25). A 304 confirms each row on the page,
+ * including fields that change without `updated_at`, such as counters.
  *
- * @param isAsked Whether a record fits the query. Default: every record does.
- * @returns undefined if one does not: the service took the query and ignored it.
+ * @param isAsked returns true if a record fits the query. Default: every record fits.
+ * @returns undefined if a record does not fit, because the service ignored the filter.
  */
 export async function lookAtPages(
   run: SyncRun,
@@ -50,7 +50,7 @@ export async function lookAtPages(
 ): Promise<PagesLooked | undefined> {
   const { client, mirror, context } = run;
   const name = pagesName(noun);
-  // svc sends the ETag of a page only if the local database has the records of that page.
+  // svc sends the ETag of a page only if the local database has all records of that page.
   const before = new Map<string, KeptPage>();
   for (const each of readChain(await mirror.kept(name)))
     if ((await mirror.held(noun, each.ids)).length === new Set(each.ids).size) before.set(each.url, each);
@@ -98,14 +98,14 @@ export function pagesName(noun: string): string {
   return `pages ${noun}`;
 }
 
-/** Adds the records that differ from the local database. @returns the ids of all. */
+/** Adds to the spool the records that differ from the local database. @returns the ids of all records. */
 export async function addChanged({ mirror }: SyncRun, noun: string, rows: readonly JsonObject[], spool: Spool): Promise<number[]> {
   const ids = rows.flatMap((row) => integerId(row) ?? []);
   const held = new Map<number, string>();
   for await (const { id, record } of mirror.records(noun, ids)) held.set(id, record);
   for (const row of rows) {
     const id = integerId(row);
-    // A record without an id is refused where it would be put.
+    // The local database refuses a record without an id later.
     if (id === undefined || held.get(id) !== stringifyJson(row)) await spool.add(id ?? Number.NaN, row);
   }
   return ids;

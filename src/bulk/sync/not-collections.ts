@@ -6,16 +6,16 @@ import { type JsonObject, stringifyJson } from '../../values/json.ts';
 const kept = z.object({ discovery: z.string(), at: z.number(), paths: z.array(z.string()) });
 const DAY = 86_400_000;
 
-/** Paths that discovery lists and that turned out to be no collections. */
+/** The paths that discovery lists but that are not lists. */
 export interface NotCollections {
   readonly paths: ReadonlySet<string>;
   readonly add: (paths: readonly string[]) => Promise<void>;
 }
 
 /**
- * Reads the paths that are no collections. svc believes them for a day, as long as discovery says the same.
+ * Reads the stored paths that are not lists. svc trusts the stored paths for a day, unless discovery changes.
  *
- * @param now Milliseconds since 1970.
+ * @param now milliseconds since 1970.
  */
 export async function notCollectionsOf(mirror: Mirror, entries: readonly JsonObject[], now: number): Promise<NotCollections> {
   const discovery = createHash('sha256').update(stringifyJson(entries)).digest('hex');

@@ -1,13 +1,18 @@
 import type { Mirror } from '../../mirror/mirror.ts';
 
-/** The place of a local database, and its directory on this machine. */
+/** The location of a local database, and its directory on this machine. */
 export interface Place {
-  /** For people; never with a password. */
+  /** The location for messages. Never contains a password. */
   readonly name: string;
-  /** For the lock, and for records on their way into the local database. */
+  /** The directory of the lock, and of records that svc has not yet written to the local database. */
   readonly directory: string;
-  /** It is the account's own local database, from which `--offline` answers. */
+  /** True for the account’s own local database, which `--offline` queries. */
   readonly isOwn: boolean;
-  /** Opens or creates the local database. @param user The user whose records it has; undefined if the service does not say. @throws MirrorError */
+  /**
+   * Opens or creates the local database.
+   *
+   * @param user id of the user whose records the database has. Undefined if the service does not show the id.
+   * @throws MirrorError if the database can’t be opened.
+   */
   open(user: number | undefined): Promise<Mirror>;
 }

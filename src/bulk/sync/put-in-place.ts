@@ -5,7 +5,7 @@ import { pagesName } from './look-at-pages.ts';
 import type { SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 
-/** The gathered changes of a table. */
+/** The changes that svc has gathered for one table. */
 export interface Gathered {
   readonly spool: Pick<Spool, 'made' | 'records' | 'clear'>;
   readonly gone: Iterable<number>;
@@ -15,8 +15,8 @@ export interface Gathered {
 }
 
 /**
- * Writes the changes into the table, in one transaction. svc can be killed before any step. The stored state of pages counts only with the
- * table that it was stored for. The next run reads the child records that this run did not reach.
+ * Writes the gathered changes to the table in one transaction. svc can be killed before any step. svc therefore deletes the stored state of
+ * pages before the transaction. It also stores the ids of changed records, so that the next run reads their children.
  */
 export async function putInPlace(run: SyncRun, shape: TableShape, { spool, gone, change, keep }: Gathered): Promise<Applied> {
   const { mirror } = run;
@@ -34,7 +34,7 @@ export async function putInPlace(run: SyncRun, shape: TableShape, { spool, gone,
 
 const ids = z.array(z.number());
 
-/** Returns the records that changed or were deleted, and whose child records were not read since. */
+/** Returns the ids of records that changed or were deleted, and whose child records svc has not read since. */
 export async function touchedOf({ mirror }: Pick<SyncRun, 'mirror'>, noun: string): Promise<readonly number[]> {
   try {
     return ids.parse(JSON.parse((await mirror.kept(touchedName(noun))) ?? '[]'));
@@ -43,12 +43,12 @@ export async function touchedOf({ mirror }: Pick<SyncRun, 'mirror'>, noun: strin
   }
 }
 
-/** Records that the child records of a table were read. */
+/** Removes the stored ids after svc has read the child records. */
 export async function forgetTouched({ mirror }: Pick<SyncRun, 'mirror'>, noun: string): Promise<void> {
   await mirror.keep(touchedName(noun), undefined);
 }
 
-/** Stores the ids of records before they change, so that the next run knows them if svc is killed. */
+/** Stores the ids of records before they change. If svc is killed, the next run still reads their child records. */
 export async function noteTouched(run: Pick<SyncRun, 'mirror' | 'hasBelow'>, noun: string, touched: readonly number[]): Promise<void> {
   if (!run.hasBelow(noun)) return;
   const all = new Set([...(await touchedOf(run, noun)), ...touched]);

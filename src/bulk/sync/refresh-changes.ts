@@ -15,13 +15,13 @@ import { PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
 import { type Spool, spoolAt, spoolsInOrder } from './spool.ts';
 
 /**
- * Updates a long table at once: a slice of its pages, then the records that changed by `updated_at`. If the number of rows differs, svc also
- * searches for rows that were deleted or became visible again. The units bound the search.
+ * Updates a long table. svc compares a slice of its pages, then reads the records whose `updated_at` changed. If the number of rows
+ * differs, svc searches for deleted rows and rows that became visible again. The units limit the search.
  *
- * Records that changed lately must be in the answer: svc removes a recent row that is not. The service counts the others; only comparing them shows
- * that they are the same.
+ * svc removes a recently changed row that the service no longer lists. For other rows, svc compares the counts. Only a comparison of all
+ * pages proves that every row is equal.
  *
- * @returns undefined if the service does not filter by `updated_at`, or if some records lack it. svc then compared a slice only.
+ * @returns undefined if the service does not filter by `updated_at`, or if some records lack it. svc then has only compared a slice.
  */
 export async function refreshByChanges(run: SyncRun, state: TableState): Promise<Applied | undefined> {
   const { mirror, context, shapeOf, directory, budget, slices } = run;
@@ -53,7 +53,7 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   const lately = (await mirror.idsSince(noun, since)).filter((id) => !looked.ids.has(id));
   const gone = new Set([...lately, ...[...walk.gone].filter((id) => !looked.ids.has(id))]);
   const found = walk.isRound ? COMPARED : await budget.looking(() => findGone(run, state, { since, looked, gone, made: spool.made }));
-  // One by one they cost a unit each.
+  // Reading the missing records one by one costs more than reading all pages.
   if (found.missing.size > pagesOf(state.rows + found.missing.size) * PAGE_UNITS) {
     await spool.clear();
     return refreshByPages(run, state);
@@ -62,7 +62,7 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   for (const id of found.gone) gone.add(id);
   const pages = withoutEtags(walk.pages, [...changed.made.keys(), ...lately, ...found.gone]);
   if (found.knownBy === 'changes' && slice !== undefined) {
-    // The count differs: the rest of the budget goes into comparing.
+    // The counts differ, so svc uses the rest of the units for comparing pages.
     Object.assign(walk, { pages: [], gone: new Set(), spool: after });
     await budget.looking(() => walkPages(run, state, walk, isSpent));
     for (const id of walk.gone) gone.add(id);
@@ -73,10 +73,10 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   return slice === undefined ? applied : addApplied(slice, applied);
 }
 
-/** Nothing is to be found after every page was compared. */
+/** The result of a search after svc has compared every page: no other differences. */
 const COMPARED = { gone: new Set<number>(), missing: new Set<number>(), knownBy: 'pages' } as const;
 
-/** The records that changed; undefined where the service does not filter by that. */
+/** Reads the changed records. Returns undefined if the service does not filter by `updated_at`. */
 async function lookAtChanges(run: SyncRun, state: TableState, since: string, spool: Spool): Promise<PagesLooked | undefined> {
   const query = [...wholeQuery({ view: 'detail' }), ['filter[updated_at][gte]', since] as const];
   try {
@@ -87,7 +87,7 @@ async function lookAtChanges(run: SyncRun, state: TableState, since: string, spo
   }
 }
 
-/** Records that the local database lacks though they did not change: permissions came back, or a clock was wrong. */
+/** Reads unchanged records that the local database lacks. For example, the user can see these records again, or a clock was wrong. */
 async function readMissing(run: SyncRun, { noun, path }: TableState, ids: Iterable<number>, spool: Spool): Promise<void> {
   const { client, context } = run;
   for (const id of ids) {
@@ -95,7 +95,7 @@ async function readMissing(run: SyncRun, { noun, path }: TableState, ids: Iterab
       const record = readRecord(await client.send({ method: 'GET', path: `${path}/${id}`, signal: context.signal }));
       if (integerId(record) === id) await addChanged(run, noun, [record], spool);
     } catch (error) {
-      // Gone between the two looks, or listed and not shown.
+      // The record was deleted in the meantime, or the service lists it but does not show it.
       if (!isHidden(error)) throw error;
     }
   }

@@ -12,35 +12,38 @@ import { putInPlace } from './put-in-place.ts';
 import { answerMoment, PAGE_UNITS, type SyncRun } from './run.ts';
 import { spoolAt } from './spool.ts';
 
-/** The outcome of reading child records. */
+/** The result of reading child records. */
 export interface RefreshedBelow extends Applied {
-  /** Parents that did not show their children: the stored rows stay. */
+  /** The ids of parents whose children the service refused. The stored rows of these parents stay. */
   readonly refused: readonly number[];
 }
 
-/** The parents whose children svc reads. */
+/** The parent records whose children svc reads. */
 export interface Parents {
-  /** The table of the parents, after its own check. */
+  /** The state of the parents’ table, after svc has updated it. */
   readonly state: TableState;
-  /** Parents that changed and exist. */
+  /** The ids of existing parents that changed. */
   readonly touched: readonly number[];
-  /** Parents that were deleted, or are no longer visible. */
+  /** The ids of parents that were deleted, or that the user can no longer see. */
   readonly gone: readonly number[];
-  /** Whether svc reads the children of every parent. Else: of those that changed, and of a slice of the others. */
+  /**
+   * True if svc reads the children of every parent. False if svc reads only the children of changed parents and of a slice of the others.
+   */
   readonly isAll: boolean;
 }
 
-/** Parents that svc looks up together. */
+/** The number of parents that svc looks up in one query. */
 const CHUNK = 100;
 
 /**
- * Reads the children of parents that changed, and removes the children of deleted parents. The service does not say that a parent changes
- * with its children. svc therefore compares a slice of the other parents too, those that it compared the longest time ago.
+ * Reads the children of changed parents, and removes the children of deleted parents. A change of a child may not change its parent. svc
+ * therefore also compares a slice of the other parents, starting with those compared the longest time ago.
  *
- * The compared pages of a child table are ranges of parent ids. A parent whose counter is 0 costs no request: the check of the parents
- * finds a change of the counter. A table of children is never verified later than the table of its parents, which may lack a parent.
+ * The compared pages of a child table are ranges of parent ids. A parent whose counter is 0 costs no request, because updating the parents
+ * already detects a changed counter. The table of parents may lack a parent. The verification time of the children is therefore never later
+ * than that of the parents.
  *
- * @param state undefined if svc never read the table.
+ * @param state undefined if svc has never read the child table.
  */
 export async function refreshBelow(
   run: SyncRun,
@@ -59,15 +62,15 @@ export async function refreshBelow(
   const refused: number[] = [];
   let first: string | undefined;
   let isStopped = false;
-  /** Units of the requests that were begun, at least. */
+  /** The lowest number of units that the started requests cost. */
   let begun = 0;
-  // A counter is known to be right only as far as the parents were compared.
+  // svc trusts a counter only if it has compared the parents completely.
   const trustsCounters = !isAll || state === undefined || above.known_by === 'pages' || above.known_by === 'read';
   const all = await mirror.ids(parent);
   const byRelation = isAll && trustsCounters ? await relationOf(run, collection, all) : undefined;
   const views = compareViews();
 
-  /** Asks some parents, in order. @returns when each was compared, and its answer; undefined for a refusal. */
+  /** Reads the children of some parents, in order. @returns the time and the answer for each parent; undefined for a refusal. */
   async function* ask(ids: readonly number[], isEnough: () => boolean): AsyncGenerator<readonly [number, Compared | undefined]> {
     const counts = await countsOf(run, collection, ids);
     const known = new Map<number, ComparedPage>();
@@ -140,7 +143,7 @@ export async function refreshBelow(
       for (let from = 0; from < ids.length && !isStopped; from += CHUNK) {
         const chunk = ids.slice(from, from + CHUNK);
         for await (const [id, compared] of ask(chunk, isEnough)) {
-          // Pages follow one another without a gap.
+          // The ranges of parent ids must not have gaps.
           isStopped ||= compared === undefined;
           if (compared === undefined || (isStopped && refused.length > 0)) continue;
           const upto = id === last ? LAST_OF_ALL : id;
@@ -179,10 +182,10 @@ export async function refreshBelow(
   return { ...(await putInPlace(run, await shapeOf(noun, key), { spool, gone: taken, change })), refused };
 }
 
-/** When the children of a parent were compared, and the answer that shows them. */
+/** The time at which svc compared the children of a parent, and the answer that contains the children. */
 type Compared = Pick<ComparedPage, 'checked_at' | 'url' | 'etag'>;
 
-/** Pages of parent ids do not link to one another. */
+/** The page fields that ranges of parent ids do not have, because such ranges do not link to each other. */
 const UNLINKED = { first_id: null, url: '', next: null, etag: null };
 
 function earliest(one: string, other: string): string {
@@ -193,7 +196,7 @@ function latestOf(one: string, other: string): string {
   return one > other ? one : other;
 }
 
-/** The numbers of children by the counters of their parents; none without a counter. */
+/** Returns the number of children by parent id, from the parents’ counters. Empty if the parents have no counter. */
 async function countsOf({ mirror }: SyncRun, collection: NestedCollection, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
   const counter = counterOf(collection);
   const found = new Map<number, number>();
@@ -206,8 +209,10 @@ async function countsOf({ mirror }: SyncRun, collection: NestedCollection, ids: 
 }
 
 /**
- * How to read children as a relation of their parents: all of them if the parents have a counter of them, else which parents have none.
- * undefined if the children's own lists cost less. The first parents show the shares.
+ * Prepares to read children as a relation of their parents. If the parents have a counter, the relation shows all children. Otherwise it
+ * only shows which parents have none. svc estimates the cost from the first parents.
+ *
+ * @returns undefined if the children’s own lists cost less.
  */
 async function relationOf(run: SyncRun, collection: NestedCollection, all: readonly number[]): Promise<ChildrenByRelation | undefined> {
   const { client, context, mirror } = run;

@@ -6,7 +6,7 @@ import type { SyncRun } from './run.ts';
 import { spoolAt } from './spool.ts';
 
 /**
- * Compares every page of a table.
+ * Updates a table by comparing every page.
  *
  * @returns undefined if the service does not list the table in the order of id.
  */

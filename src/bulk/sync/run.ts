@@ -6,56 +6,56 @@ import type { Needs } from '../../session/context.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { type Exporting, PER_PAGE, wholeQuery } from '../export/run.ts';
 
-/** The parts of a context that a sync needs. */
+/** The parts of a command’s context that a sync needs. */
 export type Syncing = Exporting | 'env' | 'paths' | 'signal';
 
-/** One run of a sync. */
+/** The state of one sync while it runs. */
 export interface SyncRun {
   readonly context: Needs<Syncing>;
   readonly client: LanedClient;
   readonly mirror: Mirror;
   readonly budget: UnitBudget;
-  /** The directory for records on their way into this local database. */
+  /** The directory for records that svc has not yet written to this local database. */
   readonly directory: string;
-  /** How much of each table this run compares with the service, whether it changed or not. */
+  /** The size of the slice of each table that this run compares, including unchanged rows. */
   readonly slices: Slices;
-  /** Whether the local database has, or will have, the child records of a resource. */
+  /** Returns true if the local database has, or will have, the child records of a resource. */
   readonly hasBelow: (noun: string) => boolean;
-  /** The columns of a collection. */
+  /** Returns the columns of a resource’s table. */
   readonly shapeOf: (noun: string, key?: string) => Promise<TableShape>;
 }
 
-/** Child records that a sync reads: of every parent, of none, or of parents that changed and of a part of the others. */
+/** The child records that a sync reads: of all parents, of none, or of changed parents and a slice of the others. */
 export type Children = 'all' | 'none' | 'changed';
 
-/** The part of the tables that one run compares. */
+/** The slice of each table that one run compares. */
 export interface Slices {
-  /** Every id and every ETag is compared. */
+  /** True if the run compares every id and every ETag. */
   readonly isAll: boolean;
-  /** Rate-limit units for the slice of a table. */
+  /** Returns the rate-limit units for the slice of a table. */
   readonly unitsFor: (state: TableState) => number;
 }
 
-/** Rate-limit units for finding deleted records. */
+/** Counts the rate-limit units of a sync, and limits the search for deleted records. */
 export interface UnitBudget {
-  /** All units that this run has spent so far. */
+  /** Returns all units that this run has spent so far. */
   readonly spent: () => number;
-  /** Sets the units for the search. */
+  /** Sets the units that the search may spend. */
   readonly allow: (units: number) => void;
-  /** Keeps units for tables that come later. */
+  /** Reserves units for tables that svc updates later. */
   readonly reserve: (units: number) => void;
-  /** The units left for the search, without the reserved ones. */
+  /** Returns the units that are left for the search, without the reserved units. */
   readonly left: () => number;
-  /** Runs a search for deleted records, and counts its units. One at a time. */
+  /** Runs a search for deleted records and counts its units. Only one search can run at a time. */
   readonly looking: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Counts the units of a client. The search has no units before `allow`. */
+/** Creates a budget that counts the units of a client. The search has no units until you call `allow`. */
 export function budgetOf(client: LanedClient): UnitBudget {
   let units = 0;
   let kept = 0;
   let spent = 0;
-  /** Units spent on everything but the search. */
+  /** The units of all requests outside the search. */
   let other = 0;
   let isLooking = false;
   client.watch((exchange) => {
@@ -83,20 +83,20 @@ export function budgetOf(client: LanedClient): UnitBudget {
   };
 }
 
-/** Returns the service's time at an answer; this machine's time if the answer has none. */
+/** Returns the time of an answer by the service’s clock. If the answer has no date, returns this machine’s time. */
 export function answerMoment(headers: Readonly<Record<string, string>>, now: number): string {
   return utcSeconds(Date.parse(headers['date'] ?? '') || now);
 }
 
-/** Units of a page in the detail view. */
+/** The rate-limit units of a page in the detail view. */
 export const PAGE_UNITS = requestCost({ method: 'GET', query: wholeQuery({ view: 'detail' }) });
 
-/** How many pages so many rows take. */
+/** Returns the number of pages for a number of rows, at least 1. */
 export function pagesOf(rows: number): number {
   return Math.max(1, Math.ceil(rows / PER_PAGE));
 }
 
-/** svc compares a table of so many pages whole: one unit for each page that has not changed. */
+/** The highest number of pages of a short table. svc compares a short table completely, which costs one unit per unchanged page. */
 const SHORT_PAGES = 3;
 
 export function isShort({ rows }: TableState): boolean {

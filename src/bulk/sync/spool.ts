@@ -2,21 +2,25 @@ import type { Files } from '../../deps.ts';
 import { type JsonObject, stringifyJson } from '../../values/json.ts';
 import { readExportedRecords } from '../export/lines.ts';
 
-/** So many characters are held in memory; what comes then goes into the file. */
+/** The number of characters that a spool keeps in memory. Further records go into a file. */
 const PIECE = 256 * 1024;
 
-/** Records on their way into a table: gathered first, however many, so that the table changes in one go. */
+/** Gathers any number of records, so that one transaction can write all of them to a table. */
 export interface Spool {
-  /** The ids that were added, with when these records were made, as far as they say. */
+  /** The ids of the added records, with their creation times. A time is undefined if the record has none. */
   readonly made: ReadonlyMap<number, string | undefined>;
   add(id: number, record: JsonObject): Promise<void>;
-  /** All of them, in the order they came. */
+  /** Yields all records in the order in which they were added. */
   records(): AsyncIterable<JsonObject>;
-  /** Forgets them. */
+  /** Removes all records. */
   clear(): Promise<void>;
 }
 
-/** Makes a spool. @param path The file for records beyond the memory limit. svc overwrites the file of a killed svc. */
+/**
+ * Creates a spool.
+ *
+ * @param path file for records beyond the memory limit. svc overwrites a file that a killed svc process left.
+ */
 export function spoolAt(files: Files, path: string): Spool {
   const made = new Map<number, string | undefined>();
   let held: JsonObject[] = [];
@@ -50,7 +54,7 @@ export function spoolAt(files: Files, path: string): Spool {
   };
 }
 
-/** Several spools, one after the other: of a record that comes twice, the last counts. */
+/** Combines several spools in order. If a record is in two spools, the later spool takes precedence. */
 export function spoolsInOrder(spools: readonly Spool[]): Pick<Spool, 'made' | 'records' | 'clear'> {
   return {
     get made() {

@@ -22,24 +22,24 @@ import { planSlices } from './slices.ts';
 import { syncTables } from './sync-tables.ts';
 import type { Synced } from './synced.ts';
 
-/** How a sync is made. */
+/** The options of a sync. */
 export interface SyncOptions {
-  /** `--max-units`; undefined: as {@link planSlices} plans. */
+  /** The value of `--max-units`. If undefined, {@link planSlices} decides. */
   readonly budget: number | undefined;
-  /** Compare every id and every ETag. */
+  /** True to compare every id and every ETag. */
   readonly verify?: boolean;
-  /** Rate-limit units for comparing slices, at most. */
+  /** The highest number of rate-limit units for comparing slices. */
   readonly sliceUnits?: number;
   readonly children: Children;
-  /** The most percent of each rate limit that it may use. Default: everything but the part for people. */
+  /** The highest percentage of each rate limit that the sync may use. Default: everything except the share for interactive commands. */
   readonly rate?: number | undefined;
-  /** Names of tables to check alone; a resource without a table stays out. Default: every requested table. */
+  /** The names of the tables that this sync updates. svc creates no new tables. Default: every requested table. */
   readonly only?: readonly string[];
-  /** Whether `only` includes the top-level lists with the child records of its tables. */
+  /** True if `only` also includes the top-level lists that contain child records of its tables. */
   readonly withChildLists?: boolean;
 }
 
-/** Updates a local database. */
+/** Updates a local database with the service’s records. Creates the database if it does not exist. */
 export async function syncInto(
   context: Needs<Syncing>,
   { name, directory, isOwn, open }: Place,
@@ -59,7 +59,7 @@ export async function syncInto(
   const work = async () => {
     const mirror = await open(user);
     try {
-      // The records that a killed svc had gathered are gathered again.
+      // svc gathers the records again that a killed svc process had gathered.
       for (const name of await context.files.list(directory))
         if (name.endsWith('.ndjson')) await context.files.remove(`${directory}/${name}`);
       const others = await notCollectionsOf(mirror, entries, context.clock.now());
@@ -103,26 +103,26 @@ export async function syncInto(
     }
   };
   const words = { does: `brings ${name} up to date`, instead: 'name another place with --to' };
-  // By who is signed in before anything is asked, as the copy's place is.
+  // svc finds out who is signed in before it sends a request, because the path of the local database depends on the user.
   const owner = await context.account();
   try {
     const synced = await withDirectoryLock(directory, context.system.pid, work, words);
     if (isOwn) await (await openKeptOwner(context)).write({ user_id: owner?.user_id });
     return synced;
   } finally {
-    // Unless another svc, or what is not read to its end, is in there.
+    // The directory stays if another svc process uses it, or if it contains an unfinished first read.
     await rmdir(directory).catch(() => undefined);
   }
 }
 
-/** The top-level lists with child records, by the resource of the parents. */
+/** Returns the top-level lists that contain child records, by parent resource. */
 function childListsOf({ nested }: Pick<ExportChoice, 'nested'>): ReadonlyMap<string, readonly string[]> {
   return new Map(
     nested.map(({ parent }) => [parent, nested.flatMap((each) => (each.parent === parent && each.sameAs ? [each.sameAs] : []))]),
   );
 }
 
-/** Keeps beside the tables what `--offline` answers without one: the list of resources, and why a table could not be read. */
+/** Stores what `--offline` needs in addition to tables: the list of resources, and the reason for each table that svc could not read. */
 async function keepForOffline(
   mirror: Mirror,
   entries: readonly JsonObject[],

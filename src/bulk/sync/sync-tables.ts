@@ -15,19 +15,19 @@ import { refreshByPages } from './refresh-pages.ts';
 import { type Children, isShort, PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
 import type { LeftOut, Synced, SyncedTable } from './synced.ts';
 
-/** The work of a sync. */
+/** The tables and options of one sync. */
 export interface Work {
   readonly choice: ExportChoice;
   readonly user: number | undefined;
   readonly others: NotCollections;
-  /** The user named no resource. */
+  /** True if the user named no resource. */
   readonly isAll: boolean;
   readonly children: Children;
-  /** Names of tables to check alone; undefined for the whole choice. */
+  /** The names of the tables to update. Undefined means all chosen tables. */
   readonly only: readonly string[] | undefined;
 }
 
-/** Reads the tables that the local database does not have, and updates the others. Then it updates the child records of changed records. */
+/** Reads the tables that the local database lacks, and updates the other tables. Then updates the child records of changed records. */
 export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced, 'tables' | 'leftOut'>> {
   const { mirror, directory } = run;
   const { user, others, isAll, children, only } = work;
@@ -39,7 +39,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
   const isKept = (noun: string) => only !== undefined && before.has(noun);
   const has = (noun: string | undefined) => noun !== undefined && (isKept(noun) || wanted.some((each) => each.noun === noun));
   const below = choice.nested.filter(({ path, sameAs }) => !others.paths.has(path) && !has(sameAs));
-  // The top-level table has the same records.
+  // The top-level table has the same records, so svc drops the child table.
   for (const { noun, sameAs } of only === undefined ? choice.nested : []) if (has(sameAs) && before.has(noun)) await mirror.drop(noun);
   const done = new Map<string, { put: number; gone: number }>();
   const leftOut: LeftOut[] = [];
@@ -64,7 +64,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
     for (const [noun, rows] of first.rows) done.set(noun, { put: rows, gone: 0 });
     leftOut.push(...first.leftOut);
     await others.add(first.notCollections.map(({ path }) => path));
-    // The records that an earlier run had read may have changed since.
+    // If an earlier run read some of these records, they may have changed since, so svc also updates these tables.
     if (!first.goesOn) read = new Set(first.rows.keys());
   }
   const states = await mirror.states();
@@ -97,7 +97,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
   return { tables, leftOut };
 }
 
-/** Updates the child records of updated tables. */
+/** Updates the tables of child records after their parents’ tables. */
 async function refreshAllBelow(
   run: SyncRun,
   collections: readonly NestedCollection[],
@@ -124,7 +124,7 @@ async function refreshAllBelow(
         return outcome;
       });
     }
-    // If one child resource failed, the next run reads all of them again.
+    // If svc could not update one child table, the next run reads all child tables of these parents again.
     if (left === 0) await forgetTouched(run, parent);
     if (left === 0) await noteTouched(run, parent, [...open]);
   }
@@ -132,7 +132,10 @@ async function refreshAllBelow(
 
 const TOO_DEAR = 'The service does not show what changed, and reading everything costs more than the budget.';
 
-/** Updates a short table page by page, a long one by its changes. If the service does not show changes, svc reads all of it, within the units. */
+/**
+ * Updates a short table page by page, and a long table by its changes. If the service does not show changes, svc compares all pages, as far
+ * as the units allow.
+ */
 async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | undefined> {
   if (run.slices.isAll || isShort(state)) return refreshByPages(run, state);
   const units = pagesOf(state.rows + 1) * PAGE_UNITS;
@@ -142,8 +145,8 @@ async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | un
 }
 
 /**
- * Empties a table that its user can no longer see, or whose feature was switched off. If only the token is too narrow, the table stays as
- * it is.
+ * Empties a table whose records the user can no longer see, or whose feature is switched off. If only the token lacks a permission, the
+ * table does not change.
  */
 async function emptyIfHidden(run: SyncRun, state: TableState, error: unknown): Promise<Applied> {
   if (!isHidden(error) || !(await isOutOfSight(run, state.path))) throw error;
@@ -158,7 +161,7 @@ async function empty(run: SyncRun, { noun, path }: TableState): Promise<Applied>
   return mirror.replace(await shapeOf(noun), [], { path, as_of: at, whole_at: at, known_by: 'read' });
 }
 
-/** Whether discovery lists a table's collection, or the one that it lies below. */
+/** Returns true if discovery lists the resource of a table, or its parent resource. */
 function isListed({ collections }: ExportChoice, { noun }: TableState): boolean {
   const [top] = noun.split('.');
   return collections.some((each) => each.noun === top);
@@ -168,13 +171,13 @@ function isLeftOut(leftOut: readonly LeftOut[], noun: string): boolean {
   return leftOut.some((left) => left.noun === noun);
 }
 
-/** Whether a failure is about one table, so that svc continues with the next. */
+/** Returns true if a failure concerns only one table, so that svc continues with the next table. */
 function isAboutOne(error: unknown): error is SvcError {
   if (error instanceof MirrorError) return error.fault === 'no-ids' || isRefused(error);
   return isDeclined(error);
 }
 
-/** Whether the database refused it. The error then has a hint. */
+/** Returns true if the database refused the write. The error then has a hint. */
 function isRefused(error: unknown): error is MirrorError {
   return error instanceof MirrorError && error.fault === 'refused';
 }

@@ -2,7 +2,7 @@ import type { HeldBack, TableState } from '../../mirror/mirror.ts';
 
 /** The result of a sync for one table. */
 export interface SyncedTable extends TableState {
-  /** Records that were read and put in place. */
+  /** The number of records that svc wrote to the table. */
   readonly put: number;
   readonly gone: number;
 }
@@ -10,17 +10,17 @@ export interface SyncedTable extends TableState {
 /** The result of a sync. */
 export interface Synced {
   readonly tables: readonly SyncedTable[];
-  /** The top-level lists with child records, by the resource of the parents: `subtasks` of `work-items`. */
+  /** The top-level lists that contain child records, by parent resource: `subtasks` for `work-items`. */
   readonly childLists: ReadonlyMap<string, readonly string[]>;
-  /** Tables that svc could not update, which are unchanged. */
+  /** The tables that svc could not update and did not change. */
   readonly leftOut: readonly LeftOut[];
-  /** Views and columns that svc could not update, because objects of someone else depend on them. */
+  /** The views and columns that svc could not update, because database objects of other users depend on them. */
   readonly heldBack: HeldBack;
-  /** Units of the rate limit that it took. */
+  /** The rate-limit units that the sync spent. */
   readonly units: number;
 }
 
-/** A table that could not be brought up to date, and why. */
+/** A table that svc could not update, and the reason. */
 export interface LeftOut {
   readonly noun: string;
   readonly reason: string;
