@@ -51,7 +51,7 @@ export function isRelationCheaper(parents: number, listUnits: number): boolean {
  * first parent.
  *
  * @param isCounted true if parents have a counter of these children. Without a counter, the relation only shows which parents have no
- * children, because the service may shorten a list of related records.
+ * children. The service may shorten a list of related records.
  * @returns undefined if the documentation has no such relation.
  */
 export async function childrenByRelation(

@@ -117,7 +117,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   if (there.length === 0) checkStart(since);
 
   /**
-   * Repeats `work` while another svc process updates the local database, which may not exist yet. @throws TakenError after the time of
+   * Repeats `work` while another svc process updates the local database, which might not exist yet. @throws TakenError after the time of
    * `--max-wait`.
    */
   async function untilFree<T>(work: () => Promise<T>): Promise<T> {

@@ -10,7 +10,7 @@ export interface Collection {
   /** The path without its leading slash: `work-items`. */
   readonly noun: string;
   readonly path: string;
-  /** True if single records have their own paths. A path without single records may not be a list. */
+  /** True if single records have their own paths. A path without single records might not be a list. */
   readonly hasItems: boolean;
   /** True if discovery lists only single records of this path. The service may still answer with a list (rule 18.18). */
   readonly isAssumed?: true;

@@ -11,14 +11,14 @@ import { whyNoCollection } from './no-collection.ts';
 export interface TriedPaths {
   /** The resources that the user names. An empty list means all resources. */
   readonly names: readonly string[];
-  /** Returns true if svc knows from an earlier run that a path is a list, or that the path is not a list. */
+  /** Returns true if an earlier run has found out if a path is a list. */
   readonly isKnown: (collection: Collection) => boolean;
   /** True if svc exports child records. A top-level list of child records saves one request per parent. */
   readonly hasChildren: boolean;
 }
 
 /**
- * Tests each path that may not be a list, with one request without parameters. Such a path is missing from discovery, or discovery names no
+ * Tests each path that might not be a list, with one request without parameters. Such a path is missing from discovery, or discovery names no
  * single records for the path. svc remembers a refusal for a day.
  *
  * @throws UsageError if the user names a list that the service refuses.
@@ -52,7 +52,7 @@ export async function confirmCollections(
   return { ...choice, collections, notCollections: [...choice.notCollections, ...notCollections] };
 }
 
-/** The result of a test. `list`: the path is a list. `none`: the service has no list there. `reason`: why the path may not be a list. */
+/** The result of a test. `list`: the path is a list. `none`: the service has no list there. `reason`: why the path might not be a list. */
 type Outcome = 'list' | 'none' | { readonly reason: string | undefined };
 
 async function isAnswered(client: ApiClient, path: string): Promise<boolean> {

@@ -9,7 +9,7 @@ export class TakenError extends SvcError {}
 
 /** The words of the error for a directory that another svc process uses. */
 interface LockWords {
-  /** What the other svc process does, as a verb phrase. Default: it exports into the directory. */
+  /** A verb phrase for the work of the other svc process. Default: it exports into the directory. */
   readonly does?: string;
   readonly instead: string;
 }

@@ -39,7 +39,7 @@ export async function readParents({ context, directory, last }: Run, collection:
 
 /**
  * Reads the child records of each parent into `<parent>.<children>.ndjson`, in the order of the parents. If a child record lacks its
- * parent’s id, svc adds the id. svc reads all children each time, because a new child may not change its parent’s `updated_at`.
+ * parent’s id, svc adds the id. svc reads all children each time, because a new child might not change its parent’s `updated_at`.
  */
 export async function readNested(run: Run, collection: NestedCollection, parents: readonly ParentRecord[]): Promise<ExportedCollection> {
   const { context, directory } = run;

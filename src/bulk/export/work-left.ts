@@ -19,7 +19,7 @@ export interface WorkLeft {
   units(): { readonly units: number; readonly isWhole: boolean } | undefined;
 }
 
-/** What a resource needs: its total number of rows, and the rate-limit units that are left. */
+/** The needs of a resource: its total number of rows, and the rate-limit units that are left. */
 export interface Expected {
   readonly rows: number | undefined;
   readonly units: number | undefined;

@@ -74,7 +74,7 @@ async function isRead(
     }
     return true;
   } catch (error) {
-    // A user who can see records may not be allowed to see deleted records.
+    // A user who can see records might not be allowed to see deleted records.
     if (error instanceof RefusedError || error instanceof ForbiddenError) return false;
     throw error;
   }

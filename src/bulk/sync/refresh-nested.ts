@@ -36,7 +36,7 @@ export interface Parents {
 const CHUNK = 100;
 
 /**
- * Reads the children of changed parents, and removes the children of deleted parents. A change of a child may not change its parent. svc
+ * Reads the children of changed parents, and removes the children of deleted parents. A change of a child might not change its parent. svc
  * therefore also compares a slice of the other parents, starting with those compared the longest time ago.
  *
  * The compared pages of a child table are ranges of parent ids. A parent whose counter is 0 costs no request, because updating the parents

@@ -103,7 +103,7 @@ export async function syncInto(
     }
   };
   const words = { does: `brings ${name} up to date`, instead: 'name another place with --to' };
-  // svc finds out who is signed in before it sends a request, because the path of the local database depends on the user.
+  // The path of the local database depends on the user, so svc reads the account before it sends a request.
   const owner = await context.account();
   try {
     const synced = await withDirectoryLock(directory, context.system.pid, work, words);

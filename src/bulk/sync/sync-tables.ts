@@ -64,7 +64,7 @@ export async function syncTables(run: SyncRun, work: Work): Promise<Pick<Synced,
     for (const [noun, rows] of first.rows) done.set(noun, { put: rows, gone: 0 });
     leftOut.push(...first.leftOut);
     await others.add(first.notCollections.map(({ path }) => path));
-    // If an earlier run read some of these records, they may have changed since, so svc also updates these tables.
+    // An earlier run may have read some of these records. Such records may have changed since, so svc updates these tables too.
     if (!first.goesOn) read = new Set(first.rows.keys());
   }
   const states = await mirror.states();
