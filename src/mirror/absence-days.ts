@@ -5,13 +5,13 @@ import { hasAll, missingColumn, noView, showsField, type ViewParts } from './vie
 import { ZONES } from './zones.ts';
 
 /**
- * Returns the view with a row for each day that an absence touches, in the time zone of the person. Rejected absences have no rows.
+ * Returns the view with one row for each day of an absence, in the time zone of the person. Rejected absences have no rows.
  *
- * A day follows the clock alone, as working hours are no part of SQL. The day can be a day off. A half day shows the times at which the
- * absence begins and ends.
+ * The days follow the calendar only, because SQL does not know the working hours. A day of the view can therefore be a day off. Half days
+ * show the times at which the absence starts and ends.
  *
- * An absence without an end lasts until the day on which svc last checked the table. An end that is a date includes that day; an end at
- * midnight does not (rule 18.34).
+ * An absence without an end lasts until the day on which svc last checked the table. An end that is a date includes that date. An end at
+ * midnight does not include the date (rule 18.34).
  */
 export function absenceDays(tables: TablesThere, dialect: SqlDialect): ViewParts {
   const absences = tables.get('absences');
@@ -61,24 +61,27 @@ FROM days AS d${hasAll(people, 'name') ? `\nLEFT JOIN ${dialect.table(people.tab
   return { select, lacks };
 }
 
-/** SQL for a column; NULL without one. */
+/** Returns SQL for a column, or `NULL` if the table lacks the column. */
 function columnOr({ columns }: TableThere, alias: string, field: string): string {
   return columns.has(field) ? `${alias}."${field}"` : 'NULL';
 }
 
-/** SQL for the minutes that the clock of `a.zone` is ahead of UTC at a time. */
+/** Returns SQL for the UTC offset of the zone `a.zone` at a time, in minutes. */
 function offsetAt(dialect: SqlDialect, moment: string): string {
   return `COALESCE((SELECT z."minutes" FROM ${dialect.table(ZONES)} AS z WHERE z."zone" = a.zone AND z."since" <= ${moment} ORDER BY z."since" DESC LIMIT 1), 0)`;
 }
 
-/** SQL for the time zone of a person; else the empty name, which stands for the zone of the user who ran the sync. */
+/**
+ * Returns SQL for a person’s time zone. Without a known zone, the SQL returns an empty name. It stands for the zone of the user who ran the
+ * sync.
+ */
 function zoneOf(dialect: SqlDialect, people: TableThere | undefined): string {
   return hasAll(people, 'timezone')
     ? `COALESCE((SELECT min(z."zone") FROM ${dialect.table(ZONES)} AS z WHERE z."zone" = u."timezone"), '')`
     : `''`;
 }
 
-/** SQL for the name of a holiday or free day of everyone, or of this person. */
+/** Returns SQL for the name of a holiday or free day that applies to everyone or to this person. */
 function daysOff(tables: TablesThere, dialect: SqlDialect): string | undefined {
   const found = (['holidays', 'free-days'] as const).flatMap((noun) => {
     const there = tables.get(noun);

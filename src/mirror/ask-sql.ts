@@ -11,15 +11,15 @@ import { OTHERS } from './sql-values.ts';
 import { tablesIn } from './sqlite-views.ts';
 import { lacksOf } from './views.ts';
 
-/** A database that is only read. */
+/** A database that svc opens only for reading. */
 export interface SqlDatabase {
   /**
    * Runs one query.
    *
-   * @throws UsageError for text that is not exactly one query, or that SQLite refuses; SvcError for a file that fails while it is read.
+   * @throws UsageError if the text is not exactly one query, or if SQLite refuses the query; SvcError if the file can’t be read.
    */
   ask(sql: string, parameters: Readonly<Record<string, JsonValue>>): SqlAnswer;
-  /** Lists tables and views with their columns, without those that svc keeps for itself. */
+  /** Lists tables and views with their columns. Leaves out the tables that svc uses internally. */
   tables(): readonly SqlTable[];
   close(): void;
 }
@@ -27,24 +27,24 @@ export interface SqlDatabase {
 export interface SqlAnswer {
   readonly columns: readonly string[];
   readonly rows: Iterable<JsonObject>;
-  /** The tables of the local database that the query names, directly or through a view. */
+  /** The tables that the query uses, directly or through a view. */
   readonly of: readonly TableState[];
-  /** Fields that the query looks for among the other fields, and that have a column of their own. */
+  /** The fields that the query reads from the column for other fields, although they have a column of their own. */
   readonly moved: readonly string[];
 }
 
-/** A table or a view. */
+/** A table or a view of the database. */
 export interface SqlTable {
   readonly name: string;
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** The tables of the local database behind this table or view. */
+  /** The stored tables that this table or view uses. */
   readonly of: readonly TableState[];
   readonly isView: boolean;
-  /** The reason of SQLite why a view cannot be queried, such as a deleted table. The view has no columns then. */
+  /** The error of SQLite if nobody can query the view, for example because a table is missing. `columns` is then empty. */
   readonly fault?: string;
 }
 
-/** First words that a statement may have. The file is open for reading alone, but VACUUM and ATTACH reach other files. */
+/** The first words that a query may have. svc opens the file only for reading, but VACUUM and ATTACH could still write to other files. */
 const QUESTIONS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'EXPLAIN']);
 
 /** Opens a database for queries. @throws NotFoundError if the file does not exist. */
@@ -54,7 +54,7 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
   let database: DatabaseSync;
   try {
     database = openForReading(Database, path);
-    // An index scan reads pages all over a table: SQLite keeps up to 64 MiB of them.
+    // An index scan reads pages all over a table. SQLite may therefore keep 64 MiB of pages in memory.
     database.exec('PRAGMA cache_size = -65536');
   } catch (error) {
     throw new SvcError(`${path} cannot be asked: ${messageOf(error)}.`, {
@@ -95,7 +95,7 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
         const statement = database.prepare(sql);
         statement.setReadBigInts(true);
         const named = statement.columns().map(({ name }) => name);
-        // A dot leads into a field everywhere else, so an expression with a dot is named by its position.
+        // In svc, a dot in a name leads into a field. A column whose name has a dot is therefore named by its position.
         const columns = named.map((name, index) => (name.includes('.') ? `column_${index + 1}` : name));
         const twice = columns.find((name, index) => columns.indexOf(name) !== index);
         if (twice !== undefined)
@@ -115,7 +115,7 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
   };
 }
 
-/** Returns the columns of a table or view. A broken view is no reason to fail: others of the same file can be queried. */
+/** Returns the columns of a table or view. Does not fail for a broken view, because you can still query the others. */
 function columnsIn(database: DatabaseSync, table: string): Pick<SqlTable, 'columns' | 'fault'> {
   try {
     const columns = database.prepare('SELECT name, type FROM pragma_table_info(?)').all(table);
@@ -155,7 +155,7 @@ function* recordsOf(
   }
 }
 
-/** Keeps all digits of a number; writes bytes in hexadecimal. */
+/** Converts a value of SQLite to JSON. Keeps all digits of a number, and writes bytes in hexadecimal. */
 function outputOf(value: SQLOutputValue): JsonValue {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : parseJson(String(value));
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
@@ -170,7 +170,10 @@ function inputOf(value: JsonValue): SQLInputValue {
   return isRawNumber(value) ? (/^-?\d+$/.test(value.rawJSON) ? BigInt(value.rawJSON) : Number(value.rawJSON)) : JSON.stringify(value);
 }
 
-/** Finds the tables of the local database behind some names, views included; none if the file is no local database. */
+/**
+ * Returns a function that finds the stored tables behind table or view names. The function finds no tables if the file is not a local
+ * database.
+ */
 function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly TableState[] {
   const isMirror = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
   if (!isMirror) return () => [];
@@ -191,16 +194,16 @@ function namedIn(database: DatabaseSync): (names: readonly string[]) => readonly
   };
 }
 
-/** Returns what the views of a local database lack. */
+/** Returns the columns that each view of a local database lacks. */
 function lacksIn(database: DatabaseSync): ReturnType<typeof lacksOf> {
   const isMirror = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'svc_tables'").get() !== undefined;
   return isMirror ? lacksOf(tablesIn(database), SQLITE) : new Map();
 }
 
-/** A field that is read from the column for other fields. */
+/** Matches a field that a query reads from the column for other fields. */
 const OTHER_FIELD = new RegExp(String.raw`${OTHERS}"?\s*->>?\s*'(?:\$\.)?"?(\w+)`, 'gi');
 
-/** Finds fields that a query reads from the column for other fields, and that are not there: each has its own column. */
+/** Finds fields that a query reads from the column for other fields although they have their own column. */
 function movedIn(database: DatabaseSync, sql: string, of: readonly TableState[]): readonly string[] {
   const fields = new Set([...sql.matchAll(OTHER_FIELD)].map(([, field = '']) => field));
   const has = database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?');
@@ -208,9 +211,9 @@ function movedIn(database: DatabaseSync, sql: string, of: readonly TableState[])
 }
 
 /**
- * Adds to an error of SQLite what is missing, or the nearest name that exists.
+ * Adds a hint to an error of SQLite: what is missing, or the nearest name that exists.
  *
- * @param lacks what the views lack.
+ * @param lacks columns that each view lacks.
  * @param names names in the query.
  */
 function explained(
@@ -242,7 +245,7 @@ function explained(
   const all = tables();
   const near = nearest(
     last,
-    // A column with exactly that name belongs to a table that the query does not read.
+    // If a column has exactly this name, it belongs to a table that the query does not read.
     (kind === 'table'
       ? all.map((table) => table.name)
       : [...new Set(all.flatMap(({ columns }) => columns.map((column) => column.name)))]
@@ -256,7 +259,11 @@ function explained(
   return new UsageError(`There is no ${kind} ${name}.`, { hint, cause: error });
 }
 
-/** @param needs `worklogs.minutes`. */
+/**
+ * Returns the hint for a missing column.
+ *
+ * @param needs table and column, such as `worklogs.minutes`.
+ */
 function hintFor(needs: string, tables: readonly SqlTable[]): string {
   const [table = ''] = needs.split('.');
   const stored = tables.find(({ name }) => name === table);

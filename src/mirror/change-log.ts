@@ -3,35 +3,38 @@ import { utcSeconds } from '../values/temporal.ts';
 import { type Change, LOG_DAYS, type LogState } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 
-/** Changes to read into memory at a time, so that a slow reader keeps no transaction open. */
+/** The number of changes that svc reads at once, so that a slow reader does not keep a transaction open. */
 const PIECE = 500;
 
-/** The log of changes in an SQLite database. */
+/** The change log of an SQLite database. */
 export interface ChangeLog {
   state(): LogState;
   /**
-   * Begins to log one check of one table, within a transaction. The first check of a table is not logged.
+   * Starts to log one check of a table, within a transaction. svc does not log the first check of a table.
    *
-   * This function reads the position counter and `end` writes the counter, so readers see positions in order.
+   * This function reads the position counter and `end` writes it. Readers therefore see positions in order.
    */
   begin(noun: string, seenAt: string): LoggedLook;
   after(position: number): AsyncGenerator<Change>;
   before(moment: string): number;
 }
 
-/** The changes that one check finds. */
+/** Collects the changes that one check finds. */
 export interface LoggedLook {
   add(id: number, before: string | undefined, after: string | undefined): void;
-  /** The ids of the changes so far, ascending. */
+  /** Yields the ids of the changed records so far, in ascending order. */
   ids(): Iterable<number>;
-  /** Ends the check and deletes changes that are too old. */
+  /** Ends the check, and deletes changes that are too old. */
   end(): void;
 }
 
 export function changeLog(database: DatabaseSync): ChangeLog {
   const state = () => database.prepare('SELECT mirror, last, pruned FROM svc_log').get() as unknown as LogState;
 
-  /** Deletes only changes older than every change to keep. An answer with a wrong clock then removes nothing from the middle. */
+  /**
+   * Deletes old changes from the start of the log up to the first change that is recent enough. A wrong time within the log then leaves no
+   * gap.
+   */
   function prune(seenAt: string, last: number): void {
     const oldest = utcSeconds(Date.parse(seenAt) - LOG_DAYS * 86_400_000);
     const first = database.prepare('SELECT position FROM svc_changes WHERE seen_at >= ? ORDER BY position LIMIT 1').get(oldest);
@@ -67,7 +70,7 @@ export function changeLog(database: DatabaseSync): ChangeLog {
       for (let done = position; ; ) {
         const piece = select.all(done, PIECE) as unknown as (Omit<Change, 'before' | 'after'> &
           Record<'before' | 'after', string | null>)[];
-        // Read after the changes: another svc may have deleted some between the two queries.
+        // svc reads the bounds after the changes, because another svc process may have deleted changes between the two queries.
         if (state().pruned > done) throw new MirrorError('pruned', String(done));
         for (const { before, after, ...change } of piece) yield { ...change, before: before ?? undefined, after: after ?? undefined };
         const { position: last } = piece.at(-1) ?? {};

@@ -1,7 +1,7 @@
 import { type ComparedPages, latest } from './compared-pages.ts';
 import type { Look } from './mirror.ts';
 
-/** The time since which every row was compared, after a check. @param before The time before that check. */
+/** Returns the time of the oldest comparison among all rows of a table, after a check. @param before the same time before that check. */
 export async function verifiedAfter(
   pages: ComparedPages,
   noun: string,
@@ -13,7 +13,7 @@ export async function verifiedAfter(
   return latest(byPages, verified_at, before);
 }
 
-/** The time of the last check: of child records, comparing the last slice may check all of them. */
+/** Returns the time of the last check. For child records, it is the verification time if that is later. */
 export function asOfAfter({ as_of, parents_verified_at: parents }: Look, verified: string | undefined): string {
   return parents === undefined ? as_of : (latest(as_of, verified) ?? as_of);
 }

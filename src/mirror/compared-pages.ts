@@ -1,53 +1,61 @@
-/** A page of a table as svc last compared it with the service. The pages of a table follow one another without a gap. */
+/** A page of a table as svc last compared it with the service. The pages of a table have no gaps between them. */
 export interface ComparedPage {
-  /** Every id greater than this one, and … */
+  /** The page covers every id greater than this id. */
   readonly after: number;
-  /** … up to this one, was compared: the service had these rows and no others. */
+  /** The page covers every id up to this id. In this range the service had exactly these rows. */
   readonly upto: number;
-  /** The first id on the page; null for an empty page. */
+  /** The first id on the page. Null if the page is empty. */
   readonly first_id: number | null;
-  /** The address that the service answered. */
+  /** The URL of the page. */
   readonly url: string;
-  /** The address of the next page; null after the last. */
+  /** The URL of the next page. Null for the last page. */
   readonly next: string | null;
-  /** The ETag of the answer; null if the service sent none, or if svc changed a row since. */
+  /** The ETag of the answer. Null if the service sent no ETag, or if svc has changed a row since. */
   readonly etag: string | null;
-  /** The service’s clock at the answer, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The time of the answer by the service’s clock, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly checked_at: string;
 }
 
-/** Every id is greater than the first of these, and at most the second. */
+/** Bounds for ids: every id is greater than `BEFORE_ALL` and at most `LAST_OF_ALL`. */
 export const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
 export const LAST_OF_ALL = Number.MAX_SAFE_INTEGER;
 
-/** How far the pages of a table reach. */
+/** The range of ids that the compared pages of a table cover. */
 export interface ComparedRange {
-  /** Id up to which every id was compared; {@link LAST_OF_ALL} for all of them, {@link BEFORE_ALL} for none. */
+  /** The id up to which svc has compared every id. {@link LAST_OF_ALL} means the whole table, {@link BEFORE_ALL} means nothing. */
   readonly upto: number;
-  /** The address to compare next if the pages end before the table does. */
+  /** The URL of the next page to compare. Undefined if the pages cover the whole table. */
   readonly next: string | undefined;
-  /** The page that svc compared the longest time ago. */
+  /** The page that svc compared the longest time ago. Undefined without pages. */
   readonly oldest: ComparedPage | undefined;
 }
 
-/** Runs one statement with the parameters `$1`, `$2` …. */
+/** Runs one statement with the parameters `$1`, `$2` and so on. */
 export type AskSql = <Row>(sql: string, ...values: (string | number | null)[]) => Promise<readonly Row[]>;
 
-/** The table of compared pages, in SQL that both databases understand. */
+/** Stores compared pages, in SQL that both SQLite and PostgreSQL understand. */
 export interface ComparedPages {
   range(noun: string): Promise<ComparedRange>;
-  /** Returns the page with the first id greater than this one. */
+  /** Returns the page that covers the first id greater than `id`. */
   after(noun: string, id: number): Promise<ComparedPage | undefined>;
-  /** Stores pages over the ranges that they cover. */
+  /** Stores pages in place of the earlier pages for the same ids. */
   put(noun: string, pages: readonly ComparedPage[]): Promise<void>;
-  /** Forgets the ETags of the pages that these rows are on: the rows changed. @param ids ascending. */
+  /**
+   * Removes the ETags of the pages that contain changed rows.
+   *
+   * @param ids ids of the changed rows, ascending.
+   */
   changed(noun: string, ids: Iterable<number>): Promise<void>;
-  /** Returns the time since which every row was compared; undefined if some were never. */
+  /** Returns the time of the oldest comparison. Undefined if svc has never compared some ids. */
   verifiedAt(noun: string): Promise<string | undefined>;
   forget(noun: string): Promise<void>;
 }
 
-/** @param table its name in statements. */
+/**
+ * Opens the table of compared pages.
+ *
+ * @param table name of the table in statements.
+ */
 export function comparedPages(ask: AskSql, table: string): ComparedPages {
   const columns = 'after, upto, first_id, url, next, etag, checked_at';
   const one = async (rest: string, ...values: (string | number)[]) =>
@@ -75,7 +83,7 @@ export function comparedPages(ask: AskSql, table: string): ComparedPages {
         );
         await ask(`DELETE FROM ${table} WHERE noun = $1 AND after >= $2 AND upto <= $3`, noun, after, upto);
         await ask(`UPDATE ${table} SET after = $3 WHERE noun = $1 AND after >= $2 AND after < $3`, noun, after, upto);
-        // Neither the ETag of a page nor its successor fits a part of the page.
+        // A part of a page can keep neither the ETag nor the next link of the whole page.
         await ask(`UPDATE ${table} SET upto = $2, etag = NULL WHERE noun = $1 AND after < $2 AND upto > $2`, noun, after);
         await insert(noun, page);
         if (around !== undefined) await insert(noun, { ...around, after: upto, etag: null });
@@ -101,11 +109,11 @@ export function comparedPages(ask: AskSql, table: string): ComparedPages {
   };
 }
 
-/** Columns of the table, apart from its name; `integer` is the type of ids. */
+/** Returns the column definitions of the table of compared pages. @param integer SQL type of ids. */
 export const PAGE_COLUMNS = (integer: string) =>
   `(noun text NOT NULL, after ${integer} NOT NULL, upto ${integer} NOT NULL, first_id ${integer}, url text NOT NULL, next text, etag text, checked_at text NOT NULL, PRIMARY KEY (noun, after))`;
 
-/** The latest of some times. */
+/** Returns the latest of several times. Ignores absent times. */
 export function latest(...times: (string | null | undefined)[]): string | undefined {
   return times
     .filter((time) => typeof time === 'string')

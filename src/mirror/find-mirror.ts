@@ -3,10 +3,9 @@ import { MirrorError } from './mirror-error.ts';
 import { openForReading } from './open-for-reading.ts';
 
 /**
- * Whether a local database exists at a path. svc opens the file for reading alone, so a file or directory that svc did not make stays
- * unchanged.
+ * Returns true if a local database exists at a path. svc opens the file only for reading, so other programs’ files stay unchanged.
  *
- * @throws MirrorError for anything else at that path.
+ * @throws MirrorError if the path is a directory or another file.
  */
 export async function findMirror(path: string): Promise<boolean> {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -27,12 +26,12 @@ export async function findMirror(path: string): Promise<boolean> {
   } catch (error) {
     throw new MirrorError(isNoDatabase(error) ? 'no-mirror' : 'unusable', path, error);
   }
-  // A file without tables comes from a svc that ended before it wrote any.
+  // If svc ended before it created a table, the file has no tables.
   if (names.length > 0 && !names.includes('svc_mirror')) throw new MirrorError('no-mirror', path);
   return true;
 }
 
-/** SQLITE_NOTADB (sqlite.org/rescode.html). Other errors, such as a full disk, do not show the kind of file. */
+/** Returns true for SQLITE_NOTADB (sqlite.org/rescode.html). Other errors, such as a full disk, do not show what kind of file it is. */
 function isNoDatabase(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === 26;
 }

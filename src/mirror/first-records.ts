@@ -1,10 +1,13 @@
 import type { JsonObject } from '../values/json.ts';
 import type { RecordSource } from './mirror.ts';
 
-/** Records to read before a transaction begins. Most changes are smaller, so no transaction waits for the service. */
+/**
+ * The number of records that svc reads before a transaction starts. Most changes are smaller, so their transactions do not wait for the
+ * service.
+ */
 const FIRST = 1_000;
 
-/** Reads the first records of a source. @returns them, and all records including them. */
+/** Reads the first records of a source. @returns `first`: these records; `all`: all records of the source, including the first ones. */
 export async function readFirstRecords(
   records: RecordSource,
 ): Promise<{ readonly first: readonly JsonObject[]; readonly all: AsyncIterable<JsonObject> }> {

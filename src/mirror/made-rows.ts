@@ -2,52 +2,58 @@ import { type AskSql, BEFORE_ALL } from './compared-pages.ts';
 
 /** A range of `created_at`. */
 export interface MadeRange {
-  /** The first time; undefined without a bound. */
+  /** The first time of the range. Undefined if the range has no start. */
   readonly from: string | undefined;
-  /** The time after the last. */
+  /** The end of the range. The range does not include this time. */
   readonly before: string;
 }
 
-/** How the rows of a table will differ from the stored ones. */
+/** The changes that svc will make to the rows of a table. */
 export interface MadeChanges {
-  /** Only rows that were created before this time count. */
+  /** Rows created at or after this time do not count. */
   readonly before: string;
   readonly gone: Iterable<number>;
-  /** Rows that change or come, with `created_at`. */
+  /** The ids of new and changed rows, with their `created_at`. */
   readonly made: ReadonlyMap<number, string | undefined>;
 }
 
-/** The rows of a table by `created_at`, with changes that svc did not write yet: in a temporary table, because there may be millions. */
+/**
+ * The rows of a table by `created_at`, including changes that svc has not written yet. The rows are in a temporary table, because there may
+ * be millions.
+ */
 export interface MadeRows {
-  /** Counts the rows of a range. @param after only rows with a greater id. */
+  /** Counts the rows of a range. @param after if given, only rows with a greater id count. */
   count(range: MadeRange, after?: number): Promise<number>;
-  /** Returns the `created_at` of the row at a place, in the order of `created_at`; undefined if the range ends before. */
+  /**
+   * Returns the `created_at` of the row at a position, counted from 0 in the order of `created_at`. Returns undefined if the range has
+   * fewer rows.
+   */
   madeAt(range: MadeRange, place: number): Promise<string | undefined>;
-  /** Returns the first `created_at` after a time. */
+  /** Returns the first `created_at` that is later than a time. */
   madeAfter(range: MadeRange, time: string): Promise<string | undefined>;
-  /** Returns the first `created_at` of the rows with a greater id. */
+  /** Returns the first `created_at` among the rows whose id is greater than `after`. */
   firstMade(range: MadeRange, after: number): Promise<string | undefined>;
-  /** Returns the last `created_at` of the rows up to an id. */
+  /** Returns the last `created_at` among the rows whose id is at most `upto`. */
   lastMade(range: MadeRange, upto: number): Promise<string | undefined>;
-  /** Returns those of these ids that the range has. */
+  /** Returns the given ids that the range contains. */
   held(range: MadeRange, ids: readonly number[]): Promise<readonly number[]>;
-  /** Returns the ids of a range above the first bound, up to the second, without these. */
+  /** Returns the ids of a range that are greater than `after`, at most `upto`, and not among the given ids. */
   others(range: MadeRange, after: number, upto: number, ids: readonly number[]): Promise<readonly number[]>;
   remove(ids: readonly number[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Rows in one statement. */
+/** The number of rows in one statement. */
 const MANY = 500;
 
-/** The temporary table in one of the databases. */
+/** The temporary table of {@link MadeRows} in SQLite or PostgreSQL. */
 export interface MadeTable {
   readonly ask: AskSql;
-  /** Its name in statements. It has the columns `id` and `made`, and no rows. */
+  /** The name of the table in statements. The table has the columns `id` and `made`, and is empty. */
   readonly name: string;
-  /** Makes an index over `made` and `id`. */
+  /** The statement that creates an index over `made` and `id`. */
   readonly index: string;
-  /** Selects `id` and `made` of the stored rows; `made` is empty if it is unknown. */
+  /** The query that selects `id` and `made` of the stored rows. `made` is an empty string if the creation time is unknown. */
   readonly stored: string;
 }
 

@@ -1,17 +1,17 @@
 import { SvcError } from '../errors.ts';
 import { isBusy } from '../journal/journal-error.ts';
 
-/** Why a local database cannot be used. */
+/** The reasons why svc can’t use a local database. */
 type MirrorFault = 'made-anew' | 'newer' | 'no-mirror' | 'of-another' | 'no-ids' | 'pruned' | 'pruned-moment' | 'refused' | 'unusable';
 
-/** The local database cannot be read or written; its rows are unchanged. */
+/** Reports that svc can’t read or write a local database. The rows are unchanged. */
 export class MirrorError extends SvcError {
   readonly fault: MirrorFault;
 
   /**
-   * @param what the file, or the place in a database server; for `no-ids`, the resource; for `pruned` and `pruned-moment`, the requested
-   *   position or time.
-   * @param advice the next step, if it differs from the one for a file.
+   * @param what path of the file, or address of the team database. For `no-ids`, the resource. For `pruned` and `pruned-moment`, the
+   * requested position or time.
+   * @param advice next step for the user. Default: the next step for a local database.
    */
   constructor(fault: MirrorFault, what: string, cause?: unknown, advice?: string) {
     const [said, hint] =
@@ -21,7 +21,7 @@ export class MirrorError extends SvcError {
   }
 }
 
-/** Another program has locked the file: the rows are unharmed. */
+/** The words for a database that another program has locked. */
 const heldWords = (path: string) =>
   [`Another program uses the local database ${path}, and does not release it.`, 'Try again when that has ended.'] as const;
 
@@ -48,7 +48,7 @@ const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => read
     `Not everything that changed since ${moment} is held any more.`,
     'Take the rows as they are now (svc sql, svc export). To print the changes in the log: svc changes --since 0',
   ],
-  // PostgreSQL alone: the server refuses one table, and maybe not the next.
+  // PostgreSQL only: the server refuses one table, but may accept the next table.
   refused: (name, reason) => [
     `${name} refuses what a table needs: ${reason}.`,
     'svc knows only the words of the server; the table is as it was.',

@@ -3,71 +3,76 @@ import type { ComparedPage, ComparedRange } from './compared-pages.ts';
 import type { MadeChanges, MadeRows } from './made-rows.ts';
 import type { TableShape } from './table-shape.ts';
 
-/** Methods by which svc knows that a table matches the service. */
+/** The method by which svc knows that a table matches the service. */
 export type KnownBy =
-  /** svc read the whole table. */
+  /** svc read all records of the resource. */
   | 'read'
-  /** svc requested every page, and the service answered for most that nothing changed. */
+  /** svc requested every page. For most pages, the service answered that nothing has changed. */
   | 'pages'
-  /** svc read the changes and compared a part of the pages. The service counts as many rows as the table has, which proves nothing. */
+  /**
+   * svc read the changes and compared a slice of the pages. The service counts as many rows as the table has. Equal counts are not a proof.
+   */
   | 'counts'
-  /** svc read the changes and compared a part of the pages. The count differs, or is unknown. */
+  /** svc read the changes and compared a slice of the pages. The row counts differ, or the service does not count. */
   | 'changes';
 
-/** When svc compared a table with the service, and by which method. */
+/** The time at which svc compared a table with the service, and the method. */
 export interface TableChange {
-  /** Path of the resource, below the API. */
+  /** The path of the resource, without the API’s own path. */
   readonly path: string;
-  /** The service’s clock when svc last checked the table; every earlier change is in it. `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The time of the last check by the service’s clock, `YYYY-MM-DDTHH:MM:SSZ`. The table contains every earlier change. */
   readonly as_of: string;
-  /** The last time since which svc compared every id: at this time no row was missing and no row too many. */
+  /** The last time at which svc had compared every id. At this time, the table had all rows and no others. */
   readonly whole_at: string;
   readonly known_by: KnownBy;
 }
 
-/** The outcome of one check of a table. */
+/** The result of one check of a table. */
 export interface Look extends TableChange {
-  /** The service’s clock at this check, if {@link TableChange.as_of} differs. */
+  /** The time of this check by the service’s clock. Default: {@link TableChange.as_of}. */
   readonly seen_at?: string;
-  /** The pages that this check compared. */
+  /** The pages that svc compared in this check. */
   readonly pages?: readonly ComparedPage[];
-  /** The time since which svc compared every row, if not by pages. */
+  /** The time of the oldest comparison, if svc did not compare pages. */
   readonly verified_at?: string;
-  /** For child records: the time since which the table of their parents is verified, or null. By pages, they are verified at most since then. */
+  /**
+   * For child records: the verification time of the parents’ table, or null. Children that svc compared by pages can’t have a later
+   * verification time.
+   */
   readonly parents_verified_at?: string | null;
 }
 
-/** An existing table. */
+/** The state of a table in the local database. */
 export interface TableState extends TableChange {
   readonly noun: string;
-  /** Name in SQL. */
+  /** The name of the table in SQL. */
   readonly table: string;
   readonly rows: number;
-  /** The time since which svc compared every id and every value with the service; null before that. */
+  /** The time of the oldest comparison among all ids and values. Null if svc has never compared some of them. */
   readonly verified_at: string | null;
 }
 
-/** Numbers of the records that differ from before; unchanged records do not count. */
+/** The number of records that svc wrote (`put`) and removed (`gone`). Unchanged records do not count. */
 export interface Applied {
   readonly put: number;
   readonly gone: number;
 }
 
-/** A record that differs from the previous check, as the log has it. */
+/** An entry of the change log: a record that differs from the previous check. */
 export interface Change {
-  /** Position in the log of this database: ascending, and never used twice. */
+  /** The position in the change log. Positions ascend, and svc never reuses one. */
   readonly position: number;
   readonly noun: string;
-  /** Id of the record. */
+  /** The id of the record. */
   readonly id: number;
-  /** The record as the service sent it, as JSON; undefined if it did not exist. */
+  /** The record before the change, as the service sent it, in JSON. Undefined if the record did not exist. */
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** The service’s clock at the check that found the change, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The time of the check that found the change, by the service’s clock: `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly seen_at: string;
 }
 
-/** Numbers of rows by `created_at`. */
+/** `before`: the number of rows created before a time. `undated`: the number of rows without a creation time. */
 export interface MadeCounts {
   readonly before: number;
   readonly undated: number;
@@ -75,100 +80,116 @@ export interface MadeCounts {
 
 /** The name and the bounds of a change log. */
 export interface LogState {
-  /** A random name of this database. A database that replaces it has another name, so name and position identify a change for good. */
+  /**
+   * A random name of this database. A database that replaces it has another name. Name and position therefore always identify the same
+   * change.
+   */
   readonly mirror: string;
-  /** The last position in use; 0 if nothing has changed. */
+  /** The last position in the log. 0 if nothing has changed yet. */
   readonly last: number;
-  /** The last position that was deleted; 0 if none was. */
+  /** The last position that svc deleted. 0 if svc has deleted none. */
   readonly pruned: number;
 }
 
 export type RecordSource = AsyncIterable<JsonObject> | Iterable<JsonObject>;
 
 /**
- * The local or team database: a table for each resource, with the records that the account may see.
+ * The local database or team database. Each resource is a table with the records that the account can see.
  *
- * Every change of a table is one transaction: readers see the old state or the new state, even if svc ends in between.
+ * Every change of a table is one transaction. Readers see the old state or the new state, even if svc ends during the change.
  *
  * `replace` and `update` log their changes in the same transaction, except for a new table. The log covers {@link LOG_DAYS} days.
  */
 export interface Mirror {
-  /** Returns the existing tables, by resource. */
+  /** Returns the states of all tables, by resource. */
   states(): Promise<ReadonlyMap<string, TableState>>;
-  /** Returns the ids of a table, ascending; none if the table does not exist. */
+  /** Returns the ids in a table, ascending. Empty if the table does not exist. */
   ids(noun: string): Promise<readonly number[]>;
-  /** Returns the ids greater than the first bound, up to the second, ascending. */
+  /** Returns the ids that are greater than `after` and at most `upto`, ascending. */
   idsBetween(noun: string, after: number, upto: number): Promise<readonly number[]>;
-  /** Returns how far the pages of a table were compared. */
+  /** Returns the range of ids that the compared pages cover. */
   compared(noun: string): Promise<ComparedRange>;
-  /** Returns the compared page with the first id greater than this one. */
+  /** Returns the compared page that covers the first id greater than `id`. */
   comparedAfter(noun: string, id: number): Promise<ComparedPage | undefined>;
-  /** Forgets the pages of a table: the service no longer answers their addresses. */
+  /** Removes the compared pages of a table, because the service refuses their URLs. */
   forgetCompared(noun: string): Promise<void>;
-  /** Returns the ids of rows that have a value in a column. */
+  /** Returns the ids of the rows that have a value in a column. */
   idsWhere(noun: string, column: string, value: number): Promise<readonly number[]>;
-  /** Returns records as the service sent them, as JSON, in the order of the given ids; without ids all records, in id order. */
+  /**
+   * Yields records as the service sent them, in JSON, in the order of the given ids. Without ids, yields all records in the order of id.
+   */
   records(noun: string, ids?: readonly number[]): AsyncIterable<{ readonly id: number; readonly record: string }>;
-  /** Returns the ids of rows whose `updated_at` is this time or later. */
+  /** Returns the ids of rows whose `updated_at` is at or after a time. */
   idsSince(noun: string, moment: string): Promise<readonly number[]>;
-  /** Returns those of these ids that the table has, ascending. */
+  /** Returns the given ids that the table contains, ascending. */
   held(noun: string, ids: readonly number[]): Promise<readonly number[]>;
-  /** Counts the rows whose `updated_at` is this time or later. */
+  /** Counts the rows whose `updated_at` is at or after a time. */
   countSince(noun: string, moment: string): Promise<number>;
-  /** Counts the rows that were created before a time, and those without `created_at`. */
+  /** Counts the rows created before a time, and the rows without `created_at`. */
   countMade(noun: string, before: string): Promise<MadeCounts>;
-  /** Returns these rows of a table, ascending by id, with `created_at`: empty if the row does not have it. */
+  /**
+   * Returns the given rows of a table with their `created_at`, ascending by id. `made` is an empty string for a row without `created_at`.
+   */
   made(noun: string, ids: readonly number[]): Promise<readonly { readonly id: number; readonly made: string }[]>;
-  /** Returns the rows of a table by `created_at`, with changes that are not written yet. Close them before you ask for others. */
+  /**
+   * Returns the rows of a table by `created_at`, including changes that svc has not written yet. Close the result before you request
+   * another one.
+   */
   madeRows(noun: string, changes: MadeChanges): Promise<MadeRows>;
-  /** Returns the last `updated_at` of a table, and how many of its rows have none. */
+  /** Returns the latest `updated_at` of a table, and the number of rows without an `updated_at`. */
   lastChange(noun: string): Promise<{ readonly at: string | undefined; readonly unknown: number }>;
-  /** Replaces all rows of a table with these records. @throws MirrorError for a record without an id. */
+  /** Replaces all rows of a table with the given records. @throws MirrorError for a record without an id. */
   replace(shape: TableShape, records: RecordSource, look: Look): Promise<Applied>;
-  /** Writes records over those with the same ids, and removes others. @throws MirrorError for a record without an id. */
+  /**
+   * Writes records in place of the records with the same ids, and removes the rows in `gone`. @throws MirrorError for a record without an
+   * id.
+   */
   update(shape: TableShape, records: RecordSource, gone: Iterable<number>, look: Look): Promise<Applied>;
-  /** Removes a table as if svc had never read it, with its changes in the log: the service did not delete these records. */
+  /**
+   * Removes a table and its changes in the log, as if svc had never read the table. The log has no deletions, because the service did not
+   * delete the records.
+   */
   drop(noun: string): Promise<void>;
   log(): Promise<LogState>;
   /**
-   * Returns the changes after a position, oldest first. Changes that are logged while you read come too.
+   * Yields the changes after a position, oldest first. Includes changes that svc logs while you read.
    *
-   * @throws MirrorError if some of them were deleted.
+   * @throws MirrorError if svc has already deleted some of these changes.
    */
   changes(after: number): AsyncIterable<Change>;
-  /** Returns the position after which every change was seen at this time or later. */
+  /** Returns the position after which svc saw every change at or after a time. */
   positionBefore(moment: string): Promise<number>;
-  /** Stores a text of svc’s own beside the tables; undefined deletes it. */
+  /** Stores a string for internal use of svc. `undefined` deletes the stored string. */
   keep(name: string, text: string | undefined): Promise<void>;
   kept(name: string): Promise<string | undefined>;
-  /** Returns what svc could not update, because objects of someone else depend on it. */
+  /** Returns the views and columns that svc could not update, because database objects of other users depend on them. */
   heldBack(): Promise<HeldBack>;
   close(): Promise<void>;
 }
 
-/** Views and columns that svc left as they were, because objects of someone else depend on them. */
+/** The views and columns that svc did not change, because database objects of other users depend on them. */
 export interface HeldBack {
-  /** Views of svc that no longer fit their tables. */
+  /** The views of svc that no longer match their tables. */
   readonly views: readonly string[];
   readonly columns: readonly HeldColumn[];
 }
 
-/** A column that would be dropped, or get another type. */
+/** A column that svc could not drop or change to another type. */
 export interface HeldColumn {
   readonly table: string;
   readonly column: string;
-  /** The views of someone else that use it. */
+  /** The views of other users that use the column. */
   readonly views: readonly string[];
 }
 
-/** Days of the service’s clock for which svc keeps changes. */
+/** The number of days for which svc keeps changes, by the service’s clock. */
 export const LOG_DAYS = 30;
 
-/** The user whose records a local database has. */
+/** The user whose records a local database contains. */
 export interface Whose {
   readonly host: string;
-  /** Undefined if the service did not say. */
+  /** The id of the user. Undefined if the service does not show it. */
   readonly user: number | undefined;
-  /** IANA zone of the user, and of people whose record names none. Undefined: keep the stored zone. */
+  /** The IANA time zone of the user, and of people without a time zone. Default: the zone that the database already has. */
   readonly timeZone?: string | undefined;
 }

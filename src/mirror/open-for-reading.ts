@@ -3,10 +3,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 /**
- * Opens a database for reading alone, also in a directory that you can only read: SQLite can’t put its two files there. Then nobody can be
- * writing beside the database, so the file itself is everything.
+ * Opens a database only for reading. In a read-only directory, SQLite can’t create its two other files. No process can then write to the
+ * database, so svc opens the file as immutable.
  *
- * @throws the error of SQLite, also if changes in the file beside it (`-wal`) can’t be read.
+ * @throws the error of SQLite, also if unread changes are in the `-wal` file.
  */
 export function openForReading(Database: typeof DatabaseSync, path: string): DatabaseSync {
   try {
@@ -31,7 +31,7 @@ function opened(Database: typeof DatabaseSync, from: string | URL): DatabaseSync
   }
 }
 
-/** SQLITE_CANTOPEN and SQLITE_READONLY (sqlite.org/rescode.html), with their extended codes. */
+/** Returns true for SQLITE_CANTOPEN and SQLITE_READONLY (sqlite.org/rescode.html), including their extended codes. */
 function isUnopenable(error: unknown): boolean {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
   return code === 14 || code === 8;

@@ -5,23 +5,24 @@ import type { Whose } from './mirror.ts';
 import { MirrorError } from './mirror-error.ts';
 
 /**
- * Form of the file: svc does not read a form that a newer svc made.
+ * The form of the database file. svc refuses a form that a newer svc wrote.
  *
- * - Form 1 had no change log. svc adds the log when it opens the file; the number keeps an older svc from changes without a log entry.
- * - Up to form 2 svc stored server behaviour beside the tables. Opening the file for a sync removes these texts.
- * - Up to form 3 svc did not compare rows that the service did not report as changed.
+ * - Form 1 had no change log. svc adds the log when it opens the file. The new form number prevents an older svc from writing changes
+ *   without log entries.
+ * - Up to form 2, the file also contained server behaviour. A sync removes it.
+ * - Up to form 3, svc did not compare rows that the service did not report as changed.
  */
 export const FORM = 4;
 
 /**
- * Makes the tables that svc keeps for itself:
+ * Creates the tables that svc uses internally:
  *
- * - `svc_mirror`: whose database it is.
- * - `svc_tables`: when svc checked each table, and by which method.
- * - `svc_pages`: the pages of each table as svc last compared them.
+ * - `svc_mirror`: the host and the user.
+ * - `svc_tables`: the time and the method of the last check of each table.
+ * - `svc_pages`: the compared pages of each table.
  * - `svc_zones`: UTC offsets of time zones.
- * - `svc_kept`: texts.
- * - `svc_changes`: the change log; `svc_log`: its name and its bounds.
+ * - `svc_kept`: strings.
+ * - `svc_changes`: the change log. `svc_log`: the name and the bounds of the log.
  *
  * @throws MirrorError for a newer form, or another user’s database.
  */

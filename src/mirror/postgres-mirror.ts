@@ -29,9 +29,10 @@ import { integerId } from './record-id.ts';
 import type { TableShape } from './table-shape.ts';
 
 /**
- * Opens or creates the team database in a schema. It belongs to this session alone until you close it.
+ * Opens or creates the team database in a schema. No other svc process can write to it until you close it.
  *
- * @throws MirrorError; SvcError if another svc uses it; UnavailableError, ForbiddenError or NotFoundError without a connection.
+ * @throws MirrorError; SvcError if another svc process uses the team database; UnavailableError, ForbiddenError or NotFoundError if the
+ * connection fails.
  */
 export async function openPostgresMirror(place: PostgresPlace, whose: Whose): Promise<Mirror> {
   const session = await connect(place);
@@ -71,7 +72,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
 
   const compared = comparedPages(session.rows, own('svc_pages'));
 
-  /** Runs `work` as one transaction, and then makes the views fit the tables. */
+  /** Runs `work` as one transaction, then updates the views. */
   const transaction = <T>(work: () => Promise<T>): Promise<T> =>
     session.transaction(async () => {
       const before = await viewsThere(session);
@@ -80,7 +81,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
       return result;
     });
 
-  /** Runs `work` on the table of a shape, within a transaction. */
+  /** Runs `work` on the table of a resource, within a transaction. */
   async function changing(
     shape: TableShape,
     look: Look,
@@ -88,7 +89,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
     work: (table: PostgresTable, log: LookLog | undefined) => Promise<AppliedIds>,
   ): Promise<Applied> {
     const { noun } = shape;
-    // The records are let go of while svc writes them.
+    // svc needs only the number of these records, so that memory is free while it writes them.
     const hasRecords = first.length > 0;
     const rewrite = (table: PostgresTable, records: readonly JsonObject[]) => rewriteRows(session, table, records);
     const { path, as_of, whole_at, known_by, seen_at: seenAt = as_of, pages = [] } = look;
@@ -117,7 +118,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
     });
   }
 
-  /** Writes records over those with the same ids. @param seen receives each id. */
+  /** Writes records in place of those with the same ids. @param seen receives each id. */
   async function put(noun: string, table: PostgresTable, log: LookLog | undefined, records: RecordSource, seen?: (id: number) => void) {
     const writer = await recordsWriter(session, table, log);
     for await (const record of records) {
@@ -184,7 +185,7 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
   };
 }
 
-/** Ids of the records that differ from before. */
+/** The ids of records that differ from the previous check. */
 interface AppliedIds {
   readonly put: readonly number[];
   readonly gone: readonly number[];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../values/json.ts';
 
-/** Returns a record’s id; undefined without an integer id. A text such as `0x10` is a number to one database and none to another. */
+/** Returns a record’s id if it is an integer, otherwise undefined. Databases disagree about a text such as `0x10`. */
 export function integerId({ id }: JsonObject): number | undefined {
   return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
 }

@@ -5,28 +5,32 @@ import { type ExpectedColumn, MOST_COLUMNS, type StoredColumn, type TableShape }
 import { ANY, formOf, VALUE_FORM } from './value-form.ts';
 
 /**
- * The fields that the records of a table have, and which column each gets. A field gets a column if an imported API spec names it, or once a
- * record has it. Its type follows from its values so far.
+ * Tracks the fields that the records of a table have, and decides which column each field gets. A field gets a column if an imported API
+ * spec names it, or if a record has it. The values so far decide the type.
  */
 export interface SeenFields {
-  /** Adds a record. @returns whether a field now needs a column, or one of another type. */
+  /** Adds the fields of a record. @returns true if a field now needs a new column, or a column of another type. */
   see(record: JsonObject): boolean;
-  /** Returns the columns of the fields, without the column for other fields. @param isEnd whether fields with only nulls count too. */
+  /**
+   * Returns the columns of the fields, without the column for other fields. @param isEnd true to include fields whose values are all null.
+   */
   columns(isEnd: boolean): readonly StoredColumn[];
-  /** Whether values of a field go to its own column, and not to the column for other fields. */
+  /** Returns true if a field has its own column. The values of other fields go into the column for other fields. */
   hasColumn(name: string): boolean;
-  /** Returns the fields that no record had since the start, or since `columns` were last read from {@link text}. */
+  /** Returns the stored fields that no record has had since this object was created. */
   unseen(): readonly string[];
-  /** Forgets a field. */
+  /** Removes a field from the list. */
   forget(name: string): void;
-  /** Returns a text from which {@link seenFields} continues. */
+  /** Returns a string from which {@link seenFields} can continue later. */
   text(): string;
 }
 
 const kept = z.array(z.tuple([z.string(), z.number().int().min(0).max(ANY)]));
 
 /**
- * @param text what {@link SeenFields.text} returned for the table before; undefined for no records.
+ * Creates the list of fields for one table.
+ *
+ * @param text string that {@link SeenFields.text} returned earlier for this table. Undefined for a new table.
  */
 export function seenFields({ columns, expected }: TableShape, text?: string): SeenFields {
   const declared = columns.filter(({ name }) => isColumnName(name)).slice(0, MOST_COLUMNS);
@@ -70,13 +74,13 @@ export function seenFields({ columns, expected }: TableShape, text?: string): Se
   };
 }
 
-/** Returns the narrowest column for values of a form. */
+/** Returns the narrowest column that fits all values of a field. */
 function columnOf(name: string, form: number, expected: ExpectedColumn | undefined): StoredColumn {
   if (expected !== undefined && (form === ANY || expected.isFixed)) return expected;
   if (form === ANY) return { name, type: 'TEXT' };
   for (const type of ['BOOLEAN', 'INTEGER', 'NUMERIC'] as const) if (form & VALUE_FORM[type]) return { name, type };
   if (form & VALUE_FORM.JSON) return { name, type: 'JSON TEXT' };
-  // A name may look like a day, and a number of an invoice like a decimal.
+  // A name may look like a date, and an invoice number may look like a decimal number.
   if (form & VALUE_FORM.DECIMAL) return { name, type: 'TEXT', ...(expected?.holds === 'decimal' && { holds: 'decimal' }) };
   const mayBeTime = expected === undefined || expected.holds === 'day' || expected.holds === 'moment';
   if (mayBeTime && form & VALUE_FORM.DAY) return { name, type: 'TEXT', holds: 'day' };
@@ -84,7 +88,7 @@ function columnOf(name: string, form: number, expected: ExpectedColumn | undefin
   return { name, type: 'TEXT' };
 }
 
-/** To SQLite, `Name` and `name` are the same column. */
+/** Converts A to Z to lower case, because SQLite treats `Name` and `name` as the same column. */
 function folded(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

@@ -1,29 +1,29 @@
 import { quoted } from './sql-values.ts';
 import type { TableThere } from './tables-there.ts';
 
-/** The expressions of views that differ from one database to another. */
+/** The SQL expressions of views that differ between SQLite and PostgreSQL. */
 export interface SqlDialect {
-  /** Marks a part whose rows are used several times, in a database that would compute them each time. */
+  /** A keyword for a subquery that a view uses several times, so that the database calculates it only once. */
   readonly once: 'MATERIALIZED' | '';
-  /** Returns the name of a table for statements, independent of any search path. */
+  /** Returns the name of a table in statements, which does not depend on the search path. */
   table(name: string): string;
-  /** Returns a field that is a calendar day, as `YYYY-MM-DD`; else NULL. */
+  /** Returns SQL for a field as a calendar day `YYYY-MM-DD`. The SQL is NULL for other values. */
   day(there: TableThere, alias: string, field: string): string;
-  /** Returns a field that is a time, as `YYYY-MM-DDTHH:MM:SSZ`; else NULL. */
+  /** Returns SQL for a field as a time `YYYY-MM-DDTHH:MM:SSZ`. The SQL is NULL for other values. */
   moment(there: TableThere, alias: string, field: string): string;
-  /** Whether a field with a column is null or absent in a row. A value that the column cannot store does not count. */
+  /** Returns SQL that is true if a field is null or absent in a row. A value that did not fit the column does not count as null. */
   isNull(alias: string, field: string): string;
-  /** Converts a day from text to the type of day columns. */
+  /** Returns SQL that converts a day from text to the type of day columns. */
   asDay(day: string): string;
-  /** Returns the next calendar day. */
+  /** Returns SQL for the next calendar day. */
   nextDay(day: string): string;
-  /** Returns 1 for Monday to 7 for Sunday. */
+  /** Returns SQL for the weekday: 1 for Monday to 7 for Sunday. */
   weekday(day: string): string;
-  /** Adds minutes, also negative ones, to `YYYY-MM-DDTHH:MM:SSZ`; returns `YYYY-MM-DDTHH:MM:SS`. */
+  /** Returns SQL that adds minutes to `YYYY-MM-DDTHH:MM:SSZ`. The minutes may be negative. The result is `YYYY-MM-DDTHH:MM:SS`. */
   later(moment: string, minutes: string): string;
-  /** Returns a sum of integers as an integer. */
+  /** Returns SQL that converts a sum of integers to an integer. */
   whole(sum: string): string;
-  /** Whether a record, as the service sent it, has a field, null or not. */
+  /** Returns SQL that is true if the original record has a field, null or not. */
   shows(record: string, field: string): string;
 }
 

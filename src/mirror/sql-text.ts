@@ -1,22 +1,24 @@
-/** The parts of an SQL text that svc checks before SQLite reads it. */
+/** The parts of a SQL text that svc checks before SQLite runs the text. */
 export interface SqlText {
-  /** The first word, in capitals. */
+  /** The first word, in capital letters. */
   readonly verb: string;
-  /** Whether a `;` outside a string or comment ends the first statement. */
+  /** True if a `;` outside strings and comments ends the first statement. */
   readonly isEnded: boolean;
-  /** Whether more text follows the first statement. */
+  /** True if more text follows the first statement. */
   readonly isSeveral: boolean;
-  /** Names of parameters, without the mark: `:from`, `@from` and `$from`. */
+  /** The names of the parameters without their prefix (`:from`, `@from` or `$from`). */
   readonly parameters: readonly string[];
-  /** Every other name, as written, without quotes. */
+  /** All other names as written, without quotes. */
   readonly names: readonly string[];
 }
 
-/** Strings, quoted names, comments, parameters, words, and the end of a statement. An unclosed token lasts until the end. */
+/**
+ * Matches strings, quoted names, comments, parameters, words, and the end of a statement. An unclosed token extends to the end of the text.
+ */
 const TOKENS =
   /'(?:[^']|'')*(?:'|$)|"((?:[^"]|"")*)(?:"|$)|`((?:[^`]|``)*)(?:`|$)|\[([^\]]*)(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[:@$]([A-Za-z_]\w*)|([A-Za-z_][\w$]*)|(;)|(\S)/g;
 
-/** Finds the parts of an SQL text. SQLite decides what the text means. */
+/** Finds the parts of a SQL text. Only SQLite decides if the text is valid. */
 export function readSqlText(sql: string): SqlText {
   let verb = '';
   let ended = false;

@@ -1,28 +1,28 @@
 import { isRawNumber, type JsonObject, type JsonValue, ownEntry, stringifyJson } from '../values/json.ts';
 
-// Converts names and values of the service to those of SQL.
+// Converts names and values of the service to names and values of SQL.
 
-/** SQLite takes 2,000 columns by default. */
+/** The highest number of columns that SQLite allows by default. */
 const MOST_COLUMNS_OF_SQLITE = 2_000;
 
-/** The column for fields that have none of their own, as JSON. */
+/** The name of the column that contains all fields without their own column, as JSON. */
 export const OTHERS = 'svc_other_fields';
 
-/** Returns a table name: `work-items.comments` → `work_items_comments`. A name that svc or SQLite reserves gets a prefix. */
+/**
+ * Returns the name of a resource’s table: `work-items.comments` becomes `work_items_comments`. A name that svc or SQLite reserves gets the
+ * prefix `of_`.
+ */
 export function tableName(noun: string): string {
   const name = noun.replace(/[-.]/g, '_');
   return /^(?:svc|sqlite)_/.test(name) ? `of_${name}` : name;
 }
 
-/**
- * Returns the table with the records as the service sent them. Only these records show whether a field is absent or null, and keep all
- * digits.
- */
+/** Returns the name of the table with the original records. Only these records keep all digits, and show if a field is absent or null. */
 export function recordTable(table: string): string {
   return `svc_record_${table}`;
 }
 
-/** Returns an unused name: `a-b` and `a_b` would be one table. */
+/** Returns a name that is not taken, with a number at the end if necessary. For example, `a-b` and `a_b` would have the same table name. */
 export function freeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
@@ -30,24 +30,24 @@ export function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** Quotes any name for SQL. */
+/** Quotes a name for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** PostgreSQL cuts longer names, in bytes. */
+/** The longest name that PostgreSQL keeps whole, in bytes. */
 const LONGEST_NAME = 63;
 
-/** Columns that every table of PostgreSQL has. */
+/** The names of the system columns in every PostgreSQL table. */
 const SYSTEM = new Set(['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']);
 
-/** Whether a field may have a column of its name in every database. */
+/** Returns true if every database allows a column with the name of this field. */
 export function isColumnName(name: string): boolean {
   if (name === '' || name === '__proto__' || name.startsWith('svc_') || SYSTEM.has(name)) return false;
   return !name.includes('\0') && name.isWellFormed() && Buffer.byteLength(name) <= LONGEST_NAME;
 }
 
-/** Returns the fields that get a column, and the others: to SQLite, `Name` and `name` are the same column. */
+/** Divides fields into those with their own column and all others. SQLite treats `Name` and `name` as the same column. */
 export function columnNames(names: readonly string[]): { readonly own: readonly string[]; readonly others: readonly string[] } {
   const taken = new Set([OTHERS]);
   const distinct = names.filter((name) => {
@@ -61,22 +61,23 @@ export function columnNames(names: readonly string[]): { readonly own: readonly 
 }
 
 /**
- * Converts a field to a column value: booleans to 0 and 1, lists and objects to JSON. An absent field is NULL, like null.
+ * Converts a field to a column value. Booleans become 0 and 1. Lists and objects become JSON. An absent field becomes NULL, like a null
+ * value.
  *
- * @param isText whether the column has texts: a boolean is then a word, as in PostgreSQL.
+ * @param isText true if the column contains texts. A boolean then becomes a word, as in PostgreSQL.
  */
 export function sqlValue(record: JsonObject, name: string, isText = false): string | number | bigint | null {
   const value: JsonValue | undefined = ownEntry(record, name);
   if (value === undefined || value === null) return null;
   if (isText && typeof value === 'boolean') return String(value);
   if (typeof value === 'boolean') return Number(value);
-  // SQLite would store any other number as a float, and show `1.0` beside texts.
+  // SQLite would otherwise store the integer as a float, and print `1.0`.
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value === 'string') return value;
   return isRawNumber(value) ? value.rawJSON : stringifyJson(value);
 }
 
-/** Returns these fields of a record as JSON; null if it has none of them. */
+/** Returns some fields of a record as JSON. Returns null if the record has none of these fields. */
 export function otherFields(record: JsonObject, names: readonly string[]): string | null {
   const held = names.flatMap((name) => (Object.hasOwn(record, name) ? [[name, record[name] as JsonValue] as const] : []));
   return held.length === 0 ? null : stringifyJson(Object.fromEntries(held));

@@ -20,9 +20,9 @@ import { addZones, dropViews, makeViews } from './sqlite-views.ts';
 import type { TableShape } from './table-shape.ts';
 
 /**
- * Opens or creates the local database at `path`: one SQLite file that only its owner may read.
+ * Opens or creates the local database at a path. The database is one SQLite file that only its owner can read.
  *
- * @throws MirrorError
+ * @throws MirrorError if svc can’t use the file.
  */
 export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirror> {
   const { DatabaseSync: Database } = await import('node:sqlite');
@@ -31,7 +31,7 @@ export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirr
   makeOwnerOnly(path);
   const database = new Database(path, { timeout: 5_000 });
   try {
-    // Readers see the old table until the new one is complete.
+    // With WAL, readers see the old table until the new table is complete.
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     makeOwnTables(database, path, whose);
     const temporal = await loadTemporal();
@@ -44,11 +44,15 @@ export async function openSqliteMirror(path: string, whose: Whose): Promise<Mirr
   }
 }
 
-/** @param file path of the database. */
+/**
+ * Creates a local database object for an open SQLite file.
+ *
+ * @param file path of the database.
+ */
 function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamespace): Mirror {
   const all = <Row>(sql: string, ...values: (string | number)[]) => database.prepare(sql).all(...values) as unknown as Row[];
   const states = () => all<TableState>('SELECT * FROM svc_tables ORDER BY noun');
-  // A plain `?` for each parameter: node:sqlite of Node 22 takes `?1` for a name, and binds no value to it.
+  // svc replaces `$1` with a plain `?`, because node:sqlite of Node 22 treats `?1` as a name without a value.
   const ask: AskSql = async (sql, ...values) => {
     const bound: typeof values = [];
     const plain = sql.replaceAll(/\$(\d+)/g, (_, number) => {
@@ -62,14 +66,14 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
   const has = (table: string, column: string) =>
     database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
   const log = changeLog(database);
-  /** SQL for the text in a column; empty without one. */
+  /** Returns SQL for the text in a column. The SQL is an empty string if the table lacks the column. */
   const textIn = (table: string, column: string) =>
     has(table, column) ? `CASE typeof(${quoted(column)}) WHEN 'text' THEN ${quoted(column)} ELSE '' END` : "''";
-  /** Selects `id` and `made` of all rows. */
+  /** Returns SQL that selects `id` and `made` of all rows. */
   const madeIn = (table: string) => `SELECT id, ${textIn(table, 'created_at')} AS made FROM ${quoted(table)}`;
   const idsIn = (sql: string, ...values: (string | number)[]) => all<{ readonly id: number }>(sql, ...values).map(({ id }) => Number(id));
 
-  /** Runs `work` as one transaction. */
+  /** Runs `work` as one transaction, then updates the views. */
   async function transaction<T>(work: () => Promise<T>): Promise<T> {
     database.exec('BEGIN IMMEDIATE');
     try {
@@ -78,13 +82,13 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
       database.exec('COMMIT');
       return result;
     } catch (error) {
-      // A full disk may have ended the transaction already.
+      // If the disk is full, SQLite may have already ended the transaction.
       if (database.isTransaction) database.exec('ROLLBACK');
       throw isOfSqlite(error) ? new MirrorError('unusable', file, error) : error;
     }
   }
 
-  /** Runs `work` on the table of a shape, within a transaction. */
+  /** Runs `work` on the table of a resource, within a transaction. */
   const changing = (
     shape: TableShape,
     check: Look,
@@ -115,7 +119,7 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
       return applied;
     });
 
-  /** Writes records over those with the same ids. @param seen receives each id. */
+  /** Writes records in place of those with the same ids. @param seen receives each id. */
   async function put(
     noun: string,
     table: SqliteTable,
@@ -275,29 +279,29 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
       const text = database.prepare('SELECT text FROM svc_kept WHERE name = ?').get(name)?.['text'];
       return typeof text === 'string' ? text : undefined;
     },
-    // Nothing blocks a view in a file.
+    // In SQLite, nothing prevents svc from replacing a view.
     heldBack: async () => ({ views: [], columns: heldSqliteColumns(database) }),
     close: async () => database.close(),
   };
 }
 
-/** The ids of the records that replace those of a table: there may be millions. */
+/** The temporary table of record ids that a sync has read. It is on disk, because there may be millions. */
 const SEEN = 'temp.svc_seen';
 
-/** The ids of the rows that go. */
+/** The temporary table of ids whose rows svc removes. */
 const GONE = 'temp.svc_gone';
 
-/** The rows of one table by `created_at`. */
+/** The temporary table with the rows of one table by `created_at`. */
 const MADE = 'temp.svc_made';
 
-/** The log of the first check of a table. */
+/** A log that ignores all changes, for the first check of a table. */
 const UNLOGGED: LoggedLook = { add: () => undefined, ids: () => [], end: () => undefined };
 
 function* eachId(select: StatementSync): Generator<number> {
   for (const { id } of select.iterate()) yield Number(id);
 }
 
-/** Whether SQLite reports an error: a full disk, a locked file or a damaged file. */
+/** Returns true if SQLite reports an error, such as a full disk, a locked file or a damaged file. */
 function isOfSqlite(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error;
 }

@@ -6,22 +6,22 @@ import { freeName, OTHERS, otherFields, quoted, recordTable, sqlValue, tableName
 import { dropViews, viewsOfOthers } from './sqlite-views.ts';
 import type { StoredColumn, TableShape } from './table-shape.ts';
 
-/** A table while svc writes into it, within a transaction. */
+/** A table of the local database that svc is writing to, within a transaction. */
 export interface SqliteTable {
   readonly name: string;
   readonly isNew: boolean;
-  /** Writes the row of a record, and adds the columns that it needs. */
+  /** Writes the row of a record, and adds columns if necessary. */
   write(record: JsonObject): void;
-  /** Ends the writing: each column gets the type that all its values fit. Columns of fields that no record has go. */
+  /** Finishes writing. Each column gets a type that fits all its values. svc drops the columns of fields that no record has. */
   end(): Promise<void>;
 }
 
-/** Under this name the database keeps which fields the records of a table have. */
+/** Returns the name under which the database stores the fields that occur in the records of a table. */
 const fieldsName = (noun: string) => `fields ${noun}`;
-/** Under this name it keeps the columns that views of others need. */
+/** Returns the name under which the database stores the columns that views of other users need. */
 const heldName = (noun: string) => `held columns ${noun}`;
 
-/** Opens or creates the table of a shape. @param first the first records that svc then writes. */
+/** Opens or creates the table of a resource. @param first the first records that svc will write. */
 export async function openSqliteTable(database: DatabaseSync, shape: TableShape, first: readonly JsonObject[]): Promise<SqliteTable> {
   const { noun } = shape;
   const states = database.prepare('SELECT noun, "table" FROM svc_tables').all();
@@ -41,7 +41,7 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
       .filter((column) => column.name !== OTHERS);
 
   function create(columns: readonly Pick<StoredColumn, 'name' | 'type'>[]): void {
-    // A view may have its name, and every view names tables.
+    // svc drops its views, because a view may have the name of the new table.
     dropViews(database);
     database.exec(`DROP TABLE IF EXISTS ${quoted(name)}`);
     const definitions = [...columns, { name: OTHERS, type: 'JSON TEXT' }].map(
@@ -62,7 +62,11 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
     for (const { record } of rows) yield parseJson(record) as JsonObject;
   }
 
-  /** Makes the columns fit the fields. @param isFilled whether stored records may have values for columns that are missing. */
+  /**
+   * Changes the columns so that they match the fields.
+   *
+   * @param isFilled true if stored records may have values for columns that are missing.
+   */
   async function adapt(isFilled: boolean): Promise<void> {
     const [wanted, there] = [seen.columns(true), columnsThere()];
     const typeOf = (column: string) => there.find((each) => each.name === column)?.type;
@@ -89,12 +93,12 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
   }
 
   if (known === undefined) {
-    // Records without an entry in the list of tables are of no check that svc knows.
+    // A table of records without an entry in the list of tables is a leftover.
     database.exec(`DROP TABLE IF EXISTS ${records}`);
     for (const record of first) seen.see(record);
     create(seen.columns(false));
   } else {
-    // A database of an older svc has no list of fields.
+    // An older svc did not store the list of fields, so svc derives it from the records.
     if (before === undefined) for (const record of stored()) seen.see(record);
     await adapt(true);
   }
@@ -120,18 +124,18 @@ export async function openSqliteTable(database: DatabaseSync, shape: TableShape,
   };
 }
 
-/** Returns the columns that views of others need, by what was kept of each table. */
+/** Returns the columns that views of other users need, from the stored lists of all tables. */
 export function heldSqliteColumns(database: DatabaseSync): readonly HeldColumn[] {
   const texts = database.prepare('SELECT text FROM svc_kept WHERE name LIKE ?').all(`${heldName('')}%`);
   return texts.flatMap(({ text }) => JSON.parse(String(text)) as HeldColumn[]);
 }
 
-/** Removes what the database keeps about the columns of a table. */
+/** Removes the stored lists of fields and columns of a table. */
 export function forgetColumns(database: DatabaseSync, noun: string): void {
   for (const name of [fieldsName(noun), heldName(noun)]) keep(database, name, undefined);
 }
 
-/** Finds the columns that views of others need: without the column, the view could not be queried. */
+/** Finds the columns without which a view of another user would no longer work. */
 async function heldBy(
   database: DatabaseSync,
   table: string,

@@ -6,7 +6,7 @@ import { type ColumnThere, type TablesThere, tablesOf } from './tables-there.ts'
 import { VIEWS, viewsOf } from './views.ts';
 import { offsetsOf, ZONES } from './zones.ts';
 
-/** Makes the views fit the existing tables, if they differ. */
+/** Replaces the views if they do not match the existing tables. */
 export function makeViews(database: DatabaseSync): void {
   const wanted = viewsOf(tablesIn(database), SQLITE).map(({ name, select }) => `CREATE VIEW ${quoted(name)} AS ${select}`);
   const there = viewsIn(database).map(({ sql }) => sql);
@@ -20,7 +20,9 @@ export function dropViews(database: DatabaseSync): void {
 }
 
 /**
- * Stores the UTC offsets of people’s time zones that are missing. @param own zone of the user who syncs; undefined keeps the stored one.
+ * Stores the missing UTC offsets of people’s time zones.
+ *
+ * @param own time zone of the user who syncs. Default: the stored zone.
  */
 export function addZones(database: DatabaseSync, temporal: TemporalNamespace, own: string | undefined): void {
   const users = tablesIn(database).get('users');
@@ -38,9 +40,9 @@ export function addZones(database: DatabaseSync, temporal: TemporalNamespace, ow
 }
 
 /**
- * Returns the views that svc did not make and that can be queried.
+ * Returns the views that svc did not create and that work.
  *
- * @param changed a column to leave out: the result is then which views could be queried without it. The database stays unchanged.
+ * @param changed column to leave out. The result is then the views that would work without the column. The database does not change.
  */
 export async function viewsOfOthers(
   database: DatabaseSync,
@@ -53,7 +55,7 @@ export async function viewsOfOthers(
   const views = schema.filter(({ type, name }) => type === 'view' && !own.has(String(name).toLowerCase()));
   if (views.length === 0) return [];
   const { DatabaseSync: Database } = await import('node:sqlite');
-  // The same tables without rows.
+  // The trial database has the same tables without rows.
   const trial = new Database(':memory:');
   try {
     const attempt = (sql: string) => {

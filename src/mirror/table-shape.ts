@@ -2,34 +2,37 @@ import type { Resource } from '../catalog/define.ts';
 import type { ValueKind } from '../values/kind.ts';
 import { columnNames, isColumnName } from './sql-values.ts';
 
-/** The most columns of a table: in PostgreSQL, a row with twenty bytes for each field must fit into a page of 8 kB. */
+/** The highest number of columns in a table. In PostgreSQL, a row with twenty bytes per field must fit into a page of 8 kB. */
 export const MOST_COLUMNS = 400;
 
-/** The table of one resource. */
+/** The columns that the table of one resource gets. */
 export interface TableShape {
-  /** `work-items`, `work-items.comments`. */
+  /** The name of the resource, such as `work-items` or `work-items.comments`. */
   readonly noun: string;
-  /** `id` first, then the fields that an imported API spec names. Every table has these columns, and values do not change their types. */
+  /**
+   * `id`, followed by the fields that an imported API spec names. Every such table has these columns, and their types do not depend on
+   * values.
+   */
   readonly columns: readonly StoredColumn[];
-  /** Types of further fields, for when a record has them. */
+  /** The types of further fields. svc adds the column when a record has the field. */
   readonly expected?: ReadonlyMap<string, ExpectedColumn>;
 }
 
 export interface StoredColumn {
   readonly name: string;
-  /** SQLite still takes any value. */
+  /** The declared type. SQLite still accepts any value in the column. */
   readonly type: StoredType;
-  /** Kind of the texts in a TEXT column, if other databases have a type for it. */
+  /** The kind of texts in a TEXT column, if other databases have a type for them. */
   readonly holds?: TextKind;
 }
 
-/** A column that a field may get. Its values decide, unless the type is fixed. */
+/** A column that a field may get. The values decide the type, unless the type is fixed. */
 export interface ExpectedColumn extends StoredColumn {
-  /** svc itself selects rows by this column: it comes before others, and values that do not fit are NULL. */
+  /** True if svc itself selects rows by this column. The column takes precedence over others, and values that do not fit become NULL. */
   readonly isFixed?: true;
 }
 
-/** A day, a time, or a decimal number. */
+/** The kind of a text: a day, a time or a decimal number. */
 export type TextKind = 'day' | 'moment' | 'decimal';
 
 export type StoredType = 'INTEGER' | 'BOOLEAN' | 'NUMERIC' | 'TEXT' | 'JSON TEXT';
@@ -55,21 +58,21 @@ const HOLDS: Partial<Record<ValueKind, TextKind>> = {
 };
 
 const ID: StoredColumn = { name: 'id', type: 'INTEGER' };
-/** Times by which svc finds changes. */
+/** The columns with the times by which svc finds changes. */
 const STAMPS: readonly ExpectedColumn[] = [
   { name: 'created_at', type: 'TEXT', holds: 'moment', isFixed: true },
   { name: 'updated_at', type: 'TEXT', holds: 'moment', isFixed: true },
 ];
 
 /**
- * Returns the columns of a resource: the fields that an imported API spec names, in its order. The types of other fields are those of the
- * catalog, as far as the values fit.
+ * Returns the columns for the table of a resource. These are the fields that an imported API spec names, in the order of the spec. Other
+ * fields have the type of the catalog, if their values fit.
  *
- * @param key the field that names the parent, for child records.
+ * @param key field with the parent’s id; only for child records.
  */
 export function shapeOf(noun: string, resource: Pick<Resource, 'described' | 'fields'> | undefined, key?: string): TableShape {
   const fields = Object.entries(resource?.fields ?? {}).flatMap(([name, { kind, writeOnly }]): StoredColumn[] => {
-    // svc does not request what `include` would add; the id is there.
+    // svc does not request related records, because the column with their id is enough.
     const isRelation = kind === 'json' && Object.hasOwn(resource?.fields ?? {}, `${name}_id`);
     const holds = HOLDS[kind];
     return isRelation || writeOnly ? [] : [{ name, type: TYPES[kind] ?? 'TEXT', ...(holds !== undefined && { holds }) }];

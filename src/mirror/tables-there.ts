@@ -1,15 +1,15 @@
-/** An existing table, from which views can be made. */
+/** An existing table from which svc can create views. */
 export interface TableThere {
-  /** Name in SQL. */
+  /** The name of the table in SQL. */
   readonly table: string;
-  /** Names and types, as the database lists them. */
+  /** The types of the columns by name, as the database reports them. */
   readonly columns: ReadonlyMap<string, string>;
 }
 
 /** The existing tables, by resource. */
 export type TablesThere = ReadonlyMap<string, TableThere>;
 
-/** A column of an existing table, as a database lists it. */
+/** A column of an existing table, as the database reports it. */
 export interface ColumnThere {
   readonly noun: string;
   readonly table: string;

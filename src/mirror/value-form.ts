@@ -1,9 +1,9 @@
 import { isRawNumber, type JsonValue } from '../values/json.ts';
 
-/** Column types that fit a value, as bits. Every value fits TEXT. */
+/** The column types that can fit a value, as bits. Every value fits TEXT. */
 export const VALUE_FORM = { BOOLEAN: 1, INTEGER: 2, NUMERIC: 4, JSON: 8, DAY: 16, MOMENT: 32, DECIMAL: 64, TEXT: 128 } as const;
 
-/** Null fits every type. */
+/** The bits for null, which fits every type. */
 export const ANY = 255;
 
 /** Returns the column types that fit a value, as a sum of {@link VALUE_FORM}. */
@@ -21,7 +21,7 @@ export function formOf(value: JsonValue): number {
   );
 }
 
-/** SQLite stores a number with more digits as a rounded one. */
+/** The highest number of digits that SQLite stores without rounding. */
 const MOST_DIGITS = 15;
 
 function formOfDigits(digits: string): number {
@@ -30,7 +30,7 @@ function formOfDigits(digits: string): number {
   return (isExact ? VALUE_FORM.NUMERIC : 0) | VALUE_FORM.TEXT;
 }
 
-/** Whether digits are an integer of eight bytes. */
+/** Returns true if a string of digits is an integer of at most eight bytes. */
 export function isLong(digits: string): boolean {
   return /^-?\d{1,19}$/.test(digits) && BigInt(digits) === BigInt.asIntN(64, BigInt(digits));
 }
@@ -39,12 +39,12 @@ export function isDecimal(text: string): boolean {
   return /^-?\d{1,100}(?:\.\d{1,100})?$/.test(text);
 }
 
-/** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
+/** Returns true if a string is an existing calendar day, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   return DAY.test(text) && startsWithDay(text);
 }
 
-/** Whether a text is a date-time with an offset, with at most microseconds. */
+/** Returns true if a string is a date-time with a UTC offset and at most microseconds. */
 export function isMoment(text: string): boolean {
   return MOMENT.test(text) && startsWithDay(text);
 }
@@ -52,7 +52,7 @@ export function isMoment(text: string): boolean {
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
-/** Whether the calendar has the day at the start of a text. */
+/** Returns true if the day at the start of a string exists in the calendar. */
 function startsWithDay(text: string): boolean {
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10))];
   if (year === 0 || month === 0 || month > 12 || day === 0) return false;

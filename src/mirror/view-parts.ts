@@ -2,42 +2,42 @@ import type { SqlDialect } from './sql-dialect.ts';
 import { quoted, recordTable, tableName } from './sql-values.ts';
 import type { TablesThere, TableThere } from './tables-there.ts';
 
-/** Joins existing tables and columns; missing ones are left out of the view. */
+/** Builds the query of a view from existing tables and columns. The view lacks the columns that do not exist. */
 export interface Joining {
-  /** Whether a joined table has a column. */
+  /** Returns true if a joined table has a column. */
   has(alias: string, column: string): boolean;
-  /** Joins the record that a column names by its id. */
+  /** Joins the table of related records by a column that contains their ids. */
   join(noun: string, alias: string, from: string, reference: string): void;
-  /** Adds a column of a table, by another name if one is given. */
+  /** Adds a column of a joined table to the view. @param name name in the view. Default: the name of the column. */
   take(alias: string, column: string, name?: string): void;
-  /** Adds an expression as a column. */
+  /** Adds an SQL expression as a column of the view. */
   say(name: string, expression: string): void;
-  /** Leaves out a column of the view. @param needs the missing column. */
+  /** Records that the view lacks a column. @param needs column of a table that is missing. */
   lack(name: string, needs: string): void;
   end(): ViewParts;
 }
 
-/** The query of a view, as far as the existing tables allow it. */
+/** The query of a view, and the columns that the view lacks. */
 export interface ViewParts {
-  /** Undefined if a column is missing without which the view makes no sense. */
+  /** The query. Undefined if the view makes no sense without a missing column. */
   readonly select: string | undefined;
-  /** The columns that the view lacks, each with the missing column of a table. The empty name stands for the view itself. */
+  /** The columns that the view lacks, each with the missing column of a table. An empty name stands for the whole view. */
   readonly lacks: ReadonlyMap<string, string>;
 }
 
-/** A view that can’t be made. @param needs the missing column. */
+/** Returns the result for a view that svc can’t create. @param needs column of a table that is missing. */
 export function noView(needs: string): ViewParts {
   return { select: undefined, lacks: new Map([['', needs]]) };
 }
 
-/** Returns the first of these columns that is missing, as `worklogs.minutes`; undefined if none is. */
+/** Returns the first missing column, such as `worklogs.minutes`. Undefined if all columns exist. */
 export function missingColumn(tables: TablesThere, noun: string, ...columns: readonly string[]): string | undefined {
   const there = tables.get(noun);
   const missing = columns.find((column) => !there?.columns.has(column));
   return missing === undefined ? undefined : `${there?.table ?? tableName(noun)}.${missing}`;
 }
 
-/** Begins a view with one table: each of its rows is a row of the view. */
+/** Starts a view from one table. Each row of the table becomes a row of the view. */
 export function joining(tables: TablesThere, dialect: SqlDialect, first: TableThere, alias: string): Joining {
   const joined = new Map<string, TableThere>([[alias, first]]);
   const columns: string[] = [];
@@ -67,7 +67,9 @@ export function joining(tables: TablesThere, dialect: SqlDialect, first: TableTh
   };
 }
 
-/** SQL for whether the record of a row has a field, null or not: in a column, an absent field is NULL too. */
+/**
+ * Returns SQL that is true if a row’s original record has a field, null or not. A column can’t show this, because it is NULL in both cases.
+ */
 export function showsField(dialect: SqlDialect, { table }: TableThere, alias: string, field: string): string {
   const record = dialect.table(recordTable(table));
   return `(SELECT ${dialect.shows('r."record"', field)} FROM ${record} AS r WHERE r."id" = ${alias}."id")`;

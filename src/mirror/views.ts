@@ -3,13 +3,13 @@ import type { SqlDialect } from './sql-dialect.ts';
 import type { TablesThere, TableThere } from './tables-there.ts';
 import { hasAll, joining, missingColumn, noView, showsField, type ViewParts } from './view-parts.ts';
 
-/** A query with a name. */
+/** A view: its name and its query. */
 export interface NamedView {
   readonly name: string;
   readonly select: string;
 }
 
-/** Names of all views. */
+/** The names of all views that svc creates. */
 export const VIEWS = ['hours', 'absence_days', 'budget_use'] as const;
 
 const PARTS: Readonly<Record<(typeof VIEWS)[number], (tables: TablesThere, dialect: SqlDialect) => ViewParts>> = {
@@ -19,14 +19,14 @@ const PARTS: Readonly<Record<(typeof VIEWS)[number], (tables: TablesThere, diale
 };
 
 /**
- * Returns the views that the existing tables allow, with the columns that exist. A table of a resource comes before a view with the same
- * name.
+ * Returns the views that the existing tables allow, with the columns that exist. If a resource’s table has the name of a view, svc leaves
+ * out the view.
  */
 export function viewsOf(tables: TablesThere, dialect: SqlDialect): readonly NamedView[] {
   return partsOf(tables, dialect).flatMap(({ name, select }) => (select === undefined ? [] : [{ name, select }]));
 }
 
-/** Returns what the views lack: for a column, or for a whole view (the empty name), the column of a table that is missing. */
+/** Returns the columns that each view lacks, with the missing column of a table. An empty name stands for the whole view. */
 export function lacksOf(tables: TablesThere, dialect: SqlDialect): ReadonlyMap<string, ReadonlyMap<string, string>> {
   return new Map(partsOf(tables, dialect).map(({ name, lacks }) => [name, lacks]));
 }
@@ -36,7 +36,7 @@ function partsOf(tables: TablesThere, dialect: SqlDialect): readonly (ViewParts 
   return VIEWS.flatMap((name) => (taken.has(name) ? [] : [{ name, ...PARTS[name](tables, dialect) }]));
 }
 
-/** Selects a row for each worklog, with the names of its relations, and whether it is billed. */
+/** Selects one row per worklog, with the names of its relations and its billing state. */
 function hours(tables: TablesThere, dialect: SqlDialect): ViewParts {
   const worklogs = tables.get('worklogs');
   if (!hasAll(worklogs, 'id', 'date', 'minutes')) return noView(missingColumn(tables, 'worklogs', 'id', 'date', 'minutes') ?? 'worklogs');
@@ -66,7 +66,7 @@ function hours(tables: TablesThere, dialect: SqlDialect): ViewParts {
   return view.end();
 }
 
-/** The names of a worklog’s relations: the column with the id, the table, its column, and the column of the view. */
+/** The related names of a worklog. Each entry has the column with the id, the table’s alias, the name’s column, and the view’s column. */
 const NAMES: readonly (readonly [column: string, alias: string, name: readonly [column: string, name: string]])[] = [
   ['project_id', 'p', ['name', 'project']],
   ['customer_id', 'c', ['name', 'customer']],
@@ -76,10 +76,12 @@ const NAMES: readonly (readonly [column: string, alias: string, name: readonly [
   ['budget_id', 'b', ['name', 'budget']],
 ];
 
-/** Fields of a worklog that show its billing state. */
+/** The fields of a worklog that determine its billing state. */
 const BILLING = ['invoice_id', 'sales_invoice_row_id', 'is_not_billable', 'exceeded_budget'] as const;
 
-/** SQL for the billing state of a worklog, in the terms of `svc billing`. An absent field does not count as empty (rule 18.33). */
+/**
+ * Returns SQL for the billing state of a worklog, in the terms of `svc billing`. If a field is absent, the state is unknown (rule 18.33).
+ */
 function billingOf(worklogs: TableThere, dialect: SqlDialect): string | undefined {
   if (!hasAll(worklogs, ...BILLING)) return undefined;
   const invoiced = ['invoice_id', 'sales_invoice_row_id'];
@@ -95,7 +97,8 @@ function billingOf(worklogs: TableThere, dialect: SqlDialect): string | undefine
 }
 
 /**
- * Selects a row for each budget: its size and the time spent. The time is the service’s figure if present, else the sum of its worklogs.
+ * Selects one row per budget, with its size and the time spent. The time is the service’s own figure. If that is absent, the time is the
+ * sum of the worklogs.
  */
 function budgetUse(tables: TablesThere, dialect: SqlDialect): ViewParts {
   const budgets = tables.get('budgets');

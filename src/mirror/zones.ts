@@ -1,20 +1,20 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
 
-/** The table of UTC offsets: SQL knows no time zones, and the day of a time depends on them. */
+/** The name of the table of UTC offsets. SQL has no time zones, and the calendar day of a time depends on the zone. */
 export const ZONES = 'svc_zones';
 
-/** The offset of a clock from UTC, in minutes, from a time on. */
+/** The UTC offset of a time zone, in minutes, from a certain time on. */
 export interface ZoneOffset {
-  /** `YYYY-MM-DDTHH:MM:SSZ`; empty for all time before. */
+  /** The time from which the offset applies, `YYYY-MM-DDTHH:MM:SSZ`. Empty for the first offset of a zone. */
   readonly since: string;
   readonly minutes: number;
 }
 
-/** Years that the offsets cover: the first, and how many. */
+/** The years that the offsets cover: the first year, and the number of years. */
 const FIRST_YEAR = 2000;
 const YEARS = 60;
 
-/** Returns the UTC offsets of an IANA zone, in order; undefined for an unknown zone. */
+/** Returns the UTC offsets of an IANA zone, in order of time. Returns undefined for an unknown zone. */
 export function offsetsOf(zone: string, temporal: TemporalNamespace): readonly ZoneOffset[] | undefined {
   try {
     let moment = temporal.ZonedDateTime.from({ timeZone: zone, year: FIRST_YEAR, month: 1, day: 1 });

@@ -5,12 +5,12 @@ import type { JsonObject } from '../../values/json.ts';
 import { quoted } from '../sql-values.ts';
 import { filterSql, notStored, orderSql, type SqlPart, type StoredTable } from './select-rows.ts';
 
-/** A list to answer from a stored table. */
+/** A list request that svc answers from a stored table. */
 export interface StoredList extends StoredTable {
   readonly resource: Resource | undefined;
-  /** Only the child records of this parent: the column that names the parent, and its id. */
+  /** Selects the child records of one parent: the column with the parent’s id, and the id. Undefined for a top-level list. */
   readonly below: { readonly key: string; readonly parent: number } | undefined;
-  /** The whole address, without its query. */
+  /** The whole URL without its query. */
   readonly address: string;
   readonly query: URLSearchParams;
   /** Returns the records with the given ids, in the order of the ids. */
@@ -21,11 +21,12 @@ const PER_PAGE = 25;
 const PAGING = ['per_page', 'page', 'cursor', 'with_total'];
 const KNOWN = [...PAGING, 'sort', 'include', 'view'];
 
-/** The ids of answered lists, in order, so that the next page needs no query. */
+/** The row ids of answered lists, in order, by name of the query. The next page then needs no SQL query. */
 export type Walks = Map<string, readonly number[]>;
 
 /**
- * Returns a page in the envelope of the service, with the total. @throws NotInCopyError, UsageError naming what is not available offline.
+ * Returns a page in the same form as the service, with the total number of rows. @throws NotInCopyError or UsageError that names what is
+ * not available offline.
  */
 export function answerList(list: StoredList, walks: Walks): JsonObject {
   const { query, address, show } = list;
@@ -60,7 +61,7 @@ export function answerList(list: StoredList, walks: Walks): JsonObject {
   };
 }
 
-/** Returns a name for the rows of a query, the same for each of its pages. */
+/** Returns a name for the rows of a query, which is the same for each page. */
 function nameOf({ address, query }: StoredList): string {
   const about = [...query].filter(([name]) => !PAGING.includes(name)).map(([name, value]) => `${name}=${value}`);
   return createHash('sha256')
@@ -69,7 +70,9 @@ function nameOf({ address, query }: StoredList): string {
     .slice(0, 16);
 }
 
-/** A cursor of a local database. The service does not take it, and a cursor of the service does not work here. */
+/**
+ * Matches a cursor of the local database. The service does not accept this cursor, and svc does not accept the service’s cursors offline.
+ */
 const CURSOR = /^copy\.([0-9a-f]{16})\.(\d{1,9})$/;
 
 export function isOwnCursor(cursor: string): boolean {
@@ -83,11 +86,14 @@ function offsetOf(cursor: string | null, name: string): number {
   return Number(offset);
 }
 
-/** Returns the ids of the rows in order: by `sort`, else as the documentation has it (absences by start, rule 9.25), else by id. */
+/**
+ * Returns the row ids in the order of `sort`. Default: the documented order of the resource (absences by start, rule 9.25), otherwise by
+ * id.
+ */
 function idsOf(list: StoredList): readonly number[] {
   const { copy, table, resource, below, query } = list;
   const has = (column: string) => copy.all('SELECT 1 FROM pragma_table_info(?) WHERE name = ?', table, column).length > 0;
-  // Without the column no row has a parent.
+  // If the column does not exist, no row belongs to the parent.
   const parent = below === undefined ? undefined : has(below.key) ? `t.${quoted(below.key)} = ?` : '? IS NULL';
   const conditions: SqlPart[] = below === undefined || parent === undefined ? [] : [{ sql: parent, values: [below.parent] }];
   for (const [name, value] of query) {
@@ -98,7 +104,7 @@ function idsOf(list: StoredList): readonly number[] {
     else if (!KNOWN.includes(name) && name !== 'trashed') throw notStored(`the parameter ${name}`, name);
   }
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;
-  // The documented order may be by a field that the service does not send.
+  // The documented order may use a field that the service does not send.
   const order = orderSql(
     list,
     query.get('sort') ?? (has(resource?.defaultSort?.replace('-', '') ?? '') ? resource?.defaultSort : undefined) ?? 'id',

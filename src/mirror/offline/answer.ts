@@ -8,38 +8,43 @@ import { answerList, type Walks } from './answer-list.ts';
 import type { Copy } from './open-copy.ts';
 import { notStored } from './select-rows.ts';
 
-/** An answer from the local database. */
+/** The answer to a request, from the local database. */
 export interface CopyAnswer {
   readonly body: JsonValue;
-  /** The tables behind the answer, and when each was last complete: `2026-11-22T14:00:00Z`. */
+  /** The tables that the answer uses, and the time at which each table was complete, `2026-11-22T14:00:00Z`. */
   readonly from: readonly { readonly noun: string; readonly at: string }[];
 }
 
-/** Answers requests instead of the service. */
+/** Answers requests from the local database instead of the service. */
 export interface Answerer {
   /**
-   * @param url of a GET, below the API.
-   * @throws NotInCopyError, UsageError naming what is not available offline, or the table that is missing; NotFoundError; ForbiddenError for a
-   *   table that the service did not let the last sync read.
+   * Answers a GET request.
+   *
+   * @param url URL of the request, within the API.
+   * @throws NotInCopyError or UsageError that names what is not available offline, or the missing table; NotFoundError; ForbiddenError for
+   * a table that the service did not allow the last sync to read.
    */
   answer(url: URL): Promise<CopyAnswer>;
 }
 
-/** Texts that a sync keeps beside the tables for these answers. */
+/** The names of the strings that a sync stores for offline answers. */
 export const KEPT = {
-  /** `{at, body, nouns}`: the answer of `GET /`, its time, and the resources in it; up to form 2 without `nouns`. */
+  /**
+   * The answer of `GET /` as `{at, body, nouns}`: its time, the answer itself, and the names of the resources. `nouns` is absent up to form
+   * 2.
+   */
   discovery: 'answer /',
-  /** Why a resource has no table, by its name. */
+  /** The reason for each resource without a table, by resource. */
   refused: 'refused tables',
 } as const;
 
-/** Facts that the database does not have. */
+/** Facts that the answerer needs and the database does not have. */
 export interface AnswererOptions {
-  /** The part before the path of a resource: `/api/v2`. */
+  /** The start of each path: `/api/v2`. */
   readonly apiPath: string;
   /** Finds a resource of the catalog. */
   readonly find: (noun: string) => Promise<Resource | undefined>;
-  /** The user’s own id; undefined if unknown. */
+  /** The id of the signed-in user. Undefined if unknown. */
   readonly me: number | undefined;
 }
 
@@ -49,7 +54,7 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
   const listed = discovery?.['nouns'];
   const fromOf = ({ noun, whole_at: at }: TableState) => ({ noun, at });
 
-  /** Returns the table of a path, and the column that names the parent. @throws if the table does not exist. */
+  /** Returns the table for a path, and the column that contains the parent’s id. @throws if the table does not exist. */
   function tableOf(noun: string, below: string | undefined, top: Resource | undefined) {
     const name = below === undefined ? noun : `${noun}.${below}`;
     const own = copy.states.get(name);
@@ -69,7 +74,9 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
     throw missingTable(name);
   }
 
-  /** Returns the id that a path names, by the id or by a work item key. */
+  /**
+   * Returns the id for the last part of a path, which is an id or a work item key. @throws NotFoundError if the table has no such record.
+   */
   function idIn(noun: string, text: string, resource: Resource | undefined): number {
     const table = copy.states.get(noun)?.table;
     const isKey = resource?.keyed === true && !/^\d+$/.test(text);
@@ -84,7 +91,7 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
     });
   }
 
-  /** Finds for each name in `include` the table of the related record, and the field with its id. */
+  /** Finds the related table for each name in `include`, and the field that contains the related id. */
   function relationsIn(query: URLSearchParams, resource: Resource | undefined) {
     const names = query.get('include')?.split(',') ?? [];
     return names.map((name) => {
@@ -149,7 +156,7 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
 
 const RENEW = 'Renew it: svc sync';
 
-/** Returns records as the service sent them, in the order of these ids. */
+/** Returns records as the service sent them, in the order of the given ids. */
 export function readRecords(copy: Copy, { table }: Pick<TableState, 'table'>, ids: readonly number[]): readonly JsonObject[] {
   const rows = copy.all<{ readonly id: number; readonly record: string }>(
     `SELECT id, record FROM ${quoted(recordTable(table))} WHERE id IN (SELECT value FROM json_each(?))`,
@@ -162,7 +169,7 @@ export function readRecords(copy: Copy, { table }: Pick<TableState, 'table'>, id
   });
 }
 
-/** Adds related records. Null stands for a record that you can’t see, as in the service (rule 2.38): the table has all others. */
+/** Adds related records. A missing record is one that you can’t see. Its value is null, as in the service (rule 2.38). */
 function withRelations(
   copy: Copy,
   records: readonly JsonObject[],
@@ -178,7 +185,10 @@ function withRelations(
   }));
 }
 
-/** Returns the column of the parent’s id, by the path as discovery has it: `/work-items/{work_item}/comments` → `work_item_id`. */
+/**
+ * Returns the column that contains the parent’s id, derived from the path in discovery. `/work-items/{work_item}/comments` gives
+ * `work_item_id`.
+ */
 function keyOf(path: string): string {
   const [, parameter = ''] = /\{([^}]*)\}/.exec(path) ?? [];
   return parameter === '' ? 'parent_id' : `${parameter.replace(/_id$/, '')}_id`;

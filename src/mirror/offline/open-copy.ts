@@ -5,24 +5,24 @@ import { MirrorError } from '../mirror-error.ts';
 import { openForReading } from '../open-for-reading.ts';
 import { FORM } from '../own-tables.ts';
 
-/** A local database that is only read, in the state of one time: one command sees one state, even during a sync. */
+/** A local database that svc opens only for reading. A command sees one state of the database, even while a sync runs. */
 export interface Copy {
   readonly path: string;
-  /** Id of the user whose records it has; undefined if the service did not say. */
+  /** The id of the user whose records the database contains. Undefined if the service does not show the id. */
   readonly user: number | undefined;
-  /** The existing tables, by resource. */
+  /** The states of the tables, by resource. */
   readonly states: ReadonlyMap<string, TableState>;
-  /** Returns a text that the sync stored beside the tables. */
+  /** Returns a string that the sync stored. Undefined if there is none. */
   kept(name: string): string | undefined;
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
   close(): void;
 }
 
 /**
- * Opens a local database for reading alone.
+ * Opens a local database only for reading.
  *
- * @param host the organisation that it must belong to.
- * @returns undefined if it does not exist, or is still empty.
+ * @param host organisation that the database must belong to.
+ * @returns undefined if the database does not exist or is still empty.
  * @throws MirrorError for another file, another organisation’s database, a newer form or a damaged file.
  */
 export async function openCopy(path: string, host: string): Promise<Copy | undefined> {
@@ -31,7 +31,7 @@ export async function openCopy(path: string, host: string): Promise<Copy | undef
   let database: DatabaseSync | undefined;
   try {
     database = openForReading(Database, path);
-    // The first query after BEGIN fixes the state that is seen until the end.
+    // The first query after BEGIN fixes the state that this connection sees.
     database.exec('BEGIN');
     const copy = copyOf(database, path, host);
     if (copy === undefined) database.close();

@@ -5,24 +5,24 @@ import { nearest } from '../../values/suggest.ts';
 import { quoted, recordTable } from '../sql-values.ts';
 import type { Copy } from './open-copy.ts';
 
-/** A part of a query on a table called `t`, with the values of its placeholders. */
+/** A part of an SQL query in which the table is called `t`, with the values of its placeholders. */
 export interface SqlPart {
   readonly sql: string;
   readonly values: readonly (string | number)[];
 }
 
-/** A stored table, and what the catalog knows about its fields. */
+/** A stored table, and the catalog’s description of its fields. */
 export interface StoredTable {
   readonly copy: Copy;
   readonly table: string;
-  /** Undefined if the catalog does not know the resource. */
+  /** The fields and filters of the resource. Undefined if the catalog does not have the resource. */
   readonly resource: Pick<Resource, 'fields' | 'filters'> | undefined;
-  /** The id for the word `me`; undefined if the database does not know its user. */
+  /** The id that the word `me` stands for. Undefined if the database does not know its user. */
   readonly me: number | undefined;
 }
 
 interface Column {
-  /** Name in SQL, quoted. */
+  /** The quoted name in SQL. */
   readonly name: string;
   readonly kind: ValueKind;
 }
@@ -30,18 +30,18 @@ interface Column {
 const COMPARISONS: Readonly<Record<string, string>> = { gte: '>=', gt: '>', lte: '<=', lt: '<' };
 
 /**
- * Returns the condition of one `filter[field]` or `filter[field][operator]` parameter. Money and decimals compare as numbers, a date with a
- * date-time as dates, texts character by character. A row without a value passes `null` alone.
+ * Returns the SQL condition for one `filter[field]` or `filter[field][operator]` parameter. Money and decimals compare as numbers. A date
+ * and a date-time compare as dates. Strings compare character by character. Only `null` matches a row without a value.
  *
- * @throws NotInCopyError naming the parameter if the field is not a stored column, or some rows were stored without it.
- * @throws UsageError for a value that is not of the field’s kind.
+ * @throws NotInCopyError that names the parameter if the field has no column, or if some stored rows lack the field; UsageError if the
+ * value has the wrong type.
  */
 export function filterSql(stored: StoredTable, parameter: string, value: string): SqlPart {
   const [, field = '', operator] = /^filter\[([^\][]+)\](?:\[([a-z]+)\])?$/.exec(parameter) ?? [];
   const { copy, table } = stored;
   const { name, kind } = columnOf(stored, field, parameter);
   const hidden = `t.${name} IS NULL AND NOT EXISTS (SELECT 1 FROM ${quoted(recordTable(table))} r WHERE r.id = t.id AND json_type(r.record, ?) = 'null')`;
-  // An absent field may have any value.
+  // If a stored record lacks the field, its value at the service is unknown.
   if (copy.all(`SELECT 1 FROM ${quoted(table)} t WHERE ${hidden} LIMIT 1`, `$.${quoted(field)}`).length > 0)
     throw notStored(`${parameter}: some rows were stored without the field ${field}`, parameter);
   if (operator === 'null') return { sql: `t.${name} IS ${booleanOf(parameter, value) === 1 ? '' : 'NOT '}NULL`, values: [] };
@@ -51,7 +51,7 @@ export function filterSql(stored: StoredTable, parameter: string, value: string)
   const parts = values.map((each): SqlPart => {
     if (kind === 'money' || kind === 'decimal' || kind === 'coordinate')
       return { sql: `CAST(t.${name} AS REAL) ${compare} ?`, values: [each] };
-    // A date and a date-time compare over the length that both have.
+    // A date and a date-time compare only as far as the shorter one goes.
     if (isTime(kind)) return { sql: `substr(t.${name}, 1, length(?)) ${compare} substr(?, 1, length(t.${name}))`, values: [each, each] };
     return { sql: `t.${name} ${compare} ?`, values: [each] };
   });
@@ -59,10 +59,10 @@ export function filterSql(stored: StoredTable, parameter: string, value: string)
 }
 
 /**
- * Returns the order of a `sort` parameter: `field`, `-field`, several with commas. Rows without a value come last in both directions; equal
- * rows by id, in the direction of the first field. Texts compare without regard to the case of A to Z.
+ * Returns the SQL order for a `sort` parameter: `field`, `-field`, or several fields separated by commas. Rows without a value come last in
+ * both directions. Equal rows follow the id, in the direction of the first field. Strings compare without regard to the case of A to Z.
  *
- * @throws NotInCopyError if a field is not a stored column, or no row was stored with it.
+ * @throws NotInCopyError if a field has no column, or if no stored row has the field.
  */
 export function orderSql(stored: StoredTable, sort: string): string {
   const keys = sort.split(',').map((text) => ({ field: text.replace(/^-/, ''), direction: text.startsWith('-') ? 'DESC' : 'ASC' }));
@@ -95,7 +95,10 @@ function columnOf(stored: StoredTable, field: string, parameter: string): Column
   return { name: column.name === '' ? 'id' : quoted(field), kind };
 }
 
-/** Whether the catalog has a field of a table without rows. Such a table has few columns, and every filter leaves it empty. */
+/**
+ * Returns true if the catalog has the field and the table has no rows. An empty table has few columns, and any filter gives an empty
+ * result.
+ */
 function isExpected({ copy, table, resource }: StoredTable, field: string): boolean {
   const isKnown = [resource?.fields, resource?.filters].some((all) => all !== undefined && Object.hasOwn(all, field));
   return isKnown && copy.all(`SELECT 1 FROM ${quoted(table)} LIMIT 1`).length === 0;
@@ -146,8 +149,11 @@ function unfit(parameter: string, what: string, text: string): UsageError {
 }
 
 /**
- * @param what is not available: the end of a sentence, without its full stop.
- * @param parameter of the query, which a command may leave out.
+ * Creates the error for something that is not available offline.
+ *
+ * @param what the thing that is not available; the message continues with it and adds a full stop.
+ * @param parameter query parameter that the user can leave out.
+ * @param first sentence that the hint starts with.
  */
 export function notStored(what: string, parameter: string, first?: string): NotInCopyError {
   const elsewhere = 'Leave --offline out, or query the local database: svc sql --schema';

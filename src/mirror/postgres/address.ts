@@ -2,23 +2,23 @@ import { readFile } from 'node:fs/promises';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../values/suggest.ts';
 
-/** The place of a team database in a server, and how svc connects to it. */
+/** The location of a team database on a server, and the connection settings. */
 export interface PostgresPlace {
-  /** For people: `postgres://ada@db.example.com:5432/reports?schema=svc`, without a password. */
+  /** The address for messages, without a password: `postgres://ada@db.example.com:5432/reports?schema=svc`. */
   readonly name: string;
-  /** Schema of the tables. */
+  /** The schema that contains the tables. */
   readonly schema: string;
   readonly user: string | undefined;
   readonly host: string;
   readonly port: number;
   readonly database: string;
-  /** Undefined if none was given. */
+  /** The password of the address. Undefined if the address has none. */
   readonly password: string | undefined;
-  /** False: no encryption. */
+  /** The TLS settings. `false` means no encryption. */
   readonly tls: false | Tls;
-  /** Settings for the server, as `-c name=value`. */
+  /** Settings for the server in the form `-c name=value`. */
   readonly options: string | undefined;
-  /** Milliseconds to wait for a connection. */
+  /** The time to wait for a connection, in milliseconds. */
   readonly patience: number;
 }
 
@@ -26,16 +26,16 @@ interface Tls {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;
-  /** False: encrypted, with any certificate. */
+  /** True if the server needs a valid certificate. If false, the connection is encrypted but accepts any certificate. */
   readonly rejectUnauthorized: boolean;
-  /** Given if any host name is accepted. */
+  /** Accepts any host name. Absent if TLS must check the host name. */
   readonly checkServerIdentity?: () => undefined;
 }
 
 /** The default schema of a team database. */
 const SCHEMA = 'svc';
 
-/** Parameters that an address may have after its question mark: those of libpq, and the schema. */
+/** The parameters that an address may have after its question mark. These are parameters of libpq, and `schema`. */
 const PARAMETERS = [
   'schema',
   'host',
@@ -54,14 +54,13 @@ const PARAMETERS = [
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads the address of a database as libpq does. Missing parts come from the variables of libpq:
- * `PGHOST`, `PGPORT`, `PGUSER`, `PGDATABASE`, `PGPASSWORD`, `PGSSLMODE`, `PGSSLROOTCERT`, `PGSSLCERT`, `PGSSLKEY`, `PGCONNECT_TIMEOUT`,
- * `PGOPTIONS`.
+ * Reads the address of a team database as libpq does. Missing parts come from the environment variables of libpq: `PGHOST`, `PGPORT`,
+ * `PGUSER`, `PGDATABASE`, `PGPASSWORD`, `PGSSLMODE`, `PGSSLROOTCERT`, `PGSSLCERT`, `PGSSLKEY`, `PGCONNECT_TIMEOUT`, `PGOPTIONS`.
  *
- * Without a mode, svc encrypts the connection and checks the server’s certificate, except on this machine itself. Otherwise the password
- * and confidential records could travel in the clear.
+ * Without `sslmode`, svc encrypts the connection and checks the server’s certificate, except on this machine. Otherwise others could read
+ * the password and confidential records.
  *
- * @throws UsageError, which never quotes the address: a password may be in it.
+ * @throws UsageError. The message never quotes the address, because the address may contain a password.
  */
 export async function readAddress(address: string, env: Env, userName: string): Promise<PostgresPlace> {
   const url = parseUrl(address);
@@ -81,7 +80,7 @@ export async function readAddress(address: string, env: Env, userName: string): 
   const user = given('user') ?? (decoded(url.username) || env['PGUSER'] || userName);
   const database = given('dbname') ?? (decoded(url.pathname.slice(1)) || env['PGDATABASE'] || user);
   const schema = given('schema') ?? SCHEMA;
-  // The server would cut a longer name, and reserves names with pg_.
+  // The server shortens longer names, and reserves names that start with pg_.
   if (/^pg_|\0/.test(schema) || Buffer.byteLength(schema) > 63)
     throw new UsageError('A schema cannot have that name.', { hint: 'Up to 63 bytes, and not pg_…: ?schema=svc_acme' });
   const shown = schema === SCHEMA ? '' : `?schema=${encodeURIComponent(schema)}`;
@@ -98,7 +97,7 @@ export async function readAddress(address: string, env: Env, userName: string): 
   };
 }
 
-/** Stands for the host that a socket does not have: URL requires a host after a user. */
+/** A placeholder for the host of a socket address, because URL requires a host after a user. */
 const NOWHERE = 'nowhere.invalid';
 
 function parseUrl(address: string): URL {
@@ -126,7 +125,7 @@ function numberOf(name: string, text: string, most: number): number {
   return number;
 }
 
-/** Modes of encryption, with the names and the meaning of libpq. */
+/** The encryption modes of libpq that svc supports. */
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
 async function readTls(
@@ -148,7 +147,7 @@ async function readTls(
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
-    // As in libpq: with a root certificate svc checks the server’s certificate, and the host name only in `verify-full`.
+    // As in libpq, a root certificate makes svc check the server’s certificate. Only `verify-full` also checks the host name.
     rejectUnauthorized: mode !== 'require' || ca !== undefined,
     ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
   };
@@ -163,7 +162,7 @@ async function fileOf(name: string, path: string | undefined): Promise<string | 
   }
 }
 
-/** Whether a host is a socket or the loopback interface. */
+/** Returns true if a host is a socket or the loopback interface. */
 function isHere(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

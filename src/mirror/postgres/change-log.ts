@@ -4,10 +4,10 @@ import { MirrorError } from '../mirror-error.ts';
 import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
 
-/** Changes to read into memory at a time. */
+/** The number of changes that svc reads at once. */
 const PIECE = 500;
 
-/** A row of the log. */
+/** A row of the change log, where an absent record is null. */
 type Row = Omit<Change, 'before' | 'after'> & Record<'before' | 'after', string | null>;
 
 /** Returns the name and the bounds of the change log. */
@@ -17,12 +17,12 @@ export async function logState(session: Session): Promise<LogState> {
   return state;
 }
 
-/** Returns the changes after a position, oldest first. @throws MirrorError if some of them were deleted. */
+/** Yields the changes after a position, oldest first. @throws MirrorError if svc has already deleted some of these changes. */
 export async function* changesAfter(session: Session, position: number): AsyncGenerator<Change> {
   const select = `SELECT * FROM ${inSchema(session.place.schema, 'svc_changes')} WHERE position > $1::bigint ORDER BY position LIMIT ${PIECE}`;
   for (let done = position; ; ) {
     const piece: readonly Row[] = await session.rows<Row>(select, done);
-    // Read after the changes: another svc may have deleted some between the two queries.
+    // svc reads the bounds after the changes, because another svc process may have deleted changes between the two queries.
     if ((await logState(session)).pruned > done) throw new MirrorError('pruned', String(done));
     for (const { before, after, ...change } of piece) yield { ...change, before: before ?? undefined, after: after ?? undefined };
     const last = piece.at(-1)?.position;
@@ -31,7 +31,7 @@ export async function* changesAfter(session: Session, position: number): AsyncGe
   }
 }
 
-/** Returns the position after which every change was seen at a time or later. */
+/** Returns the position after which svc saw every change at or after a time. */
 export async function positionBefore(session: Session, moment: string): Promise<number> {
   return (await firstSince(session, moment)) ?? (await logState(session)).last;
 }
@@ -45,8 +45,8 @@ async function firstSince(session: Session, moment: string): Promise<number | un
 }
 
 /**
- * Ends a check, within its transaction, and deletes changes that are too old. It deletes only changes older than every change to keep. An
- * answer with a wrong clock then removes nothing from the middle.
+ * Ends a check within its transaction, and deletes old changes. It deletes changes from the start of the log up to the first change that is
+ * recent enough. A wrong time within the log then leaves no gap.
  */
 export async function endLook(session: Session, seenAt: string, last: number): Promise<void> {
   const { schema } = session.place;

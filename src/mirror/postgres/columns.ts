@@ -3,17 +3,17 @@ import { OTHERS } from '../sql-values.ts';
 import type { StoredColumn, TextKind } from '../table-shape.ts';
 import { isDay, isDecimal, isLong, isMoment } from '../value-form.ts';
 
-// Columns of PostgreSQL for a table of the team database, and the values that fit into them.
+// Defines the PostgreSQL columns of the team database, and converts values for them.
 
 type PostgresType = 'bigint' | 'boolean' | 'numeric' | 'text' | 'date' | 'timestamp with time zone' | 'jsonb';
 
 export interface PostgresColumn {
   readonly name: string;
-  /** Type as `format_type` writes it. */
+  /** The type, as PostgreSQL’s `format_type` writes it. */
   readonly type: PostgresType;
 }
 
-/** Returns the columns of PostgreSQL. The column for other fields comes last. */
+/** Returns the PostgreSQL columns for stored columns. The column for other fields is the last one. */
 export function postgresColumns(columns: readonly StoredColumn[]): readonly PostgresColumn[] {
   return [...columns.map((column) => ({ name: column.name, type: typeOf(column) })), { name: OTHERS, type: 'jsonb' as const }];
 }
@@ -29,10 +29,10 @@ function typeOf({ type, holds }: StoredColumn): PostgresType {
 }
 
 /**
- * Writes a record as fields of COPY, in the order of the columns. A value that does not fit its column goes to the other fields. No value
- * is lost, and no sync ends because of one.
+ * Returns a function that writes a record as a line for COPY. If a value does not fit its column, it goes into the column for other fields.
+ * svc therefore loses no value, and no value stops a sync.
  *
- * @param isLeftOut whether a field without a column is left out: it gets a column later, whose value is null.
+ * @param isLeftOut returns true for a field to leave out. The field gets a column later, in which this value is null.
  */
 export function lineWriter(
   columns: readonly PostgresColumn[],
@@ -54,7 +54,7 @@ export function lineWriter(
   };
 }
 
-/** Writes these fields as JSON that jsonb takes: a value that jsonb refuses becomes a string with its JSON. */
+/** Writes fields as JSON for jsonb. If jsonb refuses a value, the value becomes a string that contains its JSON. */
 function fieldsAsJson(record: JsonObject, names: readonly string[]): string {
   const safe = (json: string) => (isJsonb(json) ? json : JSON.stringify(json));
   return `{${names.map((name) => `${safe(JSON.stringify(name))}:${safe(stringifyJson(record[name] ?? null))}`).join(',')}}`;
@@ -62,7 +62,7 @@ function fieldsAsJson(record: JsonObject, names: readonly string[]): string {
 
 const NULL = '\\N';
 
-/** Returns undefined for a value that does not fit. */
+/** Converts a value for a column. Returns undefined if the value does not fit the column. */
 type Fit = (value: JsonValue) => string | undefined;
 
 const FITS: Readonly<Record<PostgresType, Fit>> = {
@@ -75,7 +75,7 @@ const FITS: Readonly<Record<PostgresType, Fit>> = {
     const text = typeof value === 'string' || typeof value === 'number' || isRawNumber(value) ? scalarText(value) : '';
     return isDecimal(text) ? text : undefined;
   },
-  // Any other value is stored as its JSON.
+  // A value that is not a string is stored as JSON.
   text: (value) => textThatFits(typeof value === 'string' ? value : stringifyJson(value)),
   date: (value) => (typeof value === 'string' && isDay(value) ? value : undefined),
   'timestamp with time zone': (value) => (typeof value === 'string' && isMoment(value) ? value : undefined),
@@ -85,33 +85,39 @@ const FITS: Readonly<Record<PostgresType, Fit>> = {
   },
 };
 
-/** Whether jsonb takes a JSON text: no NUL, no half of a character, limited digits and depth. Strings that only look so count too. */
+/**
+ * Returns true if jsonb accepts a JSON text: no NUL, no incomplete character, limited digits and depth. Similar strings inside the JSON
+ * also count as refused.
+ */
 function isJsonb(json: string): boolean {
   return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])|\d{1000}|\d[eE][+-]?\d{4}/i.test(json) && !isDeep(json);
 }
 
-/** PostgreSQL takes no text with a NUL or half of a character. */
+/** Returns an escaped string, or undefined if PostgreSQL refuses it. PostgreSQL refuses a NUL and an incomplete character. */
 function textThatFits(text: string): string | undefined {
   return text.includes('\0') || !text.isWellFormed() ? undefined : escaped(text);
 }
 
-/** Escapes a text as a field of COPY: a tab ends a field, and a new line a row. */
+/** Escapes a string for COPY, where a tab ends a field and a new line ends a row. */
 export function escaped(text: string): string {
   return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (letter) => ESCAPES[letter] ?? letter) : text;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-/** The deepest nesting of lists and objects. */
+/** The deepest nesting of lists and objects that svc stores in jsonb. */
 const DEEPEST = 500;
 
-/** Whether JSON is so deep that the server might not read it. A bracket in a string counts too, which only costs the value its column. */
+/**
+ * Returns true if JSON is so deep that the server might refuse it. Brackets in strings count too. Such a value goes into the column for
+ * other fields.
+ */
 function isDeep(text: string): boolean {
   let depth = 0;
   if (text.length <= 2 * DEEPEST) return false;
   for (let at = 0; at < text.length; at += 1) {
     const letter = text.charCodeAt(at);
-    // { and [, } and ].
+    // 0x7b matches { and [. 0x7d matches } and ].
     if ((letter | 0x20) === 0x7b) {
       depth += 1;
       if (depth > DEEPEST) return true;

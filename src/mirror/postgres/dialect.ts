@@ -3,12 +3,13 @@ import { OTHERS, quoted } from '../sql-values.ts';
 import type { TableThere } from '../tables-there.ts';
 import { inSchema } from './names.ts';
 
-/** The SQL of PostgreSQL for the views of a schema. */
+/** Returns the SQL expressions of PostgreSQL for the views of a schema. */
 export const postgresDialect = (schema: string): SqlDialect => ({ ...POSTGRES, table: (name) => inSchema(schema, name) });
 
 /**
- * Everything that does not depend on the schema. No expression may fail on a value that a service sent: one such row would fail the whole
- * query. Views therefore check a text before they convert it to a day, and avoid parsing a record as JSON.
+ * The SQL expressions that do not depend on the schema. An expression must not fail for any value of the service, because one such row
+ * would make every query fail. Views therefore check a string before they convert it to a date. They also parse a record as JSON only if
+ * necessary.
  */
 const POSTGRES: Omit<SqlDialect, 'table'> = {
   once: 'MATERIALIZED',
@@ -25,7 +26,7 @@ const POSTGRES: Omit<SqlDialect, 'table'> = {
   },
   isNull: (alias, field) => `${alias}.${quoted(field)} IS NULL AND ${otherField(alias, field)} IS NULL`,
   asDay: (day) => `(${day})::date`,
-  // The last day that can be written has no next day.
+  // The last possible date has no next day.
   nextDay: (day) => `CASE WHEN ${day} < '9999-12-31' THEN to_char((${day})::date + 1, 'YYYY-MM-DD') END`,
   weekday: (day) => `extract(isodow FROM (${day})::date)::integer`,
   later: (moment, minutes) => `to_char((${moment})::timestamp + make_interval(mins => (${minutes})::integer), 'YYYY-MM-DD"T"HH24:MI:SS')`,
@@ -39,12 +40,12 @@ const POSTGRES: Omit<SqlDialect, 'table'> = {
   END`,
 };
 
-/** Returns a value that does not fit its column, as text. */
+/** Returns SQL for a field from the column for other fields, as text. */
 function otherField(alias: string, field: string): string {
   return `(${alias}.${quoted(OTHERS)} ->> '${field}')`;
 }
 
-/** Returns a field as text: from its own column, or from the other fields if the column has another type. */
+/** Returns SQL for a field as text: from its own column, or from the column for other fields if its own column has another type. */
 function textOf({ columns }: TableThere, alias: string, field: string): string {
   return columns.get(field) === 'text' ? `${alias}.${quoted(field)}` : otherField(alias, field);
 }
@@ -52,13 +53,15 @@ function textOf({ columns }: TableThere, alias: string, field: string): string {
 const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const MOMENT = `^${DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$`;
 
-/** Returns the text if it is a day; the expression uses the calendar only for the last day of an existing month. */
+/**
+ * Returns SQL for a text that is a calendar day, or NULL. The SQL calculates with the calendar only after the form of the text is valid.
+ */
 function dayIn(text: string): string {
   const last = `extract(day FROM (substr(${text}, 1, 7) || '-01')::date + interval '1 month -1 day')`;
   return `CASE WHEN ${text} ~ '^${DAY}$' AND ${text} > '0001' THEN CASE WHEN substr(${text}, 9)::integer <= ${last} THEN ${text} END END`;
 }
 
-/** Whether the year of a time has four digits in every time zone. */
+/** Returns SQL that is true if the year of a time has four digits in every time zone. */
 function isNear(moment: string): string {
   return `${moment} >= '0001-01-03T00:00:00Z'::timestamptz AND ${moment} < '9999-12-30T00:00:00Z'::timestamptz`;
 }
@@ -67,8 +70,8 @@ function utc(moment: string): string {
   return `to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
-/** The most brackets of a record that the server parses as JSON; above that, a field counts as absent. */
+/** The highest number of brackets in a record that the server parses as JSON. With more brackets, a field counts as absent. */
 const MOST_BRACKETS = 1_000;
 
-/** Escapes in JSON texts: one that the server cannot decode fails even in a field that the view does not read. */
+/** Matches escapes in JSON. If the server can’t decode an escape, the query fails, even if the view does not read the field. */
 const ESCAPES = String.raw`E'\\\\\\\\|\\\\u[0-9a-f]{4}'`;

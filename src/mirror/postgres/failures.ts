@@ -2,25 +2,25 @@ import { ForbiddenError, NotFoundError, SvcError, UnavailableError } from '../..
 import { MirrorError } from '../mirror-error.ts';
 import type { PostgresPlace } from './address.ts';
 
-/** Returns the code that PostgreSQL or the operating system gives a failure: `28P01`, `ECONNREFUSED`. */
+/** Returns the error code of PostgreSQL or the operating system, such as `28P01` or `ECONNREFUSED`. Empty if there is none. */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 function saidBy(error: unknown): string {
-  // A name with several addresses fails with one error each.
+  // If a host name has several addresses, the error has one entry for each address.
   const [first] = error instanceof AggregateError ? error.errors : [];
   const { message } = error instanceof Error ? error : { message: String(error) };
   return (message || (first instanceof Error ? first.message : 'no answer')).replace(/\.$/, '');
 }
 
-/** The next step for a connection that failed, by the message of the library or of TLS. */
+/** The next step for a failed connection, by the error message of the library or of TLS. */
 const CONNECTING: readonly (readonly [RegExp, string])[] = [
   [/does not support SSL/, 'The server does not encrypt. If nobody else can be on the way to it: sslmode=disable in the address'],
   [/certificate|self.signed|altnames/i, 'Name whose certificates count: sslrootcert=<file> in the address; or take any: sslmode=require'],
 ];
 
-/** Returns the error of a connection that failed, with the exit code of the same failure elsewhere. */
+/** Returns the error for a failed connection. Its class decides the exit code. */
 export function notConnected(error: unknown, { name, database, user, host, port }: PostgresPlace): SvcError {
   const code = codeOf(error);
   const said = saidBy(error);
@@ -49,8 +49,8 @@ export function notConnected(error: unknown, { name, database, user, host, port 
 }
 
 /**
- * Returns the error of a statement that failed. It concerns one table, unless the connection broke or the server refuses everything. The
- * rows of the table are unchanged.
+ * Returns the error for a failed statement. It concerns one table, unless the connection is lost or the server refuses all writes. The rows
+ * of the table are unchanged.
  */
 export function statementFailed(error: unknown, { name, user }: PostgresPlace): unknown {
   if (error instanceof SvcError) return error;
@@ -71,15 +71,15 @@ export function statementFailed(error: unknown, { name, user }: PostgresPlace): 
 }
 
 /**
- * Returns the code of a statement that the server refuses; undefined for other failures. The reason is its content (42, 0A) or objects that
- * depend on it (2B).
+ * Returns the SQLSTATE of a statement that the server refuses because of its content (42, 0A) or dependent objects (2B). Returns undefined
+ * for other failures.
  */
 export function refusalOf(error: unknown): string | undefined {
   const code = codeOf(error);
   return /^(?:42|0A|2B)[0-9A-Z]{3}$/.test(code) ? code : undefined;
 }
 
-/** The next step by SQLSTATE, as the manual of PostgreSQL lists them. */
+/** The next step by SQLSTATE (PostgreSQL manual, appendix A). */
 const STATEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^25006$/, 'That server can only be read: name the one that can be written.'],
   [/^2BP01$/, 'Something of yours stands on a table of svc, such as a view: drop it, sync, and make it again.'],
@@ -88,7 +88,7 @@ const STATEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^53/, 'The server lacks disk, memory or connections.'],
 ];
 
-/** Errors of the library itself have no code. */
+/** Returns true if the connection is lost. Errors of the library itself have no code, so the message decides. */
 function isLost(error: unknown): boolean {
   return (
     error instanceof Error && /^(?:Connection terminated|Client was closed|Client has encountered a connection error)/.test(error.message)

@@ -7,10 +7,10 @@ import { connect } from './session.ts';
 import { ownViews } from './views.ts';
 
 /**
- * Removes a team database: the views and tables that svc made. The schema goes too, if svc made it and it is empty.
+ * Removes a team database: all views and tables that svc created. Removes the schema too if svc created it and nothing else is in it.
  *
- * @returns false if it does not exist.
- * @throws MirrorError if objects or code of someone else depend on it; svc then removes nothing.
+ * @returns false if the team database does not exist.
+ * @throws MirrorError if objects or code of other roles depend on the team database. svc then removes nothing.
  */
 export async function forgetPostgresMirror(place: PostgresPlace): Promise<boolean> {
   const session = await connect(place);
@@ -26,7 +26,7 @@ export async function forgetPostgresMirror(place: PostgresPlace): Promise<boolea
       const views = await ownViews(session);
       if (views.length > 0) await session.run(`DROP VIEW ${views.join(', ')}`);
       await session.run(`DROP TABLE IF EXISTS ${names.map((name) => inSchema(schema, name)).join(', ')}`);
-      // The server keeps a schema that has anything in it, even a single function.
+      // The server refuses to drop a schema that still contains anything, even a single function.
       if (own?.made_schema === 't') await session.attempt(`DROP SCHEMA ${quoted(schema)}`);
     });
     return true;

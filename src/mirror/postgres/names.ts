@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { quoted, tableName } from '../sql-values.ts';
 import type { Session } from './session.ts';
 
-/** The tables that svc keeps for itself. */
+/** The names of the tables that svc uses internally. */
 export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_pages', 'svc_zones', 'svc_kept', 'svc_changes', 'svc_log'] as const;
 
-/** The longest table name, in bytes, whose table of records still has a name of at most 63. */
+/** The longest name of a table, in bytes. The name of its table of records then has at most 63 bytes. */
 const LONGEST_TABLE = 63 - postgresRecordTable('').length;
 
-/** Returns the table with the records as the service sent them, beside the table that queries read. */
+/** Returns the name of the table with the original records. Queries read another table. */
 export function postgresRecordTable(table: string): string {
   return `svc_record_${table}`;
 }
 
-/** Returns a quoted name with its schema. */
+/** Returns a quoted name, with the schema in front. */
 export function inSchema(schema: string, name: string): string {
   return `${quoted(schema)}.${quoted(name)}`;
 }
 
-/** Finds a name for the table of a resource: unused in the schema, and short enough for PostgreSQL. */
+/** Finds a name for the table of a resource that is free in the schema and short enough for PostgreSQL. */
 export async function freeTable(session: Session, noun: string): Promise<string> {
   const whole = tableName(noun).replaceAll('\0', '');
   const name = Buffer.byteLength(whole) <= LONGEST_TABLE ? whole : `${shortened(whole, LONGEST_TABLE - 9)}_${digestOf(noun)}`;
@@ -33,7 +33,7 @@ export async function freeTable(session: Session, noun: string): Promise<string>
   }
 }
 
-/** Returns the start of a text, at most so many bytes. */
+/** Returns the start of a string, with at most `bytes` bytes. */
 function shortened(text: string, bytes: number): string {
   return Buffer.from(text)
     .subarray(0, bytes)

@@ -3,26 +3,26 @@ import { quoted } from '../sql-values.ts';
 import { OWN_TABLES, postgresRecordTable } from './names.ts';
 import type { Session } from './session.ts';
 
-/** An object in the schema that lets another role run code with your rights, or change the team database. */
+/** An object in the schema by which another role could run code with your rights, or change the team database. */
 interface Finding {
-  /** Kind of the finding; `code` is a trigger, rule, policy, default, constraint, column type, index, statistics or inheritance. */
+  /** The kind of the object. `code` is a trigger, rule, policy, default, constraint, column type, index, statistics or inheritance. */
   readonly kind: 'schema' | 'table' | 'grant' | 'foreign key' | 'code';
-  /** The table that has the object; for a schema, its name. */
+  /** The table that the object belongs to. For a schema, the name of the schema. */
   readonly place: string;
-  /** The owner of the schema, the table or the foreign key, or the role with the grant; else kind and name of the object. */
+  /** The owner of the schema, the table or the foreign key, or the role with the grant. Otherwise the kind and the name of the object. */
   readonly what: string;
 }
 
 /**
- * Refuses a schema in which a statement of svc would run code of someone else. PostgreSQL runs triggers, rules, defaults, checks and index
+ * Refuses a schema in which a statement of svc would run code of another role. PostgreSQL runs triggers, rules, defaults, checks and index
  * functions with the rights of the writing role (https://www.postgresql.org/docs/current/perm-functions.html).
  *
- * - The schema and the tables must belong to the role itself: members of another role could change theirs at any time.
+ * - The schema and the tables must belong to the role itself. Members of another role could change that role’s objects at any time.
  * - No other role may have the right to add a trigger or a foreign key to the tables.
  *
- * Nothing can then change until the session ends. Other objects of the schema do not matter.
+ * After this check, nobody else can change these objects until the session ends. Other objects of the schema do not matter.
  *
- * Call it within a transaction, before svc reads anything in the schema: a table there may be a view.
+ * Call this function within a transaction, before svc reads anything in the schema. A table there may really be a view.
  *
  * @throws MirrorError that names the object and its owner.
  */
@@ -50,7 +50,7 @@ function adviceFor({ kind, place, what }: Finding, schema: string): string {
   return `Name another schema: ?schema=… in the address. To use this one, have ${what} drop ${place} first.`;
 }
 
-/** Tables of svc have these names, or a table of records beside them; the tables of records count too. */
+/** The query for all findings. It checks the internal tables of svc, the tables of records, and each table that has a table of records. */
 const FINDINGS = `
   WITH me AS (SELECT oid FROM pg_roles WHERE rolname = current_user),
   own AS (

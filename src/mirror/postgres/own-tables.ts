@@ -8,16 +8,16 @@ import { inSchema, type OWN_TABLES } from './names.ts';
 import { refuseOthersCode } from './others-code.ts';
 import type { Session } from './session.ts';
 
-/** Form of the tables: svc does not read a form that a newer svc made. Form 1 had no compared pages. */
+/** The form of the tables. svc refuses a form that a newer svc wrote. Form 1 had no compared pages. */
 const FORM = 2;
 
-/** svc needs features of PostgreSQL 9.5, but versions before 12 get no updates. */
+/** The oldest version of PostgreSQL that svc accepts. svc only needs features of 9.5, but versions before 12 no longer get updates. */
 const OLDEST = 120_000;
 
 /**
- * Locks the team database for this session alone, until the connection ends in any way.
+ * Locks the team database for this session. The lock ends with the connection.
  *
- * @throws SvcError if another svc has the lock.
+ * @throws SvcError if another svc process has the lock.
  */
 export async function takeMirror(session: Session): Promise<void> {
   const { name, schema } = session.place;
@@ -36,7 +36,7 @@ export async function takeMirror(session: Session): Promise<void> {
   });
 }
 
-/** Whether the schema has a team database; other objects in it do not count. */
+/** Returns true if the schema contains a team database. Other objects in the schema do not count. */
 export async function hasMirror(session: Session): Promise<boolean> {
   const [found] = await session.rows<{ readonly there: string | null }>(
     'SELECT to_regclass($1)::text AS there',
@@ -46,9 +46,9 @@ export async function hasMirror(session: Session): Promise<boolean> {
 }
 
 /**
- * Makes the tables that svc keeps for itself, the same as in the local database. Call it after {@link takeMirror}.
+ * Creates the tables that svc uses internally, as in the local database. Call this function after {@link takeMirror}.
  *
- * @throws MirrorError for a server that is too old or not in UTF-8.
+ * @throws MirrorError if the server is too old or does not use UTF-8.
  * @throws MirrorError for a newer form, another user’s database, or code of other roles.
  */
 export async function makePostgresOwnTables(session: Session, { host, user }: Whose): Promise<void> {
@@ -67,7 +67,7 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Wh
     );
   await session.transaction(async () => {
     const [there] = await session.rows('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema);
-    // A role that can’t create a schema can use an existing one.
+    // A role without the right to create a schema can still use an existing schema.
     if (there === undefined) await session.run(`CREATE SCHEMA ${quoted(schema)}`);
     await refuseOthersCode(session);
     if (!(await hasMirror(session))) await begin(session, { host, user, madeSchema: there === undefined });

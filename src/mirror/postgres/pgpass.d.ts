@@ -1,4 +1,4 @@
-/** The package has no types of its own. */
+/** Declares the types of the package `pgpass`, which has none. */
 declare module 'pgpass' {
   interface Connection {
     readonly host: string;
@@ -6,6 +6,6 @@ declare module 'pgpass' {
     readonly database: string;
     readonly user: string | undefined;
   }
-  /** Reads a password from the password file; undefined if it has none. */
+  /** Reads a password from the password file. Passes undefined if the file has no matching entry. */
   export default function pgpass(connection: Connection, found: (password: string | undefined) => void): void;
 }

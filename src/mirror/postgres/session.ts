@@ -4,46 +4,46 @@ import pgpass from 'pgpass';
 import type { PostgresPlace } from './address.ts';
 import { notConnected, refusalOf, statementFailed } from './failures.ts';
 
-/** A parameter of a statement. */
+/** The value of a parameter in a statement. */
 type SqlValue = string | number | null | readonly (string | number)[];
 
-/** One connection, which runs statements one after the other. */
+/** One connection to PostgreSQL, which runs statements one after the other. */
 export interface Session {
   readonly place: PostgresPlace;
   /**
-   * Runs one statement.
+   * Runs one statement and returns its rows.
    *
-   * @throws MirrorError for a statement that the server refuses; UnavailableError if the connection broke.
+   * @throws MirrorError if the server refuses the statement; UnavailableError if the connection is lost.
    */
   rows<Row>(sql: string, ...values: SqlValue[]): Promise<readonly Row[]>;
-  /** Runs several statements, without parameters. */
+  /** Runs several statements that have no parameters. */
   run(sql: string): Promise<void>;
-  /** Fills a table with lines in the format of COPY. @param sql `COPY … FROM STDIN`. */
+  /** Fills a table with lines in the format of COPY. @param sql statement `COPY … FROM STDIN`. */
   copyIn(sql: string, lines: string): Promise<void>;
   /**
-   * Runs several statements within a transaction, all of them or none.
+   * Runs several statements within a transaction. Either all of them take effect, or none.
    *
-   * @returns undefined after success; else the SQLSTATE with which the server refuses their content, or because of objects that depend on
-   *   it.
+   * @returns undefined after success. Otherwise the SQLSTATE, if the server refuses the statements because of their content or dependent
+   * objects.
    */
   attempt(sql: string): Promise<string | undefined>;
-  /** Runs `work` as one transaction. */
+  /** Runs `work` as one transaction, which a failure rolls back. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 /**
- * Settings of a session, which replace those of the database and the user. Waiting for the next page of the service must not time out.
- * Functions and operators that others put into other schemas must not match.
+ * The settings of a session. The session must not time out while svc waits for the next page of the service. Functions and operators in
+ * other schemas must not replace the standard ones.
  */
 const SETTINGS =
   "SET search_path = pg_catalog, pg_temp; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '30s'; SET client_min_messages = warning";
 
-/** OID of eight-byte integers. svc reads them as numbers: ids are exact. */
+/** The type number of eight-byte integers. svc reads these as numbers, because all ids are exact as numbers. */
 const INT8 = 20;
 const TYPES = { getTypeParser: (oid: number) => (oid === INT8 ? Number : (text: string) => text) };
 
-/** Connects. @throws UnavailableError, ForbiddenError or NotFoundError; no message has a password in it. */
+/** Connects to a server. @throws UnavailableError, ForbiddenError or NotFoundError. No message contains a password. */
 export async function connect(place: PostgresPlace): Promise<Session> {
   const { user, host, port, database, tls, options, patience } = place;
   const client = new pg.Client({
@@ -56,7 +56,7 @@ export async function connect(place: PostgresPlace): Promise<Session> {
     application_name: 'svc sync',
     types: TYPES as unknown as pg.CustomTypesConfig,
   });
-  // A running statement reports the error itself; between two statements the next one fails.
+  // A running statement reports the error itself. If no statement runs, the next statement fails.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -70,7 +70,7 @@ export async function connect(place: PostgresPlace): Promise<Session> {
 
 function sessionOf(client: pg.Client, place: PostgresPlace): Session {
   let last: Promise<unknown> = Promise.resolve();
-  /** Runs `work` after the current statement, so that several callers can use the session at once. */
+  /** Runs `work` after the current statement, so that several callers can share the session. */
   const next = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(work).catch((error: unknown) => {
       throw statementFailed(error, place);
@@ -93,7 +93,7 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Session {
             stream.end(lines);
           }),
       ),
-    // In one step, so that no other statement comes between a refusal and the rollback.
+    // The savepoint and the rollback are one step, so that no other statement runs between them.
     attempt: (sql) =>
       next(async () => {
         await client.query('SAVEPOINT svc_attempt');
@@ -115,7 +115,7 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Session {
         await run('COMMIT');
         return result;
       } catch (error) {
-        // A broken connection has ended the transaction already.
+        // If the connection is lost, the transaction has already ended.
         await run('ROLLBACK').catch(() => undefined);
         throw error;
       }
@@ -124,7 +124,7 @@ function sessionOf(client: pg.Client, place: PostgresPlace): Session {
   };
 }
 
-/** Finds the password as psql does: in `~/.pgpass` or the file that PGPASSFILE names, if nobody else may read it. */
+/** Finds the password as psql does, in `~/.pgpass` or the file of PGPASSFILE. Ignores a file that other users can read. */
 function passwordFromFile({ host, port, database, user }: PostgresPlace): Promise<string> {
   return new Promise((resolve) => pgpass({ host, port, database, user }, (password) => resolve(password ?? '')));
 }

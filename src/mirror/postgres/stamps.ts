@@ -4,15 +4,15 @@ import { quoted } from '../sql-values.ts';
 import type { Session } from './session.ts';
 import type { PostgresTable } from './tables.ts';
 
-/** Finds the rows of a resource; undefined if the table does not exist. */
+/** Finds the table of a resource. Returns undefined if the table does not exist. */
 export type FindTable = (noun: string) => Promise<Pick<PostgresTable, 'rows'> | undefined>;
 
-/** SQL for a time as the service writes it, without fractions of a second. */
+/** Returns SQL for a time in the service’s form, without fractions of a second. */
 const asText = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** Returns the queries that select rows by their values. A time that did not fit its column counts as unknown. */
+/** Returns functions that select rows by their values. A time that did not fit its column counts as unknown. */
 export function rowQuestions(session: Session, findTable: FindTable) {
-  /** Finds a table with a column; without the column no row has a value. */
+  /** Finds the table of a resource if it has a column. Without the column, no row can match. */
   const tableWith = async (noun: string, column: string) => {
     const table = await findTable(noun);
     const sql = 'SELECT 1 FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2 AND NOT attisdropped';
@@ -20,7 +20,7 @@ export function rowQuestions(session: Session, findTable: FindTable) {
   };
   const idsIn = async (sql: string, ...values: (string | number | readonly number[])[]) =>
     (await session.rows<{ readonly id: number }>(sql, ...values)).map(({ id }) => id);
-  /** Selects `id` and `made` of all rows. */
+  /** Returns SQL that selects `id` and `made` of all rows. */
   const storedMade = async (noun: string) => {
     const table = await findTable(noun);
     if (table === undefined) return undefined;

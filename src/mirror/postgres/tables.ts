@@ -9,37 +9,37 @@ import { freeTable, inSchema, postgresRecordTable } from './names.ts';
 import type { Session } from './session.ts';
 import { giveWay, ownViews, viewsUsing } from './views.ts';
 
-/** A table of the team database while svc writes into it, within a transaction. Names are quoted. */
+/** A table of the team database that svc is writing to, within a transaction. All names are quoted. */
 export interface PostgresTable {
   readonly name: string;
   readonly noun: string;
-  /** `"svc"."worklogs"`. */
+  /** The table of rows, such as `"svc"."worklogs"`. */
   readonly rows: string;
-  /** The table of its records. */
+  /** The table with the original records. */
   readonly records: string;
-  /** The columns that exist now. */
+  /** The current columns of the table. */
   columns: readonly PostgresColumn[];
   readonly seen: SeenFields;
-  /** Whether this transaction created the table. */
+  /** True if this transaction created the table. */
   readonly isNew: boolean;
 }
 
-/** Writes existing records into their rows. */
+/** Writes the rows of stored records again. */
 type RewriteRows = (table: PostgresTable, records: readonly JsonObject[]) => Promise<void>;
 
-/** Records to read or write at a time. */
+/** The number of records that svc reads or writes at once. */
 const PIECE = 2_000;
 
-/** Under this name the database keeps which fields the records of a table have. */
+/** Returns the name under which the database stores the fields that occur in the records of a table. */
 export const fieldsName = (noun: string) => `fields ${noun}`;
-/** Under this name it keeps the columns that views of others need. */
+/** Returns the name under which the database stores the columns that views of other users need. */
 export const heldName = (noun: string) => `held columns ${noun}`;
 
 /**
- * Opens or creates the table of a shape, within a transaction.
+ * Opens or creates the table of a resource, within a transaction.
  *
- * @param known name of the existing table of the resource.
- * @param first the first records that svc then writes.
+ * @param known name of the table, if it exists.
+ * @param first the first records that svc will write.
  */
 export async function openPostgresTable(
   session: Session,
@@ -70,14 +70,14 @@ export async function openPostgresTable(
     return table;
   }
   table.columns = await columnsThere(session, table);
-  // A database of an older svc has no list of fields.
+  // An older svc did not store the list of fields, so svc derives it from the records.
   if (before === undefined)
     for await (const piece of piecesOf(session, table)) for (const { record } of piece) table.seen.see(parseJson(record) as JsonObject);
   await adapt(session, table, true, rewrite);
   return table;
 }
 
-/** Adds the columns that the fields seen so far need to a new table. */
+/** Adds to a new table the columns for the fields that svc has seen so far. */
 export async function addColumns(session: Session, table: PostgresTable): Promise<void> {
   const added = postgresColumns(table.seen.columns(false)).filter(({ name }) => !table.columns.some((each) => each.name === name));
   if (added.length === 0) return;
@@ -85,7 +85,7 @@ export async function addColumns(session: Session, table: PostgresTable): Promis
   table.columns = withOthersLast([...table.columns, ...added]);
 }
 
-/** Ends the writing: each column gets the type that all its values fit. Columns of fields that no record has go. */
+/** Finishes writing to a table. Each column gets a type that fits all its values. svc drops the columns of fields that no record has. */
 export async function endTable(session: Session, table: PostgresTable, hasWritten: boolean, rewrite: RewriteRows): Promise<void> {
   const name = fieldsName(table.noun);
   if (hasWritten) await forgetFieldsOfNone(session, table);
@@ -94,7 +94,11 @@ export async function endTable(session: Session, table: PostgresTable, hasWritte
   await keepText(session, name, table.seen.text());
 }
 
-/** Makes the columns fit the fields. @param isFilled whether stored records may have values for columns that are missing. */
+/**
+ * Changes the columns of a table so that they match the fields.
+ *
+ * @param isFilled true if stored records may have values for columns that are missing.
+ */
 async function adapt(session: Session, table: PostgresTable, isFilled: boolean, rewrite: RewriteRows): Promise<void> {
   const wanted = postgresColumns(table.seen.columns(true));
   const there = await columnsThere(session, table);
@@ -121,10 +125,10 @@ async function adapt(session: Session, table: PostgresTable, isFilled: boolean, 
     );
 }
 
-/** The rows to write again. */
+/** The temporary table with the ids of rows that svc writes again. */
 const CHOSEN = 'pg_temp.svc_chosen';
 
-/** Chooses the rows that have a value for a column that is there or is added; all rows without columns. */
+/** Selects the rows that have a value for one of the existing or added columns. Without columns, selects all rows. */
 async function chooseRows(
   session: Session,
   { rows }: PostgresTable,
@@ -140,7 +144,7 @@ async function chooseRows(
   `);
 }
 
-/** Drops or replaces columns. @returns those that views of others use, which stay as they are. */
+/** Drops or replaces columns. @returns the columns that views of other users need, which stay unchanged. */
 async function replaceColumns(
   session: Session,
   { name: table, rows }: PostgresTable,
@@ -148,7 +152,7 @@ async function replaceColumns(
 ): Promise<readonly HeldColumn[]> {
   const replace = (some: typeof columns) => session.attempt(`ALTER TABLE ${rows} ${some.map(({ sql }) => sql).join(', ')}`);
   if (columns.length === 0 || (await replace(columns)) === undefined) return [];
-  // The end of the transaction makes them again.
+  // At the end of the transaction, svc creates the views again.
   for (const view of await ownViews(session)) await session.attempt(`DROP VIEW ${view}`);
   const held: HeldColumn[] = [];
   for (const column of columns)
@@ -185,8 +189,8 @@ function definitionOf({ name, type }: PostgresColumn): string {
 }
 
 /**
- * Indexes the ids of relations, if they are numbers: a text may be too long for an index. A new table gets its indexes after its rows,
- * which is fastest.
+ * Creates indexes on the ids of relations, if they are numbers. A text may be too long for an index. A new table gets its indexes after its
+ * rows, which is fastest.
  */
 async function indexKeys(session: Session, { rows, columns }: PostgresTable): Promise<void> {
   const indexed = await session.rows<{ readonly name: string }>(
@@ -197,7 +201,7 @@ async function indexKeys(session: Session, { rows, columns }: PostgresTable): Pr
   if (keys.length > 0) await session.run(keys.map(({ name }) => `CREATE INDEX ON ${rows} (${quoted(name)})`).join('; '));
 }
 
-/** Returns a text that svc keeps beside the tables. */
+/** Returns a string that svc stored for internal use. Undefined if there is none. */
 export async function keptText(session: Session, name: string): Promise<string | undefined> {
   const [held] = await session.rows<{ readonly text: string }>(
     `SELECT text FROM ${inSchema(session.place.schema, 'svc_kept')} WHERE name = $1`,
@@ -206,14 +210,14 @@ export async function keptText(session: Session, name: string): Promise<string |
   return held?.text;
 }
 
-/** Keeps a text of svc beside the tables; undefined deletes it. */
+/** Stores a string for internal use of svc. `undefined` deletes the stored string. */
 export async function keepText(session: Session, name: string, text: string | undefined): Promise<void> {
   const kept = inSchema(session.place.schema, 'svc_kept');
   if (text === undefined) await session.rows(`DELETE FROM ${kept} WHERE name = $1`, name);
   else await session.rows(`INSERT INTO ${kept} VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET text = excluded.text`, name, text);
 }
 
-/** Returns the columns that views of others need, by what was kept of each table. */
+/** Returns the columns that views of other users need, from the stored lists of all tables. */
 export async function heldPostgresColumns(session: Session): Promise<readonly HeldColumn[]> {
   const texts = await session.rows<{ readonly text: string }>(
     `SELECT text FROM ${inSchema(session.place.schema, 'svc_kept')} WHERE starts_with(name, $1)`,
@@ -222,13 +226,13 @@ export async function heldPostgresColumns(session: Session): Promise<readonly He
   return texts.flatMap(({ text }) => JSON.parse(text) as HeldColumn[]);
 }
 
-/** A record by its id, as JSON. */
+/** A record in JSON, with its id. */
 interface RecordText {
   readonly id: number;
   readonly record: string;
 }
 
-/** Returns the records of a table in id order, in pieces. @param join SQL that chooses some of them. */
+/** Yields the records of a table in batches, in the order of id. @param join SQL that selects some of the records. */
 export async function* piecesOf(
   session: Session,
   { records }: Pick<PostgresTable, 'records'>,

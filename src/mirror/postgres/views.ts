@@ -8,25 +8,25 @@ import { postgresDialect } from './dialect.ts';
 import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
 
-/** A relation of the schema that has the name of a view. */
+/** A relation of the schema that has the name of one of svc’s views. */
 interface ViewThere {
   readonly name: string;
-  /** The digest in its comment; undefined for a relation that svc did not make. */
+  /** The digest in the comment of the view. Undefined if svc did not create the relation. */
   readonly made: string | undefined;
-  /** Statements that grant the same roles the right to read it. */
+  /** The statements that grant other roles the right to read the view. */
   readonly grants: string;
 }
 
 export type ViewsThere = ReadonlyMap<string, ViewThere>;
 
 /**
- * Makes the views fit the existing tables, within a transaction.
+ * Updates the views to match the existing tables, within a transaction.
  *
- * - A relation that svc did not make keeps its name.
- * - A view stays unchanged if objects of someone else depend on it.
- * - A view is left out if the types of the columns do not allow it.
+ * - svc does not change a relation that it did not create.
+ * - svc does not change a view if objects of other users depend on it.
+ * - svc does not create a view if the types of the columns do not allow it.
  *
- * @param before the relations at the start of the transaction: roles that could read a view may read its replacement.
+ * @param before relations at the start of the transaction. Roles that could read a view can also read its replacement.
  */
 export async function makePostgresViews(session: Session, before: ViewsThere): Promise<void> {
   const { schema } = session.place;
@@ -47,13 +47,13 @@ export async function makePostgresViews(session: Session, before: ViewsThere): P
   }
 }
 
-/** Returns the views of svc that do not fit their tables, because objects of someone else depend on them. */
+/** Returns the views of svc that do not match their tables, because objects of other users depend on them. */
 export async function staleViews(session: Session): Promise<readonly string[]> {
   const [wanted, found] = [await wantedIn(session), await viewsThere(session)];
   return [...found.values()].flatMap(({ name, made }) => (made === undefined || made === digestOf(wanted.get(name)) ? [] : [name]));
 }
 
-/** Returns the views of others that use a column, also by way of another view. */
+/** Returns the views of other users that use a column, directly or through another view. */
 export async function viewsUsing(session: Session, table: string, column: string): Promise<readonly string[]> {
   const rows = await session.rows<{ readonly name: string }>(
     `WITH RECURSIVE found(oid) AS (
@@ -85,7 +85,8 @@ export async function viewsUsing(session: Session, table: string, column: string
 }
 
 /**
- * Runs statements within a transaction. If views of svc block them, svc drops the views first; the end of the transaction makes them again.
+ * Runs statements within a transaction. If views of svc block the statements, svc drops the views first. The end of the transaction creates
+ * the views again.
  */
 export async function besideViews(session: Session, sql: string): Promise<void> {
   if ((await session.attempt(sql)) === undefined) return;
@@ -93,20 +94,22 @@ export async function besideViews(session: Session, sql: string): Promise<void> 
   await session.run(sql);
 }
 
-/** Returns the views that svc made, with quoted names. */
+/** Returns the quoted names of the views that svc created. */
 export async function ownViews(session: Session): Promise<readonly string[]> {
   const found = [...(await viewsThere(session)).values()];
   return found.flatMap(({ name, made }) => (made === undefined ? [] : [inSchema(session.place.schema, name)]));
 }
 
-/** Drops a view of svc that has the name of a new table. */
+/** Drops the view of svc that has the same name as a new table. */
 export async function giveWay(session: Session, table: string): Promise<void> {
   const view = inSchema(session.place.schema, table);
   if ((await ownViews(session)).includes(view)) await session.attempt(`DROP VIEW ${view}`);
 }
 
 /**
- * Stores the UTC offsets of people’s time zones that are missing. @param own zone of the user who syncs; undefined keeps the stored one.
+ * Stores the missing UTC offsets of people’s time zones.
+ *
+ * @param own time zone of the user who syncs. Default: the stored zone.
  */
 export async function addPostgresZones(session: Session, temporal: TemporalNamespace, own: string | undefined): Promise<void> {
   const { schema } = session.place;
@@ -145,7 +148,7 @@ async function wantedIn(session: Session): Promise<ReadonlyMap<string, string>> 
   return new Map(viewsOf(await tablesIn(session), postgresDialect(session.place.schema)).map(({ name, select }) => [name, select]));
 }
 
-/** Returns the relations with the names of views, made by svc or not. */
+/** Returns the relations that have the name of one of svc’s views, including relations that svc did not create. */
 export async function viewsThere(session: Session): Promise<ViewsThere> {
   type Row = Readonly<Record<'name', string> & Record<'comment' | 'grants', string | null>>;
   const rows = await session.rows<Row>(
@@ -166,7 +169,10 @@ export async function viewsThere(session: Session): Promise<ViewsThere> {
   );
 }
 
-/** The comment, and its owner, mark a view of svc. pg_dump keeps the comment; a view that someone else replaces has none. */
+/**
+ * Returns the comment of a view. The comment and the owner show that svc created the view. pg_dump keeps the comment. A view that somebody
+ * replaces loses it.
+ */
 function commentOf(select: string): string {
   return `Made by svc sync, and made again with its tables (${digestOf(select)}).`;
 }

@@ -5,32 +5,32 @@ import { inSchema } from './names.ts';
 import type { Session } from './session.ts';
 import { addColumns, type PostgresTable } from './tables.ts';
 
-/** The log entry of one check, within its transaction, from this position on. */
+/** The position in the change log while svc logs one check within its transaction. */
 export interface LookLog {
   readonly noun: string;
   readonly seenAt: string;
-  /** The last position in use. */
+  /** The last position in the log so far. */
   last: number;
 }
 
-/** Lines wait in this table for the statement that writes them. */
+/** The temporary table of lines that svc has sent but not yet written to the real tables. */
 const STAGED = 'pg_temp.svc_staged';
 
-/** The column with the record in that table. No other column begins so. */
+/** The column of that table that contains the record. No column for a field can have this name. */
 const RECORD = 'svc_record';
 
-/** Characters to send at a time: the server stays busy while svc makes the next lines, and memory stays small. */
+/** The number of characters that svc sends at once. The server then works while svc prepares the next lines, and memory use stays low. */
 const BATCH = 500_000;
 
-/** Writes records into a table, within a transaction. */
+/** Writes records to a table, within a transaction. */
 export interface RecordsWriter {
-  /** Writes a record over the one with its id. @param text the record as JSON. */
+  /** Writes a record in place of the record with the same id. @param text the record as JSON. */
   put(id: number, record: JsonObject, text: string): Promise<void>;
-  /** Ends the writing. @returns the ids of the records that changed. */
+  /** Finishes writing. @returns the ids of the changed records. */
   end(): Promise<readonly number[]>;
 }
 
-/** A record in the format of COPY. */
+/** A record as fields of a COPY line. */
 interface Fields {
   readonly row: string;
   readonly text: string;
@@ -39,7 +39,11 @@ interface Fields {
 
 type Batch = ReadonlyMap<number, Fields>;
 
-/** @param log undefined for a new table: svc logs nothing, and has nothing to compare with. */
+/**
+ * Creates a writer for one table.
+ *
+ * @param log undefined for a new table. svc then logs no changes and compares with nothing.
+ */
 export async function recordsWriter(session: Session, table: PostgresTable, log: LookLog | undefined): Promise<RecordsWriter> {
   const changed: number[] = [];
   const found = (ids: Iterable<number>) => {
@@ -71,7 +75,9 @@ export async function recordsWriter(session: Session, table: PostgresTable, log:
   return batches(session, table, write, async () => changed);
 }
 
-/** Writes lines straight into a new table. A second record with the same id waits for the end, since COPY overwrites nothing. */
+/**
+ * Writes lines directly into a new table. If a second record has the same id, svc writes it at the end, because COPY can’t overwrite a row.
+ */
 function firstWrites(session: Session, table: PostgresTable) {
   const sent = new Set<number>();
   const again = new Map<number, Fields>();
@@ -97,7 +103,7 @@ function firstWrites(session: Session, table: PostgresTable) {
   };
 }
 
-/** Writes the rows of stored records. */
+/** Writes the rows of stored records again. */
 export async function rewriteRows(session: Session, table: PostgresTable, records: readonly JsonObject[]): Promise<void> {
   const fields = linesFor(table);
   const send = await staging(session, table);
@@ -109,7 +115,7 @@ function linesOf(batch: Batch): string {
   return Array.from(batch.values(), ({ row, text }) => `${row}\t${text}\n`).join('');
 }
 
-/** Makes the waiting table. Each call of the result replaces the lines in it. */
+/** Creates the temporary table of lines. @returns a function that replaces the lines in the table. */
 async function staging(session: Session, { rows, columns }: PostgresTable): Promise<(lines: string) => Promise<void>> {
   await session.run(`
     DROP TABLE IF EXISTS ${STAGED};
@@ -138,20 +144,21 @@ function batches(
   let waiting = new Map<number, Fields>();
   let size = 0;
   let sending: Promise<void> = Promise.resolve();
-  /** Lets the server write one batch while svc makes the next. */
+  /** Sends one batch, so that the server writes it while svc prepares the next batch. */
   const flush = async () => {
     await sending;
     sending = write(waiting);
-    // The next await reports the error.
+    // The next `await` throws this error.
     sending.catch(() => undefined);
     waiting = new Map();
     size = 0;
   };
   return {
     async put(id, record, text) {
-      // In a table that others read, columns wait for the end, and values for them are with the other fields: a new column locks the table.
+      // A new column locks the table. In an existing table, svc therefore adds columns at the end. Until then their values are in the
+      // column for other fields.
       if (table.seen.see(record) && table.isNew) {
-        // The lines that wait are for the columns as they were.
+        // The waiting lines have the old columns, so svc sends them before it adds a column.
         if (waiting.size > 0) await flush();
         await sending;
         await addColumns(session, table);
@@ -185,7 +192,10 @@ function insertAll(table: PostgresTable): string {
     INSERT INTO ${table.rows} (${namesOf(table)}) SELECT ${namesOf(table)} FROM ${STAGED} ${overwriting(table)}`;
 }
 
-/** OFFSET 0 makes the server look each record up by id: it has no statistics of the waiting lines for a plan. */
+/**
+ * Returns the statement that writes changed records and logs the changes. `OFFSET 0` makes the server look up each record by id, because
+ * the server has no statistics of the temporary table.
+ */
 function insertChanged({ place }: Session, table: PostgresTable): string {
   return `WITH changed AS MATERIALIZED (
       SELECT s.*, r.record AS svc_before
@@ -202,7 +212,7 @@ function insertChanged({ place }: Session, table: PostgresTable): string {
     SELECT id FROM changed`;
 }
 
-/** Removes records, within a transaction. @returns the ids of those that existed. */
+/** Removes records within a transaction. @returns the ids of the removed records. */
 export async function removeRecords(
   session: Session,
   table: PostgresTable,
