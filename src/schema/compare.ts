@@ -4,22 +4,22 @@ import type { FromCatalog } from './from-catalog.ts';
 
 /** A difference between two API specs. */
 export interface SchemaChange {
-  /** `work-items`, `work-items subtasks`. */
+  /** The resource, such as `work-items` or `work-items subtasks`. */
   readonly noun: string;
   readonly what: 'resource' | 'field' | 'filter' | 'sort' | 'include' | 'view' | 'operation' | 'list';
-  /** Name of the field, filter …; empty for the resource itself. */
+  /** The name of the field, filter and so on. Empty for the resource itself. */
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Whether an input that was valid may be refused now, or a value is missing. */
+  /** True if the service may now refuse an input that was valid, or if a value is missing. */
   readonly breaking: boolean;
-  /** The old and the new state, in words. */
+  /** The old state (`before`) and the new state (`now`), described for a person. */
   readonly before: string;
   readonly now: string;
 }
 
 type Facts = Omit<SchemaChange, 'noun'>;
 
-/** Returns the changes from one API spec to another, breaking ones first. */
+/** Returns the changes from one API spec to another. Breaking changes come first. */
 export function compareImports(before: readonly DescribedNoun[], now: readonly DescribedNoun[]): SchemaChange[] {
   const [old, fresh] = [flatNouns(before), flatNouns(now)];
   const changes: SchemaChange[] = [];
@@ -32,12 +32,12 @@ export function compareImports(before: readonly DescribedNoun[], now: readonly D
   return breakingFirst(changes);
 }
 
-/** Puts breaking changes first, and otherwise keeps the order of the API spec. */
+/** Moves breaking changes to the front. Otherwise keeps the order of the API spec. */
 export function breakingFirst<C extends { readonly breaking: boolean }>(changes: readonly C[]): C[] {
   return [...changes.filter(({ breaking }) => breaking), ...changes.filter(({ breaking }) => !breaking)];
 }
 
-/** Returns resources and their child resources, by the words that a user types for each. */
+/** Returns all resources and child resources. The keys are the words that a user types for each. */
 export function flatNouns(nouns: readonly DescribedNoun[], above = ''): Map<string, DescribedNoun> {
   const found = new Map<string, DescribedNoun>();
   for (const noun of nouns) {
@@ -93,7 +93,7 @@ function tableChanges<Entry>(
   return changes;
 }
 
-/** A new field that every create needs breaks all creates from before. */
+/** Returns a breaking change for each new field that creates require, because earlier creates lack the field. */
 function requiredAnew(was: DescribedNoun['fields'], is: DescribedNoun['fields']): Facts[] {
   return Object.entries(is).flatMap(([name, field]) =>
     field.required && !Object.hasOwn(was, name)
@@ -134,7 +134,7 @@ function operationBreaks(was: DescribedOperation, is: DescribedOperation): boole
   return was.method !== is.method || was.path !== is.path || abilities || bodies || lost || was.contentType !== is.contentType;
 }
 
-/** Describes a field. */
+/** Describes a field for a person: its kind, values, writability and other properties. */
 export function fieldText(field: DescribedField): string {
   const { kind, write, required, nullable, values, extensible, ref, writeOnly, deprecated } = field;
   return [
@@ -196,24 +196,24 @@ function removed(what: SchemaChange['what'], name: string, before: string): Fact
   return { what, name, change: 'removed', breaking: true, before, now: '' };
 }
 
-/** A difference between the API spec and the built-in catalog. */
+/** A difference between an organisation’s API spec and the built-in catalog. */
 export interface CatalogChange extends Omit<SchemaChange, 'change'> {
   /**
-   * - `confirmed`: svc assumed it, and the spec agrees.
+   * - `confirmed`: svc assumed the fact, and the spec agrees.
    * - `corrected`: the spec differs from the catalog.
-   * - `added`: the catalog does not have it.
-   * - `missing`: the spec does not have it.
+   * - `added`: only the spec has the fact.
+   * - `missing`: only the catalog has the fact.
    */
   readonly change: 'confirmed' | 'corrected' | 'added' | 'missing';
-  /** Whether svc had assumed it; otherwise it is documented. */
+  /** True if svc had assumed the fact. False if the fact is documented. */
   readonly assumed: boolean;
 }
 
 /**
- * Compares a resource of the catalog with its API spec. A missing or different assumption breaks nothing, since the spec is used from now
- * on. A difference from the documentation is marked as breaking all the same.
+ * Compares a resource of the catalog with its API spec. A wrong assumption is not a breaking change, because svc uses the spec from now on.
+ * A difference from the documentation counts as breaking.
  *
- * @param name as typed: `work-items subtasks`.
+ * @param name name as the user types it: `work-items subtasks`.
  */
 export function compareCatalog(name: string, catalog: FromCatalog, described: DescribedNoun): CatalogChange[] {
   const { noun: knew, isAssumed } = catalog;
@@ -295,7 +295,7 @@ export function compareCatalog(name: string, catalog: FromCatalog, described: De
   return changes;
 }
 
-/** Compares paths without the names of their parameters. */
+/** Returns true if two paths are the same apart from the names of their parameters. */
 function samePath(one: string, other: string): boolean {
   return one.replace(/\{[^}]*\}/g, '{}') === other.replace(/\{[^}]*\}/g, '{}');
 }

@@ -8,20 +8,20 @@ import { pathsOf } from './paths.ts';
 import type { OpenApiDocument } from './read-document.ts';
 import { createReferences, isTable } from './references.ts';
 
-/** A document in the form that svc stores. */
+/** An API spec in the form that svc stores. */
 export interface Compiled {
   readonly index: DescribedIndex;
   readonly nouns: readonly DescribedNoun[];
-  /** Paths that svc cannot use: those of another API, or with characters that its own paths do not have. */
+  /** The number of paths that svc can’t use, because they belong to another API or contain unusual characters. */
   readonly leftOut: number;
 }
 
 /**
- * Compiles a document into resources, with all operations, fields, filters and relations in it.
+ * Compiles an API spec into resources with their operations, fields, filters and relations.
  *
- * @param source as typed: a file name, `-`, or an address.
- * @param importedAt `YYYY-MM-DDTHH:MM:SSZ`.
- * @throws UsageError for a document that svc does not take, with the reason.
+ * @param source origin as the user typed it: a file name, `-`, or a URL.
+ * @param importedAt time of the import, `YYYY-MM-DDTHH:MM:SSZ`.
+ * @throws UsageError with the reason, if svc can’t use the document.
  */
 export async function compileDocument(document: OpenApiDocument, source: string, importedAt: string): Promise<Compiled> {
   const { root, digest, openapi } = document;

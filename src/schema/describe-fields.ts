@@ -2,15 +2,15 @@ import type { Field, FieldKind, Filter, FilterOperator, Operation, Resource, Sho
 import { ownEntry } from '../values/json.ts';
 import { type DescribedField, type DescribedList, type DescribedOperation, JSON_TYPES } from './described.ts';
 
-// Combines fields, filters and operations of an API spec with those of the catalog. All functions are pure.
+// Combines fields, filters and operations of an API spec with the catalog. All functions are pure.
 
-/** Flags that no field may have, since they mean something else; `describe.ts` passes in those of the commands. */
+/** The flags that no field can have, because the flags have another meaning. */
 export type Taken = ReadonlySet<string>;
 
-/** Kinds that an API spec often gives as plain strings, since OpenAPI has no name for them. */
+/** Kinds that an API spec often describes as plain strings, because OpenAPI has no name for them. */
 const PLAIN_TEXTS: ReadonlySet<FieldKind> = new Set(['html', 'markdown', 'money', 'decimal', 'time']);
 
-/** Returns the kind of a field: the catalog’s if it is a more exact form of the same, else the spec’s. */
+/** Returns the kind of a field. The catalog’s kind takes precedence if it is a more exact form of the spec’s kind. */
 function kindOf(known: { readonly kind: FieldKind; readonly assumed?: true } | undefined, described: FieldKind): FieldKind {
   if (known === undefined || known.kind === described) return described;
   const isRefined = JSON_TYPES[known.kind] === JSON_TYPES[described] && (described === JSON_TYPES[described] || known.assumed !== true);
@@ -19,7 +19,7 @@ function kindOf(known: { readonly kind: FieldKind; readonly assumed?: true } | u
   return isRefined || isPlain || isCoordinate ? known.kind : described;
 }
 
-/** Returns fields by name, in the order of the API spec. */
+/** Combines the fields of an API spec with the catalog. Returns them in the order of the spec. */
 export function describeFields(
   described: Readonly<Record<string, DescribedField>>,
   known: Resource['fields'],
@@ -37,13 +37,13 @@ export function describeFields(
   return Object.fromEntries(fields);
 }
 
-/** Combines one field of the API spec with facts of the catalog that the spec leaves open. */
+/** Combines one field of an API spec with facts of the catalog that the spec does not state. */
 function describeField(described: DescribedField, known: Field | undefined): Field {
   const kind = kindOf(known, described.kind);
   const isSame = known !== undefined && kind === known.kind;
   const isReference = kind === 'id' || kind === 'user' || kind === 'work-item';
   const ref = described.ref ?? (isReference ? known?.ref : undefined) ?? (kind === 'user' ? 'users' : undefined);
-  // The catalog’s summary is written for help.
+  // The catalog’s summary takes precedence, because it is written for help texts.
   const summary = (isSame ? known.summary : undefined) ?? firstSentence(described.summary);
   const { write, required, values, extensible, nullable, writeOnly } = described;
   const fills = isSame && (write === 'create' || write === 'both') ? known.default : undefined;
@@ -51,7 +51,7 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
     kind,
     ...(summary !== undefined && { summary }),
     ...(write !== undefined && { write }),
-    // A field with a default of svc is not required from the user.
+    // The user need not give a field for which svc has a default.
     ...(required && write !== undefined && write !== 'update' && fills === undefined && { required }),
     ...(values !== undefined && { values }),
     ...(extensible && { extensible }),
@@ -66,12 +66,12 @@ function describeField(described: DescribedField, known: Field | undefined): Fie
   };
 }
 
-/** Returns the first sentence of a text, without its full stop. */
+/** Returns the first sentence of a text without its full stop. */
 function firstSentence(text: string | undefined): string | undefined {
   return text?.split(/(?<=[.!?])\s/, 1)[0]?.replace(/\.$/, '');
 }
 
-/** Makes a flag of a name: `dueDate`, `due_date` and `due date` → `due-date`. An id gets the name of its record. */
+/** Returns the flag for a field name: `dueDate`, `due_date` and `due date` become `due-date`. A final `-id` is removed. */
 function flagFor(name: string): string {
   return wordOf(name).replace(/(?<=.)-id$/, '');
 }
@@ -86,7 +86,7 @@ function wordOf(name: string): string {
   return /^[a-z]/.test(word) ? word : `field-${word}`;
 }
 
-/** Returns an unused flag: the wanted one, the whole name, or that name with a prefix. */
+/** Returns a flag that is not taken: the wanted flag, the whole field name, or that name with the prefix `set-`. */
 function freeFlag(wanted: string, name: string, taken: Taken, isSwitch: boolean): string {
   const isFree = (flag: string) => !taken.has(flag) && !(isSwitch && taken.has(`no-${flag}`));
   const choices = [wanted, wordOf(name), `set-${wordOf(name)}`];
@@ -95,7 +95,7 @@ function freeFlag(wanted: string, name: string, taken: Taken, isSwitch: boolean)
   for (let count = 2; ; count += 1) if (isFree(`set-${wordOf(name)}-${count}`)) return `set-${wordOf(name)}-${count}`;
 }
 
-/** Returns the filters of a list, by field. */
+/** Combines the filters of a list with the catalog, by field. */
 export function describeFilters(list: DescribedList, { filters, fields }: Pick<Resource, 'filters' | 'fields'>): Resource['filters'] {
   return Object.fromEntries(
     Object.entries(list.filters).map(([name, { kind, operators, values }]): [string, Filter] => {
@@ -105,7 +105,7 @@ export function describeFilters(list: DescribedList, { filters, fields }: Pick<R
       const person = takesMe && (field?.kind === 'user' || known?.kind === 'user');
       const filter: Filter = {
         kind: person ? 'user' : kindOf(known ?? field, kind),
-        // An operator that svc does not know passes as typed.
+        // svc passes on an operator that it does not know.
         operators: operators.filter((operator) => operator !== 'eq') as FilterOperator[],
         ...(!operators.includes('eq') && { noEquality: true }),
         ...(values !== undefined && !person && { values }),
@@ -116,7 +116,7 @@ export function describeFilters(list: DescribedList, { filters, fields }: Pick<R
   );
 }
 
-/** Returns the shortcuts of the catalog whose filters the API spec all has. */
+/** Returns the catalog’s shortcuts whose filters all exist in the API spec. */
 export function describeShortcuts(shortcuts: readonly Shortcut[], filters: Resource['filters']): readonly Shortcut[] {
   const takes = (field: string, operator: FilterOperator | undefined) => {
     const filter = ownEntry(filters, field);
@@ -142,7 +142,7 @@ export function describeOperation(operation: DescribedOperation, known: Resource
   };
 }
 
-/** Makes every member of a body writable, even if records show it as read-only. */
+/** Marks every member of a body as writable, even if records show the member as read-only. */
 function writable(fields: Readonly<Record<string, DescribedField>>): Readonly<Record<string, DescribedField>> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, write: 'both' as const }]));
 }

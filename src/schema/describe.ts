@@ -4,23 +4,23 @@ import { ownEntry } from '../values/json.ts';
 import { describeFields, describeFilters, describeOperation, describeShortcuts, type Taken } from './describe-fields.ts';
 import type { DescribedNoun } from './described.ts';
 
-/** Facts that a catalog entry needs beside its resource. */
+/** The facts that {@link describe} needs in addition to a resource. */
 export interface Describing {
-  /** Given if only discovery lists the resource: without field names, every field is possible. */
+  /** True if only discovery lists the resource. Its fields are then unknown, so svc accepts any field name. */
   readonly open?: true;
-  /** The host of the API spec, for messages: `acme.example.com`. */
+  /** The host of the API spec for messages, such as `acme.example.com`. */
   readonly host: string;
-  /** Flags with another meaning in all commands or all writes. */
+  /** Flags that have another meaning in all commands or all writes. */
   readonly taken: Taken;
-  /** Whether the API spec has a top-level resource. */
+  /** Returns true if the API spec has a top-level resource. */
   readonly has: (noun: string) => boolean;
 }
 
 /**
- * Combines the catalog entry of a resource with an organisation’s API spec. The spec takes precedence, and svc offers nothing that it does
- * not have. The catalog adds what the spec leaves open, such as that an integer is a duration. Pure.
+ * Combines the catalog entry of a resource with an organisation’s API spec. The spec takes precedence, so svc offers nothing that the spec
+ * lacks. The catalog adds facts that the spec does not state, such as that an integer is a duration. Pure.
  *
- * @param known catalog entry; undefined for a resource of the organisation’s own.
+ * @param known catalog entry. Undefined for a resource that only the organisation has.
  */
 export function describe(known: Resource | undefined, noun: DescribedNoun, describing: Describing): Resource {
   return described(known, noun, describing, undefined);
@@ -85,17 +85,17 @@ function described(known: Resource | undefined, noun: DescribedNoun, describing:
   return { ...result, examples: fittingExamples(known, result) };
 }
 
-/** Columns of records with unknown fields: the ones that most have. */
+/** The columns of records with unknown fields. Most records have these fields. */
 const UNKNOWN = { columns: ['id', 'name'], wide: [] };
 
-/** `/absences/{absence}` → `/absences`. */
+/** Returns the path of the list for a record’s path: `/absences` for `/absences/{absence}`. */
 function collectionOf(itemPath: string | null): string | undefined {
   return itemPath?.replace(/\/\{[^}]+\}$/, '');
 }
 
 const PLAIN: Readonly<Record<Verb, string>> = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' };
 
-/** Returns the verbs with the usual method at the usual path, for which svc has general commands. */
+/** Returns the verbs for which svc has general commands, because the spec has the usual method at the usual path. */
 function verbsIn(operations: readonly Operation[], path: string, itemPath: string | null): Verb[] {
   return (Object.keys(PLAIN) as Verb[]).filter((verb) => operations.some((operation) => isPlain(operation, verb, path, itemPath)));
 }
@@ -111,8 +111,8 @@ function hasAction(operations: readonly Operation[], name: string): boolean {
 }
 
 /**
- * Returns the other operations, each under a name that the resource does not use yet. It leaves out those without JSON, since other
- * commands send files.
+ * Returns the other operations, each with a command name that the resource does not use yet. Operations without JSON are left out, because
+ * other commands send files.
  */
 function commandsIn(entry: Resource, operations: readonly Operation[], itemPath: string | null): Operation[] {
   const used = new Set<string>([
@@ -128,7 +128,7 @@ function commandsIn(entry: Resource, operations: readonly Operation[], itemPath:
     if (!isJson(contentType)) continue;
     if ((Object.keys(PLAIN) as string[]).includes(name) && isPlain(operation, name as Verb, entry.path, itemPath)) continue;
     if ((entry.actions ?? []).some((action) => path.endsWith(`/actions/${action.name}`) && method === 'POST')) continue;
-    // An operation with a command of svc’s own gets no second command.
+    // If svc has its own command for an operation, the operation gets no second command.
     if ((entry.ownCommands ?? []).some((own) => 'name' in own && own.name === name)) continue;
     const word = freeWord(name, method, used);
     used.add(word);
@@ -147,8 +147,8 @@ function freeWord(name: string, method: string, used: ReadonlySet<string>): stri
 }
 
 /**
- * Returns the resource of child records of one record. A path through two records is left out, since a command line of svc cannot name
- * both.
+ * Returns the resource for child records of one record. Returns an empty list for a path through two records, because a command line can’t
+ * name both.
  */
 function nestedIn(known: Resource | undefined, noun: DescribedNoun, child: DescribedNoun, describing: Describing): Resource[] {
   const path = child.path ?? collectionOf(child.itemPath);
@@ -176,20 +176,20 @@ function defaultSort(sort: string | undefined): { readonly defaultSort?: string 
   return sort === undefined ? {} : { defaultSort: sort };
 }
 
-/** Returns the prefixes of abilities: `absences` of `api:read:absences`. */
+/** Returns the resource names in the abilities of operations: `absences` in `api:read:absences`. */
 function prefixes(operations: readonly Operation[]): readonly string[] {
   const found = operations.flatMap(({ abilities = [] }) => abilities.flatMap((ability) => ability.split(':')[2] ?? []));
   return [...new Set(found)];
 }
 
-/** Adds `--mine`, unless the catalog has a shortcut of that name or no filter names a user. */
+/** Returns the shortcut `--mine`. Empty if the catalog already has that shortcut, or if no filter names a user. */
 function mine(known: Resource | undefined, filters: Resource['filters']): readonly Shortcut[] {
   const field = ['user_id', 'assignee_id'].find((name) => filters[name]?.kind === 'user' && filters[name]?.noEquality !== true);
   const has = known?.shortcuts?.some(({ flag }) => flag === 'mine');
   return field === undefined || has ? [] : [{ flag: 'mine', summary: 'Yours', sets: [{ field, value: 'me' }] }];
 }
 
-/** Fields that svc’s own way to create records needs, by resource. */
+/** The fields that svc needs for its own way to create records, by resource. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = {
   worklogs: ['date', 'minutes'],
 };
@@ -198,7 +198,7 @@ function lacking(noun: string | undefined, fields: Resource['fields']): readonly
   return (ownEntry(NEEDED, noun ?? '') ?? []).filter((name) => !Object.hasOwn(fields, name));
 }
 
-/** Explains how to send operations without JSON. */
+/** Returns one line for each operation without JSON, with the command that sends a file. */
 function fileNotes(operations: readonly Operation[]): string[] {
   return operations.flatMap(({ method, path, contentType }) =>
     isJson(contentType) ? [] : [`${method} ${path} takes ${contentType}: svc api -X ${method} ${path} --input <file>`],
@@ -213,20 +213,20 @@ function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-// Columns and examples of a resource in an API spec.
+// Chooses the columns and examples of a resource from an API spec.
 
-/** Columns of a table without columns in the catalog. */
+/** The number of columns in a table if the catalog has no columns for the resource. */
 const MOST_COLUMNS = 6;
 
-/** Whether a person can read the values of a field in a table cell. */
+/** Returns true if a person can read the values of a field in a table cell. */
 function isReadable(field: Field | undefined): boolean {
   return field !== undefined && field.writeOnly !== true && field.kind !== 'json' && field.kind !== 'html' && field.kind !== 'markdown';
 }
 
 /**
- * Returns the columns of tables: those of the catalog that lists show by default, filled up with others if these are few.
+ * Returns the columns of tables. These are the catalog’s columns that lists show by default. If these are too few, svc adds other fields.
  *
- * @param summary fields of the summary view; undefined if the API spec does not have it.
+ * @param summary fields of the summary view. Undefined if the API spec does not have that view.
  */
 function describedColumns(
   known: Resource | undefined,
@@ -246,7 +246,7 @@ function describedColumns(
   return { columns: columns.length === 0 ? Object.keys(fields).slice(0, 1) : columns, wide };
 }
 
-/** Returns the examples of the catalog that still work: none has a flag or field that the API spec lacks. */
+/** Returns the catalog’s examples that still work, because the API spec has all their flags and fields. */
 function fittingExamples(known: Resource | undefined, resource: Resource): readonly ResourceExample[] {
   if (known?.examples === undefined) return [];
   const isThere = (verb: string) =>
@@ -263,13 +263,13 @@ function fittingExamples(known: Resource | undefined, resource: Resource): reado
   });
 }
 
-/** Whether an example uses a form of svc’s own, such as hours without flags, that this API spec rules out. */
+/** Returns true if an example uses a short form, such as hours without flags, that this API spec rules out. */
 function needsArgument({ ownCommands = [] }: Resource, { described }: Resource, verb: string, args: string): boolean {
   const isOwn = ownCommands.some((own) => 'insteadOf' in own && (own.insteadOf === verb || verb === 'add'));
   return isOwn && (described?.lacks.length ?? 0) > 0 && !args.startsWith('--');
 }
 
-/** Whether a word of a line is a flag or the name of a field. */
+/** Returns true if a word of a command line is a flag or the name of a field. */
 function isNameIn({ fields, shortcuts = [], filters, relations = {} }: Resource, verb: string, word: string): boolean {
   if (Object.hasOwn(fields, word) || Object.hasOwn(relations, word)) return true;
   if (verb === 'list') return Object.hasOwn(filters, word) || shortcuts.some(({ flag }) => flag === word);

@@ -6,14 +6,14 @@ import type { Host } from '../values/addresses.ts';
 import { type Describing, describe } from './describe.ts';
 import type { DescribedEntry, DescribedNoun } from './described.ts';
 
-/** Help section of the resources that svc itself does not know. */
+/** The help section for resources that the built-in catalog does not have. */
 const ALSO_HERE = 'Also here';
 
 /**
- * Returns the catalog of an organisation with an imported API spec. It has the resources of the spec and no others: first those that svc
- * knows, in svc’s own order, then the rest.
+ * Returns the catalog for an organisation with an imported API spec. It contains exactly the resources of the spec. Resources of the
+ * built-in catalog come first, in its order.
  *
- * @param read reads one resource of the spec; undefined if its stored file is damaged.
+ * @param read reads one resource of the spec. Returns undefined if the stored file is damaged.
  */
 export function describedCatalog(
   builtIn: Catalog,
@@ -27,7 +27,7 @@ export function describedCatalog(
   const load = async (noun: string, known: Noun | undefined) => {
     const [resource, described] = await Promise.all([known?.load(), read(noun)]);
     if (described !== undefined) return describe(resource, described, describing);
-    // The built-in entry is better than none; svc has reported the damage already.
+    // svc has already reported the damaged file, and uses the built-in entry instead.
     if (resource !== undefined) return resource;
     throw new SvcError(`The stored API spec of ${noun} is damaged.`, { hint: 'Import the description again: svc schema import <file>' });
   };
@@ -48,7 +48,7 @@ export function describedCatalog(
   return { ...createCatalog([...known, ...own, ...also], missing), described: { host }, checkMissing };
 }
 
-/** Returns the built-in catalog and the resources that discovery also listed. Without an API spec nothing is removed. */
+/** Returns the built-in catalog together with the resources that only discovery lists. Without an API spec, svc removes no resource. */
 export function discoveredCatalog(builtIn: Catalog, host: Host, discovered: readonly DescribedNoun[]): Catalog {
   const has = (noun: string) => builtIn.nouns.some((one) => one.noun === noun);
   const also = discovered.filter(({ noun }) => !has(noun)).map((noun) => alsoHere(noun, { host: host.name, taken: takenFlags(), has }));
@@ -68,7 +68,7 @@ function alsoHere(described: DescribedNoun, describing: Describing): Noun {
   };
 }
 
-/** Flags of writes that no field of an API spec may have. Those of svc’s own way to log hours are among them. */
+/** Flags of write commands that no field of an API spec can have, including the flags for logging hours. */
 const OF_WRITES = [
   'field',
   'raw-field',
@@ -90,7 +90,7 @@ const OF_WRITES = [
   'no-context',
 ];
 
-/** Returns every flag that has another meaning already, without dashes. */
+/** Returns all flags that already have another meaning, without dashes. */
 export function takenFlags(): ReadonlySet<string> {
   const everywhere = Object.values(GLOBAL_OPTIONS).flatMap(({ flags }) => spellingsOf(flags));
   return new Set([...everywhere.map((flag) => flag.replace(/^--?/, '')), ...OF_WRITES]);

@@ -2,118 +2,118 @@ import type { Operation } from '../catalog/define.ts';
 import type { ValueKind } from '../values/kind.ts';
 
 /**
- * An organisation’s OpenAPI spec, compiled into the form of the catalog. Each resource has a file, and an index lists them, so a command
- * reads only its own resource. A value that is absent here was not described; it may still exist.
+ * Types for an organisation’s API spec in the form of the catalog. Each resource has its own file, and an index lists them, so a command
+ * reads only one resource. An absent value means that the spec does not state the fact.
  */
 
-/** The index of an imported API spec, without the resources themselves. */
+/** The index of an imported API spec. It does not contain the resources. */
 export interface DescribedIndex {
-  /** Version of this form; svc asks for a new import if it finds another. */
+  /** The version of this form. If svc finds another version, it asks the user to import again. */
   readonly form: 1;
-  /** Title and version of the document, and the version of OpenAPI. */
+  /** `title` and `version`: the title and version of the document. `openapi`: the version of OpenAPI. */
   readonly title: string;
   readonly version: string;
   readonly openapi: string;
-  /** SHA-256 of the document as read, in hexadecimal. */
+  /** The SHA-256 digest of the document as svc read it, in hexadecimal. */
   readonly digest: string;
-  /** Time of the import, `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The time of the import, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly importedAt: string;
-  /** The source as typed: a file name, `-`, or an address of the organisation. */
+  /** The origin as the user typed it: a file name, `-`, or a URL of the organisation. */
   readonly source: string;
   readonly nouns: readonly DescribedEntry[];
 }
 
-/** A resource in the index, for lists of resources. */
+/** An entry of the index, for lists of resources. */
 export interface DescribedEntry {
   readonly noun: string;
   readonly singular: string;
   readonly summary: string;
 }
 
-/** A resource with its records and operations. */
+/** A resource of an API spec, with its fields and operations. */
 export interface DescribedNoun extends DescribedEntry {
-  /** Path of the list, below the API, with `{name}` for a parent. Null: records without a list. */
+  /** The path of the list, without the API’s own path, with `{name}` for a parent. Null if there is no list. */
   readonly path: string | null;
-  /** Path of one record: `/absences/{absence}`. Null: none. */
+  /** The path of one record, such as `/absences/{absence}`. Null if records have no path. */
   readonly itemPath: string | null;
   readonly description?: string;
-  /** Name of its schema in the document: `Absence`. */
+  /** The name of the record’s schema in the document, such as `Absence`. */
   readonly schema?: string;
-  /** Fields of a record and of bodies, by name, in the order of the document. */
+  /** The fields of records and request bodies by name, in the order of the document. */
   readonly fields: Readonly<Record<string, DescribedField>>;
-  /** Parameters of its list. Absent: it has no list. */
+  /** The parameters of the list. Absent if there is no list. */
   readonly list?: DescribedList;
-  /** Relations that `include` takes, by path. Absent: not described; empty: none. */
+  /** The relations that `include` accepts, by path. Absent if the spec does not describe relations. Empty if there are none. */
   readonly includes?: Readonly<Record<string, { readonly many?: true; readonly ref?: string }>>;
-  /** Fields of each view. Absent: not described. */
+  /** The fields of each view. Absent if the spec does not describe views. */
   readonly views?: { readonly summary?: readonly string[]; readonly detail?: readonly string[] };
-  /** Every operation: list, get, create, update, delete, and all others of its paths. */
+  /** Every operation of the resource’s paths: list, get, create, update, delete and others. */
   readonly operations: readonly DescribedOperation[];
-  /** Child resources of one record. */
+  /** The child resources of one record. */
   readonly nested?: readonly DescribedNoun[];
 }
 
-/** A property of records and bodies. */
+/** A property of records and request bodies. */
 export interface DescribedField {
   readonly kind: ValueKind;
   readonly summary?: string;
-  /** Bodies that take it. Absent: read-only. */
+  /** The request bodies that accept the field. Absent if the field is read-only. */
   readonly write?: 'create' | 'update' | 'both';
   readonly required?: true;
   readonly nullable?: true;
-  /** Known values of an enum, and whether others are possible. */
+  /** `values`: the known values of an enum. `extensible`: true if other values are possible. */
   readonly values?: readonly string[];
   readonly extensible?: true;
-  /** The resource that it refers to, if the document has it. */
+  /** The resource that the field refers to, if the document has that resource. */
   readonly ref?: string;
-  /** Only bodies have it; records do not show it. */
+  /** True if request bodies have the field and records never show it. */
   readonly writeOnly?: true;
   readonly deprecated?: true;
 }
 
-/** The parameters of a list. */
+/** The query parameters of a list. */
 export interface DescribedList {
-  /** `filter[field]` and `filter[field][op]`: `eq` stands for plain equality. */
+  /** The filters by field, from `filter[field]` and `filter[field][op]`. The operator `eq` stands for `filter[field]`. */
   readonly filters: Readonly<
     Record<
       string,
       { readonly kind: ValueKind; readonly operators: readonly string[]; readonly values?: readonly string[]; readonly ref?: string }
     >
   >;
-  /** Fields that `sort` takes; absent: not described. */
+  /** The fields that `sort` accepts. Absent if the spec does not list them. */
   readonly sorts?: readonly string[];
-  /** The default, in the form of `sort`. */
+  /** The default order, in the form of `sort`. */
   readonly defaultSort?: string;
-  /** Whether it takes `page`, and so counts its rows. */
+  /** True if the list accepts `page`, and therefore counts its rows. */
   readonly paged: boolean;
-  /** Whether it takes `q`. */
+  /** True if the list accepts the search parameter `q`. */
   readonly search: boolean;
-  /** Values that `trashed` takes. Absent: no such parameter. */
+  /** The values that `trashed` accepts. Absent if the list has no such parameter. */
   readonly trashed?: readonly string[];
-  /** The most rows of a page. */
+  /** The highest number of rows on a page. */
   readonly maxPerPage?: number;
 }
 
-/** One method of one path. */
+/** An operation: one HTTP method of one path. */
 export interface DescribedOperation extends Operation<DescribedField> {
   readonly deprecated?: true;
 }
 
-/** One import: its index, and the prefix of its files. */
+/** One import of an API spec: its index, and the prefix of its files. */
 export interface KeptImport extends DescribedIndex {
-  /** Digest of the compiled resources: sixteen hexadecimal digits. */
+  /** The digest of the compiled resources, in sixteen hexadecimal digits. File names start with it. */
   readonly generation: string;
 }
 
-/** The stored index of a host. */
+/** The stored index of an organisation. */
 export interface KeptIndex extends KeptImport {
-  /** The import before this one, for `svc schema diff`; its resources are stored too. */
+  /** The import before this one, for `svc schema diff`. Its resources are stored too. */
   readonly previous?: KeptImport;
 }
 
 /**
- * The type of each kind in JSON. A kind of the catalog can be more exact than the type, such as `duration` for an integer. It stays if the
- * API spec has the same type; otherwise the spec is right.
+ * The JSON type of each kind. A kind of the catalog can be more exact than a JSON type, such as `duration` for an integer. If the API spec
+ * has the same JSON type, svc keeps the kind. Otherwise the spec takes precedence.
  */
 export const JSON_TYPES: Readonly<Record<ValueKind, string>> = {
   id: 'integer',
@@ -137,7 +137,7 @@ export const JSON_TYPES: Readonly<Record<ValueKind, string>> = {
   json: 'json',
 };
 
-/** Whether a word from outside is one of svc’s kinds of value. */
+/** Returns true if a value from outside is the name of a kind. */
 export function isKind(value: unknown): value is ValueKind {
   return typeof value === 'string' && Object.hasOwn(JSON_TYPES, value);
 }

@@ -3,25 +3,25 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts
 import type { DescribedNoun, DescribedOperation } from './described.ts';
 import { isSafePath, isSafeWord, nounTitle, singularOf } from './names.ts';
 
-/** An entry of discovery, as far as svc reads it. The form of operations is not documented (rule 19.3), so they are lines. */
+/** An entry of discovery, reduced to what svc needs. The form of operations is not documented (rule 19.3), so svc stores them as lines. */
 export interface DiscoveredEntry {
-  /** With the names of its placeholders: `/meeting-rooms`. */
+  /** The path of the list with its placeholders, such as `/meeting-rooms`. */
   readonly path: string | undefined;
   readonly itemPath: string | undefined;
   readonly prefix: string | undefined;
-  /** `GET /meeting-rooms`; empty if discovery names none. */
+  /** The operations, such as `GET /meeting-rooms`. Empty if discovery names none. */
   readonly operations: readonly string[];
   readonly schemas: readonly string[];
 }
 
 /**
- * Returns the resources that only discovery lists: top-level ones, their child resources, and other operations. Only the id is known of
- * their fields, unless an API spec has their schema. Pure.
+ * Returns the resources that only discovery lists, with their child resources and other operations. Without a schema from an API spec, only
+ * the id of their records is known. Pure.
  *
- * @param known resources that need no discovery.
+ * @param known resources that the result leaves out.
  */
 export function discoveredNouns(entries: readonly DiscoveredEntry[], known: readonly Pick<Noun, 'noun'>[]): readonly DescribedNoun[] {
-  // The owner of a token is no resource (rule 9.10).
+  // /me is not a resource, but the owner of the token (rule 9.10).
   const names = new Set(['me', ...known.map(({ noun }) => noun)]);
   const tops = entries.filter(({ path, itemPath }) => {
     const noun = topOf(path ?? collectionOf(itemPath));
@@ -66,7 +66,7 @@ function operationsIn({ path, itemPath, operations, prefix }: DiscoveredEntry): 
   return all.filter(([, at]) => isSafePath(at)).map(([method, at]) => operationOf(method, at, path, itemPath, prefix));
 }
 
-/** Returns the usual operations of a resource, for an entry that names none. */
+/** Returns the usual operations of a resource. svc assumes them for an entry that names none. */
 function usual(path: string | undefined, itemPath: string | undefined): (readonly [string, string])[] {
   const of = (methods: readonly string[], at: string | undefined) =>
     at === undefined ? [] : methods.map((method) => [method, at] as const);
@@ -111,17 +111,17 @@ function collectionOf(itemPath: string | undefined): string | undefined {
   return itemPath?.replace(/\/\{[^}]*\}$/, '');
 }
 
-/** Returns the resource of a top-level path. */
+/** Returns the name of the resource in a top-level path. Undefined for other paths. */
 function topOf(path: string | undefined): string | undefined {
   return /^\/([^/{}]+)$/.exec(path ?? '')?.[1];
 }
 
-/** Returns the parent resource in the path of a child resource. */
+/** Returns the name of the parent resource in a child resource’s path. Undefined for other paths. */
 function nestedIn(path: string): string | undefined {
   return /^\/([^/{}]+)\/\{[^}]+\}\/[^/{}]+$/.exec(path)?.[1];
 }
 
-/** Returns the names of schemas in any form of an entry. */
+/** Returns the names of schemas in an entry of any form. */
 export function schemaNames(value: JsonValue | undefined): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(schemaNames);

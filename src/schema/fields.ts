@@ -6,15 +6,15 @@ import type { Flat, Schemas } from './flatten.ts';
 import { kindOf } from './kind-of.ts';
 import { isSafeName, plainText, refusedDocument, shown } from './names.ts';
 
-/** A field before its reference to a resource is resolved. */
+/** A field whose reference to another resource svc has not resolved yet. */
 export interface RawField extends DescribedField {
-  /** Text that may name the resource: a word of an extension, or the name of a schema. Empty: no reference. */
+  /** A text that may name the referenced resource: a word of an extension, or a schema name. Empty if the field refers to nothing. */
   readonly hint?: string;
-  /** Whether the field is a list. */
+  /** True if the field is a list. */
   readonly many?: true;
 }
 
-/** Reads one property or parameter. */
+/** Converts a property or parameter of an API spec to a field. */
 export function rawField(flat: Flat, schemas: Schemas, name: string, description?: unknown): RawField {
   schemas.countField();
   const summary = plainText(description ?? flat.description ?? flat.title);
@@ -35,7 +35,7 @@ export function rawField(flat: Flat, schemas: Schemas, name: string, description
   };
 }
 
-/** Reads the members of a body, by name. A PATCH requires none, even if it shares a schema that does. */
+/** Reads the members of a request body, by name. A PATCH requires no member, even if it shares its schema with a POST. */
 export function bodyFields(
   flat: Flat,
   schemas: Schemas,
@@ -57,9 +57,9 @@ export function bodyFields(
 }
 
 /**
- * Merges the fields of records and of create and update bodies, in the order of the document: fields of records first.
+ * Merges the fields of records with those of create and update bodies. Fields of records come first, in the order of the document.
  *
- * @param records schemas of answers: of the list, and of one record.
+ * @param records schemas of the list’s answer and of one record.
  */
 export function mergeFields(
   schemas: Schemas,
@@ -95,7 +95,10 @@ export function mergeFields(
   return Object.fromEntries(fields);
 }
 
-/** Chooses between two kinds: the body decides how a value is typed, unless the kind in records is more exact. */
+/**
+ * Chooses between the kinds of a field in records and in bodies. The body’s kind takes precedence, because it decides how users type a
+ * value. A more exact kind in records takes precedence over the body’s kind.
+ */
 export function kindOfBoth(shown: ValueKind, sent: ValueKind): ValueKind {
   if (sent === 'string' || sent === 'json' || sent === 'integer') return shown === 'json' && sent !== 'json' ? sent : shown;
   return sent;
@@ -107,7 +110,7 @@ function valuesOfBoth(sent: RawField, shownField: RawField | undefined): Pick<De
   return { ...(values !== undefined && { values }), ...(extensible !== undefined && { extensible }) };
 }
 
-/** @throws UsageError for a name that svc cannot use in its tables, or that a terminal would obey. */
+/** Returns a name if it is safe. @throws UsageError for a name that svc can’t use in its tables, or that contains control characters. */
 export function checkedName(name: string): string {
   if (isSafeName(name)) return name;
   throw refusedDocument(
@@ -130,6 +133,6 @@ function hintOf(flat: Flat): string | undefined {
     const said = flat.extensions.get(name);
     if (typeof said === 'string') return said.slice(0, 200);
   }
-  // From the text: a record of /users.
+  // The description may name the resource: “a record of /users”.
   return flat.name ?? /(?:^|\s)\/([a-z][a-z0-9-]*)\b/.exec(flat.description?.slice(0, 500) ?? '')?.[1];
 }

@@ -8,17 +8,17 @@ export interface Drift {
    * - `unknown`: the API spec has no such field.
    * - `type`: a value has another type.
    * - `value`: the API spec does not list a value of an enum.
-   * - `null`: a value is null, and the API spec does not allow it.
-   * - `absent`: the view should have the field, and no record does.
+   * - `null`: a value is null although the API spec does not allow null.
+   * - `absent`: the view should have the field, but no record has it.
    */
   readonly kind: 'unknown' | 'type' | 'value' | 'null' | 'absent';
-  /** The described and the received form; never a text of a record. */
+  /** The described form and the received form. Never contains text of a record. */
   readonly detail: string;
-  /** Number of such records on the page. */
+  /** The number of records on the page with this difference. */
   readonly records: number;
 }
 
-/** Finds differences between a page of records and their API spec. Pure. */
+/** Compares a page of records with their API spec, and returns the differences. Pure. */
 export function findDrift(resource: Resource, records: readonly JsonObject[]): readonly Drift[] {
   const found = new Map<string, Drift>();
   const note = (field: string, kind: Drift['kind'], detail: string) => {
@@ -49,7 +49,7 @@ function checkValue(field: Field, value: JsonValue, note: (kind: Drift['kind'], 
   const isFitting = FITS[field.kind];
   if (!isFitting(value)) note('type', `described as ${field.kind}; it came as ${typeOf(value)}`);
   if (!isFitting(value) || field.values === undefined || field.kind !== 'enum') return;
-  // A value of an enum is a word of the service, and no private data.
+  // A value of an enum is a word of the service, so it is not private data.
   const word = String(value);
   if (!field.values.includes(word))
     note('value', `"${word.slice(0, 60)}" is not among ${field.values.join(', ')}${field.extensible ? ', which may grow' : ''}`);
@@ -76,7 +76,7 @@ const written =
     typeof value === 'string' && form.test(value);
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/;
 
-/** Whether a value has the type of a kind in an answer. */
+/** For each kind, a function that returns true if a value in an answer has the right type. */
 const FITS: Readonly<Record<FieldKind, Fits>> = {
   id: (value) => isInteger(value) || isText(value),
   user: isInteger,

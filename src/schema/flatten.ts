@@ -1,9 +1,9 @@
 import { refusedDocument } from './names.ts';
 import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
 
-/** A schema of a document with references followed and parts merged, one level deep: properties remain schemas. */
+/** A schema of a document after svc has followed its references and merged its parts. Only one level deep: properties are still schemas. */
 export interface Flat {
-  /** `string`, `integer` …, without `null`. Empty: not given. */
+  /** The JSON types without `null`, such as `string` or `integer`. Empty if the schema gives no type. */
   readonly types: readonly string[];
   readonly nullable: boolean;
   readonly format?: string;
@@ -11,9 +11,9 @@ export interface Flat {
   readonly mediaType?: string;
   readonly title?: string;
   readonly description?: string;
-  /** The values of an enum, as strings. */
+  /** The values of an enum as strings. */
   readonly values?: readonly string[];
-  /** Whether other values are possible. */
+  /** True if other values are possible. */
   readonly extensible: boolean;
   readonly readOnly: boolean;
   readonly writeOnly: boolean;
@@ -24,26 +24,26 @@ export interface Flat {
   readonly properties: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
   readonly items?: unknown;
-  /** Name in the document: `Absence`. */
+  /** The name of the schema in the document, such as `Absence`. */
   readonly name?: string;
-  /** The schemas in oneOf or anyOf, without null; absent if there is only one. */
+  /** The alternatives of oneOf or anyOf, without null. Absent if there is only one. */
   readonly branches?: readonly Flat[];
-  /** Members with names that begin with `x-`. */
+  /** The members whose names start with `x-`. */
   readonly extensions: ReadonlyMap<string, unknown>;
 }
 
-/** Merges the parts of schemas, each schema once. */
+/** Flattens schemas. Each schema is flattened only once. */
 export interface Schemas {
   flat(schema: unknown): Flat;
-  /** Counts a compiled field. @throws UsageError above the limit. */
+  /** Counts a compiled field. @throws UsageError if there are too many fields. */
   countField(): void;
 }
 
-/** Properties to merge in total, over all schemas that use one another. */
+/** The highest number of properties that svc merges, over all schemas of a document. */
 const MOST_STEPS = 2_000_000;
-/** Schemas that are parts of one another. */
+/** The deepest chain of schemas that contain each other. */
 const MOST_PARTS = 200;
-/** Fields of all resources and bodies together: the largest public services have some ten thousands. */
+/** The highest number of fields in all resources and bodies. The largest public services have some ten thousand. */
 const MOST_FIELDS = 150_000;
 
 const EMPTY: Flat = {
@@ -98,14 +98,15 @@ export function createSchemas(references: References): Schemas {
     return [...parts, itself].reduce(both);
   }
 
-  /** Merges alternatives: the result allows everything that one of them allows. */
+  /** Merges alternatives. The result allows everything that any alternative allows. */
   function either(branches: readonly unknown[]): Flat {
     const flats = branches.map(flat);
     const real = flats.filter((branch) => !isNull(branch));
     const nullable = real.length < flats.length || real.some((branch) => branch.nullable);
     const [first = EMPTY] = real;
     if (real.length <= 1) return { ...first, nullable };
-    // For an id or its record, or one value or a table of operators: the scalar decides how it is typed, the table gives its members.
+    // The alternatives may be an id or its record, or one value or a table of operators. The single value decides the type, and the table
+    // adds its members.
     const scalars = real.filter(({ types }) => !types.includes('object') && !types.includes('array'));
     const listed = scalars.filter(({ values }) => values !== undefined);
     const lead =
@@ -134,7 +135,7 @@ export function createSchemas(references: References): Schemas {
     };
   }
 
-  /** Merges two schemas of one value; `over` takes precedence. */
+  /** Merges two schemas of the same value. Facts of `over` take precedence. */
   function both(under: Flat, over: Flat): Flat {
     const properties = new Map(under.properties);
     for (const [name, property] of over.properties) {
@@ -174,7 +175,7 @@ export function createSchemas(references: References): Schemas {
   return { flat, countField };
 }
 
-/** Reads a schema without its references and parts. */
+/** Reads the members of a schema itself, without its references and parts. */
 function own(schema: DocumentTable): Flat {
   const types = typeof schema['type'] === 'string' ? [schema['type']] : textsOf(schema['type']);
   const extensions = new Map(Object.entries(schema).filter(([name]) => name.startsWith('x-')));
@@ -206,7 +207,7 @@ function own(schema: DocumentTable): Flat {
   };
 }
 
-/** Returns the values that a schema lists; `x-extensible-enum` may be the list itself, or a mark that the list may grow. */
+/** Returns the values that a schema lists. `x-extensible-enum` can be the list itself, or a mark that other values are possible. */
 function listedValues(schema: DocumentTable): (string | number | boolean | null)[] | undefined {
   const lists = [schema['enum'], schema['x-extensible-enum'], schema['const'] === undefined ? undefined : [schema['const']]];
   const list = lists.find((candidate) => Array.isArray(candidate)) as unknown[] | undefined;

@@ -3,16 +3,16 @@ import { abilitiesFor, verbsOf } from '../catalog/rules.ts';
 import { ownEntry } from '../values/json.ts';
 import type { DescribedField, DescribedNoun, DescribedOperation } from './described.ts';
 
-/** How well a fact is known: from an organisation’s API spec, from the service’s documentation, or as an assumption of svc. */
+/** The source of a fact: an organisation’s API spec, the service’s documentation, or an assumption of svc. */
 export type Certainty = 'described' | 'documented' | 'assumed';
 
-/** A catalog entry in the form of an API spec, with a mark for assumptions. */
+/** A catalog entry in the form of an API spec. `isAssumed` returns true for a fact that svc assumes. */
 export interface FromCatalog {
   readonly noun: DescribedNoun;
   readonly isAssumed: (what: 'path' | 'field' | 'filter' | 'include', name: string) => boolean;
 }
 
-/** In the order of their paths: first of the list, then of a record. */
+/** The verbs in the order of their paths: first the list, then the record. */
 const VERBS = ['list', 'create', 'get', 'update', 'delete'] as const;
 const METHODS = { list: 'GET', get: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' } as const;
 
@@ -79,7 +79,10 @@ function membersOf(fields: Resource['fields'], verb: 'create' | 'update'): Recor
   );
 }
 
-/** Some child resources are only created under a parent, and changed at their own path. */
+/**
+ * Returns a field that can be set only on create if the resource has no update. Some child records are created under a parent, but changed
+ * at their own path.
+ */
 function writableAs(field: Field, resource: Resource): Field {
   return field.write === 'both' && !verbsOf(resource).includes('update') ? { ...field, write: 'create' } : field;
 }

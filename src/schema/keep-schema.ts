@@ -6,21 +6,21 @@ import type { Compiled } from './compile.ts';
 import type { KeptImport, KeptIndex } from './described.ts';
 import { indexPath, nounPath, schemaDirectory } from './kept-schema.ts';
 
-/** The place to write imports. */
+/** The directory and the file functions that imports need. */
 export interface KeepingPlace {
   readonly paths: Pick<Paths, 'state'>;
   readonly files: Pick<Files, 'list' | 'remove' | 'writeAtomic'>;
 }
 
-/** Files to write at once: each waits for a flush. */
+/** The number of files that svc writes in parallel, because each write waits for a flush. */
 const AT_ONCE = 8;
 
 /**
- * Stores an import: first its resources, under new names, and then the index, in one step. Readers, and svc after a crash, find either the
- * old import or the new one, complete. The previous import stays for a comparison; an older one is deleted.
+ * Stores an import of an API spec. svc first writes the resources under new names, then replaces the index in one step. Readers always find
+ * a complete import, even after a crash. svc keeps the previous import for a comparison, and deletes older ones.
  *
- * @param before the stored import. If you import the same API spec again, its previous import stays too.
- * @returns the stored index.
+ * @param before stored import. If you import the same API spec again, its previous import stays too.
+ * @returns the new index.
  */
 export async function keepSchema(
   { paths, files }: KeepingPlace,
@@ -36,21 +36,21 @@ export async function keepSchema(
   const previous = before === undefined ? undefined : before.generation === generation ? before.previous : withoutPrevious(before);
   const kept: KeptIndex = { ...index, generation, ...(previous !== undefined && { previous }) };
   await files.writeAtomic(indexPath(paths, host), JSON.stringify(kept));
-  // Delete only files that the old index named: another svc may be writing its own at this moment.
+  // svc deletes only files of an index that it knows, because another svc process may be writing its own files.
   const over = before?.previous?.generation;
   if (over !== undefined && over !== generation && over !== previous?.generation) await removeFiles({ paths, files }, host, `${over}-`);
   return kept;
 }
 
-/** Deletes everything stored for a host; false if there was nothing. */
+/** Deletes everything stored for an organisation. Returns false if nothing was stored. */
 export async function forgetSchema(place: KeepingPlace, host: Pick<Host, 'origin'>): Promise<boolean> {
-  // The index first: resource files without an index do not count.
+  // svc deletes the index first, because resource files without an index are ignored.
   const had = await place.files.remove(indexPath(place.paths, host));
   await removeFiles(place, host, '');
   return had;
 }
 
-/** Deletes files; a file that cannot be deleted does no harm. */
+/** Deletes the files whose names start with `beginning`. Ignores files that can’t be deleted. */
 async function removeFiles({ paths, files }: KeepingPlace, host: Pick<Host, 'origin'>, beginning: string): Promise<void> {
   const directory = schemaDirectory(paths, host);
   const names = (await files.list(directory).catch(() => [])).filter((name) => name.startsWith(beginning));

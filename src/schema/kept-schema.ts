@@ -7,23 +7,23 @@ import { readIndex, readNoun } from './read-described.ts';
 export type { KeptImport, KeptIndex } from './described.ts';
 
 /**
- * The place of an imported API spec: `<state>/schema/<origin>/index.json`. Beside it each resource has a file with a name that begins with
- * the generation in the index. An import writes the files of a new generation first and the index last. A crash therefore leaves the old
- * import complete.
+ * The location of imported API specs: `<state>/schema/<origin>/index.json`. Each resource has its own file in the same directory. The name
+ * of that file starts with the generation from the index. An import writes the resource files first and the index last, so a crash leaves
+ * the old import complete.
  */
 export interface SchemaPlace {
   readonly paths: Pick<Paths, 'state'>;
   readonly files: Pick<Files, 'readText' | 'rename'>;
-  /** Receives one report of an import that svc cannot read, and the reason. */
+  /** Receives one message about an import that svc can’t read, with the reason. */
   readonly notice: (line: string) => Promise<void>;
 }
 
-/** The most characters of a stored file; the files that svc writes are far smaller. */
+/** The highest number of characters in a stored file. The files that svc writes are far smaller. */
 const MOST = 16 * 1024 * 1024;
 
 /**
- * Reads the index of a host; undefined without an import. A damaged index, or one in another version’s form, counts as absent. svc renames
- * it to `index.damaged.json`, so that it reports the damage once.
+ * Reads the index of an organisation. Returns undefined if there is none, or if it is damaged or in another version’s form. svc then
+ * renames the index to `index.damaged.json`, so that svc reports the damage only once.
  */
 export async function keptIndex(place: SchemaPlace, host: Pick<Host, 'name' | 'origin'>): Promise<KeptIndex | undefined> {
   const path = indexPath(place.paths, host);
@@ -35,10 +35,10 @@ export async function keptIndex(place: SchemaPlace, host: Pick<Host, 'name' | 'o
 }
 
 /**
- * Reads a resource of an import, by its name in the index; for a child resource, read its parent. Undefined if the import does not have it,
- * or its file is damaged or missing. Damage is reported once.
+ * Reads one resource of an import. Returns undefined if the import does not have it, or if its file is missing or damaged. svc reports
+ * damage once. A child resource is in the file of its parent.
  *
- * @param index the result of {@link keptIndex}, or the `previous` in it.
+ * @param index result of {@link keptIndex}, or its `previous`.
  */
 export async function keptNoun(
   place: SchemaPlace,
@@ -49,13 +49,13 @@ export async function keptNoun(
   return index.nouns.some((entry) => entry.noun === noun) ? readKept(place, host, index, noun) : undefined;
 }
 
-/** Reads every resource of an import. It leaves out damaged and missing ones, and reports damage once. */
+/** Reads all resources of an import. Leaves out damaged and missing files, and reports damage once. */
 export async function keptNouns(place: SchemaPlace, host: Pick<Host, 'name' | 'origin'>, index: KeptImport): Promise<DescribedNoun[]> {
   const found = await Promise.all(index.nouns.map(({ noun }) => readKept(place, host, index, noun)));
   return found.filter((noun) => noun !== undefined);
 }
 
-/** Reads the file of a resource in the index. */
+/** Reads the file of one resource that the index lists. */
 async function readKept(
   place: SchemaPlace,
   host: Pick<Host, 'name' | 'origin'>,
@@ -71,9 +71,12 @@ async function readKept(
   return undefined;
 }
 
-/** Returns the directory of a host: its origin in small letters, digits, dots and dashes. Other characters become numbers. */
+/**
+ * Returns the directory of an organisation. Its name is the origin in small letters, digits, dots and dashes. Other characters become
+ * numbers.
+ */
 export function schemaDirectory(paths: Pick<Paths, 'state'>, { origin }: Pick<Host, 'origin'>): string {
-  // Windows removes a dot at the end of a name.
+  // Windows removes a dot at the end of a file name.
   const name = origin.replace(/[^a-z0-9.-]|\.$/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   return `${paths.state}/schema/${name}`;
 }
@@ -83,8 +86,8 @@ export function indexPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'
 }
 
 /**
- * Returns the file of a resource, in small letters, digits and dashes (`isSafeWord`). It begins with the generation, so it is no device
- * name.
+ * Returns the path of a resource’s file, in small letters, digits and dashes (`isSafeWord`). The name starts with the generation, so it
+ * can’t be a Windows device name.
  */
 export function nounPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>, generation: string, noun: string): string {
   return `${schemaDirectory(paths, host)}/${generation}-${noun}.json`;
@@ -105,12 +108,12 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the file with the resources of discovery, beside an imported API spec. */
+/** Returns the path of the file with the resources that discovery lists. */
 function discoveryPath(place: Pick<SchemaPlace, 'paths'>, host: Pick<Host, 'origin'>): string {
   return `${schemaDirectory(place.paths, host)}/discovered.json`;
 }
 
-/** Returns the stored resources of discovery; none if nobody has run it, or the file is damaged. */
+/** Reads the stored resources of discovery. Returns an empty list if there is no file, or if the file is damaged. */
 export async function keptDiscovery(
   place: Pick<SchemaPlace, 'paths' | 'files'>,
   host: Pick<Host, 'origin'>,
@@ -125,7 +128,7 @@ export async function keptDiscovery(
   }
 }
 
-/** Stores the resources of discovery; an empty list deletes the file. */
+/** Stores the resources of discovery. An empty list deletes the file. */
 export async function keepDiscovery(
   place: Pick<SchemaPlace, 'paths'> & {
     readonly files: { writeAtomic(path: string, text: string): Promise<void>; remove(path: string): Promise<boolean> };

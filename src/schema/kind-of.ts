@@ -3,10 +3,10 @@ import { isKind } from './described.ts';
 import type { Flat } from './flatten.ts';
 
 /**
- * Finds the kind of a schema’s values. It uses the type and format, then the form of the pattern, then extensions, and last the text. It
- * reads a pattern, and never runs it.
+ * Finds the kind of a schema’s values. It checks type and format, then the pattern, then extensions, then the text. It never runs a
+ * pattern.
  *
- * @param name of the property or parameter.
+ * @param name name of the property or parameter.
  */
 export function kindOf(flat: Flat, name: string): ValueKind {
   const exact = flat.extensions.get('x-kind');
@@ -22,10 +22,10 @@ export function kindOf(flat: Flat, name: string): ValueKind {
   return 'json';
 }
 
-/** Kinds that are integers in JSON. */
+/** The kinds whose values are integers in JSON. */
 const FOR_NUMBERS: ReadonlySet<ValueKind> = new Set(['id', 'user', 'work-item', 'duration', 'percentage']);
 
-/** Kinds by their names in formats, media types and extensions. */
+/** The kinds by their names in formats, media types and extensions. */
 const SAID: Readonly<Record<string, ValueKind>> = {
   date: 'date',
   'date-time': 'date-time',
@@ -83,7 +83,7 @@ function textKind({ pattern, description = '', title = '' }: Flat, name: string)
   return /\bdecimal string\b/i.test(text) ? 'decimal' : 'string';
 }
 
-/** Finds the kind of a pattern by its digits and the characters between them. */
+/** Returns the kind that a pattern describes, judged by its digits and separators. */
 function patternKind(pattern: string): ValueKind | undefined {
   const form = pattern
     .slice(0, 200)

@@ -5,7 +5,7 @@ import { kindOfBoth, type RawField } from './fields.ts';
 import { kebab } from './names.ts';
 import type { RawDescribedOperation, RawNoun } from './noun-of.ts';
 
-/** Resolves the references of fields, filters and relations to resources, as far as the document has them. */
+/** Resolves the references of fields, filters and relations to resources of the same document. */
 export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
   const known = new Map<string, string>();
   const keep = (word: string, noun: string) => void (known.has(word) || known.set(word, noun));
@@ -70,12 +70,12 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
     const told = nounFor(hint);
     if (told !== undefined) return told;
     if (kind !== 'id' || name === 'id' || hint === '') return undefined;
-    // A key stands next to its relation (rule 2.3).
+    // A key and its relation are fields of the same record (rule 2.3).
     const relation = name.replace(/_id$/, '');
     return nounFor(ownEntry(siblings, relation)?.hint) ?? nounOfKey(name);
   }
 
-  /** Finds the resource of a key: `from_work_item_id` is of a work item, if no resource is called a from work item. */
+  /** Finds the resource for a key. `from_work_item_id` refers to a work item, unless a resource is called `from-work-items`. */
   function nounOfKey(name: string): string | undefined {
     if (!/_id$/.test(name)) return undefined;
     const words = kebab(name.replace(/_id$/, '')).split('-');
@@ -89,18 +89,18 @@ export function linkNouns(nouns: readonly RawNoun[]): DescribedNoun[] {
   }
 }
 
-/** Gives a member of a body the kind that records have, if that is more exact. */
+/** Gives a member of a body the kind of the same field in records, if that kind is more exact. */
 function asShown(member: RawField, field: RawField | undefined): RawField {
   return field === undefined ? member : { ...member, kind: kindOfBoth(field.kind, member.kind) };
 }
 
-/** Endings of schema names, for records with several schemas. */
+/** Matches the endings of schema names by which one record can have several schemas. */
 const FORMS = /-(?:summary|detail|details|detailed|resource|record|read|ref|reference|embedded|response|output|item)$/;
 
-/** Kinds of a field that a filter of plain text does not take over. */
+/** The kinds that a text filter does not take over from its field. */
 const UNLIKE: ReadonlySet<ValueKind> = new Set(['json', 'html', 'markdown']);
 
-/** People and work items have kinds of their own. */
+/** Returns the kind for a reference. Users and work items have kinds of their own. */
 function kindFor(kind: ValueKind, ref: string | undefined): ValueKind {
   if (kind !== 'id' && (kind !== 'integer' || ref === undefined)) return kind;
   return ref === 'users' ? 'user' : ref === 'work-items' ? 'work-item' : 'id';

@@ -1,50 +1,47 @@
 import { UsageError } from '../errors.ts';
 import { isPlainLine, plainLine } from '../values/hidden-characters.ts';
 
-/** Returns the error for a document that svc does not import, with the reason. svc stored nothing of it. */
+/** Creates the error for a document that svc does not import. svc has then stored nothing. */
 export function refusedDocument(why: string, hint = 'Nothing was changed. Get the document again, or ask its author.'): UsageError {
   return new UsageError(why, { hint });
 }
 
-/** Returns a text of a document for an error message: short, and without control characters that a terminal obeys. */
+/** Returns a text of a document for an error message: shortened, and without control characters. */
 export function shown(text: unknown): string {
   return plainText(String(text), 120) ?? '""';
 }
 
-/**
- * The one name that no JavaScript object takes as its own. For names that every object seems to have (`constructor`), see
- * values/json.ts.
- */
+/** A name that JavaScript treats specially as an object key. For names like `constructor`, see values/json.ts. */
 const RESERVED = '__proto__';
 
-/** Whether svc takes a name of an API spec for a field, a parameter or a view. */
+/** Returns true if svc can use a name of an API spec for a field, a parameter or a view. */
 export function isSafeName(name: string): boolean {
   return name !== '' && name.length <= 200 && name !== RESERVED && isPlainLine(name);
 }
 
-/** Whether a name can be a word of a command line: a resource or an operation. */
+/** Returns true if a name can be a word of a command line, for a resource or an operation. */
 export function isSafeWord(word: string): boolean {
   return /^[a-z0-9][a-z0-9-]*$/.test(word) && word.length <= 100;
 }
 
 /**
- * Whether svc sends requests to a path template. It begins with a slash, and each segment is plain text or a `{name}` that leads nowhere
- * else.
+ * Returns true if svc can send requests to a path template. It must start with a slash. Each segment must be plain text or `{name}`, and
+ * never `.` or `..`.
  */
 export function isSafePath(path: string): boolean {
   if (path.length > 1_000 || !/^(?:\/(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|\{[A-Za-z0-9._-]+\})*)+$/.test(path)) return false;
   return path.split('/').every((segment) => segment !== '.' && segment !== '..');
 }
 
-/** Returns a text of an API spec on one line of limited length; undefined if nothing is left of it. */
+/** Returns a text of an API spec as one line of limited length. Returns undefined if the line is empty. */
 export function plainText(text: unknown, most?: number): string | undefined {
   return plainLine(text, most) || undefined;
 }
 
-/** Device names of Windows, which no file can have there, and so no export. */
+/** Matches the device names of Windows, which can’t be file names there. */
 const DEVICES = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 
-/** Converts `workItems`, `work_items`, `Work Items` → `work-items`. */
+/** Converts a name to words with dashes: `workItems`, `work_items` and `Work Items` become `work-items`. */
 export function kebab(text: string): string {
   return text
     .slice(0, 200)
@@ -56,9 +53,9 @@ export function kebab(text: string): string {
 }
 
 /**
- * Returns a word for the command line.
+ * Converts a name to a word for the command line.
  *
- * @throws UsageError for a name that is no such word, or a device name.
+ * @throws UsageError for a name that can’t be such a word, or that is a Windows device name.
  */
 export function wordOf(text: string): string {
   const word = kebab(text);
@@ -69,14 +66,15 @@ export function wordOf(text: string): string {
   );
 }
 
-/** `work-items` → `Work items`. */
+/** Converts a word to a title: `work-items` becomes `Work items`. */
 export function nounTitle(word: string): string {
   const text = word.replaceAll('-', ' ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /**
- * Returns an English singular, as far as names of resources need it: `entries` → `entry`, `branches` → `branch`, `absences` → `absence`.
+ * Returns the English singular of a resource name. `entries` becomes `entry`, `branches` becomes `branch`, and `absences` becomes
+ * `absence`.
  */
 export function singularOf(word: string): string {
   if (/ies$/.test(word)) return word.replace(/ies$/, 'y');
@@ -84,7 +82,7 @@ export function singularOf(word: string): string {
   return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-/** Returns the plurals that a singular may have. */
+/** Returns all possible plurals of an English singular. */
 export function pluralsOf(word: string): string[] {
   return [`${word}s`, `${word}es`, word.replace(/y$/, 'ies'), word];
 }

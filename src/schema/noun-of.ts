@@ -7,7 +7,7 @@ import { type AnswerRecords, abilitiesOfOperation, isJson, permissionOf, type Ra
 import { includesOf, listOf, ownQuery, type RawFilter } from './parameters.ts';
 import { isTable } from './references.ts';
 
-/** A resource whose references to others are still hints. */
+/** A resource whose references to other resources svc has not resolved yet. */
 export interface RawNoun extends Omit<DescribedNoun, 'fields' | 'list' | 'includes' | 'operations' | 'nested'> {
   readonly fields: Readonly<Record<string, RawField>>;
   readonly list?: Omit<NonNullable<DescribedNoun['list']>, 'filters'> & { readonly filters: Readonly<Record<string, RawFilter>> };
@@ -21,13 +21,13 @@ export interface RawDescribedOperation extends Omit<DescribedOperation, 'body' |
   readonly query?: Readonly<Record<string, RawField>>;
 }
 
-/** An operation with svc’s name for it. */
+/** An operation, with the name that svc gives it. */
 export interface NamedOperation {
   readonly name: string;
   readonly operation: RawOperation;
 }
 
-/** The parts of a resource. */
+/** The parts from which {@link nounOf} creates a resource. */
 export interface NounParts {
   readonly noun: string;
   readonly singular: string;
@@ -39,7 +39,7 @@ export interface NounParts {
   readonly nested: readonly RawNoun[];
 }
 
-/** Makes a resource of its operations. */
+/** Creates a resource from its operations. */
 export function nounOf(reader: Reader, parts: NounParts): RawNoun {
   const { schemas } = reader;
   const { noun, singular, summary, description, path, itemPath, nested } = parts;
@@ -108,7 +108,7 @@ function describe({ schemas }: Reader, { name, operation }: NamedOperation): Raw
   };
 }
 
-/** Returns views with fields in the order of the record. */
+/** Returns the fields of each view in the order of the record. */
 function inOrder(views: NonNullable<DescribedNoun['views']>, names: readonly string[]): NonNullable<DescribedNoun['views']> {
   const sorted = (view: readonly string[]) => {
     const held = new Set(view);
@@ -118,7 +118,7 @@ function inOrder(views: NonNullable<DescribedNoun['views']>, names: readonly str
   return { ...(summary && { summary: sorted(summary) }), ...(detail && { detail: sorted(detail) }) };
 }
 
-/** Returns the first sentence without its full stop, as help shows it on a line. */
+/** Returns the first sentence of a text without its full stop, for one line of help. */
 export function firstSentence(text: unknown, most = 100): string | undefined {
   const line = plainText(text, 1_000);
   if (line === undefined) return undefined;
@@ -126,7 +126,7 @@ export function firstSentence(text: unknown, most = 100): string | undefined {
   return plainText(sentence.replace(/\.$/, ''), most);
 }
 
-/** Returns the relations that `include` takes: to one or to many, by the property of that name in a record. */
+/** Returns the relations that `include` accepts. The record’s property of the same name shows if a relation is to one or to many. */
 function includesFor(
   { schemas }: Reader,
   operations: readonly (RawOperation | undefined)[],
@@ -150,7 +150,7 @@ function includesFor(
     }),
   );
 
-  /** Reads an extension, for facts that the records themselves do not have. */
+  /** Reads a relation from the extension `x-includes`, for facts that the record schema lacks. */
   function explicit(path: string): { readonly many?: true; readonly hint?: string } | undefined {
     for (const { query } of told) {
       const table = query.get('include')?.said['x-includes'];
@@ -174,7 +174,7 @@ function includesFor(
   }
 }
 
-/** Whether a description has “to-many” after the name, before the next name. */
+/** Returns true if a description says “to-many” after a relation’s name and before the next name. */
 function isCalledMany(path: string, description: string): boolean {
   const at = description.indexOf(`\`${path}\``);
   if (at < 0) return false;
@@ -183,7 +183,8 @@ function isCalledMany(path: string, description: string): boolean {
 }
 
 /**
- * Finds the fields of the summary and the detail view: by extensions, by the names of schemas, else by comparing a list with one record.
+ * Finds the fields of the summary view and the detail view. svc uses extensions, then schema names. Otherwise it compares a list with one
+ * record.
  */
 function viewsFor(
   { schemas }: Reader,

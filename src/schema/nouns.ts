@@ -4,22 +4,25 @@ import { pathOperations, type RawOperation, type Reader, recordsOf } from './ope
 import type { PathNode } from './paths.ts';
 import { type DocumentTable, isTable, membersOf } from './references.ts';
 
-/** Levels of child resources; deeper paths are operations. */
+/** The number of levels of child resources. Deeper paths become operations. */
 const MOST_LEVELS = 4;
 
-/** Resources, child resources included: the largest public services have some hundreds. Each top-level one is a file to flush. */
+/**
+ * The highest number of resources, including child resources. The largest public services have some hundreds. svc writes and flushes one
+ * file per top-level resource.
+ */
 const MOST_NOUNS = 5_000;
 
-/** Segments that only name the API. */
+/** Matches path segments that only name the API, such as `api` or `v2`. */
 const SILENT = /^(?:api|rest|v\d+(?:\.\d+)*)$/i;
 
-/** A file is no list of records, for example the API spec itself. */
+/** Matches a path that is a file and not a list of records, such as the API spec itself. */
 const FILE = /\.(?:json|ya?ml|txt|html)$/;
 
-/** Descriptions of tags without content. */
+/** Matches tag descriptions that say nothing. */
 const EMPTY_TAG = /^(?:operations|endpoints|everything|all)\b/i;
 
-/** Makes resources of paths: a list and its records, their child resources, and other operations. */
+/** Creates resources from paths. A resource is a list with its records, child resources and other operations. */
 export function createNouns(reader: Reader, document: DocumentTable): { readonly all: (root: PathNode) => RawNoun[] } {
   const tags = tagsOf(document);
   const operationsAt = new Map<PathNode, readonly RawOperation[]>();
@@ -36,7 +39,7 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
     return unique([...found.values()]);
   }
 
-  /** Collects the resources at and below a path that is no record. */
+  /** Collects the resources at and under a path that is not a record. */
   function collect(node: PathNode, prefix: readonly string[], found: Map<string, RawNoun>): void {
     for (const child of node.children.values()) {
       if (child.isParameter || FILE.test(child.segment)) continue;
@@ -45,7 +48,7 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
         const noun = wordOf(words.join('-'));
         if (!found.has(noun)) found.set(noun, make(child, noun, words.length === 1, 0));
         for (const below of child.children.values()) {
-          // A path with records of its own is a resource at every depth.
+          // A path that has single records is a resource, at any depth.
           if (!below.isParameter && hasRecords(below)) {
             const name = wordOf([...words, below.segment].join('-'));
             if (!found.has(name)) found.set(name, make(below, name, false, 0));
@@ -55,7 +58,11 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
     }
   }
 
-  /** @param plain whether the resource is one segment, so that the name of its parameter is its singular. */
+  /**
+   * Creates the resource at a path.
+   *
+   * @param plain true if the resource is one segment. Its singular is then the name of its parameter.
+   */
   function make(node: PathNode, noun: string, plain: boolean, level: number): RawNoun {
     count += 1;
     if (count > MOST_NOUNS)
@@ -88,7 +95,7 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
       noun,
       singular: singularFor(said, item, noun, plain),
       summary,
-      // A description that equals the summary is left out.
+      // svc drops a description that only repeats the summary.
       description: description?.replace(/\.$/, '') === summary ? undefined : description,
       path: isCollection && operations(node).length > 0 ? node.path : null,
       itemPath: item === undefined || operations(item).length === 0 ? null : item.path,
@@ -97,7 +104,7 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
     });
   }
 
-  /** Adds the operations at and below a path that is no resource, mostly actions. */
+  /** Adds the operations at and under a path that is not a resource. Most of them are actions. */
   function loose(node: PathNode, before: readonly string[], named: Names): void {
     const words = node.segment === 'actions' ? before : [...before, node.isParameter ? `by-${kebab(node.segment)}` : node.segment];
     const here = operations(node);
@@ -124,7 +131,7 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
   return { all };
 }
 
-/** Gives each resource a singular that no other resource uses. */
+/** Gives each resource a singular that no other resource has. */
 function unique(nouns: readonly RawNoun[]): RawNoun[] {
   const taken = new Set(nouns.map(({ noun }) => noun));
   return nouns.map((noun) => {
@@ -134,7 +141,7 @@ function unique(nouns: readonly RawNoun[]): RawNoun[] {
   });
 }
 
-/** Returns the records of a list: of several parameters in a row, the last. */
+/** Returns the node of a list’s single records. If several parameters follow each other, returns the last one. */
 function itemNode(node: PathNode): PathNode | undefined {
   let item = node.children.get('{}');
   for (;;) {
@@ -161,13 +168,13 @@ function itemVerb(method: string, methods: ReadonlySet<string>): string {
   return methods.has('PATCH') || methods.has('PUT') ? 'post' : 'update';
 }
 
-/** Prefixes of operations at a path with several methods. */
+/** The prefixes of operation names at a path with several methods, by method. */
 const LOOSE: Readonly<Record<string, string>> = { GET: 'get', POST: 'create', PUT: 'set', PATCH: 'update', DELETE: 'delete' };
 
-/** Operations under unique names. */
+/** Collects operations and gives each a unique name. */
 class Names {
   readonly #taken = new Map<string, RawOperation>();
-  /** The next number to try behind a word. */
+  /** The next number to try at the end of a word. */
   readonly #next = new Map<string, number>();
 
   add(wanted: string, operation: RawOperation): void {
@@ -194,7 +201,7 @@ function singularFor(said: DocumentTable, item: PathNode | undefined, noun: stri
   return singularOf(noun);
 }
 
-/** Returns the descriptions of tags, by their names as words. */
+/** Returns the descriptions of tags, by tag name. */
 function tagsOf(document: DocumentTable): Map<string, string> {
   const list = Array.isArray(document['tags']) ? document['tags'] : [];
   return new Map(

@@ -1,24 +1,24 @@
 import type { Flat, Schemas } from './flatten.ts';
 import { type DocumentTable, isTable, membersOf, type References, textsOf } from './references.ts';
 
-/** Reads a document, with references and schemas. */
+/** The references and schemas of one document. */
 export interface Reader {
   readonly references: References;
   readonly schemas: Schemas;
 }
 
-/** One method of one path, as the document has it. */
+/** One HTTP method of one path, as the document describes it. */
 export interface RawOperation {
-  /** In capitals. */
+  /** The HTTP method in capital letters. */
   readonly method: string;
-  /** Below the API. */
+  /** The path, without the API’s own path. */
   readonly path: string;
   readonly said: DocumentTable;
-  /** Query parameters by name, including those of the path. */
+  /** The query parameters by name, including parameters that the path declares for all methods. */
   readonly query: ReadonlyMap<string, RawParameter>;
-  /** The request body. Absent: none. */
+  /** The request body. Absent if the operation has none. */
   readonly body?: { readonly contentType: string; readonly schema: Flat };
-  /** The JSON answer to a success. Absent: not described. */
+  /** The JSON answer to a successful request. Absent if the document does not describe it. */
   readonly answer?: Flat;
 }
 
@@ -31,7 +31,7 @@ export interface RawParameter {
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'patch', 'delete']);
 
-/** Returns the operations of one path, in the order of the document. */
+/** Returns the operations of one path in the order of the document. */
 export function pathOperations(reader: Reader, path: string, item: unknown): RawOperation[] {
   const table = followed(reader, item);
   const shared = Array.isArray(table['parameters']) ? table['parameters'] : [];
@@ -53,7 +53,7 @@ export function pathOperations(reader: Reader, path: string, item: unknown): Raw
   });
 }
 
-/** Returns a table, or the target of its `$ref`; an empty table for anything else. */
+/** Returns an object of a document, or the target of its `$ref`. Returns an empty object for any other value. */
 function followed({ references }: Reader, value: unknown): DocumentTable {
   if (!isTable(value)) return {};
   return typeof value['$ref'] === 'string' ? references.follow(value['$ref']).value : value;
@@ -72,7 +72,7 @@ function queryOf(reader: Reader, parameters: readonly unknown[]): Map<string, Ra
   return found;
 }
 
-/** Chooses JSON if the operation takes it, else its first content type. */
+/** Returns the request body in JSON if the operation accepts JSON, otherwise in the first content type. */
 function bodyOf(reader: Reader, value: unknown): RawOperation['body'] {
   const contents = membersOf(followed(reader, value)['content']);
   const [type, content] = contents.find(([name]) => isJson(name)) ?? contents[0] ?? [];
@@ -83,7 +83,7 @@ function bodyOf(reader: Reader, value: unknown): RawOperation['body'] {
   };
 }
 
-/** Returns the schema of the first success status. */
+/** Returns the JSON schema of the first success status. Undefined if there is none. */
 function answerOf(reader: Reader, responses: unknown): Flat | undefined {
   const done = membersOf(responses).find(([status]) => /^2(?:\d\d|XX)$/i.test(status));
   const contents = membersOf(followed(reader, done?.[1])['content']);
@@ -96,8 +96,8 @@ export function isJson(contentType: string): boolean {
 }
 
 /**
- * Returns abilities; an operation needs one of them. They come from its scopes, from extensions, else from its description. Abilities for
- * one resource take precedence over general ones.
+ * Returns the abilities for an operation. The user needs only one of them. They come from scopes, extensions or the description, in this
+ * order. Abilities for one resource take precedence over general abilities.
  */
 export function abilitiesOfOperation({ said }: RawOperation): string[] {
   const scopes = Array.isArray(said['security'])
@@ -115,7 +115,7 @@ export function abilitiesOfOperation({ said }: RawOperation): string[] {
   return narrowed.length > 0 ? narrowed : fit;
 }
 
-/** Returns the permission, such as `absences::manage`: from an extension, else from the description. */
+/** Returns the required permission, such as `absences::manage`. It comes from an extension or the description. */
 export function permissionOf({ said }: RawOperation): string | undefined {
   const extended = ['x-permission', 'x-permissions', 'x-required-permission'].flatMap((name) => {
     const value = said[name];
@@ -125,20 +125,24 @@ export function permissionOf({ said }: RawOperation): string | undefined {
   return [...extended, described].find((name) => name !== undefined && /^[\w.:-]{1,100}$/.test(name));
 }
 
-/** Names of the list of records in an answer. */
+/** Possible names of the property that contains the records of an answer. */
 const LISTS = ['data', 'items', 'results', 'records', 'rows'];
 
-/** The records of an answer. */
+/** The records in an answer. */
 export interface AnswerRecords {
-  /** All fields that any of them may show. */
+  /** All fields that any of the records may have. */
   readonly record: Flat;
-  /** Whether the answer is a list of them. */
+  /** True if the answer is a list of records. */
   readonly many: boolean;
-  /** Named schemas of the records, if there are several: one for the summary, one for the detail view. */
+  /** The named schemas, if records have several: one for the summary view, one for the detail view. */
   readonly forms: readonly Flat[];
 }
 
-/** @param word another possible name of the list: the last segment of the path. */
+/**
+ * Finds the records in an answer.
+ *
+ * @param word another possible name of the property that contains the records: the last segment of the path.
+ */
 export function recordsOf(reader: Reader, answer: Flat | undefined, word: string): AnswerRecords | undefined {
   if (answer === undefined) return undefined;
   const { record, many } = unwrapped(reader, answer, word);
@@ -148,7 +152,7 @@ export function recordsOf(reader: Reader, answer: Flat | undefined, word: string
 
 function unwrapped({ schemas }: Reader, answer: Flat, word: string): { readonly record: Flat; readonly many: boolean } {
   if (answer.types.includes('array')) return { record: schemas.flat(answer.items), many: true };
-  // Any object with an id is a record.
+  // An object with an id is a single record.
   if (answer.properties.has('id')) return { record: answer, many: false };
   for (const name of [...LISTS, word]) {
     if (!answer.properties.has(name)) continue;

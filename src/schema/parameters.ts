@@ -6,7 +6,7 @@ import { plainText } from './names.ts';
 import type { RawOperation, RawParameter } from './operations.ts';
 import { textsOf } from './references.ts';
 
-/** A filter before its reference to a resource is resolved. */
+/** A filter whose reference to another resource svc has not resolved yet. */
 export interface RawFilter {
   readonly kind: ValueKind;
   readonly operators: readonly string[];
@@ -14,7 +14,7 @@ export interface RawFilter {
   readonly hint?: string;
 }
 
-/** The query parameters of a list. */
+/** The query parameters of a list, with filters that svc has not resolved yet. */
 export interface RawList {
   readonly filters: Readonly<Record<string, RawFilter>>;
   readonly sorts?: readonly string[];
@@ -23,14 +23,14 @@ export interface RawList {
   readonly search: boolean;
   readonly trashed?: readonly string[];
   readonly maxPerPage?: number;
-  /** Paths that `include` takes. */
+  /** The paths that `include` accepts. */
   readonly includes?: readonly string[];
 }
 
-/** Parameters with a fixed meaning in every list of the service. */
+/** The parameters that have the same meaning in every list of the service. */
 const COMMON: ReadonlySet<string> = new Set(['sort', 'include', 'view', 'trashed', 'page', 'per_page', 'cursor', 'q', 'with_total']);
 
-/** Reads the list parameters of a GET. */
+/** Reads the list parameters of a GET operation. */
 export function listOf({ query }: RawOperation, schemas: Schemas): RawList {
   const sort = query.get('sort');
   const sorts = sort === undefined ? undefined : wordsOf(sort, schemas)?.map((word) => word.replace(/^[-+]/, ''));
@@ -50,14 +50,14 @@ export function listOf({ query }: RawOperation, schemas: Schemas): RawList {
   };
 }
 
-/** Returns the paths that `include` takes; undefined without this parameter, or without its values. */
+/** Returns the paths that `include` accepts. Undefined if the parameter is missing or lists no values. */
 export function includesOf(query: RawOperation['query'], schemas: Schemas): string[] | undefined {
   const include = query.get('include');
   const words = include === undefined ? undefined : wordsOf(include, schemas);
   return words === undefined ? undefined : [...new Set(words)];
 }
 
-/** Returns the query parameters of an operation’s own. */
+/** Returns the query parameters that only this operation has. */
 export function ownQuery({ query }: RawOperation, schemas: Schemas): Record<string, RawField> {
   return Object.fromEntries(
     [...query.values()].flatMap((parameter) => {
@@ -72,10 +72,10 @@ export function ownQuery({ query }: RawOperation, schemas: Schemas): Record<stri
 const FILTER = /^filter(?:$|\[)/;
 const SINGLE_FILTER = /^filter\[([^\][]+)\](?:\[([^\][]+)\])?(?:\[\])?$/;
 
-/** Reads `filter[field]`, `filter[field][op]`, and one `filter` in deepObject style whose properties are the fields. */
+/** Reads the filters: `filter[field]`, `filter[field][op]`, or a single `filter` in deepObject style. */
 function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<string, RawFilter> {
   const filters = new Map<string, RawFilter>();
-  /** How sure the kind of each field is. */
+  /** How reliable the kind of each field is; see {@link filterOf}. */
   const sure = new Map<string, number>();
   const add = (field: string, operator: string, schema: Flat) => {
     const known = filters.get(checkedName(field));
@@ -95,7 +95,7 @@ function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<strin
   }
   return Object.fromEntries(filters);
 
-  /** Adds each operator of a table; a scalar beside the table is plain equality. */
+  /** Adds each operator of an object schema. If the schema also allows a single value, that value means equality. */
   function addEach(field: string, operator: string, schema: Flat): void {
     const scalar = schema.types.some((type) => type !== 'object');
     if (operator === 'eq' && schema.properties.size > 0) {
@@ -105,15 +105,15 @@ function filtersOf(query: RawOperation['query'], schemas: Schemas): Record<strin
   }
 }
 
-/** Operators whose value has the kind of the field. */
+/** The operators whose value has the same kind as the field. */
 const TELLING: ReadonlySet<string> = new Set(['eq', 'gte', 'lte', 'gt', 'lt']);
 
-/** Reads a filter of one operator, and how sure its kind is. The operator `null`, which tests for a value, gives 0. */
+/** Reads a filter with one operator. `sureness` says how reliable its kind is: 0 for the operator `null`, at most 2. */
 function filterOf(field: string, operator: string, schema: Flat, schemas: Schemas): [RawFilter, sureness: number] {
   const element = schema.types.includes('array') ? schemas.flat(schema.items) : schema;
   const { values, hint } = rawField(element, schemas, field);
   const exact = element.extensions.has('x-kind');
-  // A list in one string does not show the kind of the field either.
+  // A list in a single string does not show the kind of the field either.
   const isOpen = !exact && (operator === 'null' || (operator === 'in' && element === schema));
   const filter: RawFilter = {
     kind: isOpen ? 'string' : kindOf(element, field),
@@ -125,8 +125,8 @@ function filterOf(field: string, operator: string, schema: Flat, schemas: Schema
 }
 
 /**
- * Returns the words that a parameter takes. The first source with words counts: an enum, an enum of list items, an extension, a pattern of
- * alternatives, quotes in the description.
+ * Returns the words that a parameter accepts. svc uses the first source that has any: an enum, an enum of list items, an extension, a
+ * pattern of alternatives, or words in backticks.
  */
 function wordsOf({ said, schema }: RawParameter, schemas: Schemas): string[] | undefined {
   const items = schema.items === undefined ? undefined : schemas.flat(schema.items);
@@ -142,14 +142,14 @@ function wordsOf({ said, schema }: RawParameter, schemas: Schemas): string[] | u
   return words?.map(checkedName);
 }
 
-/** Returns the words of a pattern such as `^-?(id|name)(,-?(id|name))*$`, without running it. */
+/** Returns the words of a pattern such as `^-?(id|name)(,-?(id|name))*$`. The function never runs the pattern. */
 function alternatives(pattern: string | undefined): string[] | undefined {
   if (pattern === undefined || pattern.length > 4_000) return undefined;
   const plain = pattern.replace(/\\\./g, '.').replace(/\[[^\]]*\]|\{[\d,]*\}|\\[a-zA-Z]/g, ' ');
   return [...new Set(plain.match(/[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*/g) ?? [])];
 }
 
-/** Returns the words in backticks of a description; for a parameter that lists relations or fields, these are its values. */
+/** Returns the words in backticks of a description. In a parameter for relations or fields, these words are its values. */
 function quoted(description: unknown): string[] | undefined {
   if (typeof description !== 'string') return undefined;
   const words = [...description.slice(0, 4_000).matchAll(/`-?([a-z][a-z0-9_.]*)`/g)].map(([, word = '']) => word);

@@ -2,34 +2,34 @@ import { isPlainLine } from '../values/hidden-characters.ts';
 import { isSafePath, kebab, refusedDocument, shown } from './names.ts';
 import { type DocumentTable, isTable, membersOf } from './references.ts';
 
-/** A segment of paths, with the segments below it. */
+/** One segment in the tree of paths, with the segments after it. */
 export interface PathNode {
-  /** As in the document: `work-items`, `{work_item}`. */
+  /** The segment as in the document, such as `work-items` or `{work_item}`. */
   readonly segment: string;
   readonly isParameter: boolean;
-  /** The whole path, below the API. */
+  /** The whole path, without the API’s own path. */
   readonly path: string;
-  /** The object of the document at exactly this path. */
+  /** The document’s object for exactly this path. Undefined if there is none. */
   item?: unknown;
   readonly children: Map<string, PathNode>;
 }
 
-/** The paths of a document as a tree, and the number of paths that svc cannot use. */
+/** The paths of a document as a tree. `leftOut`: the number of paths that svc can’t use. */
 export interface PathTree {
   readonly root: PathNode;
   readonly leftOut: number;
 }
 
 /**
- * Reads the paths of a document, relative to the API: without the part that `servers` or the paths themselves have of it.
+ * Reads the paths of a document, without the API’s own path, which `servers` or the paths themselves contain.
  *
  * @param api path of the API on its host: `/api/v2`.
- * @throws UsageError for a path that leads elsewhere than it seems to.
+ * @throws UsageError for a path that does not lead where it seems to lead.
  */
 export function pathsOf(document: DocumentTable, api: string): PathTree {
   const base = serverPath(document['servers']);
   const whole = membersOf(document['paths']).map(([path, item]) => [join(base, checkedPath(path)), item] as const);
-  // A document may include other APIs, for signing in for example.
+  // A document may also contain other APIs, for example for signing in.
   const own = whole.some(([path]) => isBelow(path, api)) ? api : base;
   const root: PathNode = { segment: '', isParameter: false, path: '', children: new Map() };
   let leftOut = 0;
@@ -53,7 +53,7 @@ function add(root: PathNode, path: string, item: unknown): void {
   let node = root;
   for (const segment of path.slice(1).split('/')) {
     const isParameter = /^\{[^{}]+\}$/.test(segment);
-    // Parameters in the same place are the same, under any name.
+    // Parameters at the same place are equal, even if their names differ.
     const key = isParameter ? '{}' : segment;
     let child = node.children.get(key);
     if (child === undefined) {
@@ -65,12 +65,12 @@ function add(root: PathNode, path: string, item: unknown): void {
   node.item ??= item;
 }
 
-/** Returns the path of an address, without a final slash. Placeholders stay as they are. */
+/** Returns the path of the first server URL, without a slash at the end. Placeholders stay unchanged. */
 function serverPath(servers: unknown): string {
   const first = Array.isArray(servers) ? servers[0] : undefined;
   const url = isTable(first) && typeof first['url'] === 'string' ? first['url'] : '';
   const path = /^(?:[a-z][a-z0-9+.-]*:)?\/\/[^/]*(.*)$/i.exec(url)?.[1] ?? (url.startsWith('/') ? url : '');
-  // A placeholder for the whole base stands for any address of the organisation.
+  // A placeholder for the whole base stands for any URL of the organisation.
   const plain = (path.split(/[?#]/, 1)[0] ?? '').replace(/\/+$/, '');
   return plain === '' || isSafePath(checkedPath(plain)) ? plain : '';
 }
@@ -83,7 +83,7 @@ function isBelow(path: string, base: string): boolean {
   return path === base || path.startsWith(`${base}/`);
 }
 
-/** @throws UsageError for a path that a server or a terminal would take for something else. */
+/** Checks a path of a document. @throws UsageError for a path that a server or a terminal would misunderstand. */
 function checkedPath(path: string): string {
   const leadsElsewhere = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|%2f|%5c|\\|^\/\//i.test(path);
   if (!leadsElsewhere && isPlainLine(path)) return path.startsWith('/') ? path : `/${path}`;

@@ -2,14 +2,14 @@ import { type DescribedNoun, isKind, type KeptImport, type KeptIndex } from './d
 import { isSafeName, isSafePath, isSafeWord } from './names.ts';
 
 /**
- * Checks a stored index like any input from outside: someone may have written it, or a disk lost a part of it. It does so without zod,
- * which takes longer to load than a resource to read. Any difference from the form makes the result undefined.
+ * Checks a stored index. Somebody may have edited the file, or the disk may have lost a part of it. The check does not use zod, because
+ * loading zod takes longer than reading a resource. Returns undefined if the index does not have the right form.
  */
 export function readIndex(value: unknown): KeptIndex | undefined {
   return isImport(value) && optional(value['previous'], isImport) ? (value as unknown as KeptIndex) : undefined;
 }
 
-/** Checks the stored file of a resource in the same way. */
+/** Checks the stored file of a resource. Returns undefined if the file does not have the right form. */
 export function readNoun(value: unknown): DescribedNoun | undefined {
   return isNoun(value, 0) ? (value as unknown as DescribedNoun) : undefined;
 }
@@ -17,7 +17,7 @@ export function readNoun(value: unknown): DescribedNoun | undefined {
 type Fields = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
-/** The most levels of child resources; no service has more. */
+/** The highest number of levels of child resources. svc knows no service that has more. */
 const MOST_LEVELS = 8;
 
 function isImport(value: unknown): value is Fields & KeptImport {

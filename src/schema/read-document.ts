@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import { readYaml, YamlError } from '../values/json.ts';
 import { refusedDocument, shown } from './names.ts';
 
-/** The most bytes of a document: real ones are near one megabyte, the largest public ones near 12. */
+/** The largest size of a document, in bytes. Typical documents have one megabyte, and the largest public ones have 12. */
 export const MOST_BYTES = 32 * 1024 * 1024;
-/** The most bytes of YAML, which is slower to read: this takes a second or two. */
+/** The largest size of a YAML document, in bytes. Reading this much takes a second or two. */
 const MOST_YAML_BYTES = 8 * 1024 * 1024;
 
-/** An OpenAPI document: parsed JSON or YAML within bounds, otherwise unchecked. */
+/** An OpenAPI document, parsed from JSON or YAML. svc has checked only its size and depth. */
 export interface OpenApiDocument {
   readonly root: Readonly<Record<string, unknown>>;
-  /** SHA-256 of its bytes, in hexadecimal. */
+  /** The SHA-256 digest of the document’s bytes, in hexadecimal. */
   readonly digest: string;
-  /** `3.0.3`, `3.1.0`. */
+  /** The version of OpenAPI, such as `3.0.3` or `3.1.0`. */
   readonly openapi: string;
 }
 
 /**
- * Reads the bytes of an OpenAPI document, version 3.0, 3.1 or a later 3.
+ * Reads an OpenAPI document of version 3.0, 3.1 or a later 3. Takes a few seconds at most.
  *
- * @throws UsageError for any other document, or one that is too large, deep or entangled; after seconds at most.
+ * @throws UsageError for any other document, or for one that is too large, too deep or has too many references.
  */
 export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> {
   if (bytes.length > MOST_BYTES) throw tooLarge();
@@ -38,7 +38,7 @@ export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> 
   return { root, digest: createHash('sha256').update(bytes).digest('hex'), openapi };
 }
 
-/** Returns the error for a document that is too large, even before svc has read its end. */
+/** Creates the error for a document that is too large. svc can throw it before it has read the whole document. */
 export function tooLarge(): Error {
   return refusedDocument(
     `The document is larger than ${MOST_BYTES / 1024 / 1024} MB, the most that svc reads.`,
@@ -58,7 +58,7 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // A document that begins as JSON may be YAML in flow style, but nobody writes an API spec so.
+    // A document that starts like JSON could be YAML in flow style, but nobody writes an API spec that way.
     throw refusedDocument(`The document is no JSON: ${shown(error instanceof Error ? error.message : error)}`);
   }
 }
@@ -83,24 +83,23 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Levels of nesting, more than people or their tools write. */
+/** The deepest nesting that svc reads. Neither people nor tools write deeper documents. */
 const MOST_LEVELS = 200;
 
-/** Lists and tables, each counted for every reference to it: aliases of YAML turn few into many. */
+/** The highest number of lists and objects. Each counts once per reference, because YAML aliases can multiply a few. */
 const MOST_NODES = 2_000_000;
 const MOST_REFS = 250_000;
 
-/** Members with data as their values, in which `$ref` has no meaning. */
+/** The members whose values are data, so that a `$ref` in them is not a reference. */
 const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
 
 /**
- * Checks that a document is not too large, deep or entangled to read, before svc follows a `$ref` in it. Each `$ref` must stay inside the
- * document.
+ * Checks the size and depth of a document before svc follows its references. Each `$ref` must stay inside the document.
  *
- * @throws UsageError
+ * @throws UsageError if the document is too large, too deep, or has too many references.
  */
 function checkBounds(root: object): void {
-  /** The number of nodes in a node, itself included; 0 while svc counts it. */
+  /** The number of nodes in each node, including itself. 0 while svc is still counting the node. */
   const sizes = new Map<object, number>();
   let refs = 0;
 

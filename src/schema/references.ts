@@ -1,29 +1,33 @@
 import { $RefParser } from '@apidevtools/json-schema-ref-parser';
 import { refusedDocument, shown } from './names.ts';
 
-/** An object of a document. */
+/** An object in a document. */
 export type DocumentTable = Readonly<Record<string, unknown>>;
 
-/** The target of a `$ref`. */
+/** The target of a `$ref`, and its name. */
 export interface ReferenceTarget {
   readonly value: DocumentTable;
-  /** The last part of the reference: `Absence`. */
+  /** The last part of the reference, such as `Absence`. */
   readonly name: string;
 }
 
-/** Follows the references of one document, each once. */
+/** Follows the references of one document, and remembers their targets. */
 export interface References {
   /**
-   * Returns the target of a `$ref`, through any number of references in between.
+   * Returns the target of a `$ref`, even through several other references.
    *
    * @throws UsageError for a reference that leads nowhere, or back to itself.
    */
   follow(ref: string): ReferenceTarget;
 }
 
-/** @param root a document within bounds (bounds.ts). */
+/**
+ * Prepares to follow the references of a document.
+ *
+ * @param root document that {@link readDocument} has checked.
+ */
 export async function createReferences(root: DocumentTable): Promise<References> {
-  // References stay inside this document: without `$id` no part of it has another address for the parser to find.
+  // svc removes `$id`, so that no part of the document has another URL. References then stay inside the document.
   const { $id: _, id: __, $schema: ___, ...rest } = root;
   const refs = await $RefParser.resolve({ ...rest, openapi: '3.0.0' }, { resolve: { external: false } });
   const known = new Map<string, ReferenceTarget>();
@@ -42,7 +46,7 @@ export async function createReferences(root: DocumentTable): Promise<References>
     try {
       value = refs.get(ref as never);
     } catch (error) {
-      // The parser follows five hundred in a row.
+      // The parser follows at most five hundred references in a row.
       const why = error instanceof RangeError ? 'which leads through more references than svc follows' : 'which it does not have';
       throw refusedDocument(`The document refers to ${shown(ref)}, ${why}.`);
     }
@@ -63,12 +67,12 @@ export function isTable(value: unknown): value is DocumentTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the own members of a table; none for any other value. */
+/** Returns the members of an object as names and values. Returns an empty list for any other value. */
 export function membersOf(value: unknown): [string, unknown][] {
   return isTable(value) ? Object.entries(value) : [];
 }
 
-/** Returns the strings of a list; none for any other value. */
+/** Returns the strings of a list. Returns an empty list for any other value. */
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry): entry is string => typeof entry === 'string') : [];
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import type { DescribedNoun, DescribedOperation } from './described.ts';
 import { fieldSchema, listParameters, ownParameters } from './to-schemas.ts';
 
-/** A resource to export, with a mark for assumptions. */
+/** A resource to export. `isAssumed` returns true for a fact that svc assumes. */
 export interface ExportedNoun {
   readonly noun: DescribedNoun;
   readonly isAssumed?: (what: 'path' | 'field' | 'filter' | 'include', name: string) => boolean;
@@ -11,12 +11,12 @@ export interface ExportedNoun {
 export interface OpenApiOptions {
   readonly title: string;
   readonly version: string;
-  /** Address of the API: `https://acme.example.com/api/v2`. */
+  /** The URL of the API, such as `https://acme.example.com/api/v2`. */
   readonly server: string;
 }
 
 /**
- * Writes resources as an OpenAPI 3.1 document, which compiles into the same resources again. Extensions add facts that OpenAPI cannot
+ * Writes resources as an OpenAPI 3.1 document. An import of the document gives the same resources. Extensions add facts that OpenAPI can’t
  * express: `x-kind`, `x-ref`, `x-operation`, `x-views`, `x-includes`, `x-values`, `x-permission`, `x-singular`, `x-summary`, `x-schema`.
  * `x-assumed` marks assumptions of svc.
  */
@@ -57,7 +57,7 @@ function pathItem(path: string): Record<string, JsonValue> {
   return { parameters: [...new Set(names)].map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
 }
 
-/** Returns the path that describes the resource: of its list, else of one record. */
+/** Returns the path at which the document describes the resource: the path of the list, otherwise the path of one record. */
 function anchorOf({ path, itemPath, operations }: DescribedNoun): string | undefined {
   return path ?? itemPath?.replace(/(?:\/\{[^}]+\})+$/, '') ?? operations[0]?.path;
 }
@@ -71,7 +71,7 @@ function about({ singular, summary, description }: DescribedNoun, assumed: boole
   };
 }
 
-/** Returns the schema of a record, as a reference if the schema has a name. */
+/** Returns the schema of a record. If the schema has a name, returns a reference to it. */
 function recordReference(
   noun: DescribedNoun,
   isAssumed: NonNullable<ExportedNoun['isAssumed']>,
@@ -92,7 +92,7 @@ function recordReference(
   if (schema === undefined) return record;
   const text = JSON.stringify(record);
   const plain = schema.replace(/[^A-Za-z0-9._-]/g, '_');
-  // If records of several resources share a schema name, each resource keeps its own fields.
+  // If several resources use one schema name with different fields, each gets its own schema.
   let name = plain;
   for (let at = 2; schemas[name] !== undefined && JSON.stringify(schemas[name]) !== text; at += 1) name = `${plain}.${at}`;
   schemas[name] ??= record;

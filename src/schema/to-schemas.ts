@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import type { ValueKind } from '../values/kind.ts';
 import type { DescribedField, DescribedNoun } from './described.ts';
 
-/** The JSON schema of each kind of value. */
+/** The JSON schema for each kind of value. */
 const TYPES: Readonly<Record<ValueKind, JsonObject>> = {
   id: { type: 'integer' },
   user: { type: 'integer' },
@@ -26,9 +26,9 @@ const TYPES: Readonly<Record<ValueKind, JsonObject>> = {
 };
 
 /**
- * Returns a field as a schema.
+ * Returns the JSON schema of a field.
  *
- * @param way records show a coordinate as a string, and bodies send it as a number (rule 2.30).
+ * @param way `shown` in records, where a coordinate is a string; `sent` in bodies, where it is a number (rule 2.30).
  */
 export function fieldSchema(field: Omit<DescribedField, 'write' | 'required'>, way: 'shown' | 'sent'): JsonObject {
   const { kind, summary, nullable, values, extensible, ref, deprecated } = field;
@@ -60,7 +60,7 @@ function jsonOf(text: string, type: JsonValue | undefined): JsonValue {
 
 type Assumed = (what: 'filter' | 'include', name: string) => boolean;
 
-/** Returns the query parameters of a list, or of one record: the common ones that it takes, and each filter separately. */
+/** Returns the query parameters of a list or of one record: the common parameters, and one parameter per filter. */
 export function listParameters({ list, includes, views }: DescribedNoun, isList: boolean, isAssumed: Assumed): JsonObject[] {
   const parameters: JsonObject[] = [];
   const add = (name: string, schema: JsonObject, more: JsonObject = {}) => parameters.push({ name, in: 'query', ...more, schema });
@@ -88,7 +88,9 @@ export function listParameters({ list, includes, views }: DescribedNoun, isList:
   return include === undefined ? parameters : [...parameters, include];
 }
 
-/** Undefined if it takes none; without values if they are unknown. */
+/**
+ * Returns the parameter `include`. Undefined if the resource has no relations. The parameter lists no values if the relations are unknown.
+ */
 function includeParameter(includes: DescribedNoun['includes'], isAssumed: Assumed): JsonObject | undefined {
   const names = Object.keys(includes ?? {});
   if (includes !== undefined && names.length === 0) return undefined;
@@ -114,7 +116,7 @@ function filterSchema(filter: NonNullable<DescribedNoun['list']>['filters'][stri
   return operator === 'in' ? { type: 'array', items: one } : one;
 }
 
-/** Returns the query parameters of an operation’s own. */
+/** Returns the query parameters that only one operation has. */
 export function ownParameters(query: Readonly<Record<string, DescribedField>>): JsonObject[] {
   return Object.entries(query).map(([name, field]) => ({
     name,
