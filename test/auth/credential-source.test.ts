@@ -138,7 +138,7 @@ test('reports "Not signed in" when a token is rejected after a logout by another
   await expect(source({ ...GET, rejected: 'access-0' })).rejects.toMatchObject({ message: 'Not signed in to acme.example.com.' });
 });
 
-test.each([DELETE, UPLOAD])('$method (upload: $upload) uses the personal access token', async (request) => {
+test.each([DELETE, UPLOAD])('uses the personal access token for $method (upload: $upload)', async (request) => {
   const { source } = createSource({ record: { ...signedIn(), personal } });
   expect(await source(request)).toEqual({ token: 'personal-1', kind: 'personal' });
 });

@@ -37,8 +37,8 @@ const away =
   (_request, response) =>
     void response.writeHead(status, { location: `${evil.origin}/api/v2${suffix}` }).end();
 
-describe('no token reaches another origin', () => {
-  test.each([301, 302, 303, 307, 308])('through a %i redirect', async (status) => {
+describe('tokens stay with their origin', () => {
+  test.each([301, 302, 303, 307, 308])('follows no %i redirect to another origin', async (status) => {
     await keep();
     host.script(away(status, '/me'));
     expect(await svc('me')).toMatchObject({ code: 8, stderr: expect.stringContaining('leads elsewhere') });
@@ -52,7 +52,7 @@ describe('no token reaches another origin', () => {
     ['an address without scheme', () => `//${new URL(evil.origin).host}/api/v2/projects`],
     ['backslashes', () => `\\\\${new URL(evil.origin).host}/api/v2/projects`],
     ['no http address', () => 'file:///etc/passwd'],
-  ])('through links.next: %s', async (_name, next) => {
+  ])('follows no links.next to another origin: %s', async (_name, next) => {
     await keep();
     const page = { next_cursor: 'c', prev_cursor: null, total: null, per_page: 25, current_page: null, last_page: null };
     host.script(json(200, { data: [{ id: 1 }], meta: { page }, links: { self: null, prev: null, next: next() } }));
@@ -60,26 +60,26 @@ describe('no token reaches another origin', () => {
     expect(host.requests).toHaveLength(1);
   });
 
-  test('through the Location header of a created record', async () => {
+  test('sends no token to the Location of a created record on another origin', async () => {
     await keep();
     host.script(json(201, { data: { id: 7 } }, { location: `${evil.origin}/api/v2/projects/7` }));
     expect(await svc('api', '-X', 'POST', '/projects', '-f', 'name=x')).toMatchObject({ code: 0 });
   });
 
-  test('through the WWW-Authenticate challenge of a 401', async () => {
+  test('sends no token to the address in the challenge of a 401', async () => {
     await keep();
     const challenge = `Bearer resource_metadata="${evil.origin}/.well-known/oauth-protected-resource"`;
     host.fallback(json(401, {}, { 'www-authenticate': challenge }));
     expect((await svc('me')).code).not.toBe(0);
   });
 
-  test.each(['token_endpoint', 'revocation_endpoint'])('through a stored %s', async (member) => {
+  test.each(['token_endpoint', 'revocation_endpoint'])('sends no token to a stored %s on another origin', async (member) => {
     await keep({ expires_at: 0, [member]: `${evil.origin}/oauth/token` });
     expect((await svc(member === 'token_endpoint' ? 'me' : 'logout')).code).not.toBe(0);
   });
 
   test.each(['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint', 'issuer'])(
-    'through the %s of the sign-in metadata',
+    'refuses a %s on another origin in the sign-in metadata',
     async (member) => {
       const at = (name: string) => `${host.origin}/oauth/${name}`;
       host.fallback(
@@ -98,7 +98,7 @@ describe('no token reaches another origin', () => {
     },
   );
 
-  test('through a redirect of the metadata, the registration or a refresh', async () => {
+  test('follows no redirect of the metadata, the registration or a refresh', async () => {
     host.script(away(302), away(307));
     expect((await machine.svc(['login', host.origin])).code).not.toBe(0);
     await keep({ expires_at: 0 });
@@ -106,12 +106,12 @@ describe('no token reaches another origin', () => {
     expect((await svc('me')).code).not.toBe(0);
   });
 
-  test('over http to a host other than this machine', async () => {
+  test('refuses http to a host other than this machine', async () => {
     expect(await machine.svc(['login', 'http://acme.example.com'])).toMatchObject({ code: 2, stderr: expect.stringContaining('https') });
     expect((await machine.svc(['me', '--host', 'http://acme.example.com'], { env: { SVC_TOKEN: 'at-secret' } })).code).toBe(2);
   });
 
-  test('from one host to another on the same machine', async () => {
+  test('sends the token of one host to no other host on the same machine', async () => {
     await keep();
     expect(await machine.svc(['me', '--host', evil.origin])).toMatchObject({ code: 4 });
   });

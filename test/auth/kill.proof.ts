@@ -95,7 +95,7 @@ test('kill -9 at every step of a login leaves the old or the new session working
   await signInAgain();
 });
 
-test('after kill -9 at any step of a logout, another logout signs out', async () => {
+test('another logout signs out after kill -9 at any step of a logout', async () => {
   await killAt(['logout'], {
     before: signInAgain,
     async after({ step, killed }) {

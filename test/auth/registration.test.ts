@@ -20,8 +20,8 @@ async function tryRegister(http = testHttp()) {
   return register(await discoverAuthorization(host, http), host, http, 50123);
 }
 
-describe('register', () => {
-  it('sends a name and both loopback addresses with the port, and nothing else (rules 13.16 to 13.18, 13.54, 13.55)', async () => {
+describe('the registration of svc as an app', () => {
+  it('sends a name and both loopback addresses with the port (rules 13.16 to 13.18, 13.54, 13.55)', async () => {
     const http = testHttp();
     const registration = await tryRegister(http);
     expect(JSON.parse(fake.requests[1]?.body ?? '')).toEqual({

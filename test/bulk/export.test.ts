@@ -31,7 +31,7 @@ interface ManifestFile {
 }
 const manifestOf = async (name: string) => JSON.parse(await read(name, 'manifest.json')) as ManifestFile;
 
-describe('an export', () => {
+describe('a complete export', () => {
   it('has a file per resource of discovery, sorted by id, and a correct manifest', async () => {
     const result = await here.svc(['export', directory('all')]);
     expect(result.code, result.stderr).toBe(0);
@@ -190,7 +190,7 @@ describe('--format', () => {
 });
 
 // Last: requests that it gave up may still arrive, and would be counted by what comes after.
-describe('an export', () => {
+describe('an interrupted export', () => {
   it('prints the command to resume after Ctrl-C', async () => {
     here.sandbox.setFaults([{ path: '/worklogs', skip: 5, delayMs: 60_000, times: Number.POSITIVE_INFINITY }]);
     const interrupt = new AbortController();

@@ -25,7 +25,7 @@ function resumeOf(stderr: string): string[] {
   return words;
 }
 
-describe('a list that is cut short', () => {
+describe('a list that is interrupted', () => {
   it('prints the command to resume after Ctrl-C, which repeats no row', async () => {
     const whole = (await here.svc(LIST)).stdout;
     here.sandbox.requests.length = 0;

@@ -104,7 +104,7 @@ describe('documented fields (rules 4.5, 4.8 to 4.10, 4.18 to 4.21, 4.33 to 4.34,
     ['notes', 'content'],
     ['budgets', 'budget'],
     ['users', 'name timezone working_hours'],
-  ])('of %s are not marked as assumed', (words, fields) => {
+  ])('the documentation shows each field of %s, so none is marked as assumed', (words, fields) => {
     for (const name of fields.split(' ')) expect(named(words).fields[name], name).toMatchObject({ kind: expect.any(String) });
     for (const name of fields.split(' ')) expect(named(words).fields[name]?.assumed, name).toBeUndefined();
   });

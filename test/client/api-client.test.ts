@@ -140,7 +140,7 @@ describe('retries', () => {
     ['at the first try', []],
     ['after a 429', [json(429, {})]],
     ['about the address after a lost answer', [drop]],
-  ])('of a DELETE report a 404 %s', async (_what, before) => {
+  ])('a DELETE reports a 404 %s', async (_what, before) => {
     const type = before[0] === drop ? 'endpoint-not-found' : 'resource-not-found';
     api.server.script(...before, json(404, { type: `https://example.com/problems/${type}` }));
     await expect(api.client.send({ method: 'DELETE', path: '/worklogs/1' })).rejects.toBeInstanceOf(NotFoundError);
@@ -287,7 +287,7 @@ describe('redirects', () => {
     expect(response.url).toBe(`${api.server.origin}/api/v2/there?x=1`);
   });
 
-  it('to another origin are refused, and that origin gets no request', async () => {
+  it('svc refuses a redirect to another origin, which gets no request', async () => {
     const other = await startHttpServer();
     api.server.script(json(307, '', { location: `${other.origin}/api/v2/me` }));
     await expect(api.client.send(get)).rejects.toBeInstanceOf(UnavailableError);

@@ -103,12 +103,12 @@ describe('a cached answer', () => {
   });
 });
 
-describe('the cache stores nothing', () => {
+describe('an answer that the cache does not store', () => {
   it.each([
     ['marked no-store', { 'cache-control': 'private, max-age=60, no-store' }],
     ['marked No-Store in capitals', { 'cache-control': 'No-Store, max-age=60' }],
     ['without max-age', { 'cache-control': 'private' }],
-  ])('for an answer %s', async (_what, headers) => {
+  ])('is an answer %s', async (_what, headers) => {
     api.server.script(page('a', headers), page('b', headers));
     await api.client.send(labels);
     expect(nameIn((await api.client.send(labels)).body())).toBe('b');
@@ -119,7 +119,7 @@ describe('the cache stores nothing', () => {
     ['a later page of a list', { query: [['cursor', 'abc']] as [string, string][] }],
     ['a request with its own If-None-Match', { ifNoneMatch: 'W/"9"' }],
     ['a request with its own headers', { headers: { 'X-Request-Id': 'mine' } }],
-  ])('for %s', async (_what, extra) => {
+  ])('is the answer to %s', async (_what, extra) => {
     api.server.script(page('a'), page('b'));
     await api.client.send({ ...labels, ...extra });
     await api.client.send({ ...labels, ...extra });
@@ -127,7 +127,7 @@ describe('the cache stores nothing', () => {
     expect(kept.size).toBe(0);
   });
 
-  it('for a failed request', async () => {
+  it('is the answer to a failed request', async () => {
     api.server.script(json(404, {}, { 'cache-control': 'private, max-age=60' }), page('there'));
     await expect(api.client.send(labels)).rejects.toThrow();
     expect(nameIn((await api.client.send(labels)).body())).toBe('there');

@@ -98,7 +98,7 @@ describe('a row limit', () => {
     [30, [null, '5']],
     [50, [null, null]],
     [100, [null, null, null]],
-  ])('of %i requests no more rows than needed (rules 8.2, 8.11)', async (limit, perPages) => {
+  ])('a limit of %i requests no more rows than needed (rules 8.2, 8.11)', async (limit, perPages) => {
     api.server.fallback(collection(60));
     const stream = rows(api.client, list, { limit });
     expect(await collect(stream)).toEqual(upTo(Math.min(limit, 60)));
@@ -107,7 +107,7 @@ describe('a row limit', () => {
     expect(stream.position()).toMatchObject({ rows: Math.min(limit, 60), more, skip: 0, cursor: more ? `c${limit}` : undefined });
   });
 
-  it('of 0 sends no request', async () => {
+  it('a limit of 0 sends no request', async () => {
     expect(await collect(rows(api.client, list, { limit: 0 }))).toEqual([]);
     expect(api.server.requests).toHaveLength(0);
   });

@@ -43,7 +43,7 @@ describe('the exit code', () => {
     [503, 8],
     [599, 8],
     [300, 8],
-  ])('for status %i is %i, for any body', (status, exit) => {
+  ])('is chosen for status %i: %i, with any body', (status, exit) => {
     for (const body of ['', '<html>', '{"type":', '[]', 'null', { type: 'new-type' }]) {
       const error = errorFor(status, body);
       expect(exitCodeOf(error)).toBe(exit);

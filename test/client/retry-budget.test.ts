@@ -15,7 +15,7 @@ const sendMany = async (count: number) => {
 };
 
 describe('retries', () => {
-  it('in an outage are at most a tenth of the requests of a bulk run', async () => {
+  it('are at most a tenth of the requests of a bulk run in an outage', async () => {
     api.server.script(...Array.from({ length: 200 }, () => json(503)));
     await sendMany(100);
     expect(api.server.requests).toHaveLength(110);
@@ -34,7 +34,7 @@ describe('retries', () => {
     expect(api.server.requests).toHaveLength(33);
   });
 
-  it('after a 429 do not count towards the allowed tenth', async () => {
+  it('do not count towards the allowed tenth after a 429', async () => {
     api.server.script(...Array.from({ length: 15 }, () => json(429, {}, { 'retry-after': '1' })), json(200));
     await send();
     expect(api.server.requests).toHaveLength(16);

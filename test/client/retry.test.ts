@@ -20,7 +20,7 @@ describe('a 429 answer', () => {
     [1_001, 0, { action: 'refused', ms: 1_001 }],
     [60_000, 0, { action: 'refused', ms: 60_000 }],
     [60_001, 0, STOP],
-  ])('with Retry-After %s ms after %i earlier ones is retried within the limits', (asked, refusals, decision) => {
+  ])('is retried within the limits: Retry-After %s ms after %i earlier ones', (asked, refusals, decision) => {
     // It did not run, and is no failure: neither what may be repeated nor the retries count.
     expect(decide(status(429, asked), { refusals, retries: 9, repeatable: false })).toEqual(decision);
   });

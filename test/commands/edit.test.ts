@@ -58,7 +58,7 @@ const NOUNS = (await builtInCatalog().all()).filter(
   (resource) => resource.parent === undefined && ['list', 'get', 'update'].every((verb) => verbsOf(resource).some((one) => one === verb)),
 );
 
-it.each(NOUNS.map(({ noun }) => noun))('sends nothing of %s whose text nobody changed', async (noun) => {
+it.each(NOUNS.map(({ noun }) => noun))('sends nothing for an unchanged text of %s', async (noun) => {
   const { stdout } = await here.svc([noun, 'list', '--limit', '8', '--output', 'ids']);
   for (const id of stdout
     .trim()
@@ -70,7 +70,7 @@ it.each(NOUNS.map(({ noun }) => noun))('sends nothing of %s whose text nobody ch
 });
 
 describe('rich text', () => {
-  it('is Markdown if that makes the same HTML, and svc sends the HTML of the edited Markdown', async () => {
+  it('is shown as Markdown when that gives the same HTML, and sent as HTML', async () => {
     await setText('<p>See <strong>this</strong>:</p><ul><li>a</li><li>b</li></ul>');
     const { code, stderr, draft, sent } = await edit(ITEM, (text) => text.replace('  - b\n', '  - b\n  - c\n'));
     expect(code, stderr).toBe(0);
@@ -78,7 +78,7 @@ describe('rich text', () => {
     expect(sent).toEqual([{ description: '<p>See <strong>this</strong>:</p>\n<ul>\n<li>a</li>\n<li>b</li>\n<li>c</li>\n</ul>' }]);
   });
 
-  it('is HTML if Markdown would change it, with the reason, and svc sends that HTML as it was typed', async () => {
+  it('is shown as HTML with a reason when Markdown would change it, and sent as typed', async () => {
     await setText('<p>A <mark>mark</mark></p>');
     const { draft, sent } = await edit(ITEM, (text) => text.replace('A <mark>', 'The *<mark>'));
     expect(draft).toContain('# HTML, because Markdown cannot express all of this text:\ndescription: <p>A <mark>mark</mark></p>\n');
@@ -88,13 +88,13 @@ describe('rich text', () => {
   it.each([
     ['Markdown', '<p>One</p><p>two  \n three</p>'],
     ['HTML', '<p><u>One</u></p>'],
-  ])('is not sent with another field, where it was %s and nobody changed it', async (_, description) => {
+  ])('is not sent with another field when it was %s and unchanged', async (_, description) => {
     await setText(description);
     expect((await edit(ITEM, replace('estimation', '45m'))).sent).toEqual([{ estimation: 45 }]);
     expect((await edit(ITEM, replace('estimation', '50m'))).sent).toEqual([{ estimation: 50 }]);
   });
 
-  it('is written in Markdown where there was none', async () => {
+  it('is written in Markdown when the field was empty', async () => {
     const { stdout } = await here.svc(['notes', 'create', '--name', 'N', '--output', 'json']);
     const argv = ['notes', 'edit', String(JSON.parse(stdout).id)];
     const { draft, sent } = await edit(argv, replace('content', '"**x**"'));
@@ -104,7 +104,7 @@ describe('rich text', () => {
 });
 
 describe('other records', () => {
-  it('are shown by name, of a work item by key, with the id in a comment', async () => {
+  it('are shown by name or key, with the id in a comment', async () => {
     const { draft } = await edit(ITEM, (text) => text);
     expect(draft).toMatch(/^project_id: "?Aurora: billing and change"? {2}# id 1$/m);
     expect(draft).toMatch(/^assignee_id: \S.* {2}# id \d+$/m);
@@ -119,7 +119,7 @@ describe('other records', () => {
     ['a name that stands before another id', 'Olumide Adeyemi  # id 1', 2],
     ['an id', '2', 2],
     ['nobody', 'none', null],
-  ])('are typed as with flags: %s', async (_, typed, id) => {
+  ])('can be typed as with flags: %s', async (_, typed, id) => {
     await here.svc(['work-items', 'update', 'ABC-12', '--assignee', '1']);
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));
     expect([code, sent], stderr).toEqual([0, [{ assignee_id: id }]]);
@@ -128,13 +128,13 @@ describe('other records', () => {
   it.each([
     ['its id', '1'],
     ['its name', 'Sanne de Vries'],
-  ])('are not sent where somebody types the same record: %s', async (_, typed) => {
+  ])('are not sent when you type the same record: %s', async (_, typed) => {
     await here.svc(['work-items', 'update', 'ABC-12', '--assignee', '1']);
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));
     expect([code, sent, stderr]).toEqual([0, [], 'Nothing was changed.\n']);
   });
 
-  it('of a name that two records have stay the same record', async () => {
+  it('keeps the same record when two records have its name', async () => {
     const made = [];
     for (const _ of [1, 2]) made.push(JSON.parse((await here.svc(['projects', 'create', '--name', 'Twin', '--output', 'json'])).stdout).id);
     const { stdout } = await here.svc(['worklogs', 'create', '--minutes', '5', '--project', String(made[1]), '--output', 'json']);
@@ -157,7 +157,7 @@ describe('other records', () => {
     expect(await readFile(file, 'utf8')).toContain(`assignee_id: ${typed}\n`);
   });
 
-  it('have ids where the service refuses to name them, and ids are read back', async () => {
+  it('are shown by id when the service refuses to name them', async () => {
     here.sandbox.interpretations.assumedIncludes = 'refused';
     const { code, stderr, draft, sent } = await edit(ITEM, replace('project_id', '2'));
     expect([code, sent], stderr).toEqual([0, [{ project_id: 2 }]]);
@@ -166,7 +166,7 @@ describe('other records', () => {
     expect((await edit(ITEM, replace('project_id', '1'))).sent).toEqual([{ project_id: 1 }]);
   });
 
-  it.each([403, 404, 500])('have ids where every request with names gets a %d', async (status) => {
+  it.each([403, 404, 500])('are shown by id when every request for names gets a %d', async (status) => {
     const recording = await startRecording();
     try {
       const record = { id: 12, title: 'T', project_id: 3, assignee_id: 4 };
@@ -215,7 +215,7 @@ describe('the editor', () => {
     ['EDITOR', {}, undefined, 'vi', 'export EDITOR=nano'],
     ['the variable that is set', { VISUAL: 'gone -w' }, undefined, 'gone -w', 'export VISUAL=nano'],
     ['EDITOR, as PowerShell sets it, on Windows', {}, onWindows, 'notepad', "$env:EDITOR = 'notepad'"],
-  ])('that cannot be started is a failure that shows how to set %s', async (_, env, around, editor, example) => {
+  ])('exits 1 when the editor cannot be started, and shows how to set %s', async (_, env, around, editor, example) => {
     const program: RunOptions['program'] = async () => Promise.reject(new Error('ENOENT'));
     const { code, stderr } = await here.svc(EDIT, { env: { NO_COLOR: '1', ...env }, answers: [], program, ...(around && { around }) });
     expect([code, stderr]).toEqual([1, expect.stringContaining(`svc: The editor could not be started: ${editor}\n`)]);

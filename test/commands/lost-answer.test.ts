@@ -50,7 +50,7 @@ describe('a write whose answer was lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('of a delete stays unconfirmed when a proxy answers with a page', async () => {
+  it('a delete stays unconfirmed when a proxy answers with a page', async () => {
     const id = String(here.sandbox.rows('worklogs').at(-1)?.id);
     here.sandbox.setFaults([{ method: 'DELETE', garbage: true, times: ALWAYS }]);
     const lost = await here.svc(['worklogs', 'delete', id, '--yes'], { hurried: true });
@@ -128,7 +128,7 @@ describe('a write whose answer was lost', () => {
     }
   });
 
-  it('with svc api is resolved in the same way', async () => {
+  it('svc api resolves the write in the same way', async () => {
     const argv = ['api', 'POST', '/worklogs', '-F', 'minutes=30', '-F', 'date=2026-06-01', '-f', 'description=By api'];
     lose('POST', '/worklogs');
     const lost = await here.svc(argv, { hurried: true });
@@ -139,7 +139,7 @@ describe('a write whose answer was lost', () => {
     expect(here.sandbox.rows('worklogs').filter((row) => row['description'] === 'By api')).toHaveLength(1);
   });
 
-  it('of an update is sent again without a key', async () => {
+  it('an update is sent again without a key', async () => {
     const id = String((JSON.parse((await here.svc(add())).stdout) as { id: number }).id);
     const argv = ['worklogs', 'update', id, '--minutes', '15'];
     lose('PATCH', `/worklogs/${id}`);

@@ -227,7 +227,7 @@ describe('an unconfirmed write', () => {
     expect(logged(`Train ${text}`)).toBe(1);
   });
 
-  it('of a delete is resolved as done when the record is missing', async () => {
+  it('a delete is resolved as done when the record is missing', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const [created] = JSON.parse((await here.svc(['history', '-L', '1'])).stdout) as { number: number }[];
     here.sandbox.setFaults([{ method: 'DELETE', drop: 'after', times: ALWAYS }]);
@@ -239,7 +239,7 @@ describe('an unconfirmed write', () => {
     expect(history).toMatchObject([{ outcome: 'done', record_id: String(id) }, { undone_by: expect.any(Number) }]);
   });
 
-  it('of an update with an ETag is done when the record has the change, and exits 6 otherwise', async () => {
+  it('an update with an ETag is done when the record has the change, and exits 6 otherwise', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const lose = async (minutes: string) => {
       here.sandbox.setFaults([{ method: 'PATCH', drop: 'after', times: ALWAYS }]);
@@ -257,7 +257,7 @@ describe('an unconfirmed write', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 30 });
   });
 
-  it('of an update is dropped when a later update wrote the same fields', async () => {
+  it('an update is dropped when a later update wrote the same fields', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
@@ -271,7 +271,7 @@ describe('an unconfirmed write', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('of an update is still sent when a later update wrote other fields', async () => {
+  it('an update is still sent when a later update wrote other fields', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '20'], { hurried: true });
@@ -281,7 +281,7 @@ describe('an unconfirmed write', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 20, description: 'Other' });
   });
 
-  it('of an update is still done when its ETag comes from an unconfirmed update before', async () => {
+  it('an update is still done when its ETag comes from an unconfirmed update before', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);
     await here.svc(['worklogs', 'update', String(id), '--minutes', '20'], { hurried: true });
@@ -291,7 +291,7 @@ describe('an unconfirmed write', () => {
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 15 });
   });
 
-  it('of an update wins when you run it again after another update', async () => {
+  it('an update wins when you run it again after another update', async () => {
     const { id } = JSON.parse((await here.svc(add())).stdout) as { id: number };
     const update = (minutes: string) => here.svc(['worklogs', 'update', String(id), '--minutes', minutes], { hurried: true });
     here.sandbox.setFaults([{ method: 'PATCH', drop: 'before', times: ALWAYS }]);

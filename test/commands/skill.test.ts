@@ -35,7 +35,7 @@ describe('svc skill show', () => {
     expect(body).toMatch(/^\n# svc\n/);
   });
 
-  it('is short: at most 780 words and signs', async () => {
+  it('prints at most 780 words and signs', async () => {
     // 716 words and signs were 725 tokens in cl100k_base, and 728 in o200k_base. An agent should spend at most 800 tokens.
     expect((await shown()).match(/\w+|[^\w\s]/g)?.length).toBeLessThanOrEqual(780);
   });

@@ -65,7 +65,7 @@ describe('a total', () => {
     expect(await table(argv, hours(30, 60), options, next)).toHaveLength(3);
   });
 
-  test('of money is exact; prices and rates have none', async () => {
+  test('adds up money exactly, but no prices and rates', async () => {
     const rows = [
       { id: 1, number: 'A', total_amount: '0.10', unit_price: '5.00' },
       { id: 2, number: 'B', total_amount: '90071992547409.93', unit_price: '5.00' },

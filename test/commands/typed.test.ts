@@ -31,12 +31,12 @@ describe('a filter', () => {
     ['a later day', ['timers', 'list', '--filter', 'started_at.gt=today'], 'timers?filter[started_at][gt]=2026-12-09T22:59:59Z'],
     ['a string', ['projects', 'list', '--filter', 'name=none'], 'projects?filter[name]=none'],
     ['an unknown field', ['worklogs', 'list', '--filter', 'mood=1h30'], 'worklogs?filter[mood]=1h30'],
-  ])('by %s is sent in the form of the field (rules 2.17, 2.23, 2.26, 2.28, 8.28)', async (_, argv, request) => {
+  ])('sends a filter by %s in the form of the field (rules 2.17, 2.23, 2.26, 2.28, 8.28)', async (_, argv, request) => {
     const { code, stderr } = await run(...argv);
     expect([code, here.sent()], stderr).toEqual([0, [`GET /${request}&per_page=100`]]);
   });
 
-  test('on every typed field reads the value by its type, or refuses it (rules 8.28, 8.29)', async () => {
+  test('reads the value of every typed field by its type, or refuses it (rules 8.28, 8.29)', async () => {
     const free = new Set(['string', 'html', 'markdown', 'enum', 'json']);
     const raw: string[] = [];
     let typed = 0;
@@ -57,17 +57,17 @@ describe('a filter', () => {
   test.each([
     [['absences', 'list', '--filter', 'start=2026-12-09'], 'start', '.gte=2026-12-09 and .lte=2026-12-09'],
     [['worklogs', 'list', '--filter', 'created_at=today'], 'created_at', '.gte=today'],
-  ])('by a day on a date-time field is refused: %j', async (argv, field, hint) => {
+  ])('refuses a day for a date-time field: %j', async (argv, field, hint) => {
     const { code, stderr } = await run(...argv);
     expect([code, here.sent(), stderr.includes(`--filter ${field}: `), stderr.includes(hint)], stderr).toEqual([2, [], true, true]);
   });
 
-  test('by "none" is refused with the operator to use', async () => {
+  test('refuses "none", and names the operator to use', async () => {
     const { code, stderr } = await run('work-items', 'list', '--filter', 'due_date=none');
     expect([code, here.sent(), stderr.includes('--filter <field>.null=true')]).toEqual([2, [], true]);
   });
 
-  test('by "me" is sent as me where documented, and otherwise as the id (rules 9.23, 9.25, 9.26, 18.25)', async () => {
+  test('sends "me" where documented, and otherwise the id (rules 9.23, 9.25, 9.26, 18.25)', async () => {
     for (const argv of [
       ['--user', 'me'],
       ['--manager', 'me'],
@@ -109,7 +109,7 @@ describe('a field', () => {
       },
     ],
     ['as in gh inside another field', ['a[minutes]=90', 'b[]=1', 'b[]=x'], { a: { minutes: 90 }, b: [1, 'x'] }],
-  ])('of -F is read %s (rule 2.26)', async (_, fields, expected) => {
+  ])('reads a -F value %s (rule 2.26)', async (_, fields, expected) => {
     expect(await body('labels', 'update', '3', ...fields.flatMap((field) => ['-F', field]))).toEqual(expected);
   });
 
@@ -125,11 +125,11 @@ describe('a field', () => {
     ['a string of digits', ['worklogs', 'update', '3'], 'description=2026', { description: '2026' }],
     ['an enum', ['projects', 'update', '3'], 'status=true', { status: 'true' }],
     ['nothing', ['work-items', 'update', '3'], 'due_date=none', { due_date: null }],
-  ])('of -F with a known type is read as %s (rules 2.15, 2.23, 2.26, 2.28, 2.30)', async (_, argv, field, expected) => {
+  ])('reads a -F value of a known type as %s (rules 2.15, 2.23, 2.26, 2.28, 2.30)', async (_, argv, field, expected) => {
     expect(await body(...argv, '-F', field)).toEqual(expected);
   });
 
-  test('of -F with a value that does not fit its type is refused without a request', async () => {
+  test('refuses a -F value that does not fit its type, without a request', async () => {
     const { code, stderr } = await run('worklogs', 'update', '3', '-F', 'minutes=1.5');
     expect([code, here.sent(), stderr.includes('-F minutes: ')], stderr).toEqual([2, [], true]);
   });

@@ -108,7 +108,7 @@ describe('the detail view of a record', () => {
     expect(sent()).toEqual(['GET /work-items/ABC-12']);
   });
 
-  test('names the ids of fields that the catalog does not have, with one request more', async () => {
+  test('names the ids of fields outside the catalog, with one more request', async () => {
     const bare = { id: 1, name: 'Web shop', project_manager_id: 7, company_branch_id: 4, tag_ids: [2, 3], external_item_id: 'A-1' };
     const { server, svc, sent } = await service({ '/company-branches': page({ id: 4, name: 'Amsterdam' }) });
     const branches = page({ id: 4, name: 'Amsterdam' });
@@ -138,7 +138,7 @@ describe('the detail view of a record', () => {
     expect(JSON.parse(plain.stdout)).toEqual(bare);
   });
 
-  test('keeps the id of a relation that the service refuses, and tries it once a day', async () => {
+  test('keeps the id of a relation that the service refuses, and retries once a day', async () => {
     const { server, svc, sent } = await service({});
     server.fallback((request, ...rest) => {
       const answer = request.url.includes('reporter')

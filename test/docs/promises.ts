@@ -50,7 +50,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'cli/globals.test.ts: are printed to stderr, not to stdout (rule 4.52)',
     ],
     ['Outside a terminal, svc never asks a question.', 'e2e/pipe.proof.ts: gets no colours, no pager and no question'],
-    ['svc sends tokens only to your organisation’s host.', 'auth/hostile.test.ts: no token reaches another origin'],
+    ['svc sends tokens only to your organisation’s host.', 'auth/hostile.test.ts: tokens stay with their origin'],
   ],
   'docs/explanation/journal.md': [
     [
@@ -77,10 +77,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'svc repeats a create byte for byte, because a service can refuse a key that comes with another body.',
       'commands/lost-answer.test.ts: is sent again byte for byte when the fields come in another order',
     ],
-    [
-      'If a delete finds no record, it counts as done.',
-      'commands/outbox.test.ts: of a delete is resolved as done when the record is missing',
-    ],
+    ['If a delete finds no record, it counts as done.', 'commands/outbox.test.ts: a delete is resolved as done when the record is missing'],
     [
       'If svc cannot be sure of one, it sends nothing.',
       'commands/plan.test.ts: counts a matching record as done after more than a day, and otherwise exits 6 (rule 18.29)',
@@ -362,7 +359,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc sends them in the `Authorization` header, to the organisation’s origin only.',
-      'auth/hostile.test.ts: no token reaches another origin',
+      'auth/hostile.test.ts: tokens stay with their origin',
     ],
     [
       'If the service no longer knows the registration (`invalid_client`), svc registers again at the next `svc login`.',
@@ -698,7 +695,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc does not follow references to other documents.',
-      'commands/schema/hostile.test.ts: for a reference to an address, without a request',
+      'commands/schema/hostile.test.ts: exits 2 for a reference to an address, without a request',
     ],
     ['With `--dry-run`, svc stores nothing.', 'commands/schema/import.test.ts: --dry-run reads the document and stores nothing'],
     [
@@ -711,9 +708,9 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'svc refuses an API spec that has one of these properties.',
-      'commands/schema/hostile.test.ts: svc schema import exits 2 and changes nothing',
+      'commands/schema/hostile.test.ts: svc schema import of a hostile document',
     ],
-    ['svc then prints the reason, and changes nothing:', 'commands/schema/hostile.test.ts: svc schema import exits 2 and changes nothing'],
+    ['svc then prints the reason, and changes nothing:', 'commands/schema/hostile.test.ts: svc schema import of a hostile document'],
   ],
   'docs/guides/platforms.md': [
     [

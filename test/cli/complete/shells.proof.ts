@@ -81,7 +81,7 @@ describe.each([
   const required = process.env['SVC_TEST_SHELLS'] === 'required';
   // A person's machine need not have every shell; .ci/run installs them and sets SVC_TEST_SHELLS, so there nothing is skipped.
   if (missing.length > 0 && !required) {
-    it.skip(`is not tested: there is no ${missing.join(' and no ')} here`, () => undefined);
+    it.skip(`is skipped without ${missing.join(' and no ')}`, () => undefined);
     return;
   }
 

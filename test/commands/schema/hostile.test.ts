@@ -117,8 +117,8 @@ function manyFields(): string {
   return JSON.stringify({ openapi: '3.1.0', paths, components: { schemas: { A0: { type: 'array', items: { properties } } } } });
 }
 
-describe('svc schema import exits 2 and changes nothing', () => {
-  it.each(REFUSED)('for %s', async (_, text, why) => {
+describe('svc schema import of a hostile document', () => {
+  it.each(REFUSED)('exits 2 and changes nothing for %s', async (_, text, why) => {
     const result = await machine.svc(['schema', 'import', '-', '--host', HOST], { stdin: text() });
     expect(result.stderr).toMatch(why);
     expect(result).toMatchObject({ code: 2, stdout: '' });
@@ -126,7 +126,7 @@ describe('svc schema import exits 2 and changes nothing', () => {
     expect(await everything()).toEqual(kept);
   });
 
-  it('for a document of 100 MB, without reading more than 32 MB', async () => {
+  it('exits 2 for a document of 100 MB, without reading more than 32 MB', async () => {
     const path = join(machine.home, 'large');
     await writeFile(path, '{');
     await truncate(path, 100_000_000);
@@ -136,18 +136,18 @@ describe('svc schema import exits 2 and changes nothing', () => {
     expect(await everything()).toEqual(kept);
   });
 
-  it('for 9 MB of YAML', async () => {
+  it('exits 2 for 9 MB of YAML', async () => {
     const result = await machine.svc(['schema', 'import', '-', '--host', HOST], { stdin: `openapi: 3.1.0\n#${' '.repeat(9_000_000)}` });
     expect(result.stderr).toContain('larger than 8 MB of YAML');
   });
 
-  it('for a file that is not UTF-8', async () => {
+  it('exits 2 for a file that is not UTF-8', async () => {
     const path = join(machine.home, 'bytes');
     await writeFile(path, Buffer.from([0x7b, 0xff, 0xfe, 0x7d]));
     expect((await machine.svc(['schema', 'import', path, '--host', HOST])).stderr).toContain('is no text in UTF-8');
   });
 
-  it('for a reference to an address, without a request', async () => {
+  it('exits 2 for a reference to an address, without a request', async () => {
     const server = await startHttpServer();
     try {
       const stdin = withSchema({ $ref: `${server.origin}/schema.json` });
