@@ -25,6 +25,14 @@ describe('svc token set', () => {
     expect(stdout).toBe('["api:read api:write",true]\n');
   });
 
+  it('names the owner of the token, who can differ from that of the sign-in, where the service names them', async () => {
+    const { stderr } = await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[4]?.value ?? '' });
+    expect(stderr).toMatch(/^The personal access token of (?!Sanne)\S.* for 127/);
+    here.sandbox.setFaults([{ path: '/me', status: 403 }]);
+    const unnamed = await here.svc(['token', 'set', '--host', here.host], { stdin: secret });
+    expect(unnamed.stderr).toMatch(/^The personal access token for 127/);
+  });
+
   it('asks for the token at a terminal without showing it', async () => {
     const result = await here.svc(['token', 'set'], { answers: [secret] });
     expect(result.code, result.stderr).toBe(0);
