@@ -8,6 +8,7 @@ import { itemPath } from '../records/paths.ts';
 import { recordAt } from '../records/record-at.ts';
 import type { Needs } from '../session/context.ts';
 import { printText } from '../session/print.ts';
+import { plainLine } from '../values/hidden-characters.ts';
 import { parseWorkItem } from '../values/scalars.ts';
 
 /** `svc open <resource> <id>` and `svc open ABC-12`: opens the web page of a record. */
@@ -73,6 +74,9 @@ export async function openPage(context: Needs<Opening>, resource: Resource, path
     });
   }
   if (print) return printText(context, `${url}\n`);
-  await context.openBrowser(url);
-  await context.notice(`Opened ${url}`);
+  await context.notice(`Opening ${url}`);
+  await context.openBrowser(url).catch((cause: unknown) => {
+    const why = cause instanceof Error ? `: ${plainLine(cause.message)}` : '.';
+    throw new SvcError(`svc could not open a browser${why}`, { hint: `Open the address yourself: ${url}`, cause });
+  });
 }

@@ -41,8 +41,19 @@ describe('svc open', () => {
     const result = await here.svc(['open', 'project', '1'], { browser });
     expect(result).toMatchObject({ code: 0, stdout: '' });
     expect(opened).toEqual([expect.stringMatching(`^${here.sandbox.origin}/`)]);
-    expect(result.stderr).toBe(`Opened ${opened[0]}\n`);
+    expect(result.stderr).toBe(`Opening ${opened[0]}\n`);
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/projects/1']);
+  });
+
+  it('exits 1 with the address if no browser starts', async () => {
+    const none = async () => Promise.reject(new Error('xdg-open is in no directory of PATH (ENOENT)'));
+    const { code, stderr } = await here.svc(['open', 'project', '1'], { browser: none });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^Opening (\S+)\nsvc: svc could not open a browser: xdg-open is in no directory of PATH \(ENOENT\)\n {2}Open the address yourself: \1\n$/,
+      ),
+    ]);
   });
 
   it('--print prints the address and opens nothing', async () => {
