@@ -27,14 +27,14 @@ import { workItemId } from './work-items.ts';
 export type Understanding = 'account' | 'client' | 'dates' | 'globals' | FindingByName;
 
 /** The kind of a value, and the resource that an id refers to. */
-export type ValueOf = Pick<Field, 'kind' | 'ref'>;
+export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values'>;
 
 /**
  * Reads the value that a person typed for a field, as it goes into a body.
  *
  * @throws UsageError for a text that svc cannot read.
  */
-export async function readBodyValue(context: Needs<Understanding>, { kind, ref }: ValueOf, text: string): Promise<JsonValue> {
+export async function readBodyValue(context: Needs<Understanding>, { kind, ref, values }: ValueOf, text: string): Promise<JsonValue> {
   switch (kind) {
     case 'id':
       return referenceId(context, ref, text, standIn);
@@ -72,9 +72,17 @@ export async function readBodyValue(context: Needs<Understanding>, { kind, ref }
     case 'string':
     case 'html':
     case 'markdown':
-    case 'enum':
       return text;
+    case 'enum':
+      return enumValue(values, text);
   }
+}
+
+/** Returns the identifier that a text names, with any blanks that a person reads or types in it: `pending approval` → `pending_approval`. */
+function enumValue(values: readonly string[] = [], text: string): string {
+  const plain = (value: string) => value.trim().toLowerCase().replace(/[\s_-]+/g, '_');
+  if (!/\s/.test(text.trim()) || values.includes(text)) return text;
+  return values.find((value) => plain(value) === plain(text)) ?? plain(text);
 }
 
 /**
@@ -158,7 +166,6 @@ export async function readFilterValue(
     case 'string':
     case 'html':
     case 'markdown':
-    case 'enum':
     case 'json':
       return text;
     default:
@@ -167,13 +174,15 @@ export async function readFilterValue(
 }
 
 /** A comma-separated list of at most 100 values (rule 8.30). The word `me` is not documented in one. */
-async function readList(context: Needs<Understanding>, { kind, ref }: ValueOf, text: string): Promise<string> {
+async function readList(
+  context: Needs<Understanding>,
+  { takesMe: _, ...filter }: ValueOf & Pick<Filter, 'takesMe'>,
+  text: string,
+): Promise<string> {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > 100)
     throw new UsageError(`A list holds at most 100 values; this one has ${parts.length}.`, { hint: 'Split it over several commands.' });
-  const values = await Promise.all(
-    parts.map((part) => readFilterValue(context, { kind, ...(ref !== undefined && { ref }) }, undefined, part)),
-  );
+  const values = await Promise.all(parts.map((part) => readFilterValue(context, filter, undefined, part)));
   return values.join(',');
 }
 

@@ -42,6 +42,9 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
     ],
     ['enums, known or not', ['projects', 'update', '12', '--status', 'on-hold'], { status: 'on-hold' }],
     ['enums that the catalog does not know', ['projects', 'update', '12', '--status', 'brand-new'], { status: 'brand-new' }],
+    ['enums in the words that svc shows', ['projects', 'update', '12', '--status', 'on hold'], { status: 'on-hold' }],
+    ['unknown enums in words', ['projects', 'update', '12', '-F', 'status=Pending approval'], { status: 'pending_approval' }],
+    ['the exact text of -f', ['projects', 'update', '12', '-f', 'status=on hold'], { status: 'on hold' }],
     ['HTML', ['work-items', 'comments', 'create', 'ABC-12', '--body', '<p>a < b</p>'], { body: '<p>a < b</p>' }],
     [
       'other fields',

@@ -123,3 +123,17 @@ describe('svc check', () => {
     expect(stdout).not.toMatch(/add \S+ (?:--project|--work-item|-p)/);
   });
 });
+
+describe('a state in the words that svc shows', () => {
+  it.each([
+    [['sales-invoices', 'list', '--status', 'pending approval'], 'filter[status]=pending_approval'],
+    [['sales-invoices', 'list', '--status', 'Pending approval'], 'filter[status]=pending_approval'],
+    [['sales-invoices', 'list', '--filter', 'status.in=draft,pending approval'], 'filter[status][in]=draft,pending_approval'],
+    [['projects', 'list', '--status', 'on hold'], 'filter[status]=on-hold'],
+    [['projects', 'list', '--status', 'on-hold'], 'filter[status]=on-hold'],
+  ])('%j', async (argv, filter) => {
+    const { code, stderr } = await here.svc(argv);
+    expect(code, stderr).toBe(0);
+    expect(sent()).toContain(filter);
+  });
+});

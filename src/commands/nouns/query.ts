@@ -95,7 +95,7 @@ function shortcutFilters(
     return shortcut.sets.map(async (set) => {
       const filter = resource.filters[set.field] ?? UNKNOWN;
       const { kind, assumed = false } = filter;
-      const read = await naming(flag, () => shortcutValue(reader, shortcut, set, withRef(resource, set.field, filter), String(typed)));
+      const read = await naming(flag, () => shortcutValue(reader, shortcut, set, asField(resource, set.field, filter), String(typed)));
       const bound: ListFilter = { field: set.field, operator: set.operator, kind, assumed, flag, ...read };
       return { ...bound, otherwise: otherwise(set, bound) };
     });
@@ -145,15 +145,15 @@ async function typedFilter(context: Needs<Understanding>, resource: Resource, ex
   const filter = known ?? byField(resource, field) ?? UNKNOWN;
   const { kind, assumed = false } = filter;
   const sent = await naming(`--filter ${field}`, () =>
-    readFilterValue(context, withRef(resource, field, filter), operator as FilterOperator | undefined, value),
+    readFilterValue(context, asField(resource, field, filter), operator as FilterOperator | undefined, value),
   );
   return { field, operator, value: sent, kind, assumed, flag: '--filter' };
 }
 
-/** Adds the resource of a foreign key to a filter, so that users can type the name of a record. */
-function withRef(resource: Resource, field: string, filter: Filter): Filter & Pick<Field, 'ref'> {
-  const ref = Object.hasOwn(resource.fields, field) ? resource.fields[field]?.ref : undefined;
-  return ref === undefined ? filter : { ...filter, ref };
+/** Adds what a field has to its filter: the resource of a foreign key, so that users can type a name, and the known values of a state. */
+function asField(resource: Resource, name: string, filter: Filter): Filter & Pick<Field, 'ref'> {
+  const { ref, values } = ownEntry(resource.fields, name) ?? {};
+  return { ...(values !== undefined && { values }), ...filter, ...(ref !== undefined && { ref }) };
 }
 
 /** Makes a filter from a known field. The service does not document this filter. */
