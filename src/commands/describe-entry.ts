@@ -31,12 +31,12 @@ export function entryEffect(entry: JournalEntry, resource: Resource | undefined)
 const KEY = '[A-Z][A-Z0-9]*-\\d+';
 
 function effectOf(entry: JournalEntry, resource: Resource | undefined, path: string): string {
-  const { before, command, method } = entry;
+  const { before, command, method, noun } = entry;
   const [, action] = /\/actions\/([^/]+)$/.exec(path) ?? [];
   const body = writtenBody(entry) ?? {};
   if (action === 'transition') return `→ ${typedStatus(command) ?? `status ${scalarText(body['workflow_status_id'] ?? null)}`}`;
   if (action !== undefined) return action;
-  if (method === 'DELETE') return 'deleted';
+  if (method === 'DELETE') return noun === 'timers' ? 'ended' : 'deleted';
   if (method === 'PATCH') return changesText(resource, body, before);
   const { description, minutes, name, title } = body;
   const text = scalarText(description ?? null);

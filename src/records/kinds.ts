@@ -80,7 +80,11 @@ export async function readBodyValue(context: Needs<Understanding>, { kind, ref, 
 
 /** Returns the identifier that a text names, with any blanks that a person reads or types in it: `pending approval` → `pending_approval`. */
 function enumValue(values: readonly string[] = [], text: string): string {
-  const plain = (value: string) => value.trim().toLowerCase().replace(/[\s_-]+/g, '_');
+  const plain = (value: string) =>
+    value
+      .trim()
+      .toLowerCase()
+      .replace(/[\s_-]+/g, '_');
   if (!/\s/.test(text.trim()) || values.includes(text)) return text;
   return values.find((value) => plain(value) === plain(text)) ?? plain(text);
 }

@@ -51,7 +51,7 @@ describe('svc history', () => {
 });
 
 describe('at 50 columns', () => {
-  it('svc history names the record and effect of each write', async () => {
+  it('svc history names the record and effect of each write, and its data the request', async () => {
     const own = await signedIn({ limits: 'off', personalToken: true });
     try {
       const kept = { env: { SVC_KEEP_BEFORE: '1' } };
@@ -62,6 +62,8 @@ describe('at 50 columns', () => {
       await own.svc(['work-items', 'transition', 'ABC-12', '--to', 'In review']);
       await own.svc(['undo', '2']);
       await own.svc(['labels', 'delete', String(label.id), '--yes']);
+      await own.svc(['timers', 'cancel', '--yes']);
+      const timer = JSON.parse((await own.svc(['timers', 'start', 'ABC-12'])).stdout) as { id: number };
       const { stdout } = await own.svc(['history'], { terminal: 50, env: { NO_COLOR: '1' } });
       const lines = stdout.split('\n').slice(0, -1);
       expect(lines.filter((line) => line.length > 50)).toEqual([]);
@@ -74,6 +76,8 @@ describe('at 50 columns', () => {
         ),
       ).toEqual([
         'NUMBER AT WHAT',
+        `9 timer #${timer.id} ABC-12`,
+        '8 timer #1 ended',
         `7 label #${label.id} deleted`,
         `6 #${id} undo of 2`,
         '5 ABC-12 → In review',
@@ -85,6 +89,18 @@ describe('at 50 columns', () => {
         `1 #${id} 1h02 ABC-12`,
       ]);
       expect(await own.svc(['undo', '1', '--dry-run'])).toMatchObject({ code: 0, stdout: expect.stringContaining(`/worklogs/${id}`) });
+      const rows = JSON.parse((await own.svc(['history'])).stdout) as Line[];
+      expect(rows.map(({ number, what, record_id }) => [number, what, record_id])).toEqual([
+        [9, 'POST /timers: work_item_id 12', String(timer.id)],
+        [8, 'DELETE /timers/1', '1'],
+        [7, `DELETE /labels/${label.id}`, String(label.id)],
+        [6, `PATCH /worklogs/${id}: minutes 62`, String(id)],
+        [5, 'POST /work-items/ABC-12/actions/transition: workflow_status_id 3', '12'],
+        [4, `PATCH /labels/${label.id}: color red`, String(label.id)],
+        [3, 'POST /labels: name urgent', String(label.id)],
+        [2, `PATCH /worklogs/${id}: minutes 120`, String(id)],
+        [1, expect.stringMatching(/^POST \/worklogs: minutes 62, work_item_id 12, date [\d-]+$/), String(id)],
+      ]);
     } finally {
       await own.remove();
     }
