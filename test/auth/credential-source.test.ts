@@ -187,7 +187,7 @@ test('reports that you are not signed in when nothing is stored', async () => {
   }
 });
 
-test('does not send a token to another origin than the one that issued it', async () => {
+test('sends a token only to the origin that issued the token', async () => {
   const { source } = createSource({ record: { ...signedIn(), origin: 'https://elsewhere.example.com' } });
   await expect(source(GET)).rejects.toMatchObject({ name: 'SignInError' });
 });

@@ -209,7 +209,7 @@ describe.runIf(inSession)('the Secret Service', () => {
     });
 
     // It leaves no keyring behind that could be used, so it comes last.
-    test('a locked keyring or a dead daemon is reported as such, not as a missing sign-in', async () => {
+    test('reports a locked keyring and a dead daemon, and does not report a missing sign-in', async () => {
       await createStore().write(record);
       lock();
       await expect(createStore().read(record.host)).rejects.toThrow(/is locked/);

@@ -400,7 +400,7 @@ test('sends no token to a stored endpoint on another origin', async () => {
 });
 
 describe('revokeGrant', () => {
-  test('sends the refresh token with its hint (rules 13.44, 13.45)', async () => {
+  test('sends the refresh token with its token type (rules 13.44, 13.45)', async () => {
     const { host, record } = await createStale();
     expect(await revokeGrant(host, record.grant, { network })).toEqual({ revoked: true });
     expect(service.forms()).toEqual([

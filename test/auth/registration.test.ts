@@ -110,19 +110,24 @@ describe('reusableRegistration', () => {
   const at = (origin = fake.origin): HostRecord => ({ version: 1, host: 'h', origin, registration });
 
   it.each([
-    ['made an hour ago', { registered_at: now - HOUR }, undefined, true],
-    ['made nearly a day ago', { registered_at: now - 23.5 * HOUR }, undefined, false],
-    ['made just now', { registered_at: now }, undefined, true],
-    ['made a millisecond less than 23 hours ago', { registered_at: now - 23 * HOUR + 1 }, undefined, true],
-    ['made 23 hours ago', { registered_at: now - 23 * HOUR }, undefined, false],
-    ['old, with a sign-in a millisecond younger than 29 days', { registered_at: 0 }, { issued_at: now - 29 * 24 * HOUR + 1 }, true],
-    ['old, with a sign-in of 29 days', { registered_at: 0 }, { issued_at: now - 29 * 24 * HOUR }, false],
-    ['made in the future', { registered_at: now + HOUR }, undefined, false],
-    ['old, with a live sign-in', { registered_at: 0 }, { issued_at: now - 10 * 24 * HOUR }, true],
-    ['old, with a sign-in of another client', { registered_at: 0 }, { client_id: 'd' }, false],
-    ['old, with an idle sign-in', { registered_at: 0 }, { issued_at: now - 29.5 * 24 * HOUR }, false],
-    ['with other redirect addresses', { redirect_uris: ['http://127.0.0.1/callback'] }, undefined, false],
-  ])('decides whether to reuse a registration: %s', (_name, changes, grantChanges, reused) => {
+    ['reused when made an hour ago', { registered_at: now - HOUR }, undefined, true],
+    ['not reused when made nearly a day ago', { registered_at: now - 23.5 * HOUR }, undefined, false],
+    ['reused when made just now', { registered_at: now }, undefined, true],
+    ['reused when made a millisecond less than 23 hours ago', { registered_at: now - 23 * HOUR + 1 }, undefined, true],
+    ['not reused when made 23 hours ago', { registered_at: now - 23 * HOUR }, undefined, false],
+    [
+      'reused when old, with a sign-in a millisecond younger than 29 days',
+      { registered_at: 0 },
+      { issued_at: now - 29 * 24 * HOUR + 1 },
+      true,
+    ],
+    ['not reused when old, with a sign-in of 29 days', { registered_at: 0 }, { issued_at: now - 29 * 24 * HOUR }, false],
+    ['not reused when made in the future', { registered_at: now + HOUR }, undefined, false],
+    ['reused when old, with a live sign-in', { registered_at: 0 }, { issued_at: now - 10 * 24 * HOUR }, true],
+    ['not reused when old, with a sign-in of another client', { registered_at: 0 }, { client_id: 'd' }, false],
+    ['not reused when old, with an idle sign-in', { registered_at: 0 }, { issued_at: now - 29.5 * 24 * HOUR }, false],
+    ['not reused when with other redirect addresses', { redirect_uris: ['http://127.0.0.1/callback'] }, undefined, false],
+  ])('a registration is %s', (_name, changes, grantChanges, reused) => {
     const record = {
       ...at(),
       registration: { ...registration, ...changes },

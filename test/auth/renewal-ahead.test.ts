@@ -56,7 +56,7 @@ it('a failing token endpoint stops no command while the token lives', async () =
   expect(await here.svc(['me'], past())).toMatchObject({ code: 8, stderr: expect.stringContaining('when the sign-in was to be renewed') });
 });
 
-it('a renewal fails at once when another svc holds the lock of the sign-in', async () => {
+it('a renewal fails at once when another svc has the lock of the sign-in', async () => {
   const tokens = join(here.home, '.config', 'svc', 'tokens');
   const name = (await readdir(tokens)).find((file) => file.endsWith('.lock')) ?? '';
   await withLock(join(tokens, name), { clock: systemClock, subject: 'it' }, async () => {

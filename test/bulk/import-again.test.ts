@@ -139,7 +139,7 @@ describe('a file that is imported again', () => {
     expect((await importText([header, ...grown.toSorted()].join('\n'))).wrote).toEqual([]);
   });
 
-  it('reports the same in a dry run, and remembers nothing of it', async () => {
+  it('reports the same in a dry run, and remembers nothing from the dry run', async () => {
     await importRows(FILE);
     const dry = await importRows(['95,Review', ...FILE.slice(1), '15,Late'], '--dry-run');
     expect(dry.stderr).toContain('1 new, 2 known, 1 changed.');
@@ -349,7 +349,7 @@ describe('the journal behind an import', () => {
     expect(again.wrote).toEqual(['POST Late 15']);
   });
 
-  it('stops the import when it cannot be read', async () => {
+  it('stops the import when svc cannot read the journal', async () => {
     const state = join(here.home, `state-${count}`);
     await mkdir(join(state, 'svc'), { recursive: true });
     await writeFile(join(state, 'svc', 'journal'), 'in the way');

@@ -76,7 +76,7 @@ function wrongIn(file: string, service: OddService): string[] {
   });
 }
 
-it('claims no more than is true after each sync, and equals the service after --verify', { timeout: 14_400_000 }, async () => {
+it('reports no table as newer than it is, and equals the service after --verify', { timeout: 14_400_000 }, async () => {
   let syncs = 0;
   let partial = 0;
   for (let seed = FIRST; seed < FIRST + HISTORIES; seed += 1) {

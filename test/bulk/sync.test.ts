@@ -199,7 +199,7 @@ describe('svc sync', () => {
       expect(held('changes', noun.replace('-', '_')), noun).toEqual(await truth(`/${noun}`));
   });
 
-  it('reports a budget too small to find deleted rows, and finds them the next time', async () => {
+  it('reports a limit of units too low to find deleted rows, and finds the rows the next time', async () => {
     await sync('budget', 'worklogs');
     await change('DELETE', '/worklogs/500');
     const poor = await sync('budget', 'worklogs', '--max-units', '10');

@@ -262,7 +262,7 @@ describe('credentials', () => {
     expect(api.server.requests).toHaveLength(2 + 4);
   });
 
-  it('that are missing stop the request before it is sent', async () => {
+  it('missing credentials stop the request before svc sends it', async () => {
     const none = await startApi({
       credentials: async () => {
         throw new SignInError('Not signed in.');

@@ -55,7 +55,7 @@ it('spends every remaining unit before a wait, and ignores a window that has pas
   expect(clock.slept).toEqual([30_000]);
 });
 
-it('pauses only below a tenth of the limit', async () => {
+it('pauses only when less than a tenth of the limit is left', async () => {
   const { clock, pace } = setUp();
   (await pace.enter('read', 15)).end({ limit: 100, remaining: 12, reset: 60, window: 60 });
   await pace.enter('read', 1);

@@ -206,7 +206,7 @@ describe('an unexpected page', () => {
     await expect(collect(rows(api.client, list))).rejects.toThrow(/no page/);
   });
 
-  it('continues with the link as parsed, not as found in the text', async () => {
+  it('continues with the parsed link when the text of the answer has another', async () => {
     api.server.script(json(200, '{"data":[{"id":1}],"links":{"next":"/api/v2/worklogs?cursor=wrong","next":"/api/v2/worklogs?cursor=b"}}'));
     api.server.fallback((request, response, socket) => {
       const cursor = request.query.get('cursor');
@@ -215,7 +215,7 @@ describe('an unexpected page', () => {
     expect(await collect(rows(api.client, list))).toEqual([1, 2]);
   });
 
-  it('ends the list when it is a bare array', async () => {
+  it('reads a bare array as a list of one page', async () => {
     api.server.fallback(json(200, [{ id: 1 }]));
     expect(await collect(rows(api.client, list))).toEqual([1]);
   });

@@ -200,7 +200,7 @@ describe('svc auth print-token', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('renews a token first when it is about to end', async () => {
+  it('renews a token that is about to end, and prints the new one', async () => {
     const before = await here.svc(['auth', 'print-token']);
     const result = await here.svc(['auth', 'print-token'], { now: Date.now() + HOUR - 30_000 });
     expect(result.code, result.stderr).toBe(0);

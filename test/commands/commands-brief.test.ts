@@ -65,7 +65,7 @@ describe('svc commands --search', () => {
     expect(stderr).toMatch(/^\d+ more commands match less\./);
   });
 
-  it('searches only below the given command', async () => {
+  it('searches only the subcommands of the given command', async () => {
     for (const line of await lines('drive-items', '--search', 'comment')) expect(line).toMatch(/^svc drive-items /);
   });
 

@@ -62,7 +62,7 @@ describe('svc commands', () => {
     expect(all['global_flags']).toContainEqual(expect.objectContaining({ flag: '--output', short: '-o', type: 'enum' }));
   });
 
-  it('lists only the commands below a given one', async () => {
+  it('lists only the subcommands of the given command', async () => {
     const { stdout } = await machine.svc(['commands', 'auth', '--jq', '.commands[].command']);
     expect(stdout.trim().split('\n')).toEqual(['svc auth status', 'svc auth switch', 'svc auth refresh', 'svc auth print-token']);
     expect((await machine.svc(['commands', 'no-such-thing'])).code).toBe(2);

@@ -40,7 +40,7 @@ describe('svc doctor', () => {
     ]);
   });
 
-  it('prints what to do below each problem in a table', async () => {
+  it('prints what to do under each problem in a table', async () => {
     const { stdout } = await here.svc(['doctor', '--output', 'table'], { env: { SVC_TOKEN_STORE: 'keychain' } });
     expect(stdout).toMatch(/^Node {13}ok {7}\d/);
     expect(stdout).toMatch(/^Keychain {9}problem {2}\S.*\n {26}Without one, tokens are kept in /m);

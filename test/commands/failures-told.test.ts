@@ -17,7 +17,7 @@ describe('a 401 prints the details from the service (rules 14.1, 14.6, 14.17)', 
     ['the token in SVC_TOKEN', 'get', { SVC_TOKEN: 'some-token' }, /refuses the token in SVC_TOKEN/],
     ['a renewed sign-in', 'get', {}, /refuses a token that it has just issued/],
     ['the personal access token', 'delete', {}, /The personal access token for \S+ was refused/],
-  ])('prints them for %s', async (_, verb, env, message) => {
+  ])('prints the status, type and request id of the service for %s', async (_, verb, env, message) => {
     await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[0]?.value ?? '' });
     here.sandbox.requests.length = 0;
     here.sandbox.setFaults([{ path: '/worklogs/1', status: 401, times: Number.POSITIVE_INFINITY }]);

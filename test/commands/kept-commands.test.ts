@@ -55,7 +55,7 @@ describe('the value of a header with a secret', () => {
     expect(await filesWith(SECRET)).toEqual([]);
   });
 
-  it('must be typed again when a printed command masks it', async () => {
+  it('exits 2 when the value is masked, because svc stores no value of a header', async () => {
     const again = await here.svc([...create(), '-H', 'X-Key: …']);
     expect(again).toMatchObject({ code: 2, stdout: '' });
     expect(again.stderr).toContain('-H: svc cannot read the header "X-Key: …".');

@@ -105,7 +105,7 @@ describe('a write whose answer was lost', () => {
     expect(logged(argv)).toBe(1);
   });
 
-  it('is not unconfirmed after the service refused it', async () => {
+  it('counts as finished after the service refused the write', async () => {
     const argv = add();
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);
     expect((await here.svc(argv)).code).toBe(9);
@@ -183,7 +183,7 @@ describe('an unconfirmed write after more than a day', () => {
     expect(sent(here.sandbox).filter((line) => line.startsWith('POST /api'))).toEqual([]);
   });
 
-  it('asks at a terminal whether the matching record is the one, and prints it', async () => {
+  it('asks at a terminal whether a matching record is the same, and prints the record', async () => {
     const argv = [...add().slice(0, -2), '--date', '2026-06-01', '--description', `Lost ${text}`];
     lose('POST', '/worklogs');
     await here.svc(argv, { hurried: true });
@@ -226,7 +226,7 @@ describe('an ordinary write', () => {
     expect(sent(here.sandbox).map((line) => line.split(' ', 2).join(' '))).toEqual(['POST /api/v2/worklogs']);
   });
 
-  it('succeeds without the journal, and a dry run does not touch it', async () => {
+  it('succeeds without a journal, and a dry run does not touch the journal', async () => {
     const file = `${here.home}/no-directory`;
     await (await import('node:fs/promises')).writeFile(file, '');
     const env = { XDG_STATE_HOME: file };

@@ -183,7 +183,7 @@ describe('outbox send checks the days first', () => {
 });
 
 describe('without a connection', () => {
-  it('a create fails unless the setting outbox keeps it for later; other writes fail', async () => {
+  it('a create fails unless the setting outbox keeps writes for later; other writes fail', async () => {
     const machine = await createMachine();
     const first = await startSandbox();
     const { port, host } = new URL(first.origin);
@@ -313,7 +313,7 @@ describe('an unconfirmed write', () => {
     expect((await here.svc(['outbox', 'drop', 'all'])).code).toBe(2);
   });
 
-  it('is reported when the service refuses it; outbox send sends the rest and exits 10', async () => {
+  it('is reported when the service refuses the write; outbox send sends the rest and exits 10', async () => {
     await here.svc(add('--later'));
     await here.svc(add('--later'));
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', status: 422 }]);

@@ -139,7 +139,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`whole_at` and `verified_at` of a child table are at most those of its parent table.',
-      'bulk/sync-services.proof.ts: claims no more than is true after each sync, and equals the service after --verify',
+      'bulk/sync-services.proof.ts: reports no table as newer than it is, and equals the service after --verify',
     ],
     [
       'A field that svc never saw has no column.',
@@ -196,7 +196,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'You therefore always see the old or the new table, even if svc is killed.',
-      'bulk/sync-killed.proof.ts: each table is old or new after svc is killed at any step, %s',
+      'bulk/sync-killed.proof.ts: each table has its old or its new rows after svc is killed at any step, %s',
     ],
     [
       '`svc changes` waits for a sync, a first one too, at most as long as `--max-wait` says.',
@@ -502,7 +502,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If another account started the export, svc starts from the beginning, and refuses `--since last`.',
       'bulk/export.test.ts: does not resume or update the export of another user',
     ],
-    ['With `--dry-run`, svc sends nothing.', 'bulk/import-again.test.ts: reports the same in a dry run, and remembers nothing of it'],
+    [
+      'With `--dry-run`, svc sends nothing.',
+      'bulk/import-again.test.ts: reports the same in a dry run, and remembers nothing from the dry run',
+    ],
     [
       'svc refuses a file with a replacement character (U+FFFD), and prints the line number.',
       'bulk/import-encoding.test.ts: is refused when a character was lost, literal or escaped',
@@ -535,7 +538,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       '`--dry-run` prints the same summary, and stores nothing.',
-      'bulk/import-again.test.ts: reports the same in a dry run, and remembers nothing of it',
+      'bulk/import-again.test.ts: reports the same in a dry run, and remembers nothing from the dry run',
     ],
     ['svc reports a record that no longer exists as deleted.', 'bulk/ids.test.ts: deletes each id, also after lost answers'],
     [
@@ -743,7 +746,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ],
     [
       'If the service refuses one of these fields, svc names the field and says that the field was assumed.',
-      'commands/project-create.test.ts: gives no warning without a workflow field, and explains a refused assumed field',
+      'commands/project-create.test.ts: gives no warning when the answer lacks the workflow, and explains a refused assumed field',
     ],
   ],
   'docs/guides/proxies-and-certificates.md': [
