@@ -44,7 +44,7 @@ export async function discoverAuthorization(host: Host, http: OAuthHttp): Promis
   const answer = await exchangeOAuth(send, http, host, DOING);
   if (answer.status !== 200) throw failure(answer, host, DOING);
   const parsed = Metadata.safeParse(answer.json);
-  if (!parsed.success) throw unreadable(answer, host, DOING);
+  if (!parsed.success) throw missingMember(answer.json, host) ?? unreadable(answer, host, DOING);
   const metadata = parsed.data;
   if (typeof metadata.issuer === 'string') checkIssuer(metadata.issuer, host);
   // RFC 9700 §2.1.1: a server that does not say it checks the challenge may be one that ignores it.
@@ -60,6 +60,16 @@ export async function discoverAuthorization(host: Host, http: OAuthHttp): Promis
     ...(metadata.scopes_supported ? { scopes_supported: metadata.scopes_supported } : {}),
     authorization_response_iss_parameter_supported: metadata.authorization_response_iss_parameter_supported === true,
   };
+}
+
+/** The error for metadata without a member that a sign-in requires; undefined for anything else. Registration is optional in RFC 8414 §2. */
+function missingMember(json: unknown, { name }: Host): SignInError | undefined {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined;
+  const member = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'].find((one) => !Object.hasOwn(json, one));
+  if (member === undefined) return undefined;
+  return new SignInError(`The sign-in metadata of ${name} has no ${member}, so svc cannot sign in with the browser.`, {
+    hint: `Make a personal access token in the web app under API tokens, then give it to: svc token set --host ${name}`,
+  });
 }
 
 /** RFC 8414 §3.3: the issuer must be the server that svc asked. svc allows one difference, a slash at the end. */

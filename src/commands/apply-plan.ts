@@ -9,6 +9,7 @@ import type { Context, Needs } from '../session/context.ts';
 import { planHead } from '../session/planning.ts';
 import { printRecord, printRows } from '../session/print.ts';
 import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
+import { idValue } from '../values/scalars.ts';
 import { were } from '../values/text.ts';
 
 /** `svc apply <file>`: shows a plan, asks for approval, and sends exactly its writes. */
@@ -100,6 +101,10 @@ function notFor(file: string, { origin, account }: Plan, here: string): UsageErr
   });
 }
 
+function idOf(recordId: string | undefined): string | number | null {
+  return recordId === undefined ? null : idValue(recordId);
+}
+
 async function sendAll(context: Context, standing: readonly StandingWrite[]): Promise<void> {
   /** The ETags that the writes of this plan left, by path of the record. */
   const left = new Map<string, string | undefined>();
@@ -109,12 +114,12 @@ async function sendAll(context: Context, standing: readonly StandingWrite[]): Pr
     const at = recordOf(write.path);
     if (isDone) {
       if (entry?.etagLeft !== undefined) left.set(at, entry.etagLeft);
-      return { number, method: write.method, path: write.path, id: entry?.recordId ?? null, result: 'done before' };
+      return { number, method: write.method, path: write.path, id: idOf(entry?.recordId), result: 'done before' };
     }
     const { id, etag } = await sendPlanned(context, one, left.get(at));
     left.set(at, etag);
     done += 1;
-    return { number, method: write.method, path: write.path, id: id ?? null, result: 'done' };
+    return { number, method: write.method, path: write.path, id: idOf(id), result: 'done' };
   }
   const arranged = await arrangedNouns(context, standing);
   async function* rows(): AsyncGenerator<JsonObject> {

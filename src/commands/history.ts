@@ -6,7 +6,7 @@ import type { Needs } from '../session/context.ts';
 import { type Printing, printRecords } from '../session/print.ts';
 import { parseDateTime } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
-import { parseInteger } from '../values/scalars.ts';
+import { idValue, parseInteger } from '../values/scalars.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { entryEffect, entrySummary } from './describe-entry.ts';
 
@@ -96,7 +96,7 @@ function rowOf(entries: readonly JournalEntry[], what: string): JsonObject {
     noun: noun ?? null,
     method,
     path,
-    record_id: recordId ?? null,
+    record_id: recordId === undefined ? null : idValue(recordId),
     undoes: undoes ?? null,
     undone_by: undoneBy ?? null,
     command: [...command],

@@ -41,7 +41,7 @@ function createSeparatedWriter(options: WriterOptions, { separator, cellOf, mark
   return createHeldWriter(
     options,
     (sample) => {
-      const seen = options.fields ?? namesIn(sample);
+      const seen = options.fields ?? (sample.length === 0 ? knownNames(options) : namesIn(sample));
       const names = options.fields ?? seen.filter((name) => name !== without);
       if (names.length === 0) return undefined;
       const known = new Set([...names, ...(without === undefined ? [] : [without])]);
@@ -72,6 +72,11 @@ function createSeparatedWriter(options: WriterOptions, { separator, cellOf, mark
 /** Returns all fields, in the order of their first appearance. */
 function namesIn(records: readonly JsonObject[]): string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))];
+}
+
+/** Returns the fields of a list without rows, so that a program finds the header that it expects. */
+function knownNames({ kinds = {}, columns = [] }: WriterOptions): string[] {
+  return [...new Set([...Object.keys(kinds), ...columns.map(({ path }) => path)])];
 }
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {

@@ -33,7 +33,9 @@ export interface View {
 
 /** The view of a resource's records. */
 export function viewOf(resource: Resource): View {
-  const kinds = Object.fromEntries(Object.entries(resource.fields).map(([name, field]) => [name, field.kind]));
+  const kinds = Object.fromEntries(
+    Object.entries(resource.fields).flatMap(([name, { kind, writeOnly }]) => (writeOnly ? [] : [[name, kind]])),
+  );
   return { columns: resource.columns.map((path) => ({ path, ...(kinds[path] && { kind: kinds[path] }) })), kinds };
 }
 

@@ -139,3 +139,8 @@ export function parseWorkItem(text: string): WorkItemRef {
   if (/^[A-Z][A-Z0-9]*-[0-9]+$/i.test(typed)) return { kind: 'key', key: typed.toUpperCase() };
   throw new UsageError(`${quote(text)} is not a work item.`, { hint: 'Give its id (4711) or its key (ABC-12).' });
 }
+
+/** Converts an id to the value that a program finds in a record: a number, or a string such as a key. */
+export function idValue(id: string): string | number {
+  return /^\d+$/.test(id) ? Number(id) : id;
+}

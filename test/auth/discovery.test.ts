@@ -56,6 +56,19 @@ describe('discoverAuthorization', () => {
     expect(fake.requests).toHaveLength(1);
   });
 
+  it.each(['registration_endpoint', 'token_endpoint', 'authorization_endpoint'])(
+    'names the missing member %s of the metadata',
+    async (member) => {
+      delete fake.metadata[member];
+      const refused = discoverAuthorization(host, http);
+      await expect(refused).rejects.toBeInstanceOf(SignInError);
+      await expect(refused).rejects.toMatchObject({
+        message: `The sign-in metadata of ${host.name} has no ${member}, so svc cannot sign in with the browser.`,
+        hint: `Make a personal access token in the web app under API tokens, then give it to: svc token set --host ${host.name}`,
+      });
+    },
+  );
+
   it('shows only the first 100 characters of an address from the metadata', async () => {
     fake.metadata['issuer'] = `https://evil.example/${'x'.repeat(200)}`;
     await expect(discoverAuthorization(host, http)).rejects.toThrow(/: https:\/\/evil\.example\/x{78}…$/);

@@ -10,9 +10,22 @@ afterEach(() => recording.remove());
 it.each([
   ['[{"name": "New year"},', 'Line 1 is not JSON.'],
   ['[{"name": "New year"}, 7]', 'Row 2 is not an object.'],
-  ['{"name": "New year"}\n\n{"name":', 'Line 3 is not JSON.'],
-])('refuses the file %j, and sends nothing', async (stdin, message) => {
+  ['{"name": "New year"}\n\n{"name":', 'A line of the file has no JSON object. Nothing was sent.', 'line 3: not JSON.'],
+  [
+    '{"name":\n{"name": "New year"}\n7',
+    '2 lines of the file have no JSON object. Nothing was sent.',
+    'line 1: not JSON.',
+    'line 3: not a JSON object.',
+  ],
+  [
+    'name,date\nNew year,2026-01-01\nEaster\nMay,2026-05-01,free\n',
+    '2 lines of the file have another number of cells than the header. Nothing was sent.',
+    'line 3: 1 cell, and the header has 2.',
+    'line 4: 3 cells, and the header has 2.',
+  ],
+])('refuses the file %j with every bad line named, and sends nothing', async (stdin, message, ...lines) => {
   const { code, stderr } = await recording.svc(['holidays', 'import', '-'], { stdin });
   expect([code, stderr.split('\n')[0]]).toEqual([2, `svc: ${message}`]);
+  for (const line of lines) expect(stderr).toContain(line);
   expect(recording.sent()).toEqual([]);
 });

@@ -141,9 +141,25 @@ describe('svc api', () => {
   });
 
   it('deletes with the personal access token (rule 13.53)', async () => {
-    const result = await here.svc(['api', 'DELETE', '/worklogs/3']);
+    const result = await here.svc(['api', 'DELETE', '/worklogs/3', '--yes']);
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(here.sandbox.requests[0]?.status).toBe(204);
+  });
+
+  it('asks before a DELETE at a terminal, and sends nothing after a no', async () => {
+    const result = await here.svc(['api', 'DELETE', '/worklogs/3'], { terminal: 80, answers: [false] });
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain('Delete /worklogs/3? svc cannot undo a delete.');
+    expect(sent(here.sandbox)).toEqual([]);
+  });
+
+  it('refuses a DELETE without --yes where nobody can answer: exit 2', async () => {
+    const result = await here.svc(['api', '-X', 'delete', '/worklogs/3']);
+    expect([result.code, result.stderr]).toEqual([
+      2,
+      'svc: svc asks before a delete, and cannot ask here.\n  Add --yes if you are sure.\n',
+    ]);
+    expect(sent(here.sandbox)).toEqual([]);
   });
 
   it('prints the body and the message of a failed request, and exits 3 for a missing record', async () => {

@@ -51,7 +51,7 @@ describe('--plan', () => {
     const env = { SVC_PLAN_ONLY: '1' };
     for (const argv of [
       ['worklogs', 'add', '--minutes', '30'],
-      ['api', 'DELETE', '/worklogs/1'],
+      ['api', 'DELETE', '/worklogs/1', '--yes'],
       ['worklogs', 'delete', '1', '--yes'],
     ]) {
       const refused = await here.svc(argv, { env });

@@ -53,8 +53,8 @@ describe.each(OUTPUT_FORMATS)('%s', (format) => {
 test.each([
   ['json', '[]\n'],
   ['ndjson', ''],
-  ['csv', ''],
-  ['tsv', ''],
+  ['csv', `${columns.map(({ path }) => path).join(',')}\n`],
+  ['tsv', `${columns.map(({ path }) => path).join('\t')}\n`],
   ['yaml', '[]\n'],
   ['ids', ''],
   ['table', ''],

@@ -200,7 +200,7 @@ describe('what the service refuses is named with its code', () => {
   });
 
   test('a method that a path does not have: exit 9 (rule 9.3)', async () => {
-    const { code, stderr } = await here.svc(['api', 'DELETE', '/me', '--silent']);
+    const { code, stderr } = await here.svc(['api', 'DELETE', '/me', '--silent', '--yes']);
     expect([code, stderr.split('\n')[0]]).toEqual([9, 'svc: /api/v2/me does not accept DELETE.']);
   });
 });

@@ -48,6 +48,9 @@ describe('--output', () => {
     const none = ['projects', 'list', '--filter', 'status=on-hold', '--filter', 'customer_id=999999'];
     expect(JSON.parse(await printed(none))).toEqual([]);
     expect(await printed([...none, '-o', 'ndjson'])).toBe('');
+    expect(await printed([...none, '-o', 'csv', '--fields', 'id,name'])).toBe('id,name\n');
+    expect(await printed([...none, '-o', 'csv'])).toMatch(/^id,name,[\w,]+\n$/);
+    expect(await printed([...none, '-o', 'tsv'])).toMatch(/^id\tname\t[\w\t]+\n$/);
   });
 
   it('that does not exist is wrong use', async () => {

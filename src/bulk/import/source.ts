@@ -1,3 +1,4 @@
+import type { CsvError } from 'csv-parse/sync';
 import { UsageError } from '../../errors.ts';
 import { csvLine } from '../../output/csv-writer.ts';
 import {
@@ -10,6 +11,7 @@ import {
   scalarText,
   stringifyJson,
 } from '../../values/json.ts';
+import { counted } from '../../values/text.ts';
 
 /** A row of a file. Values from CSV are strings. Empty cells and columns whose names begin with `#` are absent. */
 export interface SourceRow {
@@ -64,25 +66,38 @@ function withoutRemarks(values: JsonObject): JsonObject {
 
 function readArray(text: string): SourceRow[] {
   const value = parseLine(text, 1);
+  if (value === undefined) throw new UsageError('Line 1 is not JSON.', { hint: HINT });
   if (!Array.isArray(value)) throw new UsageError('The file has no list of records.', { hint: HINT });
   return value.map((entry: JsonValue, index) => ({ line: index + 1, values: objectAt(entry, index + 1) }));
 }
 
 function readLines(text: string): SourceRow[] {
-  return text
-    .split('\n')
-    .flatMap((line, index) => (line.trim() === '' ? [] : [{ line: index + 1, values: objectAt(parseLine(line, index + 1), index + 1) }]));
+  const bad: string[] = [];
+  const rows = text.split('\n').flatMap((content, index): SourceRow[] => {
+    if (content.trim() === '') return [];
+    const line = index + 1;
+    const value = parseLine(content, line);
+    if (value !== undefined && isJsonObject(value)) return [{ line, values: value }];
+    bad.push(`line ${line}: ${value === undefined ? 'not JSON' : 'not a JSON object'}.`);
+    return [];
+  });
+  if (bad.length > 0) throw badLines(bad, 'no JSON object');
+  return rows;
 }
 
 async function readCsv(text: string): Promise<SourceRow[]> {
   const { parse } = await import('csv-parse/sync');
   const delimiter = delimiterOf(text);
-  let parsed: { record: Record<string, string>; info: { lines: number } }[];
+  let parsed: {
+    record: Record<string, string>;
+    info: { lines: number; error?: CsvError & { record: readonly string[]; columns: readonly object[] } };
+  }[];
   try {
     parsed = parse(text, {
       columns: uniqueNames,
       delimiter,
       info: true,
+      relax_column_count: true,
       skip_empty_lines: true,
       relax_quotes: false,
       trim: true,
@@ -90,6 +105,10 @@ async function readCsv(text: string): Promise<SourceRow[]> {
   } catch (error) {
     throw new UsageError(`svc cannot read this CSV: ${error instanceof Error ? error.message : error}`, { hint: HINT });
   }
+  const uneven = parsed.flatMap(({ info: { lines, error } }) =>
+    error === undefined ? [] : [`line ${lines}: ${counted(error.record.length, 'cell')}, and the header has ${error.columns.length}.`],
+  );
+  if (uneven.length > 0) throw badLines(uneven, 'another number of cells than the header');
   return parsed.map(({ record, info }) => ({
     line: info.lines,
     values: Object.fromEntries(
@@ -98,6 +117,12 @@ async function readCsv(text: string): Promise<SourceRow[]> {
         .map(([name, cell]) => [name, undefused(cell)]),
     ),
   }));
+}
+
+/** The error for lines that svc cannot read: it names up to 50 of them. */
+function badLines(lines: readonly string[], fault: string): UsageError {
+  const subject = lines.length === 1 ? 'A line of the file has' : `${lines.length} lines of the file have`;
+  return new UsageError(`${subject} ${fault}. Nothing was sent.`, { hint: HINT, details: { lines: lines.slice(0, 50) } });
 }
 
 const HINT = 'CSV with a line of field names, NDJSON (a JSON object a line), or a JSON array of objects.';
@@ -122,12 +147,13 @@ function undefused(cell: string): string {
   return /^'[\s;]*[=+\-@]/.test(cell) ? cell.slice(1) : cell;
 }
 
-function parseLine(text: string, line: number): JsonValue {
+/** Returns undefined for text that is not JSON. */
+function parseLine(text: string, line: number): JsonValue | undefined {
   assertNotTooDeep(text, `Line ${line}`);
   try {
     return parseJson(text);
   } catch {
-    throw new UsageError(`Line ${line} is not JSON.`, { hint: HINT });
+    return undefined;
   }
 }
 

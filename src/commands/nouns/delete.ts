@@ -24,6 +24,7 @@ import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
+import { idValue } from '../../values/scalars.ts';
 import { were } from '../../values/text.ts';
 import { examplesOf } from './examples.ts';
 import { CONDITION_OPTIONS, type Conditions, checkConditions, SEEN_ETAG } from './write-flags.ts';
@@ -203,8 +204,4 @@ async function confirmDelete(
 function lineOf(record: JsonObject): string {
   const key = scalarText(record['issue_key'] ?? null);
   return [...(key === '' ? [] : [key]), ...namesOf(record)].slice(0, 4).join(', ').slice(0, 120);
-}
-
-function idValue(id: string): string | number {
-  return /^\d+$/.test(id) ? Number(id) : id;
 }
