@@ -1,4 +1,4 @@
-// A sign-in that comes back as somebody else than before: whoever read its address elsewhere may have approved it.
+// A sign-in that returns as another person than before. Somebody who read its address elsewhere can have approved it.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sent } from '../support/sent.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
@@ -67,7 +67,7 @@ it.each(['before', 'after'])('a logout %s the login has read who you are leaves 
         ...deps.network,
         async request(request) {
           const isMe = request.url.endsWith('/me');
-          // The tokens are stored; another svc signs out now.
+          // The tokens are stored. Another svc signs out now.
           if (isMe && when === 'before') await signOut();
           const response = await deps.network.request(request);
           if (isMe && when === 'after') await signOut();

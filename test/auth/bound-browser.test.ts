@@ -1,4 +1,4 @@
-// The browser that svc opens, and no other, may end the sign-in: the address that it is started with can be read by every user of the machine.
+// Only the browser that svc opens can end the sign-in. Every user of the machine can read the address that starts this browser.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const login = (systemBrowser: (url: string) => Promise<void>) => machine.svc(['login', host], { systemBrowser });
 
-/** What an address answers by itself. */
+/** Requests an address without a browser, and returns the answer. */
 async function ask(url: string, headers: Readonly<Record<string, string>> = {}) {
   const [response] = await once(request(url, { headers }).end(), 'response');
   return {
@@ -55,7 +55,7 @@ describe('svc login, with the browser of the system', () => {
         status: 302,
         cookie: [expect.stringMatching(/^svc-sign-in-1=[\w-]{43}; HttpOnly; SameSite=Lax; Path=\/callback$/)],
       });
-      // The sandbox approves at once, and leads to the address with the code.
+      // The sandbox approves at once, and redirects to the address with the code.
       const { location } = await ask(start.location);
       expect(location).toContain('code=');
       const other = await ask(location);

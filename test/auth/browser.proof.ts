@@ -1,4 +1,5 @@
-// A real browser at the sandbox's consent page and at svc's own: SVC_TEST_SCREENSHOTS names a directory for pictures of them.
+// Opens the consent page of the sandbox and the page of svc in a real browser. SVC_TEST_SCREENSHOTS names a directory for
+// screenshots.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -35,7 +36,7 @@ describe.runIf(command !== undefined)('in a real browser', () => {
     await sandbox.close();
   });
 
-  /** Signs in, with a person who looks at the consent page and presses a button. */
+  /** Signs in with a person who reads the consent page and presses a button. */
   async function login(button: 'Approve' | 'Cancel', onConsent: () => Promise<void> = async () => {}) {
     const decide = async (url: string) => {
       await page.open(url);
@@ -72,7 +73,7 @@ describe.runIf(command !== undefined)('in a real browser', () => {
     expect(await text()).toContain('You can close this tab');
     expect(await page.evaluate('location.href')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
     expect(await page.evaluate('document.documentElement.outerHTML')).not.toMatch(/code=|state=|oac_/);
-    // The policy of the page fits the page: nothing in it was refused.
+    // The content security policy blocks nothing on the page.
     expect(page.complaints).toEqual([]);
     await picture('signed-in');
     await page.prefer('light');
@@ -98,7 +99,7 @@ describe.runIf(command !== undefined)('in a real browser', () => {
       await attacker.open(`${sandbox.origin}/nothing-here`);
       await attacker.until(`document.readyState === 'complete'`);
       const redirect = String(await page.evaluate(`new URLSearchParams(location.search).get('redirect_uri')`));
-      // What a hostile page can do: read across origins, post a form's content, embed, guess.
+      // A hostile page can read across origins, post a form, embed the page, and guess the state.
       attempts = await attacker.evaluate(`Promise.all([
         fetch('${redirect}?code=x&state=guess').then((r) => 'read ' + r.status, () => 'refused'),
         fetch('${redirect}?code=x&state=guess', { mode: 'no-cors' }).then((r) => r.type, () => 'refused'),

@@ -19,7 +19,7 @@ interface Setup {
   readonly environmentToken?: string;
 }
 
-/** A source over a store in memory; `store.record` is what another process may change. */
+/** Creates a source over a store in memory. Another process can change `store.record`. */
 function createSource(setup: Setup) {
   const store = { record: setup.record, reads: 0, refreshes: [] as string[], ahead: 0 };
   const clock = createManualClock(NOW);

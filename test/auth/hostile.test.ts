@@ -1,5 +1,4 @@
-// A host that turned hostile, or was taken over: whatever it answers, nothing that it can make svc do reaches another origin,
-// and no sign-in is lost by it.
+// A host that is hostile, or was taken over. No answer makes svc send a token to another origin, or lose a sign-in.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -19,7 +18,7 @@ beforeEach(async () => {
   await mkdir(tokens, { recursive: true, mode: 0o700 });
 });
 afterEach(async () => {
-  // Whatever the test was about.
+  // This holds for every test.
   expect(evil.requests).toEqual([]);
   await Promise.all([host.close(), evil.close(), machine.remove()]);
 });

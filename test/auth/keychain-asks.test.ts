@@ -6,7 +6,7 @@ import { systemClock } from '../../src/system/clock.ts';
 import { createMachine, type Machine } from '../support/svc.ts';
 import { createFakeKeychain } from './fixtures/fake-keychain.ts';
 
-/** Waits of three seconds are over after what answers at once, and longer ones never. */
+/** Waits of up to three seconds end after pending work. Longer waits never end. */
 const clock: Clock = {
   ...systemClock,
   sleep: (ms, signal) =>
@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 const around = (deps: Parameters<NonNullable<NonNullable<Parameters<Machine['svc']>[1]>['around']>>[0]) => ({ ...deps, clock });
-/** The person answers when svc says what it waits for. */
+/** The person answers when svc prints what it waits for. */
 const onStderr = (text: string) => {
   if (text.includes('Waiting up to 60 s for the Secret Service keyring')) for (const answer of asking.splice(0)) answer();
 };

@@ -1,4 +1,4 @@
-// A look into the keychain takes ten milliseconds, and may open a window: one is enough for a command.
+// A read from the keychain takes ten milliseconds, and can open a window. A command reads once at most.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { createMachine, type Machine } from '../support/svc.ts';

@@ -1,5 +1,5 @@
-// Against a real Secret Service, through the real keytar. It writes and deletes entries of svc, so it runs only in the
-// throw-away session of scripts/with-keyring.sh, never against somebody's own keychain.
+// Uses a real Secret Service through the real keytar. The tests write and delete entries of svc. They run only in the temporary
+// session of scripts/with-keyring.sh, never in your own keychain.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ function lock(): void {
   execFileSync('gdbus', ['call', ...SECRETS, 'org.freedesktop.Secret.Service.Lock', "['/org/freedesktop/secrets/collection/login']"]);
 }
 
-/** The process that answers for the Secret Service. */
+/** The process of the Secret Service. */
 function daemonPid(): number {
   const answer = execFileSync('gdbus', ['call', ...BUS, 'org.freedesktop.DBus.GetConnectionUnixProcessID', 'org.freedesktop.secrets']);
   return Number(/uint32 (\d+)/.exec(answer.toString())?.[1]);
@@ -96,7 +96,7 @@ describe.runIf(inSession)('the Secret Service', () => {
     test(`${CROWD} processes at once on an expired access token all succeed, with one refresh`, { timeout: 240_000 }, async () => {
       sandbox.expireAccessTokens();
       sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: full ? 15_000 : 4_000 }]);
-      // A keyring answers one at a time, and the machine is busy.
+      // A keyring answers one request at a time, and the machine is busy.
       expect(await machine.svc(['config', 'set', 'keychain-wait', '2m'])).toMatchObject({ code: 0 });
       const crowd = await Promise.all(Array.from({ length: CROWD }, () => start(['me', '--jq', '.id']).ended));
       await machine.svc(['config', 'unset', 'keychain-wait']);
@@ -208,7 +208,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       });
     });
 
-    // It leaves no keyring behind that could be used, so it comes last.
+    // This test leaves no usable keyring, so it comes last.
     test('reports a locked keyring and a dead daemon, and does not report a missing sign-in', async () => {
       await createStore().write(record);
       lock();
@@ -218,7 +218,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       expect(await createStore().read('never.example.com')).toBeUndefined();
       expect(await createStore().hosts()).toEqual([record.host]);
       const world = await createAuthWorld({ directory: await mkdtemp(join(tmpdir(), 'svc-keychain-')), keychain });
-      // Nothing falls back quietly: a keychain that is there and cannot be written fails the login.
+      // svc does not fall back to files: a keychain that exists and cannot be written fails the login.
       await expect(world.accounts.storeForLogin()).rejects.toBeInstanceOf(SignInError);
       expect(await start(['me']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('keyring is locked') });
       expect(await start(['logout']).ended).toMatchObject({ code: 4, stderr: expect.stringContaining('locked collection') });
@@ -233,7 +233,7 @@ describe.runIf(inSession)('the Secret Service', () => {
       const svc = start(['me']);
       await svc.shows(/Waiting up to \d+ s for the Secret Service keyring/);
       process.kill(daemon, 'SIGKILL');
-      // The bus may have started another daemon by then, which is locked.
+      // By now the bus can have started another daemon, which is locked.
       const words = /Secret Service keyring (does not work|is locked|cannot be opened)/;
       expect(await svc.ended).toMatchObject({ code: 4, stderr: expect.stringMatching(words) });
       await expect(createStore().read(record.host)).rejects.toThrow(words);

@@ -1,5 +1,5 @@
-// svc is killed with SIGKILL before each single thing it does to the world outside, one run for each, until a run comes
-// through; after each, another svc looks at what is left.
+// Kills svc with SIGKILL before each effect outside the process, in one run each, until a run finishes. After each run, another svc
+// checks the result.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ async function works(): Promise<boolean> {
   return (await machine.svc(['me'])).code === 0;
 }
 
-/** What a killed writer leaves is gone after the next sign-in. */
+/** Expects that the next sign-in deleted the files of a killed writer. */
 async function expectTidy(): Promise<void> {
   const names = await readdir(join(machine.home, '.config', 'svc', 'tokens'));
   expect(names.filter((name) => name.includes(encodeURIComponent(machine.host)) && name.endsWith('.tmp'))).toEqual([]);
@@ -66,11 +66,11 @@ test('kill -9 at every step of a refresh leaves a working session, unless the an
       ]);
     },
   });
-  // The steps that matter were among them, each a run of its own.
+  // The important steps were among them, each in a run of its own.
   expect(steps).toEqual(
     expect.arrayContaining(['lock', 'connect', 'send', 'receive', 'handle writeFile', 'handle sync', 'rename', 'unlock']),
   );
-  // Lost is what the service had answered and svc had not written yet: no step before the request, none after the rename.
+  // A session is lost only between the answer of the service and the rename of the file.
   const named = lost.map((step) => steps[step - 1]);
   expect(named[0]).toBe('receive');
   expect(named.at(-1)).toBe('rename');
@@ -80,7 +80,7 @@ test('kill -9 at every step of a login leaves the old or the new session working
   await signInAgain();
   const steps = await killAt(['login', machine.host, '--no-browser'], {
     async during(svc) {
-      // Not all of them live to show an address, or to hear the browser's answer.
+      // A killed svc does not always print an address, or receive the answer of the browser.
       const shown = await svc.shows(/^ {2}http\S+/m).catch(() => '');
       const url = /^ {2}(http\S+)/m.exec(shown)?.[1];
       if (url !== undefined) await visit(url).catch(() => undefined);
@@ -102,7 +102,7 @@ test('another logout signs out after kill -9 at any step of a logout', async () 
       const next = await machine.svc(['me']);
       expect([step, next.code === 0 || next.code === 4 || next.code === 2, next.stderr]).toEqual([step, true, expect.anything()]);
       const again = await machine.svc(['logout', machine.host]);
-      // What is gone cannot be left again.
+      // A sign-in that was deleted cannot be ended again.
       expect([step, again.code === 0 || again.code === 4, again.stderr]).toEqual([step, true, expect.anything()]);
       if (!killed) expect(next.code).not.toBe(0);
       expect([step, machine.sandbox.apps.length]).toEqual([step, 0]);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LockOptions, withLock } from '../../src/auth/lock.ts';
 import { systemClock } from '../../src/system/clock.ts';
 
-// How long and how often a lock is asked for while somebody else holds it, by a clock of the test's own.
+// How long and how often svc tries to get a lock that another process has, on a clock of the test.
 const subject = 'the sign-in of acme.example.com';
 let path: string;
 let leave: () => void;
@@ -26,7 +26,10 @@ afterEach(async () => {
   await held;
 });
 
-/** Waits for the lock in vain; the clock says `times` one after another. Gives the pauses, and when a person was told. */
+/**
+ * Waits for a lock that is never released. The clock shows `times` one after another.
+ * @returns the pauses, and the times of the notices.
+ */
 async function waitInVain(times: readonly number[], options: Partial<LockOptions>) {
   const left = [...times];
   const pauses: number[] = [];

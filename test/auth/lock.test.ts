@@ -11,7 +11,7 @@ import { createManualClock } from '../support/clock.ts';
 
 const HOLDER = new URL('fixtures/hold-lock.ts', import.meta.url).pathname;
 const COUNTER = new URL('fixtures/count-under-lock.ts', import.meta.url).pathname;
-/** Long enough for any wait that ends by itself; a lock that never opens fails the test soon. */
+/** Long enough for any wait that ends by itself. A lock that never opens still fails the test soon. */
 const options: LockOptions = { clock: systemClock, subject: 'the sign-in of acme.example.com', timeoutMs: 10_000 };
 
 let directory: string;
@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 async function startHolder() {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', HOLDER, path], { stdio: ['ignore', 'pipe', 'inherit'] });
-  // Also when the test fails: a holder that lives on would keep the run from ending.
+  // Runs after a failed test as well: a process that stays alive would keep the test run from ending.
   onTestFinished(() => void child.kill('SIGKILL'));
   const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   expect(String(said)).toBe('held\n');

@@ -22,13 +22,13 @@ beforeEach(async () => {
 });
 afterEach(() => source.close());
 
-/** Sends one request and reads the whole answer. */
+/** Sends one request and returns the complete answer. */
 function ask(target: string, options: { method?: string; host?: string; headers?: string; body?: string } = {}): Promise<string> {
   const { method = 'GET', headers = '', body = '' } = options;
   return rawExchange('127.0.0.1', port, `${method} ${target} HTTP/1.1\r\nHost: ${options.host ?? host}\r\n${headers}\r\n${body}`);
 }
 
-/** Asks properly, ends the wait, and gives what the wait brought. */
+/** Sends a valid answer, ends the wait, and returns the page. */
 async function settle(): Promise<string> {
   const page = ask(`/callback?code=the-code&state=${STATE}`);
   const answer = await source.answer(never);
@@ -168,7 +168,7 @@ describe('the sign-in listener', () => {
   });
 
   it('listens on IPv6 when the machine has no IPv4 (rule 13.55)', async () => {
-    // 192.0.2.1 is an address no machine has (RFC 5737): listening there fails as on a machine without IPv4.
+    // No machine has the address 192.0.2.1 (RFC 5737). Listening on it fails as on a machine without IPv4.
     const other = await listenForRedirect({ addresses: ['192.0.2.1', '::1'] });
     const { port: six } = new URL(other.redirectUri);
     expect(other.redirectUri).toBe(`http://[::1]:${six}/callback`);

@@ -1,5 +1,5 @@
-// svc against an authorization server that others wrote and had certified. Its refresh tokens rotate, and one that is used
-// twice ends the whole sign-in, so a single mistake of svc would show.
+// Runs svc against a certified authorization server of other authors. Its refresh tokens rotate, and one that is used twice ends the
+// sign-in. A single mistake of svc would show.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ let provider: TestProvider;
 let machine: Machine;
 let host: string;
 beforeAll(() => {
-  // It advises whoever runs it in production, at length.
+  // The server prints long advice for production.
   for (const method of ['info', 'warn'] as const) vi.spyOn(console, method).mockImplementation(() => undefined);
 });
 beforeEach(async () => {
@@ -29,7 +29,7 @@ async function kept(): Promise<HostRecord> {
   return JSON.parse(await readFile(path, 'utf8'));
 }
 
-/** A browser that keeps cookies, which this server's sign-in needs. */
+/** A browser that keeps cookies, which the sign-in of this server needs. */
 async function browser(address: string): Promise<void> {
   const cookies = new Map<string, string>();
   let url: string | null = address;
@@ -50,7 +50,7 @@ test('sign-in, forty refreshes, a request with each token and the revocation all
   });
   const seen = new Set([(await kept()).grant?.refresh_token]);
   for (let count = 1; count <= 40; count++) {
-    // Every other one because the service refused the token, as after an hour; else because a person asked for it.
+    // In every second round the service refuses the token, as after an hour. In the others a person asks for a new one.
     if (count % 2 === 0) await provider.endAccessToken((await kept()).grant?.access_token ?? '');
     else expect(await machine.svc(['auth', 'refresh'])).toMatchObject({ code: 0 });
     expect(await machine.svc(['me'])).toMatchObject({ code: 0, stdout: expect.stringContaining('Ada') });
@@ -87,7 +87,7 @@ test('svc reports a deleted registration, and registers again with the next logi
   expect(refresh.stderr).not.toContain(refresh_token);
   expect(await machine.svc(['login', host], { browser })).toMatchObject({ code: 0 });
   expect((await kept()).grant?.client_id).not.toBe(client_id);
-  // Each time it gives a secret first, as OpenID Connect has it, and is asked once more for a client without one.
+  // Each registration first returns a secret, as in OpenID Connect, so svc requests a public client as well.
   expect(provider.events.filter((name) => name === 'registration_create.success')).toHaveLength(4);
   expect(await machine.svc(['me'])).toMatchObject({ code: 0 });
 });

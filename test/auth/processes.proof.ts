@@ -1,4 +1,4 @@
-// Many processes of the real svc on one sign-in, kept in files. The same against a real keychain: keychain-real.test.ts.
+// Many processes of svc share one sign-in in files. keychain-real.test.ts does the same with a real keychain.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
 import { recordFor } from './fixtures/auth-world.ts';
 import { startShortLivedService } from './fixtures/short-lived-service.ts';
 
-/** What a machine of two cores does in some seconds; the whole measure with SVC_TEST_FULL=1. */
+/** Sized for some seconds on two cores. SVC_TEST_FULL=1 runs the full size. */
 const full = process.env['SVC_TEST_FULL'] === '1';
 const CROWD = full ? 200 : 60;
 const STORM_MS = full ? 60_000 : 12_000;
@@ -21,7 +21,7 @@ const env = { SVC_TOKEN_STORE: 'file' };
 test(`${CROWD} processes at once on an expired access token all succeed, with one refresh`, { timeout: 240_000 }, async () => {
   const { sandbox, home, remove } = await signedIn({ limits: 'off' });
   sandbox.expireAccessTokens();
-  // So slow an answer that the others are there to wait for it.
+  // The answer is so slow that the other processes wait for it.
   sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: full ? 15_000 : 4_000 }]);
   const crowd = await Promise.all(Array.from({ length: CROWD }, () => binary.run(['me', '--jq', '.id'], { home, env })));
   expect(crowd.map(({ code, stdout, stderr }) => (code === 0 ? stdout : stderr))).toEqual(crowd.map(() => '1\n'));
@@ -37,7 +37,7 @@ describe('a login or logout that overlaps a refresh', () => {
     return () => machine.remove();
   });
 
-  /** A process that is in the middle of its refresh: it holds the lock, and the service takes its time. */
+  /** Starts a process that is in the middle of its refresh: it has the lock, and the service is slow. */
   async function startRefresh() {
     machine.sandbox.expireAccessTokens();
     machine.sandbox.setFaults([{ method: 'POST', path: '/oauth/token', delayMs: 2_000 }]);
@@ -76,7 +76,7 @@ describe('a login or logout that overlaps a refresh', () => {
     const waiting = await withLock(lockPath, { clock: systemClock, subject: 'the test' }, async () => {
       const svc = binary.start(['me'], { home: machine.home, env });
       await svc.shows(/Waiting for another svc/);
-      // What the login that holds the lock writes: the tokens of a sign-in on another machine.
+      // The login that has the lock writes the tokens of a sign-in on another machine.
       const other = await createMachine();
       expect(await other.svc(['login', machine.host])).toMatchObject({ code: 0 });
       const token = (await other.svc(['auth', 'print-token'])).stdout.trim();
@@ -133,7 +133,7 @@ test(`ten shells with one-second tokens run ${STORM_MS / 1000} s without a failu
   expect(failures).toEqual([]);
   expect(service.answered).toBe(runs);
   expect(service.reused).toBe(0);
-  // A token is renewed at nine tenths of its life at the earliest.
+  // A token is renewed after nine tenths of its life at the earliest.
   expect(service.refreshes).toBeLessThanOrEqual(Math.ceil(seconds / 0.9));
   expect(service.refreshes).toBeGreaterThan(1);
   await machine.remove();

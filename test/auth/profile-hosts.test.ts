@@ -1,4 +1,4 @@
-// The keychain is the account's; what a configuration never signed in to, it neither lists nor chooses.
+// The keychain belongs to the account. A configuration directory neither lists nor chooses hosts that it never signed in to.
 import { rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';

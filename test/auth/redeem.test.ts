@@ -11,7 +11,10 @@ const FRESH: Attempt = { status: 200, body: { token_type: 'bearer', access_token
 const lost = (ran: 'no' | 'maybe') => new NetworkError('Lost.', { ran, kind: 'reset' });
 const refused = (error: string): Attempt => ({ status: 400, body: { error } });
 
-/** Redeems with these answers, on a clock that only remembers: what came of it, the pauses, the requests. */
+/**
+ * Requests new tokens with these answers, on a clock that only records.
+ * @returns the outcome, the pauses and the number of requests.
+ */
 async function redeem(...attempts: readonly Attempt[]) {
   const left = [...attempts];
   const pauses: number[] = [];

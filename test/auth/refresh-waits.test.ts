@@ -12,7 +12,7 @@ it('reads the tokens of another process soon, and then less often', async () => 
   let looks = 0;
   const clock = { now: Date.now, monotonic: () => 0, sleep: async (ms: number) => void pauses.push(ms) };
   const accounts: RefreshOptions['accounts'] = {
-    // The lock is another process's, for ever.
+    // Another process has the lock for ever.
     hold: (_host, _work, options) =>
       new Promise((_resolve, reject) => {
         options?.signal?.addEventListener('abort', () => reject(new Error('given up')));

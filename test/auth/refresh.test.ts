@@ -24,7 +24,7 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Signed in to the service, with the access token at its end. */
+/** Creates a sign-in whose access token has expired. */
 async function createStale(options: Parameters<typeof createAuthWorld>[0] = {}) {
   const interrupts = createFakeInterrupts();
   const world = await createAuthWorld({ store: 'file', interrupts, ...options });
@@ -159,7 +159,7 @@ describe('storing the renewed tokens', () => {
     let found: HostRecord | undefined;
     keychain.set = async (service, account, secret) => {
       await set(service, account, secret);
-      // What another svc reads if this one ends here.
+      // Another svc would read this if svc ended here.
       if (secret.includes('access-2')) found ??= await stored();
     };
     const fresh = await refreshGrant(host, 'access-1', { ...deps, network }, world);
@@ -179,7 +179,7 @@ describe('storing the renewed tokens', () => {
         await disk.writeAtomic(path, text, mode);
       },
       append: () => Promise.reject(new Error('no space left on device')),
-      // What is written over what is there takes no space.
+      // Overwriting existing bytes takes no space.
       writePieces: async (path, pieces, from) => {
         const before = await disk.stat(path);
         const all = Buffer.concat(await Array.fromAsync(pieces));
@@ -213,7 +213,7 @@ describe('storing the renewed tokens', () => {
 
   test('reports that the tokens were lost when an earlier svc was killed after its request', async () => {
     const { accounts, host, refresh } = await createStale();
-    // As a killed process leaves it: the token is spent, and what came back was stored nowhere.
+    // A killed process leaves this: the token is spent, and the new tokens are not stored.
     await accounts.hold(host.name, (held) => held.noteSending('refresh-0'));
     service.live.delete('refresh-0');
     await expect(refresh()).rejects.toThrow('the new tokens were lost on the way');
@@ -281,7 +281,7 @@ describe('a refused refresh', () => {
     const { refresh, host, stored, deps, paths } = await createStale();
     const theirs = recordFor(service.origin, { access_token: 'theirs', refresh_token: 'their-refresh' });
     service.lie('token', async (response) => {
-      // An svc that does not know the lock.
+      // An svc that does not use the lock.
       await deps.files.writeAtomic(`${paths.tokens}/${encodeURIComponent(host.name)}.json`, JSON.stringify(theirs));
       json(response, 400, { error: 'invalid_grant' });
     });
@@ -428,7 +428,7 @@ describe('revokeGrant', () => {
   });
 });
 
-// Another svc would take the room for one that a killed svc left.
+// Another svc would take the reserved file for one of a killed svc.
 test('a refresh reserves disk space and frees it while the lock is held', async () => {
   const { accounts, host, deps } = await createStale();
   const order: string[] = [];

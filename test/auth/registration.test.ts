@@ -116,17 +116,17 @@ describe('reusableRegistration', () => {
     ['reused when made a millisecond less than 23 hours ago', { registered_at: now - 23 * HOUR + 1 }, undefined, true],
     ['not reused when made 23 hours ago', { registered_at: now - 23 * HOUR }, undefined, false],
     [
-      'reused when old, with a sign-in a millisecond younger than 29 days',
+      'reused when old with a sign-in a millisecond younger than 29 days',
       { registered_at: 0 },
       { issued_at: now - 29 * 24 * HOUR + 1 },
       true,
     ],
-    ['not reused when old, with a sign-in of 29 days', { registered_at: 0 }, { issued_at: now - 29 * 24 * HOUR }, false],
+    ['not reused when old with a sign-in of 29 days', { registered_at: 0 }, { issued_at: now - 29 * 24 * HOUR }, false],
     ['not reused when made in the future', { registered_at: now + HOUR }, undefined, false],
-    ['reused when old, with a live sign-in', { registered_at: 0 }, { issued_at: now - 10 * 24 * HOUR }, true],
-    ['not reused when old, with a sign-in of another client', { registered_at: 0 }, { client_id: 'd' }, false],
-    ['not reused when old, with an idle sign-in', { registered_at: 0 }, { issued_at: now - 29.5 * 24 * HOUR }, false],
-    ['not reused when with other redirect addresses', { redirect_uris: ['http://127.0.0.1/callback'] }, undefined, false],
+    ['reused when old with a live sign-in', { registered_at: 0 }, { issued_at: now - 10 * 24 * HOUR }, true],
+    ['not reused when old with a sign-in of another client', { registered_at: 0 }, { client_id: 'd' }, false],
+    ['not reused when old with an idle sign-in', { registered_at: 0 }, { issued_at: now - 29.5 * 24 * HOUR }, false],
+    ['not reused with other redirect addresses', { redirect_uris: ['http://127.0.0.1/callback'] }, undefined, false],
   ])('a registration is %s', (_name, changes, grantChanges, reused) => {
     const record = {
       ...at(),

@@ -1,4 +1,4 @@
-// A token that still lives is used, and renewed by an svc of its own, which no command waits for long.
+// svc uses a token that still lives. Another svc renews the token, and no command waits long for it.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { systemClock } from '../../src/system/clock.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
-/** What svc started by itself. */
+/** Arguments of the svc processes that svc started. */
 let started: (readonly string[])[];
 beforeEach(async () => {
   here = await signedIn();
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => here.remove());
 
-/** Half a minute before the access token ends, by the clock of this machine. */
+/** Half a minute before the access token ends, on the clock of this machine. */
 const ahead = () => ({ now: Date.now() + 3_570_000, onStartSelf: (argv: readonly string[]) => void started.push(argv) });
 const past = () => ({ now: Date.now() + 3_610_000 });
 const renewal = () => ['__renew', '--host', here.host, '--no-input', '--quiet'];

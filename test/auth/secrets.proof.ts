@@ -1,5 +1,5 @@
-// No secret leaves the store: not in the arguments or the environment of a program that svc starts, not in another file, not
-// in what it prints, with --debug too, not in a crash report.
+// No secret leaves the store. The test checks arguments and environments of other programs, all other files, the output with and
+// without --debug, and crash reports.
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ const binary = svcBinary();
 let sandbox: Sandbox;
 let machine: Machine;
 let host: string;
-/** Every secret that there has been, each by its name. */
+/** Every secret so far, by name. */
 const secrets = new Map<string, string>();
-/** Everything that was printed. */
+/** Everything that svc printed. */
 const printed: string[] = [];
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   };
 });
 
-/** What the programs that svc started were given, and the bodies of the requests it sent, go below this directory. */
+/** Directory for what other programs were given, and for the bodies of the requests of svc. */
 const spied = () => join(machine.home, 'spied');
 const store = () => join(machine.home, '.config', 'svc', 'tokens', `${encodeURIComponent(host)}.json`);
 
@@ -65,7 +65,7 @@ async function rememberSecrets(): Promise<void> {
   }
 }
 
-/** All files below a directory, but for the store. */
+/** Returns all files below a directory except the store. */
 async function filesBelow(directory: string): Promise<readonly string[]> {
   const names = await readdir(directory, { recursive: true, withFileTypes: true });
   return names
@@ -74,7 +74,7 @@ async function filesBelow(directory: string): Promise<readonly string[]> {
     .filter((path) => path !== store());
 }
 
-/** The names of the secrets in a text. */
+/** Returns the names of the secrets in a string. */
 function found(text: string): readonly string[] {
   return [...secrets]
     .filter(([, secret]) => text.includes(secret) || text.includes(Buffer.from(secret).toString('base64')))
@@ -103,13 +103,13 @@ test('no secret leaves the store during login, requests, refresh and logout', as
   expect(await svc(['auth', 'status', '--check', '--debug'])).toMatchObject({ code: 0 });
   await svc(['api', '/worklogs', '--include', '--debug']);
   await svc(['doctor', '--debug']);
-  // With SVC_TOKEN set: a browser; an editor, which wants a terminal.
+  // With SVC_TOKEN set, svc starts a browser, and an editor, which needs a terminal.
   const withToken = { SVC_TOKEN: full, SVC_HOST: host };
   await svc(['open', 'work-items', 'ABC-12'], { env: withToken });
   const edit = [process.execPath, '--import', SPY, binary.path, 'work-items', 'edit', 'ABC-12'].map((word) => `'${word}'`).join(' ');
   const env = { HOME: machine.home, PATH: process.env['PATH'], ...environment(), ...withToken };
   printed.push((await promisify(execFile)('script', ['-qec', edit, '/dev/null'], { env })).stdout);
-  // Failures of every kind, told in text and as JSON.
+  // Every kind of failure, printed as lines and as JSON.
   for (const fault of [{ status: 403 }, { garbage: true }, { status: 429, retryAfter: 900 }]) {
     sandbox.setFaults([{ path: '/me', times: 20, ...fault }]);
     await svc(['me', '--debug', '--error-format', 'json']);
@@ -124,7 +124,7 @@ test('no secret leaves the store during login, requests, refresh and logout', as
   expect(secrets.size).toBeGreaterThan(10);
   expect(found(printed.join('\n'))).toEqual([]);
   const files = await filesBelow(machine.home);
-  // They were looked at: a browser's and an editor's environment, and what Node was asked to start.
+  // The files contain the environments of a browser and an editor, and the programs that Node started.
   for (const kind of ['browser', 'editor', 'spawned']) expect(files.some((path) => path.startsWith(join(spied(), kind)))).toBe(true);
   for (const path of files) expect([path, found(await readFile(path, 'latin1'))]).toEqual([path, []]);
 });
@@ -132,9 +132,9 @@ test('no secret leaves the store during login, requests, refresh and logout', as
 test('a crash writes no file, and a Node diagnostic report has no secret', async () => {
   expect(await svc(['login', host])).toMatchObject({ code: 0 });
   const env = { SVC_TOKEN: sandbox.tokens[0]?.value ?? '', SVC_HOST: host };
-  // Compiled code of what the crash ran is kept as of any run.
+  // Compiled code stays in the cache, as after any run.
   const kept = async () => (await filesBelow(machine.home)).filter((path) => !path.includes('/.cache/svc/code/'));
-  // The limits of the refused requests above hold for every svc of this home.
+  // The refused requests above set rate limits for every svc of this home.
   await forgetLimits(machine.home);
   const before = await kept();
   const plain = await svc(['me'], { env, preload: [CRASH] });

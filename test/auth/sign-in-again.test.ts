@@ -22,7 +22,7 @@ const world = (changes?: Parameters<typeof signInWorld>[1]) => signInWorld(host,
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** A registration of ten days ago, and a sign-in made with it that keeps it alive. */
+/** Returns a registration of ten days ago, with a sign-in that keeps the registration alive. */
 function livingRecord(clientId: string, now: number): HostRecord {
   const at = now - 10 * DAY;
   return { ...recordWith(host, clientId, at), grant: { client_id: clientId, issued_at: at, refresh_token: 'earlier' } as Grant };
@@ -42,7 +42,7 @@ describe('a stored registration', () => {
     const { registration } = await signIn(it.deps, host, { ...it.options, existing: livingRecord('pruned', it.clock.now()) });
     expect(fake.registrations).toBe(1);
     expect(it.opened.map((url) => new URL(url).searchParams.get('client_id'))).toEqual([registration.client_id]);
-    // What asked could have brought no code.
+    // The check of the registration could not have returned a code.
     const asked = fake.requests.find(({ path }) => path.startsWith('/oauth/authorize'))?.path ?? '';
     expect([asked.includes('pruned'), asked.includes('code_challenge')]).toEqual([true, false]);
   });

@@ -17,7 +17,7 @@ afterEach(() => sandbox.close());
 
 type Decision = 'approve' | 'cancel';
 
-/** Signs in, with a person who reads the consent page, if there is one, and decides. */
+/** Signs in with a person who reads the consent page, if there is one, and decides. */
 function attempt(decision: Decision, changes: Partial<SignInOptions> = {}, clock = createManualClock(Date.now())) {
   const pages: Promise<Visit>[] = [];
   const decide = async (url: string): Promise<Visit> => {

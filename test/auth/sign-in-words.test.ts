@@ -12,7 +12,10 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-/** A sign-in that nobody ever finishes, on a clock that does not wait: what was told, and how it ended. */
+/**
+ * Starts a sign-in that nobody finishes, on a clock that does not wait.
+ * @returns the printed lines, and the failure.
+ */
 async function givenUp(options: Partial<SignInOptions>, bytes: readonly number[] = [0, 0]) {
   const told: string[] = [];
   const network = createNetwork({ env: {} });
@@ -52,7 +55,7 @@ async function givenUp(options: Partial<SignInOptions>, bytes: readonly number[]
   return { words, error, redirect };
 }
 
-/** Nobody pastes anything: the question stays open until the wait is over. */
+/** Nobody pastes anything, so the question stays open until the wait ends. */
 const nobody: SignInOptions['readLine'] = (_prompt, signal) =>
   new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 

@@ -157,7 +157,7 @@ test('a read during a logout waits for its end and finds no sign-in', async () =
     const { get } = keychain;
     keychain.get = (...entry) => get(...entry).finally(read.resolve);
     found = accounts.find(HOST);
-    // The reader has seen that there is nothing; the index still lists the host.
+    // The reader has seen no entry, and the index still lists the host.
     await read.promise;
     return gone;
   };

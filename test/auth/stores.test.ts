@@ -203,7 +203,7 @@ describe('a record in several keychain entries', () => {
     const reader = keychainStore({
       ...keychain,
       async get(service, account) {
-        // After the header and one piece were read, two writes fill both sets anew.
+        // After the header and one entry were read, two writes replace both sets of entries.
         if (account.endsWith('2') && overtakes++ === 0) {
           await writer.write(sampleRecord(`https://${HOST}`, 'second', 3_000));
           await writer.write(sampleRecord(`https://${HOST}`, 'third', 3_000));

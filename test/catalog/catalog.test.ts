@@ -132,7 +132,7 @@ describe('each catalog entry', () => {
         for (const { field } of sets) expect(Object.keys(resource.filters), `--${flag}`).toContain(field);
       }
       for (const { field, orNull } of (resource.shortcuts ?? []).flatMap(({ sets }) => sets)) {
-        // Rows without a value are asked for by the same filter, and by the other field where one is named.
+        // The filter also requests rows without a value, and the other field when the catalog names one.
         if (orNull !== undefined) expect(resource.fields[field]?.kind).toBe('span-end');
         if (typeof orNull === 'string') expect(Object.keys(resource.filters)).toContain(orNull);
       }
@@ -141,7 +141,7 @@ describe('each catalog entry', () => {
         if (begins !== undefined) expect(resource.fields[begins]?.kind, name).toBe('date-time');
       }
       for (const [name, { kind }] of Object.entries(resource.filters)) {
-        // A guess may be applied to the rows, so the rows must have the field.
+        // svc can apply an assumed filter to the rows itself, so the rows must have the field.
         expect(resource.fields[name]?.kind ?? kind, name).toBeDefined();
         expect(Object.keys(resource.fields), name).toContain(name);
       }

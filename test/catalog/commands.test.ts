@@ -25,7 +25,7 @@ const all = await places(ROOT);
 const nouns = new Set((ROOT.commands ?? []).filter(({ group }) => group === 'Resources').map(({ name }) => name));
 const ofNouns = all.filter(({ path }) => nouns.has(path[0] ?? ''));
 
-/** A screen and a half of 40 lines; what people type most often may be said in more ways than anything else. */
+/** Longest help in lines: a screen and a half of 40 lines. The most common command can have more flags than any other. */
 function longestHelp(path: readonly string[]): number {
   return path.join(' ') === 'worklogs add' ? 75 : 60;
 }
@@ -38,7 +38,7 @@ describe('the help of each resource command', () => {
       expect(help.split('\n').length).toBeLessThanOrEqual(longestHelp(path));
       expect(help.split('\n')[0]).toMatch(/^[A-Z].+\.$/);
       expect(help).toContain(`svc ${path.join(' ')}`);
-      // What a template leaves behind when a part of it was forgotten.
+      // A template leaves these behind when one of its parts is missing.
       expect(help).not.toMatch(/TODO|\bundefined\b|\[object|[Ll]orem/);
       expect(spec.examples?.length).toBeGreaterThanOrEqual(2);
       expect(new Set(spec.examples?.map(({ args }) => args)).size).toBe(spec.examples?.length);
@@ -49,7 +49,7 @@ describe('the help of each resource command', () => {
 describe('each example in the help', () => {
   const examples = all.flatMap(({ spec }) => (spec.examples ?? []).map(({ args }) => args));
   it.each([...new Set(examples)].map((args) => [args]))('can be run: svc %s', async (args) => {
-    // What a shell would do with the rest of the line is not svc's.
+    // svc does not handle the rest of the line, which belongs to the shell.
     const words = splitWords(args.split(/ [<>|] /)[0] ?? '');
     const { path, spec, args: rest } = await resolveCommand(ROOT, words, GLOBAL_OPTIONS);
     expect(spec.run, args).toBeDefined();

@@ -3,7 +3,7 @@ import { json, startHttpServer } from '../support/http-server.ts';
 import { masked, sent } from '../support/sent.ts';
 import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
 
-/** Flags that mean the same everywhere. */
+/** Flags that have the same meaning everywhere. */
 let here: SignedIn;
 beforeAll(async () => {
   here = await signedIn({ personalToken: true, limits: 'off' });

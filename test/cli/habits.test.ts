@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => person.remove());
 
-/** What was sent by this line alone. */
+/** Returns the requests of this line alone. */
 async function sentBy(line: readonly string[]): Promise<readonly string[]> {
   person.sandbox.requests.length = 0;
   const { code, stderr } = await person.svc(line);

@@ -8,7 +8,7 @@ import { createMachine, type Machine } from '../support/svc.ts';
 
 const ROOT = rootOf(builtInCatalog());
 
-/** Help touches nothing: the settings cannot be read here, and there is no keychain and no network. */
+/** A machine with unreadable settings, no keychain and no network, because help reads nothing. */
 let machine: Machine;
 beforeAll(async () => {
   machine = await createMachine({ env: { NO_COLOR: '1' } });
@@ -39,7 +39,7 @@ describe('help', () => {
       expect(await machine.svc(['help', ...path], { terminal: 80 })).toEqual(shown);
       expect(shown.stdout).toMatch(/^\S.*\.\n/);
       expect(shown.stdout).toContain(['Usage:\n  svc', ...path].join(' '));
-      // Whoever has 80 columns can read it; only an example may be longer.
+      // Only an example can be longer than 80 columns.
       const prose = shown.stdout.split('\nExamples:')[0] ?? '';
       for (const line of prose.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
       if (spec.run !== undefined) expect(shown.stdout).toMatch(/\nExamples:\n {2}# .+\n {2}svc /);

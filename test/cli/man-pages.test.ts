@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-// What man is given, where its reader is not needed to tell right from wrong.
+// Checks the source of the pages without man.
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'svc-man-text-'));

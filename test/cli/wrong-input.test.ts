@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-/** Whatever can be seen to be wrong is exit 2 before any request, and says what is allowed. */
+/** Wrong input exits 2 before any request, and svc prints what is allowed. */
 let here: SignedIn;
 beforeAll(async () => {
   here = await signedIn({ personalToken: true });

@@ -1,4 +1,4 @@
-// What no documentation shows is tried; a 400 that names it is an answer, and believed for a day by every command of that account and host.
+// svc tries what the documentation does not show. A 400 that names it counts for a day, for every command of that account and host.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Deps } from '../../src/deps.ts';
 import type { Interpretations } from '../../src/sandbox/interpretations.ts';
@@ -12,7 +12,10 @@ const start = async (interpretations: Partial<Interpretations>) => {
   here = await signedIn({ limits: 'off', interpretations });
 };
 
-/** The commands' rows, and what each request came to: `400 /worklogs?filter[user_id]=1`. */
+/**
+ * Runs a line.
+ * @returns the rows, and the outcome of each request: `400 /worklogs?filter[user_id]=1`.
+ */
 async function ask(line: string, options: RunOptions = {}) {
   here.sandbox.requests.length = 0;
   const { code, stdout, stderr } = await here.svc(line.split(' '), options);
@@ -21,7 +24,7 @@ async function ask(line: string, options: RunOptions = {}) {
   return { stdout, stderr, sent, refused: sent.filter((each) => each.startsWith('400')) };
 }
 
-/** Another query than svc wrote reaches the service. */
+/** Sends another query than svc wrote. */
 function readdressed(part: RegExp, other: string): (deps: Deps) => Deps {
   return (deps) => {
     const request: Deps['network']['request'] = (wanted) => deps.network.request({ ...wanted, url: wanted.url.replace(part, other) });
@@ -50,7 +53,7 @@ describe('a filter that the documentation does not show (rule 18.27)', () => {
     const second = await ask(MINE);
     expect([second.stdout, second.refused]).toEqual([whole, []]);
     expect(second.stderr).toContain('The service does not filter worklogs by user_id');
-    // A report learnt nothing of its own.
+    // A report uses what the list found out.
     expect((await ask('report --from -7d --by project --user me')).refused.filter((each) => each.includes('user_id'))).toEqual([]);
     expect((await ask(MINE, { now: Date.now() + 23 * HOUR })).refused).toEqual([]);
     expect((await ask(`${MINE} --no-cache`)).refused).toHaveLength(2);
@@ -81,7 +84,7 @@ it('a relation that the service refuses is not requested again for that resource
   expect(first.refused.length).toBeGreaterThan(0);
   const second = await ask('worklogs list -L 3 -o table');
   expect([second.stdout, second.refused]).toEqual([first.stdout, []]);
-  // Other resources are tried on their own.
+  // svc tries other resources separately.
   expect((await ask('budgets list -L 3 -o table')).refused.length).toBeGreaterThan(0);
 });
 

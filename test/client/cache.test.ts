@@ -7,7 +7,7 @@ import { json } from '../support/http-server.ts';
 
 let kept: Map<string, string>;
 let api: ApiFixture;
-/** Milliseconds by which somebody has put the clock on the wall off. */
+/** Milliseconds by which the clock of the machine was set back or forward. */
 let offset = 0;
 const fake = createManualClock(Date.UTC(2025, 0, 15, 12), true);
 const clock = { ...fake, now: () => fake.now() + offset };

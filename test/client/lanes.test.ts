@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ApiClient, Exchange } from '../../src/client/api.ts';
 import { laned } from '../../src/client/lanes.ts';
 
-/** Lanes above a client that sends nothing, and how their width goes as answers are told of. */
+/** Creates parallel requests over a client that sends nothing, and records how many svc allows. */
 function lanes(max = 8) {
   let learn: (exchange: Exchange) => void = () => undefined;
   const watch = (listener: typeof learn) => {
@@ -11,7 +11,7 @@ function lanes(max = 8) {
   const client = { host: {}, watch } as unknown as ApiClient;
   const made = laned(client, max);
   const told = { method: 'GET', url: '/', units: 1, requestId: undefined, attempt: 1, error: undefined };
-  /** So many answers, each of which took so long. */
+  /** Reports `count` answers that took `ms` each, and returns the number of parallel requests. */
   const answers = (count: number, ms: number, status: number | 'lost' = 200) => {
     for (let n = 0; n < count; n++) learn({ ...told, status: status === 'lost' ? undefined : status, ms });
     return made.width;

@@ -32,7 +32,7 @@ it('waits as long as allowed, and fails with the seconds rounded up when the wai
   await pace.enter('read', 1);
   expect(clock.slept).toEqual([10_000]);
   pace.refuse('read', 10_001);
-  // A shorter refusal does not take back a longer one.
+  // A shorter refusal does not shorten a longer one.
   pace.refuse('read', 5);
   await expect(pace.enter('read', 1)).rejects.toMatchObject({
     name: 'RateLimitError',
@@ -44,7 +44,7 @@ it('waits as long as allowed, and fails with the seconds rounded up when the wai
 
 it('spends every remaining unit before a wait, and ignores a window that has passed', async () => {
   const { clock, pace } = setUp();
-  // Without a limit nothing is spread.
+  // Without a limit svc does not spread the requests.
   const told = { limit: undefined, remaining: 3, reset: 30, window: undefined };
   (await pace.enter('read', 1)).end(told);
   await pace.enter('read', 3);

@@ -39,7 +39,7 @@ describe('pace', () => {
     const after = clock.monotonic();
     expect(after).toBeGreaterThan(55_000);
     expect(after).toBeLessThan(60_000);
-    // Short pauses are nothing to tell a person of.
+    // svc reports no short pauses.
     expect(waits).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe('pace', () => {
   });
 });
 
-/** A token's bucket as the service keeps it: a window that starts with the first unit, told in whole seconds rounded up. */
+/** A rate limit as the service keeps it. The window starts with the first unit, and its end is rounded up to seconds. */
 function createBucket(limit: number, windowMs: number) {
   let used = 0;
   let end = 0;
@@ -169,7 +169,10 @@ function createBucket(limit: number, windowMs: number) {
   };
 }
 
-/** Sends requests of `cost` units, each taking `latency` to and fro, until `units` are spent; gives the time it took. */
+/**
+ * Sends requests of `cost` units, each with `latency` ms, until `units` are spent.
+ * @returns the time in ms.
+ */
 async function spendAll(windowMs: number, latency: number, cost: number, units: number) {
   const { clock, pace } = setUp();
   const bucket = createBucket(600, windowMs);
@@ -218,7 +221,7 @@ describe('the limit of an IP address, which no header shows', () => {
         await turn.end(token(1, now).rateLimit, 200);
       }
       expect(refused).toBe(0);
-      // And it uses what it may.
+      // svc also uses what the limit allows.
       expect(clock.monotonic()).toBeLessThan(started + 6.5 * 60_000);
     }
   });

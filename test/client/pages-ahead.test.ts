@@ -4,11 +4,14 @@ import { pages } from '../../src/client/pages.ts';
 import { parseHost } from '../../src/values/addresses.ts';
 import { type JsonValue, parseJson } from '../../src/values/json.ts';
 
-// When the next page is asked for: before the present one is parsed, where the end of it says which that is.
+// svc requests the next page before it parses the present one, when the end of the text shows the next address.
 const host = parseHost('acme.example.com');
 const API = `${host.origin}/api/v2`;
 
-/** Walks pages with these bodies, and gives what was done: `ask <query>` and `parse`, in order. */
+/**
+ * Reads pages with these bodies.
+ * @returns the steps in order: `ask <query>` and `parse`.
+ */
 async function walk(bodies: readonly string[], limit?: number): Promise<string[]> {
   const done: string[] = [];
   const left = [...bodies];
@@ -61,7 +64,7 @@ it('refuses a next page on another host', async () => {
 });
 
 it('finds the links in the last two kilobytes of a page', async () => {
-  // From `"links"` on so many bytes.
+  // `bytes` counts from `"links"` on.
   const ending = (bytes: number) => `{"data":[],"links":{"next":"?cursor=b","first":"${'x'.repeat(bytes - 40)}"}}`;
   const bytes = (text: string) => text.length - text.indexOf('"links"');
   expect([bytes(ending(2_048)), bytes(ending(2_049))]).toEqual([2_048, 2_049]);

@@ -31,7 +31,7 @@ it('reports the position in a list row by row', async () => {
   });
   expect(seen).toEqual([
     { ...at(0, 0, undefined), total: undefined },
-    // A row counts once it is taken.
+    // A row counts once the caller has taken it.
     [1, at(1, 1, undefined)],
     [2, at(2, 2, undefined)],
     [3, at(3, 3, undefined)],

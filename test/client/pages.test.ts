@@ -14,7 +14,7 @@ afterEach(() => api.close());
 
 const list = { method: 'GET', path: '/worklogs' } as const;
 
-/** A collection of `size` records, paged as the service does: by opaque cursor, or by page number. */
+/** A resource of `size` records with pages like those of the service, by cursor or by page number. */
 function collection(size: number): Answer {
   return (request, response, socket) => {
     const { query } = request;
@@ -30,7 +30,7 @@ function collection(size: number): Answer {
   };
 }
 
-/** The same, its links first: JSON may come in any order. */
+/** The same with the links first, because JSON allows any order. */
 function oddlyWritten(size: number): Answer {
   return ({ query, path }, response) => {
     const from = Number(query.get('cursor') ?? 0);

@@ -1,4 +1,4 @@
-// Bulk work leaves a part of each limit to people, and all svc processes of one person go by the same book.
+// Bulk work leaves a part of each limit to interactive commands. All svc processes of one person share one record of the limits.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { json } from '../support/http-server.ts';
 import { writeLargeOrganisation } from '../support/large-organisation.ts';
 import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
-/** The service and every svc have this clock, and no wait takes time. */
+/** The clock of the service and of every svc. No wait takes time. */
 const clock = createManualClock(Date.now(), true);
 const svcClock: RunOptions = { around: (deps) => ({ ...deps, clock }) };
 
@@ -31,7 +31,7 @@ beforeEach(() => {
 
 const svc = (...argv: string[]) => here.svc(argv, svcClock);
 
-/** The units of reading in each window of the token: a window starts with the first unit after the last one. */
+/** Returns the read units in each window of the token. A window starts with the first unit after the previous window. */
 function windows(): number[] {
   const spent: number[] = [];
   let end = 0;
@@ -47,7 +47,7 @@ function windows(): number[] {
 
 const refused = () => here.sandbox.requests.filter(({ status }) => status === 429);
 
-/** The most units in any minute. */
+/** Returns the most units in any minute. */
 function mostInAMinute(): number {
   const all = here.sandbox.requests;
   return Math.max(...all.map(({ at }) => all.reduce((sum, each) => sum + (each.at > at - 60_000 && each.at <= at ? each.units : 0), 0)));
@@ -195,7 +195,7 @@ describe('a Retry-After', () => {
       expect((await svc('export', join(here.home, 'senseless'), 'labels', '--restart', '-q')).code).toBe(0);
       expect(clock.slept.slice(slept).filter((ms) => ms > 1_000)).toEqual([]);
     }
-    // No token and no account is in it.
+    // The file has no token and no account.
     expect(await readFile(join(directory, name), 'utf8')).not.toContain(here.sandbox.tokens[0]?.value ?? '');
   });
 });

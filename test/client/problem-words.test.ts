@@ -6,7 +6,7 @@ const environment = { token: 'a-token', kind: 'environment' } as const;
 const type = (name: string, more: object = {}) => ({ type: `https://problems.example/${name}`, ...more });
 const said = { detail: 'In its own words.' };
 
-/** Message and hint for an answer, on two lines. */
+/** Returns the message and the hint for an answer, on two lines. */
 function words(status: number, body: object = {}, more: Partial<FailedAnswer> = {}): string {
   const { message, hint } = problemToError({
     host: { name: 'acme.example.com', origin: 'https://acme.example.com' },

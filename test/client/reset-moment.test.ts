@@ -18,7 +18,7 @@ it.each([
     { earliest: 0, latest: 99_000 },
     { earliest: 10_000, latest: 11_200 },
   ],
-  // They cannot both be right: another window has begun.
+  // The two times contradict each other: another window has started.
   [
     { earliest: 12_000, latest: 13_000 },
     { earliest: 10_000, latest: 11_200 },
@@ -32,7 +32,7 @@ it.each([
 });
 
 it.each([
-  // The middle is 10,500: whole seconds before it are the times that tell.
+  // The middle is 10,500. Whole seconds before the middle tell the most.
   [10_000, 11_000, 7_100, 99_000, 7_500],
   [10_000, 11_000, 7_500, 7_500, 7_500],
   [10_000, 11_000, 7_501, 99_000, 8_500],

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiFixture, startApi } from '../support/api-fixture.ts';
 import { json } from '../support/http-server.ts';
 
-/** All requests of a process retry out of one purse. */
+/** All requests of a process share one allowance of retries. */
 let api: ApiFixture;
 beforeEach(async () => {
   api = await startApi();
@@ -27,7 +27,7 @@ describe('retries', () => {
     expect(api.server.requests).toHaveLength(20);
     api.server.script(...Array.from({ length: 9 }, () => json(200)), json(503), json(200), json(503), json(200));
     await sendMany(9);
-    // Nine tenths are no retry yet.
+    // Nine good answers allow no retry yet.
     await expect(send()).rejects.toThrow();
     await send();
     await send();

@@ -5,7 +5,7 @@ const STOP = { action: 'stop' };
 const status = (code: number, retryAfterMs?: number): AttemptOutcome => ({ kind: 'status', status: code, retryAfterMs });
 const network = (ran: 'no' | 'maybe', failure = 'reset'): AttemptOutcome => ({ kind: 'network', ran, failure }) as AttemptOutcome;
 
-/** With the longest pause that chance allows, and a wait of a minute at most. */
+/** Decides with the longest random pause, and a wait of at most a minute. */
 function decide(outcome: AttemptOutcome, options: Partial<RetryOptions> = {}) {
   return decideRetry(outcome, { repeatable: true, retries: 0, refusals: 0, maxWaitMs: 60_000, random: () => 1, ...options });
 }
@@ -21,7 +21,7 @@ describe('a 429 answer', () => {
     [60_000, 0, { action: 'refused', ms: 60_000 }],
     [60_001, 0, STOP],
   ])('is retried within the limits: Retry-After %s ms after %i earlier ones', (asked, refusals, decision) => {
-    // It did not run, and is no failure: neither what may be repeated nor the retries count.
+    // A 429 did not run and is not a failure. Repeatability and earlier retries do not matter.
     expect(decide(status(429, asked), { refusals, retries: 9, repeatable: false })).toEqual(decision);
   });
 });
@@ -55,7 +55,7 @@ describe('a network failure', () => {
     [network('no', 'tls'), {}, STOP],
     [network('maybe', 'too-large'), {}, STOP],
     [network('no'), { retries: 4 }, STOP],
-    // However long: it is svc's own pause.
+    // The length does not matter, because the pause is the choice of svc.
     [network('no'), { retries: 3, maxWaitMs: 1 }, { action: 'retry', ms: 4_000 }],
   ])('is retried within the limits: %j with %j', (outcome, options, decision) => {
     expect(decide(outcome, options)).toEqual(decision);

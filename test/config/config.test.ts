@@ -149,7 +149,7 @@ describe('resolvePaths', () => {
 });
 
 describe('svc config edit', () => {
-  /** An editor that leaves this behind, and notes what it was given. */
+  /** An editor that writes this text, and records what it was given. */
   const editing = (after: string | ((before: string) => string), seen: string[] = []) => ({
     answers: [],
     env: { EDITOR: 'ed' },

@@ -1,11 +1,11 @@
-// What others of the machine may change, svc does not go by; what they may read, it closes.
+// svc does not use files that other users can change, and closes files that other users can read.
 import { chmod, lchown, mkdir, mkdtemp, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
 let here: SignedIn;
-/** Open to all, as a home often is: the tests' own directories are not. */
+/** A directory that everybody can read, like many homes. The test directories are not. */
 let open: string;
 let config: string;
 let env: { SVC_CONFIG_DIR: string };

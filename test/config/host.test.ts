@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { sent } from '../support/sent.ts';
 import { createMachine, type Machine, type SignedIn, signedIn } from '../support/svc.ts';
 
-/** Two organisations, both signed in; the first is the default. */
+/** Two signed-in organisations. The first is the default. */
 let here: SignedIn;
 let other: Sandbox;
 let second: string;
@@ -26,7 +26,7 @@ function forget(): void {
   other.requests.length = 0;
 }
 
-/** Which of the two was asked. */
+/** Returns which of the two got requests. */
 function asked(): string[] {
   return [...sent(here.sandbox).map(() => 'first'), ...sent(other).map(() => 'second')];
 }
@@ -161,7 +161,7 @@ describe('SVC_TOKEN', () => {
   afterEach(() => fresh.remove());
 
   it('is used before the stored tokens', async () => {
-    // Of user 3; the sign-in is of user 1.
+    // The token belongs to user 3, the sign-in to user 1.
     const env = { SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
     expect((await here.svc(['me', '--jq', '.id'], { env })).stdout).toBe('3\n');
   });

@@ -1,4 +1,4 @@
-// Files that svc looks for where somebody works, though nobody named them: a stranger may have put them there.
+// svc looks for these files in the working directory, although nobody named them. A stranger can have put them there.
 import { execFileSync } from 'node:child_process';
 import { chmod, lchown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ const MALLORY = 61_002;
 const isRoot = process.getuid?.() === 0;
 
 let here: SignedIn;
-/** Open to all, as a home often is: the tests' own directories are not, and nobody else gets there. */
+/** A directory that everybody can read, like many homes. Nobody else can enter the test directories. */
 let cwd: string;
 beforeAll(async () => {
   here = await signedIn({ limits: 'off' });
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-/** What is put where somebody works, each of which would decide the work item; the last is the one that counts. */
+/** Files that decide the work item. The last file of each list is the one that svc checks. */
 const PLACES: Readonly<Record<string, readonly (readonly [name: string, text: string])[]>> = {
   '.svc.json': [['.svc.json', '{"work_item": 5}']],
   '.git/HEAD': [['.git/HEAD', 'ref: refs/heads/ABC-5\n']],
@@ -36,7 +36,7 @@ const PLACES: Readonly<Record<string, readonly (readonly [name: string, text: st
   ],
 };
 
-/** Puts it there, and gives the path of the file that counts. */
+/** Writes the files, and returns the path of the checked one. */
 async function put(place: string): Promise<string> {
   let path = '';
   for (const [name, text] of PLACES[place] ?? []) {

@@ -25,11 +25,11 @@ async function statusOf(key: string): Promise<{ id: number; version: number }> {
 }
 
 describe('work-items transition (rule 5.2)', () => {
-  /** A work item of the first workflow, put where the test wants it. */
+  /** A work item of the first workflow, in the status that the test needs. */
   const key = 'ABC-12';
   let names: Map<string, number>;
   let legal: Map<number, number[]>;
-  /** A status of another workflow: no move leads there. */
+  /** A status of another workflow, which no transition reaches. */
   let foreign: number;
   beforeAll(async () => {
     const statuses = JSON.parse((await here.svc(['workflow-statuses', 'list', '--workflow', '1'])).stdout);
@@ -176,7 +176,7 @@ transitions:
 
   it('resumes after a failure at any step, and creates nothing twice (rules 5.11, 5.12, 9.43 to 9.45)', async () => {
     const refused = { method: 'POST', status: 422, times: Number.POSITIVE_INFINITY };
-    // Each run gets one write done and fails at the next; of every other one the answer is lost as well.
+    // Each run completes one write and fails at the next. Every second run also loses an answer.
     for (let step = 1; step <= 6; step += 1) {
       here.sandbox.setFaults(step % 2 === 0 ? [{ method: 'POST', drop: 'after' }, refused] : [{ ...refused, skip: 1 }]);
       const failed = await apply(FILE);

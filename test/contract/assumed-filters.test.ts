@@ -12,7 +12,7 @@ interface Row {
   readonly [field: string]: unknown;
 }
 
-/** A service that pages through rows, and refuses these parameters. */
+/** Serves pages of rows, and refuses these parameters. */
 function serve(rows: readonly Row[], refuses: readonly string[], problem: Row = {}): void {
   here.server.fallback((request, response, socket) => {
     const bad = refuses.find((name) => request.query.has(name));
@@ -44,7 +44,7 @@ const HOURS: readonly Row[] = Array.from({ length: 250 }, (_, index) => ({
   is_overtime: index % 7 === 0,
 }));
 
-/** The ids of the rows that `argv` prints. */
+/** Returns the ids of the rows that `argv` prints. */
 async function ids(...argv: string[]): Promise<number[]> {
   const result = await here.svc([...argv, '--output', 'ids']);
   expect(result.code, result.stderr).toBe(0);
@@ -95,7 +95,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     ['project_id.gt=4', (row: Row) => Number(row['project_id']) > 4],
     ['project_id.gte=4', (row: Row) => Number(row['project_id']) >= 4],
     ['project_id.lt=4', (row: Row) => Number(row['project_id']) < 4],
-    // A row without a value lies on no side of a bound.
+    // A row without a value is on neither side of a bound.
     ['user_id.gte=4', (row: Row) => row['user_id'] === 4],
     ['user_id.gt=3', (row: Row) => row['user_id'] === 4],
     ['user_id.lte=4', (row: Row) => row['user_id'] === 4],
@@ -117,7 +117,7 @@ describe('an assumed filter that the service refuses (rules 9.1, 14.13, 19.8)', 
     const result = await here.svc(['worklogs', 'list', '--project', '3', '--limit', '4', '--output', 'ids']);
     expect(result.stdout.split('\n').filter(Boolean).map(Number)).toEqual(idsWhere((row) => row['project_id'] === 3).slice(0, 4));
     expect(result.stderr).toContain('There are more than these 4. For more, use a larger --limit.');
-    // The second page may be under way already; no third is asked for.
+    // The second page can be under way already. svc requests no third one.
     expect(here.sent().filter((line) => line.includes('cursor=200'))).toEqual([]);
   });
 

@@ -8,20 +8,20 @@ const NOW = Date.parse('2026-06-10T10:00:00Z');
 let here: Recording;
 beforeAll(async () => {
   here = await startRecording();
-  // Whose token it is is asked for once, by the first command that goes by the user's id or day.
+  // The first command that needs the id or the day of the user asks once who the token belongs to.
   await here.svc(['me'], { now: NOW });
 });
 afterAll(() => here.remove());
 beforeEach(() => void here.sent());
 
-/** What `list` sends. */
+/** Returns the requests of `list`. */
 async function listed(...argv: string[]): Promise<string[]> {
   const result = await here.svc(argv, { now: NOW });
   expect(result.code, result.stderr).toBe(0);
   return here.sent();
 }
 
-/** Refused with exit 2, and nothing sent. */
+/** Expects exit 2 and no request, and returns stderr. */
 async function refused(...argv: string[]): Promise<string> {
   const result = await here.svc(argv);
   expect([result.code, here.sent()], argv.join(' ')).toEqual([2, []]);
@@ -75,7 +75,7 @@ describe('page (rules 8.12, 8.13, 8.18 to 8.20, 16.2)', () => {
     expect((await here.svc(['labels', 'list', '--page', '1', '--sort', 'id'])).stderr).not.toContain('skip');
   });
 
-  // Rule 8.27, by hand.
+  // Rule 8.27, written by hand.
   const COUNTED =
     '/budget-groups /budgets /project-links /projects /work-items/{work_item}/attachments /work-items/{work_item}/links /work-items/{work_item}/subtasks /sprints /timers /drive-items/{drive_item}/files /contact-roles /contacts /customer-categories /customers /customer-subscriptions /customer-subscriptions/{customer_subscription}/items /invoices /sales-invoices /sales-invoices/{sales_invoice}/rows /subscription-products /subscription-types /subscription-types/{subscription_type}/items /absences /free-days /holidays /company-branches /users /labels /work-types /workflow-statuses /workflow-transitions /workflows';
 
@@ -126,7 +126,7 @@ describe('filters (rules 8.28 to 8.32, 16.3)', () => {
 
   it('send "me" only where it is documented (rule 9.26)', async () => {
     expect(await listed('absences', 'list', '--user', 'me')).toEqual(['GET /absences?filter[user_id]=me&per_page=100']);
-    // The record of the fallback has the id 31.
+    // The default record has the id 31.
     expect(await listed('worklogs', 'list', '--user', 'me')).toEqual(['GET /worklogs?filter[user_id]=31&per_page=100']);
   });
 });

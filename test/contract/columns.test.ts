@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 
-/** The heading of a table of these rows. */
+/** Returns the heading of a table with these rows. */
 async function heading(rows: readonly object[], ...argv: string[]): Promise<string> {
   here.server.script(json(200, { data: rows, meta: {}, links: { next: null } }));
   const { stdout } = await here.svc([...argv, '--output', 'table']);

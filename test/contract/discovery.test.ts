@@ -11,12 +11,12 @@ beforeEach(async () => {
 });
 afterEach(() => here.remove());
 
-/** `GET / 200` of each request since the last call. */
+/** Returns each request since the last call, such as `GET / 200`. */
 function sent(): string[] {
   return here.sandbox.requests.splice(0).map(({ method, path, status }) => `${method} ${path.replace('/api/v2', '')} ${status}`);
 }
 
-/** What svc keeps of discovery, for every account. */
+/** Returns the cached discovery files of every account. */
 async function keptFiles(): Promise<string[]> {
   const directory = join(here.home, '.cache/svc/answers');
   return (await readdir(directory, { recursive: true })).filter((name) => name.includes('discovery-')).map((name) => join(directory, name));
@@ -37,7 +37,7 @@ describe('the answer of discovery', () => {
     expect(sent()).toEqual([]);
     await at(601, '--no-cache');
     expect(sent()).toEqual(['GET / 200']);
-    // A clock that was set back does not make it fresh for ever.
+    // A clock that was set back does not make the answer fresh for ever.
     await at(-100_000);
     expect(sent()).toEqual(['GET / 304']);
   });

@@ -4,8 +4,8 @@ import { wordsOf } from '../../src/catalog/rules.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
 /**
- * Every path of chapter 10 of docs/service-rules.md, written down here by hand: the words of its commands, its collection,
- * and one of its items. Nothing in it is read from the catalog.
+ * Every path of chapter 10 of docs/service-rules.md, written by hand. Each row has the words of the commands, the list and one
+ * record. Nothing comes from the catalog.
  */
 const TOP: readonly (readonly [noun: string, singular: string])[] = [
   // 10.1
@@ -61,7 +61,7 @@ const TOP: readonly (readonly [noun: string, singular: string])[] = [
   ['timers', 'timer'],
 ];
 
-/** Collections below one record: words, parent as typed, collection, and whether its items lie below the parent too. */
+/** Child resources: words, parent as typed, list, and whether the records are below the parent as well. */
 const NESTED: readonly (readonly [words: string, parent: string, path: string, verbs: string])[] = [
   ['work-items subtasks', 'ABC-12', '/work-items/ABC-12/subtasks', 'list create'],
   ['work-items links', 'ABC-12', '/work-items/ABC-12/links', 'list create'],
@@ -77,7 +77,7 @@ const NESTED: readonly (readonly [words: string, parent: string, path: string, v
 let here: Recording;
 beforeAll(async () => {
   here = await startRecording();
-  // Whose token it is is asked for once, by the first command that goes by the user's day.
+  // The first command that needs the day of the user asks once who the token belongs to.
   await here.svc(['me']);
   here.sent();
 });
@@ -93,7 +93,7 @@ describe('each path of the service is a resource (rules 9.61, 9.62, 9.66 and 10.
   it.each(TOP)('svc %s sends list, get, create, update and delete to the path', async (noun, singular) => {
     expect(await requestsOf(noun, 'list')).toEqual([`GET /${noun}`]);
     expect(await requestsOf(singular, 'get', '31')).toEqual([`GET /${noun}/31`]);
-    // What a record needs differs; whatever is sent goes to the collection.
+    // Resources need different fields, but every create goes to the path of the list.
     expect(await requestsOf(noun, 'create', '--data', everything(noun))).toEqual([`POST /${noun}`]);
     expect(await requestsOf(noun, 'update', '31', '-f', 'name=Other')).toEqual([`PATCH /${noun}/31`]);
     expect(await requestsOf(singular, 'delete', '31', '--yes')).toEqual([`DELETE /${noun}/31`]);
@@ -124,7 +124,7 @@ describe('each path of the service is a resource (rules 9.61, 9.62, 9.66 and 10.
   });
 });
 
-/** The fields that creating one is documented to need, whatever the noun. */
+/** The fields that the documentation requires for a create. */
 function everything(noun: string): string {
   switch (noun) {
     case 'worklogs':

@@ -14,7 +14,7 @@ describe('values in a request body (rules 2.7, 2.8, 2.23, 2.26, 2.28, 2.30, 2.31
   afterAll(() => here.remove());
   beforeEach(() => void here.sent());
 
-  /** The body that a line sends. */
+  /** Returns the body that a line sends. */
   async function body(...argv: string[]): Promise<unknown> {
     const result = await here.svc(argv, { now: Date.parse('2026-06-10T10:00:00Z') });
     expect(result.code, result.stderr).toBe(0);
@@ -167,7 +167,7 @@ describe('writes to the sandbox', () => {
   const record = async (...argv: string[]) => JSON.parse((await here.svc(argv)).stdout);
 
   describe('edit in an editor', () => {
-    /** An editor that does this to the text. */
+    /** An editor that changes the text with `change`. */
     const editor = (change: (text: string) => string, code = 0): RunOptions => ({
       env: { EDITOR: 'ed' },
       answers: [],
@@ -177,7 +177,7 @@ describe('writes to the sandbox', () => {
         return code;
       },
     });
-    /** The record, and the names of others. */
+    /** svc reads the record, and the names of others. */
     const READS = ['GET /work-items/ABC-12', 'GET /work-items/ABC-12'];
     const drafts = () => readdir(join(here.home, '.cache/svc/edit')).catch(() => []);
 
@@ -243,7 +243,7 @@ describe('writes to the sandbox', () => {
       const kept = await here.svc(['labels', 'delete', String(id)], { answers: [false] });
       expect([kept.code, methods()]).toEqual([1, [`GET /labels/${id}`]]);
       expect(kept.stderr).toContain(`label ${id}: to go`);
-      // The record was asked for a moment ago, and the service lets labels be kept for a minute (rule 7.2).
+      // The record was read a moment ago, and the service allows caching labels for a minute (rule 7.2).
       const gone = await here.svc(['labels', 'delete', String(id), '--no-cache'], { answers: [true] });
       expect([gone.code, methods()]).toEqual([0, [`GET /labels/${id}`, `DELETE /labels/${id}`]]);
     });
@@ -271,7 +271,7 @@ describe('writes to the sandbox', () => {
       const further = Array.from({ length: 8 }, (_, index) => String(990 + index));
       const result = await here.svc(['labels', 'delete', String(id), String(other), ...further, '--yes'], { hurried: true });
       expect(result.code).toBe(10);
-      // One alone, then eight at once; the tenth is not begun.
+      // svc deletes one, then eight at once. It does not start the tenth.
       const tried = [id, other, ...further.slice(0, 7)].map((one) => `DELETE /labels/${one}`);
       expect([...new Set(methods())].sort()).toEqual(tried.sort());
       expect(JSON.parse(result.stdout)[9]).toEqual({ id: 997, deleted: false, error: 'Not tried.' });
@@ -289,7 +289,7 @@ describe('writes to the sandbox', () => {
   describe('Markdown written over rich text (rule 2.39)', () => {
     const rich = '<p style="text-align: center">Hi <mark>you</mark> <span class="mention">@Ada</span></p>';
 
-    /** What the service says the document looks like. */
+    /** Updates a document whose formatted text is `rich`. */
     async function update(options: RunOptions = {}) {
       const recording = await startRecording();
       recording.server.script(json(200, { data: { id: 3, content: 'Hi', content_html: rich } }));
@@ -313,7 +313,7 @@ describe('writes to the sandbox', () => {
     it('needs no question when no formatting is lost', async () => {
       await here.svc(['drive-documents', 'update', '1', '--content', '# Hi'], { answers: [] });
       await here.svc(['drive-documents', 'update', '1', '--name', 'Other'], { answers: [] });
-      // At a terminal each is read once, so that it can be taken back.
+      // At a terminal svc reads each document once, so that the update can be undone.
       expect(methods()).toEqual(['GET', 'PATCH', 'GET', 'PATCH'].map((method) => `${method} /drive-documents/1`));
     });
 

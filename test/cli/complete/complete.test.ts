@@ -10,7 +10,7 @@ import { createMachine, type Machine, type RunOptions, type SignedIn, signedIn }
 
 const ROOT = rootOf(builtInCatalog());
 
-/** What svc offers for a line: the values, and how the shell is to use them. */
+/** Returns what svc offers for a line: the values, and how the shell uses them. */
 async function offered(machine: Machine, words: readonly string[], options?: RunOptions) {
   const { code, stdout, stderr } = await machine.svc(['__complete', '--', ...words], options);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -139,7 +139,7 @@ describe('completion of names from the organisation', () => {
     expect(started).toHaveLength(1);
     expect((await projects(6)).values).toContain('Web shop');
     expect(started).toHaveLength(2);
-    // It fails, as nobody answers; nothing is lost, and nobody is sent again at once.
+    // The request fails, because nobody answers. The old names stay, and svc starts no process again at once.
     expect((await machine.svc(started[1] ?? [], { ...at(6), hurried: true })).code).toBe(8);
     expect((await projects(6)).values).toContain('Web shop');
     expect(started).toHaveLength(2);
@@ -168,7 +168,7 @@ describe('completion of names from the organisation', () => {
     const [file = ''] = (await readdir(directory, { recursive: true })).filter((name) => name.endsWith('labels.json'));
     const { records } = JSON.parse(await readFile(join(directory, file), 'utf8')) as { records: unknown[] };
     expect(records).toHaveLength(300);
-    // The id, the name, and the text beside it.
+    // The id, the name, and the description.
     for (const record of records)
       expect(record).toEqual([expect.stringMatching(/^\d+$/), expect.stringMatching(/^Label /), expect.any(String)]);
     await large.remove();
@@ -298,7 +298,7 @@ describe('completion of work-items transition --to', () => {
 
   const TO = (item: string) => ['work-items', 'transition', item, '--to', ''];
 
-  /** The statuses that the service says are legal, and those that are not. */
+  /** Returns the statuses that the workflow allows next, and the others. */
   async function truth(item: string): Promise<{ legal: string[]; all: string[] }> {
     const read = async (argv: readonly string[]) => JSON.parse((await machine.svc([...argv, '-o', 'json'])).stdout);
     const { workflow_status_id } = await read(['work-items', 'get', item]);
@@ -321,10 +321,10 @@ describe('completion of work-items transition --to', () => {
     expect(legal.length).toBeLessThan(all.length);
     expect((await offered(machine, TO('ABC-12'), { onStartSelf })).values.sort()).toEqual(legal.sort());
     expect(await Promise.all(asked)).toEqual([{ code: 0, stdout: '', stderr: '' }]);
-    // The next Tab asks nobody, and knows them offline.
+    // The next Tab starts no process, and works offline.
     expect((await offered(machine, TO('ABC-12'), { onStartSelf })).values.sort()).toEqual(legal);
     expect(asked).toHaveLength(1);
-    // Another one is another question.
+    // Another work item needs another request.
     await offered(machine, TO('ABC-15'), { onStartSelf });
     await Promise.all(asked);
     expect(asked).toHaveLength(2);

@@ -5,7 +5,7 @@ import { svcBinary } from '../../support/binary.ts';
 import { type SignedIn, signedIn } from '../../support/svc.ts';
 import { hasProgram, openTerminal, type Terminal } from '../../support/terminal.ts';
 
-// The scripts of svc completion in real shells, at a real terminal, with the real binary.
+// Runs the scripts of svc completion in real shells, at a real terminal, with the real binary.
 
 const binary = svcBinary();
 let machine: SignedIn;
@@ -38,7 +38,7 @@ afterAll(async () => {
   await machine.remove();
 });
 
-/** What is typed before Tab, and what the line is after it; `HOST` stands for the host that is signed in. */
+/** The typed line before Tab, and the line after it. `HOST` stands for the signed-in host. */
 const FILLED_IN: readonly (readonly [typed: string, line: string])[] = [
   ['svc absenc', 'svc absences '],
   ['svc worklogs upd', 'svc worklogs update '],
@@ -56,13 +56,13 @@ const FILLED_IN: readonly (readonly [typed: string, line: string])[] = [
   ['svc work-items transition ABC-12 --to In\\ r', 'svc work-items transition ABC-12 --to In\\ review '],
 ];
 
-/** What fish does its own way: it ends every word with a blank, and offers only what begins with what is typed. */
+/** fish ends every word with a blank, and offers only words with the typed beginning. */
 const NOT_IN_FISH: readonly (readonly [typed: string, line: string])[] = [
   ['svc projects list --fields id,na', 'svc projects list --fields id,name'],
   ['svc report --by project,us', 'svc report --by project,user'],
 ];
 
-/** Names with blanks, colons and quotes, typed bare and in quotes. */
+/** Names with blanks, colons and quotes, typed with and without quotes. */
 const NAMES: readonly (readonly [typed: string, line: string])[] = [
   ['svc worklogs list --project web', 'svc worklogs list --project Web\\ shop '],
   ['svc worklogs list --project=Web', 'svc worklogs list --project=Web\\ shop '],
@@ -79,7 +79,7 @@ describe.each([
 ] as const)('completion in %s', (shell, commandLine, lines) => {
   const missing = [shell, 'tmux'].filter((program) => !hasProgram(program));
   const required = process.env['SVC_TEST_SHELLS'] === 'required';
-  // A person's machine need not have every shell; .ci/run installs them and sets SVC_TEST_SHELLS, so there nothing is skipped.
+  // A contributor does not need every shell. .ci/run installs them and sets SVC_TEST_SHELLS, so CI skips none.
   if (missing.length > 0 && !required) {
     it.skip(`is skipped without ${missing.join(' and no ')}`, () => undefined);
     return;
@@ -88,7 +88,7 @@ describe.each([
   let terminal: Terminal;
   beforeAll(async () => {
     terminal = openTerminal(commandLine, { home: machine.home, env });
-    // Nothing but the script, without the package bash-completion.
+    // Loads only the script, without the package bash-completion.
     if (shell === 'bash') {
       await terminal.shows(/[$#]\s*$/m);
       await terminal.type("source ~/completion.bash; PS1='ready> '; clear");
@@ -98,7 +98,7 @@ describe.each([
   });
   afterAll(() => terminal?.close());
 
-  /** Leaves the line without running it, on a screen with nothing but a prompt. */
+  /** Clears the line without running it, and leaves a screen with only a prompt. */
   async function nextLine() {
     for (const key of ['C-e', 'C-u', 'C-l']) await terminal.press(key);
     await terminal.shows(/^\s*ready>\s*$/);
@@ -108,7 +108,7 @@ describe.each([
     for (const [typed, line] of lines) {
       await terminal.type(typed);
       await terminal.press('Tab');
-      // A blank that is to follow shows only under what is typed next.
+      // A blank at the end of the line shows only before the next character.
       await terminal.type('!');
       await terminal.shows(asLine(`${line.replace('HOST', machine.host)}!`));
       await nextLine();
