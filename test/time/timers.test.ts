@@ -327,6 +327,13 @@ describe('timers start, switch, cancel and status', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject([{ method: 'DELETE' }, { method: 'POST', url: expect.stringContaining('/timers') }]);
   });
 
+  it('history names the work item of the hours, and not that of the timer that switch starts', async () => {
+    await here.begin('2026-06-05T08:30:00Z');
+    await svc(['timers', 'switch', 'ABC-7']);
+    const { stdout } = await svc(['history'], { terminal: 200 });
+    expect(stdout).toMatch(/1h30 work item #12 +svc timers switch ABC-7\n/);
+  });
+
   it('switch does not guess which of several ends', async () => {
     const ids = [await here.begin('2026-06-05T09:00:00Z'), await here.begin('2026-06-05T09:30:00Z')];
     const { code, stderr } = await svc(['timers', 'switch', 'ABC-7']);
@@ -432,3 +439,34 @@ describe('a service that logs the hours with the end of a timer', () => {
     await machine.remove();
   });
 });
+
+describe.each(['delete', 'patch', 'action', 'logging-action'] as const)(
+  'svc undo after a switch, where a timer ends by %s',
+  (timerEnds) => {
+    it.each([true, false])(
+      'undoes the start alone, as svc printed, or is not printed (personal access token: %s)',
+      async (personalToken) => {
+        const place = await makePlace(NOON, { personalToken, interpretations: { timerEnds } });
+        try {
+          const person = { terminal: 200, env: { NO_COLOR: '1' } };
+          await place.begin('2026-06-05T08:30:00Z');
+          const { code, stdout, stderr } = await place.svc(['timers', 'switch', 'ABC-7', 'Form'], { ...person, answers: [] });
+          expect(code, stderr).toBe(0);
+          const [, started] = /^Started on ABC-7 .* · #(\d+)\n$/.exec(stdout) ?? [];
+          expect(stderr.includes('To undo it: svc undo.')).toBe(personalToken);
+          if (!personalToken) return;
+          const before = place.running();
+          const undone = await place.svc(['undo'], { ...person, answers: [true] });
+          expect([undone.code, undone.stdout], undone.stderr).toEqual([
+            0,
+            expect.stringMatching(/^Undone: svc timers switch ABC-7 Form \(entry \d+\)\.\n$/),
+          ]);
+          expect(place.running()).toEqual(before.filter((id) => id !== Number(started)));
+          expect(place.logged()).toMatchObject([{ date: '2026-06-05', minutes: 90 }]);
+        } finally {
+          await place.remove();
+        }
+      },
+    );
+  },
+);

@@ -100,7 +100,7 @@ async function endLogged(context: Needs<'account' | 'client'>, canDelete: boolea
     return runs ? 'A browser sign-in cannot delete, and the service shows nothing else that ends a timer.' : undefined;
   }
   try {
-    await sendWrite(context, timerDeletion(id));
+    await sendWrite(context, { ...timerDeletion(id), note: ALONE });
     return undefined;
   } catch (error) {
     if (error instanceof NotFoundError) return undefined;
@@ -108,6 +108,9 @@ async function endLogged(context: Needs<'account' | 'client'>, canDelete: boolea
     throw error;
   }
 }
+
+/** `svc undo` cannot undo the end of a timer. It therefore undoes the start of the next timer, by the same command, alone. */
+const ALONE = { group: undefined };
 
 /**
  * Ends a timer with an operation, and logs its hours unless the service does. Returns undefined without permission for the operation;
@@ -126,7 +129,7 @@ async function stopByOperation(
   await dropEarlier(context, timerId);
   const before = body === undefined ? record : withHoursToLog(record, { key, body, typed, start: ran.start, worklog_ids: known });
   try {
-    await sendWrite(context, { ...timerStop(operation, timerId, {}), note: { noun: 'timers', before } });
+    await sendWrite(context, { ...timerStop(operation, timerId, {}), note: { ...ALONE, noun: 'timers', before } });
   } catch (error) {
     if (error instanceof ForbiddenError) return undefined;
     throw error;
