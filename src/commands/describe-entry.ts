@@ -72,8 +72,10 @@ function valueText(resource: Resource | undefined, name: string, value: JsonValu
 }
 
 /** Names the work item or project of logged hours: the key that the user typed, or otherwise the id. */
-function placeText({ command }: JournalEntry, { work_item_id: item, project_id: project }: JsonObject): string | undefined {
-  if ((item ?? null) !== null) return command.find((word) => new RegExp(`^${KEY}$`).test(word)) ?? `work item #${scalarText(item ?? null)}`;
+function placeText({ command, key }: JournalEntry, { work_item_id: item, project_id: project }: JsonObject): string | undefined {
+  // After `timers switch` the user typed the work item of the next timer.
+  const typed = key.startsWith('svc-timer-') ? undefined : command.find((word) => new RegExp(`^${KEY}$`).test(word));
+  if ((item ?? null) !== null) return typed ?? `work item #${scalarText(item ?? null)}`;
   return (project ?? null) === null ? undefined : `project #${scalarText(project ?? null)}`;
 }
 
