@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LockOptions, withLock } from '../../src/auth/lock.ts';
 import { systemClock } from '../../src/system/clock.ts';
 
-// How long and how often svc tries to get a lock that another process has, on a clock of the test.
+// How long and how often svc tries to get a lock of another process, on a clock of the test.
 const subject = 'the sign-in of acme.example.com';
 let path: string;
 let leave: () => void;

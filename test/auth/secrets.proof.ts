@@ -1,5 +1,5 @@
-// No secret leaves the store. The test checks arguments and environments of other programs, all other files, the output with and
-// without --debug, and crash reports.
+// No secret leaves the store. The test checks arguments and environments of other programs, all other files, all output, and crash
+// reports.
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// What changes while a collection is read: a record that is created costs the pages that it moved, and not a second reading of all.
+// Records that change during a list. A new record costs only the pages that it moved.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,17 +15,16 @@ interface Service {
   readonly path: string;
   readonly counted: boolean;
   readonly newestFirst?: true;
-  /** Rows before anything is created. */
+  /** Number of rows before any is created. */
   readonly size: number;
 }
 
-/** How many requests ask for rows, but for those that count them. */
+/** Returns the requests for rows, without those for counts. */
 const pagesOf = (path: string) => recording.sent().filter((line) => line.startsWith(`GET ${path}?`) && !line.includes('per_page=1&'));
 
 /**
- * Begins a collection whose records were made an hour apart.
- *
- * @param when Called before each answer with what is asked; it may wait, and create.
+ * Starts a resource whose records were created an hour apart.
+ * @param when Called before each answer with the query. Can wait, and create a record.
  */
 function begin({ path, counted, newestFirst, size }: Service, when: (query: URLSearchParams, create: () => void) => unknown) {
   const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
@@ -62,7 +61,7 @@ function begin({ path, counted, newestFirst, size }: Service, when: (query: URLS
   return Object.assign(() => rows.map(({ id }) => id), { remove: (id: number) => rows.splice(id - 1, 1) });
 }
 
-/** Creates one record when the page with this number, or the page after so many, is asked for. */
+/** Creates one record at the first query for which `isTime` is true. */
 function once(isTime: (query: URLSearchParams) => boolean) {
   let isOver = false;
   return (query: URLSearchParams, create: () => void) => {
@@ -96,7 +95,7 @@ it('a list by page number, newest first, reads only the pages again that a new r
   const answered = Promise.withResolvers<void>();
   let isCreated = false;
   const ids = begin({ path: '/contacts', counted: true, newestFirst: true, size: 60 }, async (query, create) => {
-    // Page 4 is answered after page 5 was, and has by then lost its last row to it.
+    // Page 4 is answered after page 5, and by then has lost its last row to page 5.
     if (query.get('page') === '5' && !isCreated) setImmediate(answered.resolve);
     if (query.get('page') !== '4' || isCreated) return;
     await answered.promise;
@@ -107,7 +106,7 @@ it('a list by page number, newest first, reads only the pages again that a new r
   expect(listed).toEqual(ids().slice(0, 60).reverse());
   const sent = pagesOf('/contacts');
   expect(sent.filter((line) => line.includes('cursor='))).toEqual([]);
-  // Twelve pages, one that comes with the new row, and one for each that was under way then.
+  // Twelve pages, one more for the new row, and one for each page that was under way.
   expect(sent.length).toBeLessThanOrEqual(12 + 1 + 4);
 });
 
@@ -123,7 +122,7 @@ it('a list of a resource without a count is read once when a row is created in t
 it.each([
   { path: '/contacts', counted: true, size: 1_150, pages: 12 },
   { path: '/contacts', counted: true, size: 1_200, pages: 13 },
-  // In three ranges, whose last pages are not full.
+  // Three ranges, whose last pages are not full.
   { path: '/worklogs', counted: false, size: 2_150, pages: 22 + 4 },
 ])('an export of $size $path is read once when a row is created in the meantime', async ({ pages, ...service }) => {
   let asked = 0;
@@ -147,7 +146,7 @@ it.each([
 ])('an export of a long resource without a count is read once when $change', async ({ create }) => {
   let isOver = false;
   const ids = begin({ path: '/worklogs', counted: false, size: 2_150 }, (query, createOne) => {
-    // The first request for rows; or the one that follows the count.
+    // The first request for rows, or the one after the count.
     if (isOver || !(create ? query.has('per_page') : query.has('filter[created_at][gte]'))) return;
     isOver = true;
     if (create) createOne();
@@ -163,7 +162,7 @@ it.each([
 
 it.each([
   { change: 'nothing changed', remove: undefined, most: 6 + 8 },
-  // Rows moved to pages that were read: all are read again, by cursor.
+  // Rows moved to pages that svc had read, so svc reads all pages again by cursor.
   { change: 'a record was deleted', remove: 7, most: 6 + 8 + 12 },
 ])('an interrupted export resumes at its page when $change since', async ({ remove, most }) => {
   let isRefused = true;

@@ -1,7 +1,8 @@
-// Over many random histories the feed of changes loses nothing, and says nothing twice but under the same id: put onto the first copy, in its
-// order, it gives what the service has, by ids and whole records, each record before a change being the one after the last. Rows made, changed
-// and deleted while svc looks, rights lost and regained, clocks that differ, answers that get lost, outages, machines that sleep, another svc
-// that syncs, a command that fails, svc interrupted and killed at any step. 1,000 with SVC_TEST_FULL=1.
+// Random histories of svc changes. The feed loses nothing, and repeats a change only under the same id. A reader that applies the
+// feed has the records of the service.
+// Records are created, changed and deleted, rights are lost and regained, and clocks differ. Answers get lost, the service and the
+// machine sleep, and other svc processes sync. Commands fail, and svc is interrupted and killed at any step. SVC_TEST_FULL=1 runs
+// 1,000 histories.
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,7 +16,7 @@ import { type Result, type RunOptions, type SignedIn, signedIn } from '../suppor
 
 const HISTORIES = process.env['SVC_TEST_FULL'] === '1' ? 250 : 4;
 
-/** What goes wrong while svc looks; the last of them lasts longer than svc tries again. */
+/** Faults during a run. The last one lasts longer than the retries of svc. */
 const FAULTS: readonly Fault[] = [
   { method: 'GET', drop: 'after', times: 2 },
   { method: 'GET', truncate: true },
@@ -37,7 +38,7 @@ interface Told {
   readonly after: object | null;
 }
 
-/** Whoever reads the feed: a copy that is kept by it alone. */
+/** A reader of the feed, with records of its own. */
 class Reader {
   readonly copy = new Map<string, string>();
   readonly #told = new Map<string, string>();
@@ -63,7 +64,7 @@ class Reader {
   }
 }
 
-/** Every record of a mirror, by noun and id. */
+/** Returns every record of a local database, by resource and id. */
 function held(file: string): { readonly records: Map<string, string>; readonly last: number } {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -78,7 +79,7 @@ function held(file: string): { readonly records: Map<string, string>; readonly l
   }
 }
 
-// How deleted rows are found, test/bulk/sync-histories.proof.ts tells apart.
+// test/bulk/sync-histories.proof.ts covers the ways to find deleted rows.
 it.each(READINGS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
   `a reader of svc changes has every record after each of ${HISTORIES} histories: %s`,
   { timeout: 7_200_000 },
@@ -92,7 +93,7 @@ it.each(READINGS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
       here.svc([...words, '--to', file, '--max-units', '2000', '--quiet'], { hurried: true, ...options, env });
     const reader = new Reader();
 
-    /** Lines as they are printed; what is half a line when svc is no more is read by nobody. */
+    /** Returns the printed lines. Nobody reads half a line of a killed svc. */
     const lines = () => {
       let rest = '';
       return (text: string) => {
@@ -101,14 +102,14 @@ it.each(READINGS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
         for (const line of whole) reader.take(line);
       };
     };
-    /** A command that gets each change, and fails now and then, having done its work or not. */
+    /** A command that gets each change. It sometimes fails, before or after its work. */
     const command: NonNullable<RunOptions['program']> = async (_command, _args, input) => {
       if (random() < 0.1) return 7;
       reader.take((await Array.fromAsync(input ?? [])).join('').trimEnd());
       return random() < 0.1 ? 7 : 0;
     };
 
-    /** Follows until svc has waited for so long, during which anything may happen, or was killed. */
+    /** Follows the changes until svc has waited long enough, or was killed. Anything can happen in between. */
     async function follow(killAt: number | undefined): Promise<Result | undefined> {
       const stop = new AbortController();
       const skew = (pick(5) - 2) * 90_000;
@@ -119,7 +120,7 @@ it.each(READINGS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
         monotonic: () => performance.now() + skipped,
         async sleep(ms, signal) {
           signal?.throwIfAborted();
-          // Now and then the machine sleeps too.
+          // The machine sometimes sleeps as well.
           skipped += ms + (random() < 0.05 ? 36_000_000 : 0);
           if (random() < 0.5) await happen(pick(4));
           if (random() < 0.15) sandbox.setFaults([FAULTS[pick(FAULTS.length)] ?? {}]);
@@ -142,7 +143,7 @@ it.each(READINGS.filter(([, { trashedTakes }]) => trashedTakes === undefined))(
     const count = { killed: 0, followed: 0, after: 0 };
     for (let history = 1; history <= HISTORIES; history += 1) {
       const began = reader.last;
-      // In a short run too one is killed, and one finds something.
+      // A short run also has one killed svc, and one that finds changes.
       if (history === 2) await reveal();
       for (let runs = 1 + pick(2); runs > 0; runs -= 1) {
         const killAt = random() < 0.4 ? 1 + pick(400) : undefined;

@@ -1,4 +1,4 @@
-// What changed since: how it is told, where it begins, how often a change comes, and how it goes on.
+// svc changes: its output, where it starts, how often a change comes, and how it continues.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -100,7 +100,7 @@ describe('svc changes', () => {
     expect(await since('tomorrow')).toEqual([]);
     await rename(2, 'Three');
     expect(await since('now')).toEqual(['Three']);
-    // A look back notes nothing.
+    // --since does not move the stored position.
     expect(await since('last')).toEqual(['Three']);
     const wrong = await Promise.all(['9', 'abcdefabcdef-1', 'nonsense'].map((where) => changes(['--since', where])));
     expect(wrong.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
@@ -171,7 +171,7 @@ describe('svc changes', () => {
     database.exec('DROP TABLE svc_changes; DROP TABLE svc_log; DELETE FROM svc_kept; PRAGMA user_version = 1');
     database.close();
     await rename(5, 'Newer');
-    // This look begins the log, so what it finds is the first change.
+    // This run starts the log, so its first change has position 1.
     expect((await changes([])).told().map(({ position, after }) => [position, after?.name])).toEqual([[1, 'Newer']]);
   });
 
@@ -224,7 +224,7 @@ describe('svc changes --exec', () => {
 });
 
 describe('svc changes --follow', () => {
-  /** Follows on a clock that stands still, and is past each wait at once; `at` happens in each wait, and the last of them ends it, or the one that says so. */
+  /** Follows on a clock without real waits. `at` runs in each wait, and the last one ends the run. */
   async function follow(words: readonly string[], at: readonly ((ms: number) => Promise<unknown>)[], options: RunOptions = {}) {
     const stop = new AbortController();
     const waits: number[] = [];
@@ -273,7 +273,7 @@ describe('svc changes --follow', () => {
     here.sandbox.requests.length = 0;
     const spent: { readonly at: number; readonly units: number; readonly paths: readonly string[] }[] = [];
     let now = 0;
-    /** Where, among what was spent, the look at everything was done. */
+    /** Index of the check of everything in `spent`. */
     let all: number | undefined;
     const { waits, stderr } = await follow(
       [],

@@ -1,4 +1,4 @@
-// svc export --since last, against a service that is told what to answer.
+// svc export --since last, against a scripted service.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -15,15 +15,15 @@ const CHANGED = 6;
 
 let recording: Recording;
 let directory: string;
-/** The cursor at which the service fails for good. */
+/** The cursor at which the service keeps failing. */
 let brokenAt: string | undefined;
-/** What discovery lists besides. */
+/** Further entries of discovery. */
 let alsoListed: readonly JsonObject[];
 /** Further fields of each row. */
 let fieldsOf: (id: number) => JsonObject;
-/** What the rows wait for. */
+/** Runs before the service answers with rows. */
 let beforeRows: () => Promise<void>;
-/** What `/me` answers. */
+/** The answer to `/me`. */
 let me: Answer;
 beforeEach(async () => {
   recording = await startRecording();
@@ -70,7 +70,7 @@ it('reads a file in full when something changed it after an interruption', async
   brokenAt = '4';
   expect((await run('--since', 'last')).code).toBe(4);
   brokenAt = undefined;
-  // As after a kill right after the changes were put in their place, too.
+  // A kill right after the changes were written leaves this as well.
   await writeFile(file(), `${await readFile(file(), 'utf8')}{"id":99}\n`);
   const { code, stderr } = await run('--since', 'last');
   expect(code, stderr).toBe(0);
@@ -135,7 +135,7 @@ it('updates an export whose manifest names no user', async () => {
 
 it('exits 8 when the service cannot return the user, instead of reporting another user', async () => {
   expect((await run()).code).toBe(0);
-  // Whose the token is was kept, as after a day it no longer is.
+  // svc had cached the user of the token, and forgets the user after a day.
   await rm(join(recording.home, '.cache/svc/accounts'), { recursive: true });
   me = json(500, { detail: 'No.' });
   const { code, stderr } = await run('--since', 'last');
@@ -162,7 +162,7 @@ it('reads a file in full when it has a row twice, even with a matching digest', 
 const PRECIOUS = '{"id":1,"name":"precious"}\n';
 
 describe('a symbolic link with the name of an export file', () => {
-  /** What the link leads to: outside the directory. */
+  /** The target of the link, outside the directory. */
   let precious: string;
   beforeEach(async () => {
     precious = join(recording.home, 'precious');
@@ -312,7 +312,7 @@ describe('the command that resumes an export', () => {
 it.each(['manifest.json', '.svc-export.json'])('never reads a %s of more than 16 MiB', async (name) => {
   expect((await run()).code).toBe(0);
   const manifest = await readFile(join(directory, 'manifest.json'), 'utf8');
-  // Valid but for its size: white space may stand before JSON.
+  // Valid except for its size, because blanks can precede JSON.
   await writeFile(join(directory, name), `${' '.repeat(17 * 1024 * 1024)}${manifest}`);
   const { code, stderr } = await run('--since', 'last');
   if (name === 'manifest.json') {

@@ -1,4 +1,4 @@
-// What lies below records, what discovery lists besides collections, and what an export costs: on more than one reading of the service.
+// Child records, entries of discovery without a list, and the cost of an export, in several interpretations.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -24,7 +24,7 @@ interface ManifestFile {
   readonly held_elsewhere: readonly { readonly path: string; readonly in: string }[];
 }
 
-/** The files of an export of a machine's home. */
+/** Returns access to the files of an export in the home. */
 function exported({ home }: SignedIn, name: string) {
   const directory = join(home, name);
   const text = (file: string) => readFile(join(directory, file), 'utf8');
@@ -88,7 +88,7 @@ describe('an export of child records', () => {
     const out = exported(here as SignedIn, 'out');
     sandbox.requests.length = 0;
     expect((await svc(['export', out.directory, 'work-items'])).code).toBe(0);
-    // The lists of the first parents show that related comments have all fields. The relation shows the others.
+    // The lists of the first parents show that related comments have all fields. After that, svc uses the relation.
     const asked = new Set(sandbox.requests.flatMap(({ path }) => /^\/api\/v2\/work-items\/(\d+)\/comments/.exec(path)?.[1] ?? []));
     const commented = new Set(sandbox.rows('comments').map((row) => row['work_item_id']));
     const { below } = (await out.manifest()).collections.find(({ noun }) => noun === 'work-items.comments') ?? {};
@@ -188,7 +188,7 @@ describe('the view of an export', () => {
     const spent = () =>
       sandbox.requests.filter(({ path }) => path.includes('per_page=100')).reduce((sum, request) => sum + request.units, 0);
     expect(units).toBe(spent());
-    // Side by side it costs a little more: pages that are not full.
+    // In parallel it costs a little more, because some pages are not full.
     sandbox.requests.length = 0;
     const again = exported(here as SignedIn, 'again');
     expect((await svc(['export', again.directory, 'worklogs', 'users'])).code).toBe(0);
@@ -204,7 +204,7 @@ describe('the view of an export', () => {
     const { stderr } = await svc(['export', out.directory, 'worklogs', '--view', 'summary']);
     expect(stderr).toMatch(/About \d+ units for \d+ rows in the summary view\./);
     expect((await out.records('worklogs'))[0]).not.toHaveProperty('is_not_billable');
-    // Two views are never mixed in one file.
+    // svc never mixes two views in one file.
     const later = await svc(['export', out.directory, 'worklogs', '--since', 'last']);
     expect(later.stderr).toContain('in another view, so svc reads them all');
     expect((await out.records('worklogs')).every((record) => 'is_not_billable' in record)).toBe(true);

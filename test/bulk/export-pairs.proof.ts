@@ -1,4 +1,4 @@
-// Two exports into one directory at the same moment: each is whole or refused, and so is what they leave. 50 pairs with SVC_TEST_FULL=1.
+// Two exports into one directory at the same time. Each one is complete or refused. SVC_TEST_FULL=1 runs 50 pairs.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ it(`${PAIRS} pairs of exports into one directory leave complete files, or one is
   let refused = 0;
   for (let pair = 1; pair <= PAIRS; pair += 1) {
     const directory = join(here.home, `pair-${pair}`);
-    // Every other pair goes on from an export that is there.
+    // Every second pair updates an existing export.
     const more = pair % 2 === 0 ? ['--since', 'last'] : [];
     if (pair % 2 === 0) expect((await run(directory)).code).toBe(0);
     const ends = await Promise.all([run(directory, ...more), run(directory, ...more)]);

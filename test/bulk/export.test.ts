@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 beforeEach(async () => {
-  // The wait that the service asked for is over.
+  // The rate limit of earlier answers is over.
   await forgetLimits(here.home);
   here.sandbox.setFaults([]);
   here.sandbox.requests.length = 0;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const directory = (name: string) => join(here.home, name);
 const read = (...path: string[]) => readFile(directory(join(...path)), 'utf8');
-/** Requests for pages; counting what there is beforehand asks for one row. */
+/** Returns the requests for pages. A count requests one row. */
 const pages = (noun: string) =>
   here.sandbox.requests.filter(({ path }) => path.startsWith(`/api/v2/${noun}?`) && path.includes('per_page=100'));
 
@@ -44,7 +44,7 @@ describe('a complete export', () => {
         .slice(0, -1)
         .map((line) => (JSON.parse(line) as { id: number }).id);
       expect(ids, noun).toHaveLength(rows);
-      // What lies below records stands in the order of these.
+      // Child records are in the order of their parents.
       if (!noun.includes('.')) expect(ids, noun).toEqual(ids.toSorted((a, b) => a - b));
     }
     const listed = await here.svc(['worklogs', 'list', '--sort', 'id', '--view', 'detail', '--output', 'ndjson']);
@@ -65,7 +65,7 @@ describe('a complete export', () => {
     await vi.waitFor(() => expect(pages('worklogs').length).toBeGreaterThanOrEqual(12), { interval: 2, timeout: 30_000 });
     child.kill('SIGKILL');
     await once(child, 'close');
-    // What came after the last page that counts is cut off, half a line as well.
+    // svc removes everything after the last complete page, including half a line.
     await writeFile(join(killed, 'worklogs.ndjson.part'), '{"half', { flag: 'a' });
     const before = pages('worklogs').length;
     const result = await here.svc(['export', killed, 'worklogs', 'projects']);
@@ -77,7 +77,7 @@ describe('a complete export', () => {
     expect((await manifestOf('killed')).collections.map(({ sha256 }) => sha256)).toEqual(
       (await manifestOf('whole')).collections.map(({ sha256 }) => sha256),
     );
-    // Of each of eight walks the page under way and the one read ahead may be asked for again, and no other.
+    // For each of eight lists svc can repeat the page under way and the early one, and no other.
     const whole = pages('worklogs').length - until;
     expect(until).toBeLessThanOrEqual(whole + 16);
     expect((await readdir(killed)).filter((name) => name.includes('.part'))).toEqual([]);
@@ -189,7 +189,7 @@ describe('--format', () => {
   });
 });
 
-// Last: requests that it gave up may still arrive, and would be counted by what comes after.
+// Last, because aborted requests can still arrive and would be counted in a later test.
 describe('an interrupted export', () => {
   it('prints the command to resume after Ctrl-C', async () => {
     here.sandbox.setFaults([{ path: '/worklogs', skip: 5, delayMs: 60_000, times: Number.POSITIVE_INFINITY }]);

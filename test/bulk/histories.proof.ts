@@ -1,4 +1,4 @@
-// Random histories of a collection that changes while it is read side by side: no row that stood still is missing or doubled.
+// Random histories of a resource that changes while svc reads it in parallel. No unchanged row is missing or repeated.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { randomOf } from '../support/random.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
 const full = process.env['SVC_TEST_FULL'] === '1';
-/** The whole measure with SVC_TEST_FULL=1. */
+/** SVC_TEST_FULL=1 runs the full number. */
 const LISTS = full ? 2_000 : 500;
-/** Of each of the two ways. */
+/** For each of the two ways. */
 const EXPORTS = full ? 200 : 50;
 
 let recording: Recording;
@@ -32,7 +32,7 @@ function begin(seed: number, options: Omit<ChangingOptions, 'random'>) {
   return service;
 }
 
-/** Rows that were left out, and rows that came twice. */
+/** Returns the missing rows, and the repeated rows. */
 function wrongIn(ids: readonly number[], standing: readonly number[]) {
   const seen = new Set(ids);
   return { missing: standing.filter((id) => !seen.has(id)), doubled: ids.filter((id, index) => ids.indexOf(id) !== index) };
@@ -53,7 +53,7 @@ it(`${LISTS} lists read in parallel miss or repeat no unchanged row`, { timeout:
     if (sent.some((line) => line.includes('page=4'))) inPages += 1;
     if (!sent.some((line) => line.includes('cursor='))) toTheEnd += 1;
   }
-  // Otherwise this would show nothing.
+  // Otherwise this test would show nothing.
   expect(inPages).toBeGreaterThan(LISTS / 2);
   expect(toTheEnd).toBeGreaterThan(LISTS / 10);
 });

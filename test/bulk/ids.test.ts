@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const sent = (method: string) => here.sandbox.requests.filter((request) => request.method === method).map(({ path }) => path);
 
-/** `count` new worklogs of a day; gives their ids, one a line. */
+/** Creates `count` worklogs of a day, and returns their ids, one a line. */
 async function worklogsOf(date: string, count: number): Promise<string> {
   const stdin = `date,minutes\n${`${date},15\n`.repeat(count)}`;
   const { stdout, code, stderr } = await here.svc(['worklogs', 'import', '-', '--output', 'ids'], { stdin });
@@ -48,7 +48,7 @@ describe('update with ids from standard input', () => {
     const ids = await worklogsOf('2032-02-01', 3);
     const argv = ['worklogs', 'update', '-', '--minutes', '45', '--output', 'ids'];
     here.sandbox.setFaults([{ method: 'PATCH', path: '/worklogs/*', skip: 1, status: 422 }]);
-    // The file of what is left goes to the working directory.
+    // svc writes the file of refused ids to the working directory.
     const stdin = ids;
     const first = await here.svc(argv, { stdin, cwd: here.home });
     expect(first.code).toBe(10);

@@ -7,7 +7,7 @@ import { startRecording } from '../support/recording.ts';
 import { createMachine, type Machine, type SignedIn, signedIn } from '../support/svc.ts';
 import { CLOCKIFY, HARVEST, TOGGL } from '../time/importing.ts';
 
-/** Files that are imported again after something happened to them, to the rows, or to the records. */
+/** Files that are imported again after a change of the file, the rows or the records. */
 let here: SignedIn;
 let count = 0;
 let day: string;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 beforeEach(() => {
-  // A day and a file of each test's own.
+  // Each test has its own day and file.
   count += 1;
   day = new Date(Date.UTC(2031, 5, count)).toISOString().slice(0, 10);
   path = join(here.home, `hours-${count}.csv`);
@@ -28,7 +28,10 @@ beforeEach(() => {
 const csv = (...rows: string[]) => `date,minutes,description\n${rows.map((row) => `${day},${row}\n`).join('')}`;
 const FILE = ['90,Review', '30,Lunch talk', '60,Plan'];
 
-/** Imports these rows from the test's file; gives what svc said, and what it wrote. */
+/**
+ * Imports these rows from the file of the test.
+ * @returns the output and the writes.
+ */
 async function importRows(rows: readonly string[], ...flags: readonly string[]) {
   return importText(csv(...rows), ...flags);
 }
@@ -40,7 +43,7 @@ async function importText(text: string, ...flags: readonly string[]) {
   return { ...result, wrote: written() };
 }
 
-/** `POST Review 90`, `PATCH 90` of each request that changes something. */
+/** Returns each write, such as `POST Review 90` or `PATCH 90`. */
 function written(): string[] {
   const writes = here.sandbox.requests.filter(({ method }) => method !== 'GET');
   return writes.map(({ method, body }) => {
@@ -49,7 +52,7 @@ function written(): string[] {
   });
 }
 
-/** The hours of the test's day: `Review 90`, sorted. */
+/** Returns the hours of the day of the test, such as `Review 90`, sorted. */
 function logged(): string[] {
   const isThere = (row: Record<string, unknown>) => row['deleted_at'] === null || row['deleted_at'] === undefined;
   const rows = here.sandbox.rows('worklogs').filter((row) => row['date'] === day && isThere(row));
@@ -60,7 +63,7 @@ function idOf(text: string): string {
   return String(here.sandbox.rows('worklogs').find((row) => row['date'] === day && row['description'] === text)?.['id']);
 }
 
-/** A command as svc printed it, typed. */
+/** Runs a command as svc printed it. */
 async function typePrinted(stderr: string, pattern: RegExp) {
   const command = pattern.exec(stderr)?.[0] ?? `there is no ${pattern} in ${stderr}`;
   return here.svc(command.split(' ').slice(1));
@@ -187,7 +190,7 @@ describe('a corrected row of the file', () => {
     expect(second.wrote.sort()).toEqual(['PATCH 95', 'POST Late 15']);
     expect(here.sandbox.requests.find(({ method }) => method === 'PATCH')?.headers['if-match']).toBeTruthy();
     expect((await importRows([...CORRECTED, '15,Late'])).stderr).toContain('0 new, 4 known, 0 changed.');
-    // Corrected back in the file, and the correction of that taken back.
+    // The file is corrected back, and then the correction is undone.
     expect((await importRows(FILE, '--update-changed')).wrote).toEqual(['PATCH 90']);
     expect((await here.svc(['undo'])).code).toBe(0);
     expect(logged()).toContain('Review 95');
@@ -197,7 +200,7 @@ describe('a corrected row of the file', () => {
   it('counts as known when its record has the new values already', async () => {
     await importRows(FILE);
     await elsewhere(['api', 'PATCH', `/worklogs/${idOf('Review')}`, '-F', 'minutes=95']);
-    // Nobody here can know that without a look.
+    // svc cannot know that without a read.
     expect((await importRows(CORRECTED)).stderr).toContain('0 new, 2 known, 1 changed.');
     const looked = await importRows(CORRECTED, '--check-existing');
     expect(looked.stderr).toContain('0 new, 3 known, 0 changed.');
@@ -255,7 +258,7 @@ describe('a row that was removed from the file', () => {
     expect(second.stderr).toContain(`minutes 30, description "Lunch talk"). To delete it: svc worklogs delete ${idOf('Lunch talk')}\n`);
     expect((await here.svc(['worklogs', 'delete', idOf('Lunch talk'), '--yes'])).code).toBe(0);
     expect((await importRows(['90,Review', '60,Plan'])).stderr).toContain('0 new, 2 known, 0 changed.');
-    // Back in the file, it is new.
+    // The row is new again once it is back in the file.
     expect((await importRows(FILE)).wrote).toEqual(['POST Lunch talk 30']);
   });
 });
@@ -316,7 +319,7 @@ describe('--check-existing', () => {
         expect(second.stderr).toContain('0 new, 3 known, 1 changed.');
         expect(second.stderr).toContain(`svc worklogs update ${idOf('Review')} --minutes 95`);
         expect(second.wrote).toEqual([]);
-        // It stays known as changed without another look.
+        // svc still knows that the row is changed, without another read.
         expect((await there(changed, '--update-changed')).wrote).toEqual(['PATCH 95']);
         await here.svc(['worklogs', 'delete', idOf('Plan'), '--yes']);
         expect((await there(changed)).wrote).toEqual([]);
@@ -330,7 +333,7 @@ describe('--check-existing', () => {
   );
 });
 
-/** Somebody else at another machine, whose writes the journal here knows nothing of. */
+/** Another person at another machine, whose writes are not in this journal. */
 async function elsewhere(argv: readonly string[]): Promise<void> {
   const env = { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '', SVC_HOST: here.host };
   const result = await here.svc(argv, { env });

@@ -18,10 +18,10 @@ const utf16 = (text: string, order: 'le' | 'be') => {
   const bytes = Buffer.from(text, 'utf16le');
   return order === 'le' ? bytes : bytes.swap16();
 };
-/** The two characters of the text that Windows-1252 writes as one byte where Latin-1 has none or the same. */
+/** Encodes the string in Windows-1252, whose dash is not in Latin-1. */
 const windows1252 = (text: string) => Buffer.from(text.replaceAll('–', '\u0096'), 'latin1');
 
-/** Imports a file on a machine that has imported nothing yet. */
+/** Imports a file on a machine without earlier imports. */
 async function importBytes(bytes: Uint8Array, ...flags: readonly string[]) {
   const file = join(here.home, `file-${Math.random().toString(36).slice(2)}.csv`);
   await writeFile(file, bytes);

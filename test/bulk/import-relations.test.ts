@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 
-/** The bodies that an import of this file would send. */
+/** Returns the bodies that an import of this file would send. */
 async function bodies(noun: string, name: string, text: string): Promise<unknown[]> {
   const path = join(here.home, name);
   await writeFile(path, text);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 beforeEach(async () => {
-  // The wait that the service asked for is over.
+  // The rate limit of earlier answers is over.
   await forgetLimits(here.home);
   here.sandbox.setFaults([]);
   here.sandbox.requests.length = 0;
@@ -21,14 +21,14 @@ beforeEach(async () => {
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 
-/** A file in the home, each test's own, whose rows are all of one day, by which they are found again. */
+/** Writes a file. All its rows have one day, by which the test finds them. */
 async function file(name: string, content: string): Promise<string> {
   const path = join(here.home, name);
   await writeFile(path, content);
   return path;
 }
 
-/** The descriptions of the worklogs of a day, sorted. */
+/** Returns the descriptions of the worklogs of a day, sorted. */
 async function logged(date: string): Promise<string[]> {
   const { stdout, code, stderr } = await here.svc(['worklogs', 'list', '--date', date, '--output', 'json']);
   expect(code, stderr).toBe(0);
@@ -56,7 +56,7 @@ describe('an import that is killed twice while 5 percent of the connections drop
   it('creates each row exactly once', async () => {
     const wanted = Array.from({ length: 600 }, (_, index) => `row ${String(index).padStart(4, '0')}`);
     const path = await file('many.csv', `date,minutes,description\n${wanted.map((text) => `2031-01-01,15,${text}\n`).join('')}`);
-    // Every twentieth is dropped, half of them after the work was done.
+    // Every twentieth connection drops, half of them after the write was done.
     here.sandbox.setFaults(
       Array.from(
         { length: 100 },
@@ -71,14 +71,14 @@ describe('an import that is killed twice while 5 percent of the connections drop
     }
     expect(await start(['worklogs', 'import', path]).ended).toMatchObject({ code: 0 });
     expect(await logged('2031-01-01')).toEqual(wanted);
-    // Nothing is left to do.
+    // Every row is done.
     here.sandbox.requests.length = 0;
     expect(await start(['worklogs', 'import', path]).ended).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(posts()).toEqual([]);
   });
 });
 
-/** svc in a process of its own. */
+/** Starts svc in a process of its own. */
 function start(argv: readonly string[]) {
   const env = {
     PATH: process.env['PATH'],
@@ -207,7 +207,7 @@ describe('an import that stops', () => {
     here.sandbox.setFaults([{ method: 'POST', path: '/worklogs', skip: 5, times: Number.POSITIVE_INFINITY, status: 403 }]);
     const result = await here.svc(['worklogs', 'import', path]);
     expect(result.code).toBe(5);
-    // Five are done, and eight at most were under way.
+    // Five are done, and at most eight were under way.
     expect(posts().length).toBeLessThanOrEqual(5 + 8);
   });
 });

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 const LIST = ['worklogs', 'list', '--sort', 'id', '--output', 'ids', '--limit', '450'];
 
-/** The words of the command that an error names, without `svc`. */
+/** Returns the words of the command in an error, without `svc`. */
 function resumeOf(stderr: string): string[] {
   const words = /svc (worklogs list .*)/.exec(stderr)?.[1]?.split(' ');
   if (words === undefined) throw new Error(`No command in: ${stderr}`);
@@ -37,7 +37,7 @@ describe('a list that is interrupted', () => {
     const first = await running;
     expect(first.code).toBe(130);
     here.sandbox.setFaults([]);
-    // The wait that the service asked for is over.
+    // The rate limit of earlier answers is over.
     await forgetLimits(here.home);
     const second = await here.svc(resumeOf(first.stderr));
     expect(second.code, second.stderr).toBe(0);
@@ -50,7 +50,7 @@ describe('a list that is interrupted', () => {
     here.sandbox.setFaults([{ path: '/worklogs', skip: 3, status: 429, retryAfter: 50 }]);
     const first = await here.svc([...LIST, '--max-wait', '10s']);
     expect(first.code).toBe(7);
-    // The wait that the service asked for is over.
+    // The rate limit of earlier answers is over.
     await forgetLimits(here.home);
     const second = await here.svc(resumeOf(first.stderr));
     expect(first.stdout + second.stdout).toBe(whole);
@@ -70,7 +70,7 @@ describe('a reader that closes the pipe', () => {
     child.stdout.destroy();
     const [code] = await once(child, 'close');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    // All worklogs are more than fifty pages; the pipe holds two or three.
+    // All worklogs are more than fifty pages. The pipe has room for two or three.
     expect(here.sandbox.requests.length).toBeLessThan(15);
   });
 });

@@ -1,4 +1,4 @@
-// Several svc and one local database: each is a process of its own.
+// Several svc processes with one local database.
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Child records in a local database: read from a top-level list wherever there is one, and else parent by parent for as little as possible.
+// Child records in a local database. svc reads them from a top-level list if there is one, and otherwise by parent at the lowest
+// cost.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, it } from 'vitest';
@@ -17,7 +18,7 @@ async function start(interpretations: Partial<Interpretations> = {}) {
   here = await signedIn({ limits: 'off', personalToken: true, interpretations });
 }
 
-/** Syncs into a file. @returns the requests, `GET /subtasks 200` each, with the ids left out. */
+/** Syncs into a file. @returns the requests without ids, such as `/subtasks 200`. */
 async function sync(...words: string[]): Promise<string[]> {
   here.sandbox.requests.length = 0;
   const { code, stderr } = await here.svc(['sync', '--to', join(here.home, 'children.sqlite'), ...words]);
@@ -106,13 +107,13 @@ it('reads no comments for a counter of 0, and spends one unit per item without f
   const [asked, byRelation] = [idsOf(sentTo('comments')), here.sandbox.requests.filter(({ path }) => path.includes('include=comments'))];
   expect([...asked].filter((id) => !commented.has(Number(id)))).toEqual([]);
   expect(stored('work-items.comments').size).toBe(there('comments', 'work_item_id', 'work-items').length);
-  // The first lists show that related comments have all fields; then the relation shows those of 25 work items for six units.
+  // The first lists show that related comments have all fields. After that, the relation shows those of 25 work items for six units.
   expect(asked.size).toBeGreaterThanOrEqual(5);
   expect(asked.size).toBeLessThan(commented.size / 2);
   expect(byRelation.map(({ units }) => units)).toEqual(
     Array.from({ length: Math.ceil(there('work-items', 'id', 'work-items').length / 25) }, () => 6),
   );
-  // The view of lists is enough as soon as it has shown the fields of the detail view for five files.
+  // The summary view is enough once it has shown the fields of the detail view for five files.
   const files = sentTo('attachments');
   expect(idsOf(files).size).toBe(there('work-items', 'id', 'work-items').length);
   const inDetail = files.filter(({ path }) => path.includes('view=detail'));
@@ -157,7 +158,7 @@ it('reads no parent whose relation shows no comments when there are no counters'
     const asked = new Set(sent.flatMap((line) => /\/work-items\/(\d+)\/comments/.exec(line)?.[1] ?? []));
     const comments = [...recordsIn(path, 'work-items.comments').values()].map((text) => JSON.parse(text) as { work_item_id: number });
     expect(asked).toEqual(new Set(comments.map(({ work_item_id }) => String(work_item_id))));
-    // Three pages of 25 work items, in the view of lists: four units each.
+    // Three pages of 25 work items in the summary view, at four units each.
     expect(sent.filter((line) => line.includes('view=summary&include=comments'))).toHaveLength(3);
   } finally {
     await recording.remove();
@@ -294,7 +295,7 @@ it('does not trust an old counter, nor an unread list of parents with --children
     };
     await sync();
     expect(await sync('--verify')).toEqual([]);
-    // A comment of a work item on the last page; nothing says that the work item changed.
+    // A comment of a work item on the last page. The work item does not show that it changed.
     commented = 350;
     date = new Date('2026-11-24T08:00:00Z');
     expect(await sync('--children', '--max-units', '0')).toEqual([7]);

@@ -1,5 +1,5 @@
-// After each of many random histories the mirror is what the service has, by ids and whole records: rows made, changed, deleted, rights lost
-// and regained, clocks that differ, svc killed at any step. 1,000 with SVC_TEST_FULL=1.
+// After each of many random histories, the local database has the records of the service. Records are created, changed and deleted,
+// rights are lost and regained, clocks differ, and svc is killed at any step. SVC_TEST_FULL=1 runs 1,000 histories.
 
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const HISTORIES = process.env['SVC_TEST_FULL'] === '1' ? 200 : 6;
 let here: SignedIn;
 afterEach(() => here.remove());
 
-/** Long tables of each kind: to be asked for totals, counted with a trash, and counted without. */
+/** Long tables of each kind: without counts, counted with a trash, and counted without a trash. */
 const SIZES = { worklogs: 900, customers: 700, absences: 600, 'work-items': 60, 'sales-invoices': 20, projects: 10 };
 
 it.each(READINGS)(

@@ -1,5 +1,5 @@
-// Whatever ends a sync, each table is its old state or its new one, never a mixture, and the next sync makes all of it the new one: killed
-// at any step, by SIGKILL, on a full disk, with another sync or an export beside it. Each second step, and 50 pairs, with SVC_TEST_FULL=1.
+// After any end of a sync, each table is old or new, never a mixture. The next sync makes every table new.
+// The test uses SIGKILL at any step, a full disk, a second sync and an export. SVC_TEST_FULL=1 runs every second step, and 50 pairs.
 
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir, stat } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 
 const FULL = process.env['SVC_TEST_FULL'] === '1';
 const KILL_AT = new URL('../journal/fixtures/kill-at.ts', import.meta.url).pathname;
-/** Long and short tables, and what lies below records. */
+/** Long and short tables, and child records. */
 const NOUNS = ['worklogs', 'work-items', 'customers', 'projects'];
 
 let here: SignedIn;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   here = await signedIn({ limits: 'off', personalToken: true });
   token = here.sandbox.tokens[0]?.value ?? '';
   expect((await here.svc(['sync', ...NOUNS, '--to', file('old')])).code).toBe(0);
-  // As a description of the organisation that had fewer fields would have it: the next sync makes the table anew.
+  // Removes a column, as if an older API spec had fewer fields. The next sync creates the table again.
   const database = new DatabaseSync(file('old'));
   database.exec('ALTER TABLE projects DROP COLUMN status');
   database.close();
@@ -43,7 +43,7 @@ async function change(method: string, path: string, body?: object): Promise<void
   expect(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`).toBe(true);
 }
 
-/** In every table something is made, changed and gone. */
+/** Creates, changes and deletes a record in every table. */
 async function changeAll(): Promise<void> {
   for (const minutes of [10, 20]) await change('POST', '/worklogs', { date: '2026-11-02', minutes });
   for (const id of [100, 2000]) await change('PATCH', `/worklogs/${id}`, { minutes: 77 });
@@ -55,7 +55,7 @@ async function changeAll(): Promise<void> {
   await change('DELETE', '/work-items/7');
 }
 
-/** @returns how many tables were old, and how many new. */
+/** @returns the number of old tables, and of new tables. */
 function expectOldOrNew(path: string, what: string): { readonly old: number; readonly fresh: number } {
   const [before, after, found] = [fingerprints(file('old')), fingerprints(file('new')), fingerprints(path)];
   let [old, fresh] = [0, 0];
@@ -71,7 +71,7 @@ async function expectNewAfterSync(path: string, what: string): Promise<void> {
   const { code, stderr } = await here.svc(['sync', ...NOUNS, '--to', path]);
   expect(code, `${what}: ${stderr}`).toBe(0);
   expect(fingerprints(path), what).toEqual(fingerprints(file('new')));
-  // Nothing is left beside it.
+  // No temporary directory is left.
   expect(await readdir(here.home)).not.toContain(`${path.split('/').at(-1)}.sync`);
 }
 
@@ -87,7 +87,7 @@ it.each(['refreshed', 'read for the first time'])(
   async (how) => {
     const isFirst = how !== 'refreshed';
     const seen = { old: 0, fresh: 0, kills: 0 };
-    // From all of it, not every step: each row that is written is one.
+    // A first sync has one step per row, so the test does not use every step.
     const stride = isFirst ? (FULL ? 61 : 5_000) : FULL ? 2 : 151;
     for (let killAt = 1 + (stride >> 1); ; killAt += stride) {
       const path = file(`step-${isFirst ? 'first' : 'again'}-${killAt}`);
@@ -146,7 +146,7 @@ it.skipIf(!mayMount)(
     let failed = 0;
     for (let room = 0; ; room += FULL ? 16 : 400) {
       const path = file(`full-${room}`);
-      // A disk of its own, that goes with the process; what is left on it is copied out.
+      // A small disk that ends with the process. The script copies the result from the disk.
       const script = [
         `mount -t tmpfs -o size=${Math.ceil(size / 1024) + 8 + room}k none '${disk}'`,
         `cp '${file('old')}' '${disk}/mirror.sqlite'`,

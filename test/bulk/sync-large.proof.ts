@@ -1,4 +1,4 @@
-// What a sync of a large organisation costs: where nothing changed, and where a hundred rows are gone. 170,000 rows with SVC_TEST_FULL=1.
+// The cost of a sync of a large organisation, unchanged and after a hundred deletes. SVC_TEST_FULL=1 uses 170,000 rows.
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,7 +9,7 @@ import { type SignedIn, signedIn } from '../support/svc.ts';
 
 const FULL = process.env['SVC_TEST_FULL'] === '1';
 const ROWS = FULL ? 100_000 : 4_000;
-/** Rows that go at once. */
+/** Number of rows that are deleted at once. */
 const GONE = FULL ? 100 : 6;
 const share = (part: number) => Math.round(ROWS * part);
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const directory = join(process.env['TMPDIR'] ?? '/tmp', `large-${process.pid}`);
   await writeLargeOrganisation(directory, {
     worklogs: share(0.42),
-    // So that a hundred of them are gone among all that many.
+    // Enough rows for a hundred deletes among them.
     customers: ROWS,
     contacts: share(0.06),
     absences: share(0.06),
@@ -81,7 +81,7 @@ it('a sync of forty unchanged resources costs less than 160 units', { timeout: 3
   console.log(`${nouns} nouns, ${rows} rows: first ${first.requests} requests, ${first.units} units; idle ${idle.requests}, ${idle.units}`);
   expect(idle.tables.filter(({ put, gone }) => put + gone > 0)).toEqual([]);
   expect(idle.tables.filter(({ known_by }) => known_by === 'changes')).toEqual([]);
-  // 60 for what changed and for the counts, and 100 for the slices.
+  // 60 for changes and counts, and 100 for the compared pages.
   expect(idle.units).toBeLessThan(160);
 });
 

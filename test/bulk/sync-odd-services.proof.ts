@@ -1,4 +1,4 @@
-// A mirror stays right beside a service that is odd: clocks far apart, parameters passed over, records without stamps, a proxy between.
+// A local database stays right with an unusual service: differing clocks, ignored parameters, records without timestamps, a proxy.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,15 +14,15 @@ interface Row {
   updated_at?: string | null;
 }
 
-/** In what the service is odd. */
+/** The ways in which the service is unusual. */
 interface Odd {
-  /** The clock of its answers, that of its records being right; null: it tells none. Milliseconds. */
+  /** Clock of the answers in ms, while the clock of the records is right. Null for no clock. */
   readonly answersAt?: number | null;
-  /** A parameter that it takes and passes over. */
+  /** A parameter that the service accepts and ignores. */
   readonly passesOver?: string;
-  /** What a proxy makes of an ETag. */
+  /** The ETag after a proxy. */
   readonly proxied?: (etag: string) => string | undefined;
-  /** It refuses what is not documented of this collection. */
+  /** A parameter that the service refuses because it is not documented for this resource. */
   readonly refuses?: string;
 }
 

@@ -1,4 +1,4 @@
-// Long tables, in a service that counts no rows unless asked: how soon each page is compared, and what memory it takes.
+// Long tables at a service that counts rows only on request: how soon each page is compared, and the memory.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ it('compares every page of a long table within 30 syncs', { timeout: 600_000 }, 
   for (let turn = 1; turn <= 30; turn += 1)
     for (const { noun, verified_at } of await sync()) if (verified_at !== null && !verified.has(noun)) verified.set(noun, turn);
   expect([...verified.keys()].toSorted()).toEqual(['customers', 'worklogs']);
-  // And not all at once.
+  // The pages are not all compared at once.
   expect(Math.min(...verified.values())).toBeGreaterThan(15);
 });
 

@@ -1,5 +1,6 @@
-// On services that differ from the sandbox: after every sync no table claims more than is true, and after `--verify` every table equals the
-// service, record by record. 1,000 histories with SVC_TEST_SERVICE_HISTORIES=1000; SVC_TEST_SEED is the first.
+// Services that differ from the sandbox. After every sync no table is reported as newer than it is. After `--verify` every table
+// equals the service.
+// SVC_TEST_SERVICE_HISTORIES=1000 runs 1,000 histories. SVC_TEST_SEED is the first seed.
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -60,7 +61,7 @@ function claimsIn(file: string): readonly Claim[] {
 
 const resourceOf = (noun: string) => RESOURCES.find((each) => each === noun.split('.').at(-1)) ?? ('contacts' as ResourceName);
 
-/** Everything that a table claims and that is not so. */
+/** Returns the false claims of every table. */
 function wrongIn(file: string, service: OddService): string[] {
   return claimsIn(file).flatMap(({ noun, whole_at, verified_at }) => {
     const name = resourceOf(noun);
@@ -115,6 +116,6 @@ it('reports no table as newer than it is, and equals the service after --verify'
     expect(tables.toSorted(), `history ${seed}, ${name}`).toEqual([...RESOURCES].sort());
   }
   console.log(`${HISTORIES} histories from ${FIRST}, ${syncs} syncs, ${partial} with rows that the sync did not reach; no claim was wrong`);
-  // Otherwise the claims were all of now.
+  // Otherwise every table was complete at the time of the sync.
   if (HISTORIES >= 36) expect(partial).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-// The mirror holds what the service has: after the first look, after changes, and at the price that it says.
+// The local database has the records of the service after the first sync and after changes, at the printed cost.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ interface Row {
   readonly id: number;
 }
 
-/** A collection as it is now, asked without svc. */
+/** Reads a resource from the service without svc. */
 async function truth(path: string): Promise<Map<number, string>> {
   const found = new Map<number, string>();
   let url: string | null = `${here.sandbox.baseUrl}${path}?sort=id&per_page=100&view=detail`;
@@ -100,7 +100,7 @@ describe('svc sync', () => {
   });
 
   it('reads no record from the cache, and neither does an export (rule 7.2)', async () => {
-    // The service lets a client keep these answers: a second first read asks for the same.
+    // The service allows caching these answers, and a second first sync requests the same.
     await sync('earlier', 'labels');
     const [deleted] = held('earlier', 'labels').keys();
     await change('DELETE', `/labels/${deleted}`);
@@ -144,7 +144,7 @@ describe('svc sync', () => {
     for (const noun of words) expect([noun, of(noun)?.known_by, of(noun)?.put, of(noun)?.gone]).toEqual([noun, 'pages', 0, 0]);
     const answers = here.sandbox.requests.map(({ path, status }) => `${status} ${path.replace(/^\/api\/v2|\?.*$/g, '')}`);
     const pages = Math.ceil(held('idle', 'worklogs').size / 100);
-    // A page of each short table, every page of the hours, the page before the first of these, and what changed last.
+    // A page of each short table, every page of the worklogs, the page before these, and the latest changes.
     const asked = answers.filter((line) => line === '304 /worklogs').length;
     expect([pages + 1, pages + 2]).toContain(asked);
     expect(answers.filter((line) => line.startsWith('304'))).toHaveLength(asked + 3);
@@ -159,7 +159,8 @@ describe('svc sync', () => {
     const rows = here.sandbox.rows('worklogs') as { id: number; minutes: number }[];
     const [deleted, hidden, changed] = [rows[10], rows[20], rows[3_000]];
     if (deleted === undefined || hidden === undefined || changed === undefined) throw new Error('There are too few worklogs.');
-    // The service deletes the first row, and shows the second one again, which was hidden at the first look, with its old stamps.
+    // The service deletes the first row, and shows the second one again with its old timestamps. The second row was hidden in the
+    // first sync.
     const database = new DatabaseSync(file('cancelled'));
     database.exec(`DELETE FROM worklogs WHERE id = ${hidden.id}; DELETE FROM svc_record_worklogs WHERE id = ${hidden.id}`);
     database.close();
@@ -274,7 +275,7 @@ describe('svc sync', () => {
       const read = async () => JSON.parse((await other.svc(['sync', '--to', path, 'sales-invoices'])).stdout) as { noun: string }[];
       await read();
       const database = new DatabaseSync(path);
-      // As where it could not be seen the first time.
+      // As if the child records were hidden in the first sync.
       expect(database.prepare("DELETE FROM svc_tables WHERE noun LIKE 'sales-invoices.%'").run().changes).toBeGreaterThan(0);
       database.close();
       const rows = other.sandbox.rows('sales-invoice-rows').filter((row) => (row['deleted_at'] ?? null) === null).length;

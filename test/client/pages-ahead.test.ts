@@ -4,7 +4,7 @@ import { pages } from '../../src/client/pages.ts';
 import { parseHost } from '../../src/values/addresses.ts';
 import { type JsonValue, parseJson } from '../../src/values/json.ts';
 
-// svc requests the next page before it parses the present one, when the end of the text shows the next address.
+// svc requests the next page before it parses the present one, if the end of the text shows the address.
 const host = parseHost('acme.example.com');
 const API = `${host.origin}/api/v2`;
 

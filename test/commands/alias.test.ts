@@ -62,7 +62,7 @@ describe('a command alias', () => {
     expect((await person.svc(['-q', 'log15', '--description', 'Stand-up'])).code).toBe(0);
     const [request] = sent(person.sandbox);
     expect(request).toMatch(/^POST \/api\/v2\/worklogs \{"minutes":15,"description":"Stand-up","date":"[\d-]+"\}$/);
-    // The history has the line that was run.
+    // The history has the line that svc ran.
     const history = JSON.parse((await person.svc(['history'])).stdout) as { command: string[] }[];
     expect(history[0]?.command).toEqual(['-q', 'worklogs', 'add', '--minutes', '15', '--description', 'Stand-up']);
   });

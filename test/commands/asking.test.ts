@@ -4,7 +4,7 @@ import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
-// What is missing is asked for at a terminal, and nowhere else; what is picked shows names.
+// svc asks for missing values only at a terminal. A picker shows names.
 
 const PLAIN = { NO_COLOR: '1' };
 const cancelled = async (): Promise<string> => {

@@ -126,7 +126,7 @@ describe('svc auth status', () => {
   it('prints one record at a terminal, and a list for a program', async () => {
     const shown = await here.svc(['auth', 'status', '--no-color'], { terminal: 100 });
     expect(shown.stdout).toMatch(/^host +127\.0\.0\.1/);
-    // For a person, in their own zone.
+    // At a terminal the times are in the zone of the person.
     expect(shown.stdout).toMatch(/^access_token_expires +\d{4}-\d\d-\d\d \d\d:\d\d/m);
     expect((await here.svc(['auth', 'status', '--jq', 'length', '--no-color'], { terminal: 100 })).stdout).toBe('1\n');
   });

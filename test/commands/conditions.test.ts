@@ -5,7 +5,7 @@ import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-// Writes that depend on what the record is now, and what comes back of them.
+// Writes that depend on the present version of a record, and their answers.
 
 describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if-unchanged at a service with %j', (interpretations) => {
   let here: SignedIn;
@@ -14,7 +14,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
   });
   afterAll(() => here.remove());
 
-  /** Somebody else, whose reads and writes this account does not see. */
+  /** Another person, whose reads and writes this account does not see. */
   const other = () => ({ SVC_TOKEN: here.sandbox.tokens.find(({ name }) => name === 'full')?.value ?? '', SVC_HOST: here.host });
   const create = async () => {
     const made = await here.svc(['labels', 'create', '--name', `Label ${here.sandbox.requests.length}`], { env: other() });
@@ -39,7 +39,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     expect((await read()).code).toBe(0);
     const { code, stderr } = await paint(id, '#000002', '--if-unchanged');
     expect([code, await colorOf(id)], stderr).toEqual([0, '#000002']);
-    // The ETag in the error is that of the record then.
+    // The error has the ETag that the record had then.
     const { etag } = JSON.parse(refused.stderr);
     expect((await paint(id, '#000003', '--if-match', etag)).code).toBe(6);
     await paintElsewhere(id);
@@ -122,7 +122,7 @@ describe('conditions on a write', () => {
   let here: Recording;
   beforeAll(async () => {
     here = await startRecording();
-    // The zone of the token's own user is known from here on.
+    // From here on svc knows the zone of the user.
     await here.svc(['worklogs', 'list', '--from', 'today']);
     here.sent();
   });
@@ -264,13 +264,13 @@ describe('a list cut short by its limit', () => {
 
   test('prints no page number when none can continue the list', () => {
     const position = { rows: 2, total: 200, more: true, cursor: undefined, page: '5', skip: 2 };
-    // 103 rows are done with, and no page of two or more begins after them.
+    // 103 rows are read, and no page of two or more rows starts after them.
     expect(nextRowsAfter({ ...position, rows: 3 }, { page: 5, limit: 2, largest: 100 })).toEqual({});
     expect(nextRowsAfter({ ...position, rows: 5 }, { page: 5, limit: 2, largest: 100 })).toEqual({ page: 4, perPage: 35 });
     expect(nextRowsAfter({ ...position, rows: 5 }, { page: 5, limit: 2, largest: 25 })).toEqual({ page: 6, perPage: 21 });
-    // No page after the thousandth can be asked for.
+    // The service accepts no page number above 1000.
     expect(nextRowsAfter({ ...position, page: '1001', skip: 0 }, { page: 1000, largest: 100 })).toEqual({});
-    // A page of which rows were left out that the service gave unasked has no cursor within.
+    // A page from which svc removed rows has no cursor inside.
     expect(nextRowsAfter({ ...position, cursor: 'c' }, { largest: 100 })).toEqual({});
   });
 });

@@ -1,4 +1,4 @@
-// JSON of 100,000 levels is parsed without harm; what walks through it would run out of stack.
+// Parsing JSON of 100,000 levels works, but walking through the result would overflow the stack.
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SignedIn, signedIn } from '../support/svc.ts';

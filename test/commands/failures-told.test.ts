@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-/** Every way a command fails: its exit code, what went wrong, what to do, and what the service said. */
+/** Every way a command fails: exit code, cause, hint, and the details of the service. */
 let here: SignedIn;
 beforeAll(async () => {
   here = await signedIn({ personalToken: true, limits: 'off' });

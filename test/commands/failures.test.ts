@@ -8,14 +8,14 @@ import { masked, sent } from '../support/sent.ts';
 import { createMachine, forgetLimits, type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from '../system/fixtures/localhost-certificate.ts';
 
-/** Every way a command fails: its exit code, what went wrong, what to do, and what the service said. */
+/** Every way a command fails: exit code, cause, hint, and the details of the service. */
 let here: SignedIn;
 beforeAll(async () => {
   here = await signedIn({ personalToken: true, limits: 'off' });
 });
 afterAll(() => here.remove());
 beforeEach(async () => {
-  // What an earlier answer said of the rate limit holds for every svc of this home.
+  // A rate limit in an earlier answer applies to every svc of this home.
   await forgetLimits(here.home);
   here.sandbox.setFaults([]);
   here.sandbox.requests.length = 0;
@@ -254,7 +254,7 @@ describe('a request that the service refuses', () => {
 });
 
 describe('a request that gets no answer', () => {
-  /** Runs `argv` against a host where something other than the service listens. */
+  /** Runs `argv` against a port that is not the service. */
   async function against(listen: () => Promise<{ port: number; close: () => void }>, argv: readonly string[], scheme = '') {
     const { port, close } = await listen();
     const host = `${scheme}127.0.0.1:${port}`;

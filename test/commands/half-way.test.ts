@@ -4,7 +4,7 @@ import { InterruptedError } from '../../src/errors.ts';
 import { splitWords } from '../../src/values/command-line.ts';
 import { type Result, type SignedIn, signedIn } from '../support/svc.ts';
 
-/** A list that stops before its end: nobody must take a part for the whole, and it must be possible to go on. */
+/** A list that stops before its end. Nobody must take a part for the complete list, and you can continue. */
 let here: SignedIn;
 let all: readonly number[];
 const LIST = ['worklogs', 'list', '--sort', 'id', '--fields', 'id'];
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const FAILING_THIRD_PAGE = [{ path: '/worklogs', skip: 2, status: 500, times: Number.POSITIVE_INFINITY }];
 
-/** The command that a failure, or a list cut short, says to go on with; as a shell would split it. */
+/** Returns the words of the command that continues, as a shell splits them. */
 function onward({ stderr }: Result): string[] {
   const [svc, ...argv] = splitWords(/(?:Go on with|To continue): (.*)$/m.exec(stderr)?.[1] ?? '');
   expect(svc, stderr).toBe('svc');

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-// A command that svc tells a person to type goes to the organisation that it is about: typed as it stands it must never take
-// a secret, or a write, to another one.
+// A printed command names the organisation of the failed one. Run as printed, it never sends a secret or a write to another one.
 
 let here: SignedIn;
 let other: Sandbox;
@@ -21,7 +20,7 @@ afterAll(async () => {
   await here.remove();
 });
 
-/** The commands that a text tells to type, as far as they are told apart from what stands after them. */
+/** Returns the commands in a message, as far as they can be told from the words around them. */
 const commandsIn = (text: string) => text.match(/\bsvc [a-z][\w-]*(?: [a-z][\w-]*)*(?: --host \S+| [\w.]+:\d+)?/g) ?? [];
 
 const FAILING = [

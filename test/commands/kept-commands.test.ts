@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-/** The journal and plans keep the command that was typed, and errors show it. */
+/** The journal and plans store the typed command, and errors show it. */
 let here: SignedIn;
 let count = 0;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const SPELLINGS = [
 ];
 const create = () => ['api', 'POST', '/worklogs', '-F', 'minutes=5', '-f', 'date=2026-06-01', '-f', `description=Kept ${++count}`];
 
-/** The files below the home of the person that hold a text. */
+/** Returns the files in the home that contain a string. */
 async function filesWith(text: string): Promise<string[]> {
   const entries = await readdir(here.home, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

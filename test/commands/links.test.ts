@@ -1,4 +1,4 @@
-// What svc writes where a symbolic link has the name.
+// What svc does with a symbolic link in the place of a file.
 import { once } from 'node:events';
 import { lchown, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -11,7 +11,7 @@ const isRoot = process.getuid?.() === 0;
 
 let here: SignedIn;
 let directory: string;
-/** What the links lead to. */
+/** The target of the links. */
 let precious: string;
 beforeAll(async () => {
   here = await signedIn({ limits: 'off' });
@@ -34,11 +34,11 @@ describe('an output file that you name', () => {
     ['worklogs add 1h standup --task 1', '--plan'],
   ])('replaces a symbolic link and keeps its target: svc %s %s', async (words, flag) => {
     const file = join(directory, 'out');
-    // A plan is read first, and one that svc did not write is refused.
+    // svc first reads a plan, and refuses one that it did not write.
     const before = flag === '--plan' ? '' : 'precious\n';
     await writeFile(precious, before);
     await symlink(precious, file);
-    // In a directory that others may write to, anybody may have put it there.
+    // Anybody can have put the link into a directory that others can write to.
     if (isRoot) await lchown(file, 65_534, 65_534);
     const { code, stderr } = await here.svc([...words.split(' '), flag, file]);
     expect(code, stderr).toBe(0);

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
-// What a list costs, before it is sent.
+// The cost of a list before svc sends it.
 
 let here: Recording;
 afterEach(() => here.remove());
@@ -43,7 +43,7 @@ test('a dry run of a table shows the requests for names, with relations on each 
   expect(here.sent()).toEqual([]);
   expect(table.stdout).toMatch(/include=assignee%2Cproject%2Csprint|include=assignee%2Cproject\b/);
   expect(table.stdout).toMatch(/workflow-statuses\?per_page=100/);
-  // What it shows is what the list then sends.
+  // The list then sends the requests of the dry run.
   here.server.fallback(json(200, { data: [], meta: {}, links: { next: null } }));
   await here.svc(
     argv.filter((word) => word !== '--dry-run'),

@@ -22,7 +22,7 @@ afterEach(async () => {
 const never = { browser: async () => expect.unreachable('a browser was opened') };
 const addressIn = (text: string) => /http:\S+\/oauth\/authorize\S+/.exec(text)?.[0] ?? '';
 
-/** The address that an approved sign-in ends on, as a person reads it in a browser that cannot open it. */
+/** Returns the last address of an approved sign-in, as a person reads it in a browser on another machine. */
 async function endOf(address: string): Promise<string> {
   return (await fetch(address, { redirect: 'manual' })).headers.get('location') ?? '';
 }

@@ -3,7 +3,7 @@ import { splitWords } from '../../src/values/command-line.ts';
 import { sent } from '../support/sent.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-/** A write whose answer was lost may have been done. The same command again settles it, and nothing is logged twice. */
+/** A write whose answer was lost can have been done. The same command again resolves it, without a second record. */
 let here: SignedIn;
 beforeAll(async () => {
   here = await signedIn({ limits: 'off', personalToken: true });
@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const ALWAYS = Number.POSITIVE_INFINITY;
 let text = 0;
-/** A command of its own for each test, so that none settles another's. */
+/** A different command in each test, so that no test resolves the write of another. */
 const add = () => ['worklogs', 'add', '--minutes', '90', '--description', `Lost ${++text}`];
 const logged = (argv: readonly string[]) => here.sandbox.rows('worklogs').filter((row) => row['description'] === argv.at(-1)).length;
 const errorOf = (stderr: string) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;

@@ -3,7 +3,7 @@ import { startSandbox } from '../../src/sandbox/start.ts';
 import { sent } from '../support/sent.ts';
 import { createMachine, type SignedIn, signedIn } from '../support/svc.ts';
 
-/** Entries that wait for a connection, and entries whose outcome nobody knows. */
+/** Entries that wait for a connection, and unconfirmed entries. */
 let here: SignedIn;
 beforeAll(async () => {
   here = await signedIn({ limits: 'off', personalToken: true });
@@ -251,7 +251,7 @@ describe('an unconfirmed write', () => {
     expect(settled.code, settled.stderr).toBe(0);
     expect(JSON.parse(settled.stdout)).toMatchObject([{ id, minutes: 20 }]);
     await lose('25');
-    // By somebody else, as far as this journal knows.
+    // To this journal, another person makes this update.
     await here.svc(['worklogs', 'update', String(id), '--minutes', '30'], { env: { XDG_STATE_HOME: `${here.home}/other` } });
     expect((await here.svc(['outbox', 'send'])).code).toBe(6);
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 30 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sent } from '../support/sent.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-/** Writes that are planned, looked at, and then sent exactly so. */
+/** Writes that are planned, reviewed, and then sent unchanged. */
 let here: SignedIn;
 let file: string;
 let count = 0;
@@ -164,7 +164,7 @@ describe('svc apply', () => {
     expect(found.stderr).toContain('1 was done before');
     expect(logged()).toBe(1);
 
-    // The same once more: the record that is there is known to be another one's.
+    // The same again, when svc knows that the existing record belongs to another write.
     await writeFile(file, '');
     await add('--plan', file);
     const doubtful = await lost('before');

@@ -1,4 +1,4 @@
-// A project is made with a workflow and a key prefix, or somebody is told what it lacks.
+// svc creates a project with a workflow and a key prefix, or warns about what the project lacks.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, startHttpServer } from '../support/http-server.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
@@ -28,7 +28,7 @@ describe('svc projects create', () => {
     const set = await here.svc(['projects', 'update', String(id), '--workflow', 'Development'], { terminal: 100, env });
     expect(set.code, set.stderr).toBe(0);
     expect(here.sandbox.rows('projects').at(-1)).toMatchObject({ workflow_id: 1 });
-    // A program reads the record.
+    // A program gets no warning, because it reads the record.
     expect((await here.svc(['projects', 'create', '--name', 'Piped'])).stderr).toBe('');
     expect((await here.svc(['projects', 'create', '--name', 'Quiet', '--quiet'], { terminal: 100, env })).stderr).not.toContain(lack);
   });

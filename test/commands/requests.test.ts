@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sent } from '../support/sent.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-/** What each command sends, to the letter: method, path, query, body. Checked by hand against docs/service-rules.md. */
+/** The exact requests of each command: method, path, query, body. Compared by hand with docs/service-rules.md. */
 let here: SignedIn;
 beforeAll(async () => {
   here = await signedIn({ personalToken: true, limits: 'off' });
@@ -12,7 +12,7 @@ beforeEach(() => {
   here.sandbox.requests.length = 0;
 });
 
-/** A Wednesday in summer time, early on the 3rd in Amsterdam and still the 2nd in New York. */
+/** A time in summer: early on the 3rd in Amsterdam, and still the 2nd in New York. */
 const NOW = Date.parse('2026-06-02T22:30:00Z');
 
 async function requestsOf(...argv: string[]): Promise<string[]> {
@@ -31,11 +31,11 @@ describe('absences list', () => {
   });
 
   it('--year uses the zone of the user’s record, not of the machine or the settings', async () => {
-    // User 2 lives in Lagos: an hour ahead of UTC the whole year; user 6's machine does not matter.
+    // The zone of the user is an hour ahead of UTC in winter. The setting does not matter.
     await here.svc(['config', 'set', 'timezone', 'America/New_York']);
     expect(await requestsOf('absences', 'list', '--year', '2025')).toEqual([expect.stringContaining('gte]=2024-12-31T23:00:00Z')]);
     here.sandbox.requests.length = 0;
-    // SVC_TOKEN may be anybody's: whose it is, and where that is, is asked for.
+    // SVC_TOKEN can belong to anybody, so svc reads the user and the zone.
     const env = { SVC_TOKEN: here.sandbox.tokens[0]?.value ?? '' };
     await here.svc(['absences', 'list', '--year', '2025'], { env });
     expect(sent(here.sandbox)).toEqual([
@@ -94,7 +94,7 @@ describe('worklogs', () => {
   it('list sends --from, --to, --user and --project as filters', async () => {
     const requests = await requestsOf('worklogs', 'list', '--from', 'monday', '--to', 'today', '--user', 'me', '--project', '1', '-L', '1');
     const query = new URLSearchParams(requests[0]?.split('?')[1]);
-    // `me` is documented for absences only (rule 9.26); elsewhere svc sends the id it knows.
+    // `me` is documented for absences only (rule 9.26). Elsewhere svc sends the id of the user.
     expect(Object.fromEntries(query)).toMatchObject({
       'filter[date][gte]': '2026-06-01',
       'filter[date][lte]': '2026-06-03',

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => recording.remove());
 
-/** What a person reads of a resource, where discovery says this of it. */
+/** Returns what svc prints at a terminal for a resource with these entries in discovery. */
 async function page(noun: string, ...entries: object[]): Promise<string> {
   recording.server.fallback(json(200, { data: entries, links: { next: null } }));
   const { code, stdout, stderr } = await recording.svc(['resources', noun], { terminal: 100, env: { SVC_PAGER: 'cat' } });
@@ -111,7 +111,7 @@ describe('svc resources <resource> at a terminal', () => {
 });
 
 describe('svc resources <resource> in JSON', () => {
-  /** What discovery says of work items and their comments, as svc tells it. */
+  /** Returns the JSON of svc for work items with these entries in discovery. */
   async function described(...entries: object[]) {
     recording.server.fallback(json(200, { data: entries, links: { next: null } }));
     return JSON.parse((await recording.svc(['resources', 'work-items'])).stdout);

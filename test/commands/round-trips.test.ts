@@ -7,36 +7,36 @@ import type { Result, RunOptions } from '../support/svc.ts';
 import { type Still, standStill } from '../time/support.ts';
 
 /**
- * How many round trips each command waits for, one after the other: over a distance that is what it takes. Requests that depend on
- * nothing go out together, at most eight at once; writes of one kind after the first of them has worked. A number may grow only with
- * a reason.
+ * Number of round trips that each command waits for in a row, which decides the time over a distance. Independent requests go out
+ * together, at most eight at once. Writes of one kind go out together after the first has worked. A number may grow only with a
+ * reason.
  */
 interface Case {
-  /** What is typed. `<id>` and `<ids>` are a new worklog and ten of them, `<file>` a file that says {@link file}. */
+  /** The typed line. `<id>` and `<ids>` are a new worklog and ten of them. `<file>` is a file with the content of {@link file}. */
   readonly type: string;
   readonly rounds: number;
-  /** What waits for what. */
+  /** Which request waits for which. */
   readonly why: string;
   readonly file?: string;
   readonly stdin?: string;
-  /** With a token in SVC_TOKEN, of which nobody knows yet whose it is. */
+  /** Uses a token in SVC_TOKEN whose user svc does not know yet. */
   readonly token?: true;
-  /** Where nobody is signed in. */
+  /** Runs on a machine without a sign-in. */
   readonly elsewhere?: true;
-  /** Typed before, and not counted. */
+  /** Lines that run before and are not counted. */
   readonly before?: readonly string[];
   /** Default 0. */
   readonly exit?: number;
-  /** At a terminal, where a person answers so. */
+  /** Answers of a person at a terminal. */
   readonly answers?: RunOptions['answers'];
-  /** What the person makes of the text in the editor. */
+  /** Changes the text in the editor. */
   readonly edit?: (text: string) => string;
 }
 
 const WORKFLOW = 'name: Rounds\nstatuses: [A, B]\ntransitions:\n  - A -> B\n  - B -> A\n';
 const HOURS = 'date,minutes\n2034-01-01,15\n2034-01-01,20\n2034-01-01,25\n2034-01-01,30\n2034-01-01,35\n2034-01-01,40\n';
 
-// The commands of every noun are made by the same code, so that some stand for all.
+// The same code makes the commands of every resource, so some commands stand for all.
 const NOUNS: readonly Case[] = [
   { type: 'projects list', rounds: 1, why: 'a page' },
   { type: 'labels list --limit 3 --with-total', rounds: 1, why: 'a page' },
@@ -195,7 +195,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 
-/** Runs a command line where nothing is kept of earlier answers. */
+/** Runs a line without cached answers. */
 async function run(argv: readonly string[], options: RunOptions = {}): Promise<Result & { readonly sent: Rounds['sent'] }> {
   const rounds = countRounds();
   const cache = await mkdtemp(join(here.home, 'cache-'));

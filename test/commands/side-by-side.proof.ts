@@ -1,4 +1,4 @@
-// Lists of counted collections, several pages at once: what is asked, what comes out, and when it is not done.
+// Lists of resources with counted rows, read several pages at once: requests, output, and when svc does not do it.
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { OutputClosed } from '../../src/deps.ts';

@@ -4,13 +4,13 @@ import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-// Tables name what records refer to; every other format has what the service sent.
+// Tables show the names of related records. Every other format has what the service sent.
 
 const page = (...rows: readonly object[]) => json(200, { data: rows, meta: {}, links: { next: null } });
 const problem = (status: number, body: object) => json(status, { status, ...body }, { 'content-type': 'application/problem+json' });
 const refusedInclude = (extra: object = {}) => problem(400, { type: 'invalid-query-parameter', title: 'No such include', ...extra });
 
-/** The cells of each line. */
+/** Returns the cells of each line. */
 function cells(stdout: string): string[] {
   return stdout
     .trimEnd()
@@ -82,7 +82,7 @@ describe('a table of a scripted service', () => {
     server.script(problem(400, { type: 'invalid-query-parameter', parameter: 'sort', title: 'No such sort' }));
     const { code, stderr } = await svc(['projects', 'list', '-o', 'table', '--sort', 'colour']);
     expect([code, stderr]).toEqual([9, expect.stringContaining('No such sort')]);
-    // What was refused for another reason is asked for the next time.
+    // svc requests the relation the next time, because the refusal had another cause.
     server.script(page({ id: 5, name: 'Web shop' }));
     sent();
     await svc(['projects', 'list', '-o', 'table']);

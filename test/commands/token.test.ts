@@ -45,7 +45,7 @@ describe('svc token set', () => {
     const id = JSON.parse((await here.svc(['worklogs', 'add', '--minutes', '5'])).stdout) as { user_id: number; id: number };
     expect(id.user_id).toBe(1);
     expect((await here.svc(['me', '--jq', '.id'])).stdout).toBe('1\n');
-    // Of another person, who may not.
+    // The record belongs to another person, who lacks the permission.
     expect((await here.svc(['worklogs', 'delete', String(id.id), '--yes'])).code).toBe(5);
   });
 

@@ -3,7 +3,7 @@ import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 import type { RunOptions } from '../support/svc.ts';
 
-// Below a table that a person reads: totals where all rows are there; and what its states and days mean.
+// Totals, states and dates in a table at a terminal.
 
 let here: Recording | undefined;
 afterEach(async () => {
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 const atTerminal: RunOptions = { terminal: 100, env: { NO_COLOR: '1' } };
 
-/** The lines of a table of these rows; `next`: the address of another page. */
+/** Returns the lines of a table of these rows. `next` is the address of another page. */
 async function table(
   argv: readonly string[],
   rows: readonly object[],
@@ -112,7 +112,7 @@ describe('a late due date', () => {
     expect(await due({ name: 'In review' }, '2026-03-09')).toBe('In review  2026-03-09 late');
     expect(await due({ name: 'In review' }, '2026-03-10')).toBe('In review  2026-03-10');
     expect(await due({ name: 'Done' }, '2026-03-09')).toBe('Done    2026-03-09');
-    // By its number alone nobody can tell whether it is done.
+    // The number of the status does not show whether the item is done.
     expect(await due(null, '2026-03-09')).toBe('#4      2026-03-09');
   });
 

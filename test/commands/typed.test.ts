@@ -4,12 +4,12 @@ import { wordsOf } from '../../src/catalog/rules.ts';
 import { type WithToken, withToken } from '../rules/with-token.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 
-// What svc makes of the text of a field or a filter: what the catalog says that it is, and else what gh would.
+// svc reads the value of a field or filter by its type in the catalog, and otherwise like gh.
 
 let here: Recording;
 beforeAll(async () => {
   here = await startRecording();
-  // The zone of the token's own user is known from here on.
+  // From here on svc knows the zone of the user.
   await run('worklogs', 'list', '--from', 'today');
 });
 afterAll(() => here.remove());
@@ -46,7 +46,7 @@ describe('a filter', () => {
         if (free.has(kind)) continue;
         typed += 1;
         const { code } = await run(wordsOf(resource), 'list', '--filter', `${name}=nothing like it`);
-        // What goes by a name is looked for there, and the list is not asked for.
+        // svc looks up a value that is a name, and does not request the list.
         const listed = here.sent().filter((request) => request.includes('filter['));
         if (code !== 2 || listed.length > 0) raw.push(`${resource.noun}.${name}`);
       }

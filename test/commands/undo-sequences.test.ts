@@ -14,9 +14,9 @@ type State = ReadonlyMap<string, unknown>;
 interface Step {
   readonly argv: readonly string[];
   readonly stdin?: string;
-  /** The records that it may change; a created one has no path before. */
+  /** The records that the step can change. A created record has no path yet. */
   readonly paths: readonly string[];
-  /** The collection of a record that it creates. */
+  /** The resource of the record that the step creates. */
   readonly creates?: string;
 }
 
@@ -27,7 +27,7 @@ describe.each(SERVICES)('undo at a service with %j', (interpretations) => {
   });
   afterAll(() => here.remove());
 
-  /** The records as the service has them, without the facts that every write changes. */
+  /** Reads the records from the service, without the fields that every write changes. */
   async function stateOf(paths: readonly string[]): Promise<State> {
     const headers = { authorization: `Bearer ${here.sandbox.tokens[0]?.value}`, accept: 'application/json' };
     const read = async (path: string) => {
@@ -80,7 +80,7 @@ describe.each(SERVICES)('undo at a service with %j', (interpretations) => {
     );
   }
 
-  /** Somebody at a terminal, or a script with SVC_KEEP_BEFORE=1; ids on standard input are for the script. */
+  /** A person at a terminal, or a script with SVC_KEEP_BEFORE=1. Only the script passes ids on standard input. */
   const places = [{ terminal: 100, answers: [] }, { env: { SVC_KEEP_BEFORE: '1' } }] as const;
 
   const count = Math.ceil(SEQUENCES / SERVICES.length);
@@ -101,14 +101,14 @@ describe.each(SERVICES)('undo at a service with %j', (interpretations) => {
         const result = await here.svc(step.argv, { ...place, ...(step.stdin !== undefined && { stdin: step.stdin }) });
         played.push(`svc ${step.argv.join(' ')} → ${result.code} ${result.stdout}${result.stderr}`);
         const done = here.sandbox.requests.slice(sent).filter(({ method, status }) => method !== 'GET' && Number(status) < 300);
-        // Refused: the workflow does not allow the transition, or the label is deleted.
+        // Refused, because the workflow does not allow the transition, or the label is deleted.
         if (result.code !== 0) continue;
         expect(done.length, played.join('\n')).toBeGreaterThan(0);
         const ids = result.stdout.startsWith('[') || result.stdout.startsWith('{') ? [JSON.parse(result.stdout)].flat() : [];
         const made = step.creates === undefined ? [] : ids.map(({ id }: { id: number }) => `${step.creates}/${id}`);
         const said = /cannot (?:be undone|undo)/.test(result.stderr) || step.argv[1] === 'delete';
         const after = await stateOf(step.paths);
-        // A write that changed nothing is not offered for undo, and svc undo passes over it.
+        // svc does not offer undo for a write that changed nothing, and svc undo skips the write.
         const isSame = step.creates === undefined && step.paths.length > 0 && same(before, after);
         if (isSame) expect(result.stderr, played.join('\n')).not.toContain('svc undo');
         else writes.push({ before, said, made });

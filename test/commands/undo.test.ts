@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Deps } from '../../src/deps.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-/** What was written from here, and taking it back. */
+/** The history of writes, and their undo. */
 let here: SignedIn;
 beforeAll(async () => {
   here = await signedIn({ limits: 'off', personalToken: true });

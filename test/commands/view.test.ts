@@ -4,7 +4,7 @@ import { json } from '../support/http-server.ts';
 import { type Recording, startRecording } from '../support/recording.ts';
 import { type RunOptions, type SignedIn, signedIn } from '../support/svc.ts';
 
-// A record as a person reads it at a terminal; a program gets what the service sent.
+// The detail view of a record at a terminal. A program gets what the service sent.
 
 const problem = (status: number, body: object) => json(status, { status, ...body }, { 'content-type': 'application/problem+json' });
 const page = (...rows: readonly object[]) => json(200, { data: rows, meta: {}, links: { next: null } });
@@ -40,7 +40,7 @@ const atTerminal = (width = 80): RunOptions => ({ terminal: width, env: { NO_COL
 
 type Answer = ReturnType<typeof json>;
 
-/** A service that answers each path so, and tells the names of two statuses. */
+/** Starts a service that answers these paths, and names two statuses. */
 async function service(answers: Readonly<Record<string, Answer>>): Promise<Recording> {
   here = await startRecording();
   here.server.fallback((request, ...rest) => {
@@ -65,7 +65,7 @@ describe('the detail view of a record', () => {
   test('costs at most three units more than the record, and remembers names (rules 15.16, 15.19)', async () => {
     const { svc, sent } = await service({ '/work-items/ABC-12': json(200, ITEM) });
     await svc(['work-items', 'get', 'ABC-12'], atTerminal());
-    // Statuses have to be asked for, so that there are two relations beside.
+    // svc has to read the statuses, so only two relations fit.
     expect(sent().sort()).toEqual(['GET /work-items/ABC-12?include=assignee,project', 'GET /workflow-statuses?per_page=100']);
     await svc(['work-items', 'get', 'ABC-12'], atTerminal());
     expect(sent()).toEqual(['GET /work-items/ABC-12?include=assignee,project,sprint']);
@@ -102,7 +102,7 @@ describe('the detail view of a record', () => {
     expect(first.stdout).toMatch(/^Status +#2\nAssignee +#7\nDue date +Fri 2026-03-06\nProject +#3$/m);
     sent();
     await svc(['work-items', 'get', 'ABC-12'], atTerminal());
-    // The third, for which there was no unit the first time.
+    // The third relation, which cost too much the first time.
     expect(sent()).toEqual(['GET /work-items/ABC-12?include=sprint', 'GET /work-items/ABC-12']);
     await svc(['work-items', 'get', 'ABC-12'], atTerminal());
     expect(sent()).toEqual(['GET /work-items/ABC-12']);
@@ -190,7 +190,7 @@ describe('the detail view of a record', () => {
     const { code, stdout, stderr } = await svc(['projects', 'get', '1', '2', '3'], atTerminal(60));
     expect(stdout).toBe(`Project 1 · #1\n\nCustomer  Acme\n\n${'─'.repeat(60)}\n\nProject 3 · #3\n\nCustomer  Acme\n`);
     expect([code, stderr]).toEqual([3, expect.stringContaining('1 of 3 projects was not found: 2.')]);
-    // They are asked for at once, so they arrive in any order.
+    // The requests go out together, so they arrive in any order.
     expect(sent().toSorted()).toEqual([...[1, 2, 3].map((id) => `GET /projects/${id}?include=customer`), 'GET /workflows?per_page=100']);
   });
 
@@ -307,7 +307,7 @@ describe('at other services', () => {
     there = undefined;
   });
 
-  /** The units of the requests that a command told of: an error costs one (rule 15.27). */
+  /** Returns the units that --debug printed. An error costs one (rule 15.27). */
   const unitsOf = (stderr: string) =>
     [...stderr.matchAll(/→ (\d+), \d+ ms, (\d+) units?/g)].reduce(
       (sum, [, status, units]) => sum + (status === '200' ? Number(units) : 1),

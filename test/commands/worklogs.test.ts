@@ -12,7 +12,7 @@ beforeEach(() => {
 
 describe('worklogs add', () => {
   it('sends exactly one request, dated today in the zone of the user’s record', async () => {
-    // Sanne's record says Amsterdam, where the 7th has begun half an hour ago.
+    // The zone of Sanne's record is Amsterdam, where the 7th began half an hour ago.
     const result = await here.svc(['worklogs', 'add', '--minutes', '90'], {
       now: Date.parse('2026-06-06T22:30:00Z'),
       env: { TZ: 'America/New_York' },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { type SignedIn, signedIn } from '../support/svc.ts';
 
-// A write answers a person in a line; a program gets the record.
+// A write prints one line at a terminal. A program gets the record.
 
 let here: SignedIn;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => here.remove());
 const env = { NO_COLOR: '1' };
 const atTerminal = { terminal: 100, env };
-/** A terminal at which somebody can be asked: there svc reads a record before it changes it. */
+/** A terminal with a person who can answer. There svc reads a record before it changes the record. */
 const asked = { ...atTerminal, answers: [] };
 
 describe('a write at a terminal', () => {

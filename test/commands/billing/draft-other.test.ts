@@ -1,4 +1,4 @@
-// A draft of days that were drafted before, in other words.
+// A draft of the same days as an earlier draft, with other fields.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Books, openBooks } from './support.ts';
 

@@ -1,4 +1,4 @@
-// The invoice of unbilled hours: minutes and cents reckoned by hand, and never made twice.
+// The invoice of unbilled hours. Minutes and cents are calculated by hand, and no invoice is created twice.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NetworkError } from '../../../src/errors.ts';
 import { systemClock } from '../../../src/system/clock.ts';
@@ -9,7 +9,7 @@ import { type Books, hiding, logApril, openBooks } from './support.ts';
 
 let here: Books;
 let alpha: number;
-/** At 95.50 an hour, and with a budget at 120.00. */
+/** A project at 95.50 an hour, with a budget at 120.00. */
 let shop: number;
 let dear: number;
 let other: number;
@@ -41,7 +41,7 @@ async function rows(words: readonly string[], options: RunOptions = {}) {
   expect(code, stderr).toBe(0);
   return { rows: JSON.parse(stdout) as Record<string, unknown>[], stderr };
 }
-/** Two rows, of 60 and 30 minutes, in a month of their own. */
+/** Logs entries for two rows, of 60 and 30 minutes, in a month of their own. */
 async function twoRows(month: string): Promise<void> {
   await here.log(`${month}-02`, 60, { work_item_id: item, user_id: 1 });
   await here.log(`${month}-03`, 30, { project_id: shop, user_id: 1 });
@@ -56,7 +56,7 @@ describe('svc billing draft', () => {
       {
         ...alphas,
         ...{ work_item_id: item, name: expect.stringMatching(/^SHP-\d+ Basket$/), description: '2030-04-01 to 2030-04-03' },
-        // 70 minutes are no decimal hours: 70 × 95.50 / 60 = 111.4166…, of which 21 % are 23.3982.
+        // 70 minutes have no exact decimal hours: 70 × 95.50 / 60 = 111.4166…, of which 21 % are 23.3982.
         ...{ logged_minutes: 70, billable_minutes: 70, quantity: '1', hourly_rate: '95.50', unit_price: '111.42' },
         ...{ amount: '111.42', vat_amount: '23.40', entries: 2 },
       },
@@ -90,7 +90,7 @@ describe('svc billing draft', () => {
     ['20m', [80, 40, 20], ['127.33', '63.67', '40.00']],
     // Ties go up: 70 → 60, 45 → 60, 15 → 30
     ['30m', [60, 60, 30], ['95.50', '95.50', '60.00']],
-    // 15 is less than half of it, and is left out
+    // 15 minutes are less than half of the step, so the row is left out.
     ['1h', [60, 60], ['95.50', '95.50']],
   ])('rounds each row to --round %s', async (step, minutes, amounts) => {
     const { rows: found, stderr } = await rows(['2030-04', '--round', step]);
@@ -132,7 +132,7 @@ describe('svc billing draft', () => {
   it('leaves out hours that the service does not show as billable (rule 18.33)', async () => {
     const { rows: found, stderr } = await rows(['2030-04'], { around: hiding('/worklogs', ['invoice_id']) });
     expect(found).toEqual([]);
-    // All but the hour that shows no more that it is billed: 70 + 45 + 15 + 10 + 25 + 60.
+    // All hours except one that is not billed any more: 70 + 45 + 15 + 10 + 25 + 60.
     expect(stderr).toContain('Left out: 3h45. The service does not show whether these hours are billable or on an invoice.\n');
     expect(stderr).toContain('Alpha has nothing to bill from 2030-04-01 to 2030-04-30.\n');
   });
@@ -140,7 +140,7 @@ describe('svc billing draft', () => {
   it('leaves out entries whose project the service does not show, and prints their number', async () => {
     const { rows: found, stderr } = await rows(['2030-04'], { around: hiding('/worklogs', ['project_id']) });
     expect(found).toEqual([]);
-    // The eighth is another customer's, and the service has left it out itself.
+    // The service itself left out the eighth entry, which belongs to another customer.
     expect(stderr).toContain('Left out: 7 entries whose project the service does not show.\n');
     const unbilled = ['billing', 'unbilled', '2030-04', '--customer', 'Alpha'];
     const sums = await here.svc(unbilled, { around: hiding('/worklogs', ['project_id']) });
@@ -195,7 +195,7 @@ describe('svc billing draft', () => {
     expect(posted()).toEqual([]);
     await rows(['2031-02', '--group', 'day', '--yes', '--again']);
     expect(invoices().length).toBe(2);
-    // One that was deleted since is made anew.
+    // svc creates an invoice again that was deleted since.
     for (const { id } of invoices()) await here.svc(['sales-invoices', 'delete', String(id), '--yes']);
     await rows(['2031-02', '--vat', '9', '--yes']);
     expect(invoices().map(({ id }) => rowsOf(id).length)).toEqual([2]);
@@ -270,7 +270,7 @@ describe('svc billing draft', () => {
     await twoRows('2031-06');
     const before = invoices().length;
     let runs = 0;
-    // A different step each time, until it comes to its end; what the service was asked for it has done.
+    // Kills svc at a later step each time, until a run finishes. The service keeps what it has done.
     for (let killAt = 3; killAt < 400; killAt += 17) {
       const result = await mortally(killAt, (around) => draft(['2031-06', '--yes'], { around }));
       runs += 1;
@@ -322,7 +322,7 @@ describe('svc billing draft', () => {
       const { rows: found } = await rows(words);
       expect(found.map((row) => row['billable_minutes'])).toEqual([60, 30]);
       expect(rowsOf(invoices().at(-1)?.id).length).toBe(2);
-      // They are billed, and by that one.
+      // This invoice bills the entries.
       const after = await here.svc(['billing', 'unbilled', '2031-07', '--customer', 'Alpha']);
       expect(JSON.parse(after.stdout)).toMatchObject([{ unbilled_minutes: 0, billed_minutes: 90 }]);
       expect((await draft([...words, '--again'])).stderr).toContain('Left out: 1h30 on an invoice already.');

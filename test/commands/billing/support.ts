@@ -2,11 +2,11 @@ import type { Deps } from '../../../src/deps.ts';
 import type { JsonObject } from '../../../src/values/json.ts';
 import { type Still, standStill } from '../../time/support.ts';
 
-/** A sandbox in June 2025, in which hours of 2030 are those that a test has planted. */
+/** A sandbox in June 2025. All hours in 2030 come from a test. */
 export interface Books extends Still {
-  /** Logs minutes, and gives the entry's id. */
+  /** Logs minutes, and returns the id of the entry. */
   log(date: string, minutes: number, fields: JsonObject): Promise<number>;
-  /** Gives an entry what the service alone sets. */
+  /** Sets fields of an entry that only the service can set. */
   mark(id: number, fields: JsonObject): void;
 }
 
@@ -21,7 +21,7 @@ export async function openBooks(options: Parameters<typeof standStill>[1] = {}):
   };
 }
 
-/** What the service answers to a GET of this path, without some fields of its records. */
+/** Removes some fields of the records from the answers to a GET of this path. */
 export function hiding(path: string, fields: readonly string[]): (deps: Deps) => Deps {
   return (deps) => ({
     ...deps,
@@ -47,7 +47,7 @@ export function hiding(path: string, fields: readonly string[]): (deps: Deps) =>
   });
 }
 
-/** 50 + 20 on a work item, 45 on none, 15 at the budget's rate, and what is not to be billed, over the budget or billed. */
+/** Logs 50 + 20 on a work item, 45 on none, 15 at the rate of a budget. Adds entries that are not billable, over budget or billed. */
 export async function logApril(
   here: Books,
   { shop, dear, item }: { readonly shop: number; readonly dear: number; readonly item: number },

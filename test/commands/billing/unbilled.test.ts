@@ -1,4 +1,4 @@
-// Hours that no invoice bills: each figure is reckoned by hand, and whatever is not shown is not known.
+// Hours that no invoice bills. Each sum is calculated by hand, and hidden fields make a sum unknown.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { json, startHttpServer } from '../../support/http-server.ts';
 import type { RunOptions } from '../../support/svc.ts';
@@ -7,7 +7,7 @@ import { type Books, hiding, openBooks } from './support.ts';
 let here: Books;
 let alpha: number;
 let beta: number;
-/** Of Alpha, at 95.50 an hour; of Beta, without a rate; of nobody. */
+/** Projects of Alpha at 95.50 an hour, of Beta without a rate, and of no customer. */
 let shop: number;
 let care: number;
 let own: number;
@@ -59,7 +59,7 @@ describe('svc billing unbilled', () => {
         unbilled_minutes: 140,
         over_budget_minutes: 25,
         not_billable_minutes: 15,
-        // 60 + 35; that the latter is not billable besides is no matter
+        // 60 + 35. The second entry is also not billable, which does not matter here.
         billed_minutes: 95,
         unknown_minutes: 0,
         entries: 8,
@@ -119,7 +119,7 @@ describe('svc billing unbilled', () => {
     expect(other.rows.map((row) => [row['customer'], row['minutes']])).toEqual([['Beta', 90]]);
     const both = await rows(['2030', '--customer', String(beta), '--project', String(shop)]);
     expect(both.rows).toEqual([]);
-    // From the first of April on, two months before today's.
+    // From the first of April, two months before the current month.
     const none = await rows(['--customer', 'Alpha']);
     expect(none.rows).toEqual([]);
     expect(none.stderr).toContain('Hours from 2025-04-01 to 2025-06-18.\nEarlier hours: --from\n');
@@ -238,7 +238,7 @@ describe('svc billing unbilled', () => {
         .map(({ units }) => units)
         .sort(),
     ).toEqual([1, 3, 3, 3]);
-    // Nobody would hear how many there are.
+    // With --quiet nobody reads the count.
     here.sandbox.requests.length = 0;
     await unbilled([...span, '--quiet']);
     expect(here.sandbox.requests.filter(({ path }) => path.includes('with_total'))).toEqual([]);
@@ -269,7 +269,7 @@ describe('svc billing unbilled', () => {
       },
     });
     expect(code, stderr).toBe(0);
-    // 499 pages more at 3 units are 1497, of which 30 are left now: 600 after 20 s, 600 a minute later, and the rest after one more.
+    // 499 further pages at 3 units are 1497 units. 30 are left now, 600 after 20 s, and 600 a minute later.
     expect(stderr).toContain('There are 50000 worklogs to read, at 1497 rate-limit units; the rate limit makes that about 2 min.');
     await server.close();
   });

@@ -1,4 +1,4 @@
-// Files in and out of the sandbox, in each of its readings of how that works.
+// Files to and from the sandbox, in each interpretation of uploads.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Deps } from '../../../src/deps.ts';
@@ -7,7 +7,7 @@ import { sent } from '../../support/sent.ts';
 import { createMachine, type Machine, type SignedIn, signedIn } from '../../support/svc.ts';
 
 let here: SignedIn;
-/** Bytes that are no text. */
+/** Bytes that are not valid UTF-8. */
 const BYTES = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7 + (index >> 8)) & 0xff));
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => here.remove());
 
-/** Imports what the sandbox says of itself. */
+/** Imports the API spec of the sandbox. */
 async function importSpec(machine: Pick<Machine, 'svc'>): Promise<void> {
   const { stdout } = await machine.svc(['api', '/openapi.json']);
   expect(await machine.svc(['schema', 'import', '-'], { stdin: stdout })).toMatchObject({ code: 0 });
@@ -134,7 +134,7 @@ describe('work-items attach', () => {
     const argv = ['work-items', 'attach', 'ABC-12', `${here.home}/in/once.txt`];
     const lost = await here.svc(argv, { hurried: true });
     expect(lost.code).toBe(8);
-    // The journal has no file, so svc outbox send could not send it again.
+    // The journal has no file, so svc outbox send could not send the contents.
     expect(lost.stderr).not.toContain('svc outbox send');
     here.sandbox.setFaults([]);
     here.sandbox.requests.length = 0;

@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => machine.remove());
 
-/** Names of all that is kept: a noun's file is named after what is in it. */
+/** Returns the names of all stored files. The name of a file depends on its content. */
 async function everything(): Promise<string[]> {
   return (await readdir(machine.home, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
 }
 
-/** A document with one path, and schemas to refer to. */
+/** Returns a document with one path, and schemas to refer to. */
 function withSchema(schema: object | string, schemas: object = {}, path = '/rooms'): string {
   const text = typeof schema === 'string' ? schema : JSON.stringify(schema);
   const get = `{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":${text}}}}}}}`;

@@ -20,14 +20,14 @@ afterEach(() => machine.remove());
 
 const svc = (...argv: string[]) => machine.svc([...argv, '--host', HOST]);
 
-/** What is known of a noun, a line a fact. */
+/** Returns the known facts of a resource, one a line. */
 async function known(...noun: string[]): Promise<string[]> {
   const { stdout, stderr, code } = await svc('schema', 'show', ...noun, '--jq', '.[] | [.what, .name, .is, .known] | join(" ")');
   expect(code, stderr).toBe(0);
   return stdout.trimEnd().split('\n');
 }
 
-/** A document with one collection. */
+/** Returns a document with one resource. */
 function documentOf(properties: object, more: object = {}): string {
   const record = { type: 'object', properties };
   const paths = {

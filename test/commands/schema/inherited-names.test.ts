@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json } from '../../support/http-server.ts';
 import { type Recording, startRecording } from '../../support/recording.ts';
 
-/** Names that every object of JavaScript has something under; `__proto__` is refused. */
+/** Names that every JavaScript object inherits. svc refuses `__proto__`. */
 const NAMES = [...Object.getOwnPropertyNames(Object.prototype).filter((name) => name !== '__proto__'), 'prototype'];
 
 const fields = Object.fromEntries([['id', { type: 'integer' }], ...NAMES.map((name) => [name, { type: 'string' }])]);
 const answer = (schema: object) => ({ '200': { description: '', content: { 'application/json': { schema } } } });
 const record = { $ref: '#/components/schemas/constructor' };
 const query = (name: string, schema: object = { type: 'string' }) => ({ name, in: 'query', schema });
-/** A resource whose every name is one of these. */
+/** Returns a resource with only these names. */
 const paths = (noun: string) => ({
   [`/${noun}`]: {
     get: {
@@ -60,7 +60,7 @@ describe('an API spec with names that every JavaScript object has', () => {
       [noun, 'list'],
       [noun, 'list', '-o', 'table'],
       [noun, 'list', '-o', 'csv', '--fields', NAMES.join(',')],
-      // The grammar of filters has no name that begins with a line.
+      // A filter name cannot start with an underscore.
       ...NAMES.filter((name) => !name.startsWith('_')).flatMap((name) => [
         [noun, 'list', '--filter', `${name}=1`],
         [noun, 'list', '--include', name],
