@@ -44,7 +44,7 @@ export function mustStayWhole(kind: CellKind | undefined): boolean {
   return kind !== undefined && WHOLE.has(kind);
 }
 
-const RIGHT: ReadonlySet<CellKind> = new Set(['id', 'integer', 'duration', 'money', 'decimal', 'percentage']);
+const RIGHT: ReadonlySet<CellKind> = new Set(['id', 'integer', 'duration', 'money', 'decimal', 'number', 'percentage']);
 const WHOLE: ReadonlySet<CellKind> = new Set([...RIGHT, 'work-item', 'date', 'date-time', 'span-end', 'time', 'boolean']);
 
 /**

@@ -65,6 +65,7 @@ export function typeOf({ kind, ref }: ValueOf): { readonly type?: FlagType } {
   switch (kind) {
     case 'id':
       return { type: ref === undefined ? 'id' : 'id-or-name' };
+    case 'number':
     case 'coordinate':
       return { type: 'decimal' };
     case 'span-end':
@@ -101,6 +102,7 @@ export function placeholderOf(field: ValueOf): string {
     case 'money':
       return 'amount';
     case 'decimal':
+    case 'number':
       return 'number';
     case 'coordinate':
       return 'degrees';

@@ -13,6 +13,7 @@ import {
   parseDecimal,
   parseId,
   parseInteger,
+  parseNumber,
   parsePercentage,
   parseTimeOfDay,
   parseUser,
@@ -61,6 +62,8 @@ export async function readBodyValue(context: Needs<Understanding>, { kind, ref, 
       return parseMoney(text);
     case 'decimal':
       return parseDecimal(text);
+    case 'number':
+      return parseNumber(text);
     case 'percentage':
       return parsePercentage(text);
     case 'coordinate':

@@ -15,7 +15,7 @@ function kindOf(known: { readonly kind: FieldKind; readonly assumed?: true } | u
   if (known === undefined || known.kind === described) return described;
   const isRefined = JSON_TYPES[known.kind] === JSON_TYPES[described] && (described === JSON_TYPES[described] || known.assumed !== true);
   const isPlain = described === 'string' && PLAIN_TEXTS.has(known.kind);
-  const isCoordinate = known.kind === 'coordinate' && (described === 'decimal' || described === 'string');
+  const isCoordinate = known.kind === 'coordinate' && ['decimal', 'number', 'string'].includes(described);
   return isRefined || isPlain || isCoordinate ? known.kind : described;
 }
 

@@ -132,6 +132,7 @@ export const JSON_TYPES: Readonly<Record<ValueKind, string>> = {
   'date-time': 'date-time',
   'span-end': 'date-time',
   coordinate: 'coordinate',
+  number: 'number',
   boolean: 'boolean',
   enum: 'enum',
   json: 'json',

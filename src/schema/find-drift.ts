@@ -94,6 +94,7 @@ const FITS: Readonly<Record<FieldKind, Fits>> = {
   money: isNumeral,
   decimal: isNumeral,
   coordinate: isNumeral,
+  number: isNumeral,
   boolean: (value) => typeof value === 'boolean',
   enum: (value) => isText(value) || isInteger(value),
   json: () => true,

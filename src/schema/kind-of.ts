@@ -17,13 +17,17 @@ export function kindOf(flat: Flat, name: string): ValueKind {
   if (flat.values !== undefined) return 'enum';
   if (types.includes('string')) return said ?? textKind(flat, name);
   if (types.includes('integer')) return said !== undefined && FOR_NUMBERS.has(said) ? said : integerKind(flat, name);
-  if (types.includes('number')) return said === 'money' || said === 'decimal' || said === 'percentage' ? said : 'coordinate';
+  if (types.includes('number'))
+    return said !== undefined && FOR_FRACTIONS.has(said) ? said : /^(?:lat|lng|latitude|longitude)$/.test(name) ? 'coordinate' : 'number';
   if (types.length === 0 && flat.properties.size === 0) return said ?? (isIdName(name) ? 'id' : 'json');
   return 'json';
 }
 
 /** The kinds whose values are integers in JSON. */
 const FOR_NUMBERS: ReadonlySet<ValueKind> = new Set(['id', 'user', 'work-item', 'duration', 'percentage']);
+
+/** The kinds whose values can be numbers with a fraction in JSON. */
+const FOR_FRACTIONS: ReadonlySet<ValueKind> = new Set(['money', 'decimal', 'percentage', 'coordinate']);
 
 /** The kinds by their names in formats, media types and extensions. */
 const SAID: Readonly<Record<string, ValueKind>> = {

@@ -20,6 +20,7 @@ const TYPES: Readonly<Record<ValueKind, JsonObject>> = {
   decimal: { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$' },
   percentage: { type: 'integer', minimum: 0, maximum: 100 },
   coordinate: { type: 'number' },
+  number: { type: 'number' },
   boolean: { type: 'boolean' },
   enum: { type: 'string' },
   json: {},

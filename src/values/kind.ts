@@ -26,6 +26,8 @@ export type ValueKind =
   | 'money'
   /** Decimal string of any precision. */
   | 'decimal'
+  /** JSON number with a fraction. */
+  | 'number'
   /** Integer 0 to 100. */
   | 'percentage'
   /** Read as a decimal string, written as a JSON number. */

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts';
+import { type JsonValue, parseJson } from './json.ts';
 import { quote } from './text.ts';
 
 /** Bounds of an integer, both included. */
@@ -63,6 +64,15 @@ export function parseDecimal(text: string): string {
   const typed = text.trim();
   if (/^-?\d+(\.\d+)?$/.test(typed)) return typed;
   throw new UsageError(`${quote(text)} is not a decimal number.`, { hint: 'Write digits with a point, for example 12.5.' });
+}
+
+/**
+ * Reads a number for a body in which it is a JSON number. A number with more digits than JavaScript keeps stays exact.
+ *
+ * @throws UsageError for anything else, exponents and digit grouping included.
+ */
+export function parseNumber(text: string): JsonValue {
+  return parseJson(parseDecimal(text).replace(/^(-?)0+(?=\d)/, '$1'));
 }
 
 /**

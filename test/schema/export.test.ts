@@ -110,6 +110,7 @@ const KINDS = (
     'decimal',
     'percentage',
     'coordinate',
+    'number',
     'boolean',
     'json',
   ] as const

@@ -137,6 +137,7 @@ const SAMPLES: Readonly<Record<Field['kind'], string>> = {
   duration: '1h30',
   money: '95.00',
   decimal: '1.5',
+  number: '1.5',
   percentage: '21',
   coordinate: '51.9225',
   boolean: 'true',

@@ -132,6 +132,7 @@ const PLAIN: ReadonlySet<ValueKind> = new Set([
   'duration',
   'money',
   'decimal',
+  'number',
   'percentage',
   'boolean',
   'enum',

@@ -126,6 +126,7 @@ function readValue({ me }: StoredTable, parameter: string, kind: ValueKind, text
       return Number(written(/^-?\d{1,15}$/, 'an integer'));
     case 'money':
     case 'decimal':
+    case 'number':
     case 'coordinate':
       return Number(written(/^-?\d{1,15}(?:\.\d+)?$/, 'a decimal number'));
     case 'boolean':

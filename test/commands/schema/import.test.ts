@@ -47,6 +47,31 @@ async function importText(text: string) {
 }
 
 describe('svc schema import', () => {
+  it('sends a plain JSON number as it was typed, and reads degrees only where the name or format says so', async () => {
+    const number = { type: 'number' };
+    await importText(
+      documentOf({
+        contract_hours: number,
+        height: { ...number, format: 'double' },
+        latitude: number,
+        place: { ...number, format: 'longitude' },
+      }),
+    );
+    expect((await known('rooms')).slice(0, 4)).toEqual([
+      'field contract_hours number, create only described',
+      'field height number, create only described',
+      'field latitude coordinate, create only described',
+      'field place coordinate, create only described',
+    ]);
+    expect((await svc('rooms', 'create', '--help')).stdout).toContain('--contract-hours <number>');
+    const env = { SVC_TOKEN: 'a-token' };
+    const argv = ['rooms', 'create', '--host', HOST, '--dry-run', '--contract-hours'];
+    const typed = await machine.svc([...argv, '1234.50', '--height', '9007199254740993.25'], { env });
+    expect(typed.stdout).toContain('"body":{"contract_hours":1234.50,"height":9007199254740993.25}');
+    const refused = await machine.svc([...argv, '1,5'], { env });
+    expect([refused.code, refused.stderr.split('\n')[0]]).toEqual([2, 'svc: --contract-hours: "1,5" is not a decimal number.']);
+  });
+
   it('needs no sign-in for a file with --host, and sends nothing', async () => {
     const result = await svc('schema', 'import', PLANNING);
     expect(result).toMatchObject({ code: 0, stderr: '' });
