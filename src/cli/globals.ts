@@ -17,7 +17,7 @@ export const GLOBAL_OPTIONS = {
   bom: toggle('--bom', 'Begin CSV with a byte order mark, which Excel needs to read UTF-8'),
   jq: text('--jq <expr>', 'Filter the JSON with a jq expression'),
   noColor: toggle('--no-color', 'Print without colours'),
-  noPager: toggle('--no-pager', 'Print without a pager, however long the output is'),
+  noPager: toggle('--no-pager', 'Print long output without a pager'),
   quiet: toggle('-q, --quiet', 'Print only results and errors, without notices and progress'),
   debug: toggle('--debug', 'Show each request and answer on stderr, without secrets'),
   noInput: toggle('--no-input', 'Fail instead of asking you a question'),
@@ -39,7 +39,7 @@ export const GLOBAL_OPTIONS = {
   plan: text('--plan <file>', 'Add the writes to a plan for svc apply, and send nothing', { type: 'file', completes: 'file' }),
   again: toggle('--again', 'Create a new record even if an identical write is unconfirmed'),
   yes: toggle('-y, --yes', 'Answer yes to the questions before a delete or a proposal'),
-  noCache: toggle('--no-cache', 'Read from the service, also where svc has a cached answer'),
+  noCache: toggle('--no-cache', 'Read from the service, even if svc has a cached answer'),
   errorFormat: text('--error-format <format>', 'Print errors on stderr in this format', { choices: ['text', 'json'] }),
 } as const satisfies Options;
 

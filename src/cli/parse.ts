@@ -124,7 +124,7 @@ function summaryOf({ summary, choices }: { readonly summary: string; readonly ch
 function oneOf(value: string, choices: readonly string[], name: string): string {
   if (choices.includes(value)) return value;
   const near = nearest(value, choices);
-  throw new UsageError(`${longest(name)}: "${value}" is not one of its values.`, {
+  throw new UsageError(`${longest(name)}: "${value}" is not an allowed value.`, {
     hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${choices.join(', ')}.`,
   });
 }

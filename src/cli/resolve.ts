@@ -106,8 +106,8 @@ function unknownWord(
   const named = findTopic(topics, word);
   const topic = named && `It is a topic of help: svc help ${named.name}`;
   const instead = topic ?? insteadOfWord(word, path, rest, (command) => findCommandEntry(entries, command) !== undefined);
-  const hint = instead ?? (near === undefined ? `See what there is: ${above} --help` : `Did you mean: ${above} ${near}`);
-  return new UsageError(`"${word}" is no ${what} of "${above}".`, { hint });
+  const hint = instead ?? (near === undefined ? `See the commands: ${above} --help` : `Did you mean: ${above} ${near}`);
+  return new UsageError(`"${above}" has no ${what} "${word}".`, { hint });
 }
 
 function unknownFlag(word: string, path: readonly string[], globals: Options): UsageError {

@@ -70,7 +70,7 @@ export async function namedResource(catalog: Catalog, word: string, command: str
     word,
     catalog.nouns.flatMap(({ noun, singular }) => [noun, singular]),
   );
-  throw new UsageError(`"${word}" is no resource.`, {
+  throw new UsageError(`svc has no resource "${word}".`, {
     hint: near === undefined ? 'See: svc --help' : `Did you mean: svc ${command} ${near}${rest}`,
   });
 }

@@ -61,7 +61,7 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
 
 function checkName(root: CommandSpec<Context>, name: string): void {
   if (!NAME.test(name))
-    throw new UsageError(`"${name}" cannot be an alias.`, { hint: 'Begin with a letter; then letters, digits, - and _, 40 at most.' });
+    throw new UsageError(`"${name}" cannot be an alias.`, { hint: 'Use a letter, then letters, digits, - and _: 40 characters at most.' });
   if (name === 'help' || findCommandEntry(root.commands ?? [], name) !== undefined)
     throw new UsageError(`${name} is a command of svc.`, { hint: 'Choose another word.' });
 }

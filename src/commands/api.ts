@@ -27,7 +27,7 @@ const OPTIONS = {
   input: text('--input <file>', 'Send this file as the body; - reads standard input', { type: 'file', completes: 'file' }),
   paginate: toggle('--paginate', 'Read every page, and print each'),
   slurp: toggle('--slurp', 'Print all pages as one array (with --paginate)'),
-  silent: toggle('--silent', 'Print no body'),
+  silent: toggle('--silent', 'Leave out the body'),
   idempotencyKey: parsed('--idempotency-key <k>', 'Send this Idempotency-Key; the service runs the same key once', parseIdempotencyKey),
 } as const satisfies Options;
 
@@ -38,7 +38,7 @@ export const api = defineCommand({
   name: 'api',
   summary: 'Send any request, signed in',
   description:
-    'svc sends a request to the API of your organisation, and prints the body of the answer unchanged. The path starts below /api/v2. Fields become the query of a GET, and the JSON body of other methods. a[b] and a[] nest. svc prints the body of an error too, and exits with the usual code.\n\nWith --form, or a Content-Type of multipart/form-data, svc sends fields as a form. -F name=@file then sends the file itself. A form with a file is an upload, and so is --input with a Content-Type other than JSON. Uploads use your personal access token. For uploads, and for answers other than JSON, --timeout limits the silence between two parts.',
+    'svc sends a request to the API of your organisation, and prints the body of the answer unchanged. The path starts below /api/v2. Fields become the query of a GET, and the JSON body of other methods. Write nested fields as a[b], and lists as a[]. svc prints the body of an error too, and exits with the usual code.\n\nWith --form, or a Content-Type of multipart/form-data, svc sends fields as a form. -F name=@file then sends the file itself. A form with a file is an upload, and so is --input with a Content-Type other than JSON. Uploads use your personal access token. For uploads, and for answers other than JSON, --timeout limits the silence between two parts.',
   args: [
     { name: 'method', summary: 'GET, POST, PATCH or DELETE (default: see --method)', optional: true },
     { name: 'path', summary: 'The path, such as /worklogs or "/users?per_page=5"', optional: true },
@@ -51,13 +51,13 @@ export const api = defineCommand({
     { args: `api --paginate --slurp "/users?per_page=100" --jq 'map(.data) | add | length'`, does: 'Count all users' },
   ],
   async run(context: Context, { args, options }) {
-    await serviceAlone(context, 'svc api prints what the service itself answers');
+    await serviceAlone(context, 'svc api prints answers of the service');
     const { method, path } = readTarget(args, options);
     // A pasted address can contain a password, so svc refuses a bad address before the journal stores it.
     requestUrl(await context.host(), path);
     if (options.slurp && !options.paginate)
-      throw new UsageError('--slurp needs --paginate.', { hint: 'It puts the pages into one array.' });
-    if (options.paginate && method !== 'GET') throw new UsageError('--paginate is for GET.', { hint: 'Leave it out.' });
+      throw new UsageError('--slurp needs --paginate.', { hint: '--slurp puts the pages into one array.' });
+    if (options.paginate && method !== 'GET') throw new UsageError('--paginate is for GET.', { hint: 'Leave out --paginate.' });
     const { request, shown, close } = await readRequest(context, method, path, options);
     try {
       if (context.globals.dryRun && method !== 'GET') return await printDryRun(context, request, shown);

@@ -18,7 +18,7 @@ export const applyPlan = defineCommand({
   showsGlobals: ['host', 'output', 'dryRun'],
   summary: 'Send the writes of a plan, made with --plan',
   description:
-    'svc shows each write of the plan, asks, and sends it byte for byte. Each write carries the ETag that its record had when it was planned. If a record changed since then, svc stops, and exits with 6. Apply the plan again after a lost answer: svc sends the rest, and nothing twice.\n\nA program names an approved plan with --yes=<SHA-256 of the file>. svc apply --no-input prints that SHA-256, and sends nothing.',
+    'svc shows the plan, asks, and sends each write byte for byte. Each write has the ETag of its record at planning time. If a record changed since then, svc stops, and exits with 6. If the connection drops, apply the plan again: svc sends only the other writes.\n\nA program names an approved plan with --yes=<SHA-256 of the file>. svc apply --no-input prints that SHA-256, and sends nothing.',
   args: [{ name: 'file', summary: 'The file of the plan', completes: 'file' }],
   options: { yes: text('-y, --yes <digest>', 'Send the plan without a question if its file has this SHA-256') },
   examples: [
@@ -65,20 +65,20 @@ function planRecord(plan: Plan, digest: string): JsonObject {
 async function approve(context: Context, file: string, plan: Plan, digest: string, approved: string | undefined): Promise<void> {
   if (approved !== undefined) {
     if (approved.toLowerCase() === digest) return;
-    throw new ConflictError(`${file} is not the plan that was approved: its SHA-256 is ${digest}.`, {
-      hint: `Nothing was sent. Look at it again: ${shellCommand(['apply', file, '--no-input'])}`,
+    throw new ConflictError(`${file} differs from the approved plan: its SHA-256 is ${digest}.`, {
+      hint: `Nothing was sent. To see the plan again: ${shellCommand(['apply', file, '--no-input'])}`,
     });
   }
   if (!context.interactive) {
     await printRecord(context, planRecord(plan, digest));
     throw new UsageError('svc cannot ask you to approve the plan here, so it sent nothing.', {
-      hint: 'After a person has approved it:',
+      hint: 'After a person has approved the plan:',
       details: { resume: shellCommand(['apply', file, `--yes=${digest}`]) },
     });
   }
   for (const row of planRows(plan)) await context.stdio.stderr.write(`  ${neutraliseLine(lineOf(row))}\n`);
   const count = plan.writes.length;
-  if (!(await context.prompts.confirm(`Send ${count === 1 ? 'it' : `these ${count}`} to ${plan.origin}?`, context.signal)))
+  if (!(await context.prompts.confirm(`Send ${count === 1 ? 'this write' : `these ${count} writes`} to ${plan.origin}?`, context.signal)))
     throw new DeclinedError('Nothing was sent.', { hint: 'You said no.' });
 }
 

@@ -16,7 +16,7 @@ import { together } from '../values/together.ts';
 const switchHost = defineCommand({
   name: 'switch',
   summary: 'Make a host the default',
-  args: [{ name: 'host', summary: 'A host, or a part of its name, to which you are signed in; at a terminal svc asks', optional: true }],
+  args: [{ name: 'host', summary: 'A host with a sign-in, or a part of its name; at a terminal svc asks', optional: true }],
   examples: [
     { args: 'auth switch acme.example.com', does: 'Use this organisation from now on' },
     { args: 'auth switch', does: 'Choose one of your sign-ins' },
@@ -32,7 +32,7 @@ const switchHost = defineCommand({
     await context.configFile.set('host', name);
     await context.notice(`${name} is now the default.`);
     const { env } = context;
-    if (env['SVC_HOST']) await context.notice(`SVC_HOST is set to ${env['SVC_HOST']}, and is used instead until you unset it.`);
+    if (env['SVC_HOST']) await context.notice(`svc uses SVC_HOST (${env['SVC_HOST']}) until you unset the variable.`);
   },
 });
 
@@ -56,12 +56,12 @@ const refresh = defineCommand({
     const record = (await (await context.accounts()).find(host.name))?.record;
     if (record?.grant === undefined && record?.personal !== undefined) {
       throw new SignInError(`There is no browser sign-in to ${host.name} to renew, only a personal access token.`, {
-        hint: `Roll that one in the web app, or sign in: svc login ${host.name}`,
+        hint: `Roll the token in the web app, or sign in: svc login ${host.name}`,
       });
     }
     const { grant } = await refreshOrSignIn(context, host, record?.grant?.access_token ?? '');
     await tellEnvironmentToken(context);
-    await context.notice(`The access token for ${host.name} is new, and lives until ${utcSeconds(grant.expires_at)}.`);
+    await context.notice(`The new access token for ${host.name} is valid until ${utcSeconds(grant.expires_at)}.`);
   },
 });
 
@@ -84,8 +84,7 @@ const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
 export const authStatus = defineCommand({
   name: 'status',
   summary: 'List your sign-ins: host, user, kind of token, expiry',
-  description:
-    'svc lists the sign-ins on this machine, for every organisation or for the one of --host. It exits with 4 if you are not signed in.',
+  description: 'svc lists the sign-ins on this machine, or only the sign-in for --host. Without a sign-in svc exits with 4.',
   options: { check: toggle('--check', 'Check each sign-in with the service') },
   examples: [
     { args: 'auth status', does: 'List every sign-in' },
@@ -124,7 +123,7 @@ export const authStatus = defineCommand({
     if (rows.length === 0) throw notSignedIn(wanted, hosts[0]?.host);
     await printSignIns(context, rows);
     if (context.env['SVC_TOKEN_STORE'] === undefined && hosts.some(({ kind }) => kind === 'file'))
-      await context.notice('Tokens are kept in files only you can read, since no keychain could be used: see svc doctor.');
+      await context.notice('svc found no usable keychain, so it keeps tokens in files that only you can read. See: svc doctor');
     const [failure] = failures;
     if (failure !== undefined) throw failure;
   },
@@ -149,7 +148,7 @@ async function printSignIns(context: Needs<Printing>, rows: readonly JsonObject[
   const more = ['check', 'problem'].filter((name) => rows.some((row) => row[name] !== undefined));
   const columns = isScreen && reader === 'person' ? COLUMNS_TO_READ : STATUS_COLUMNS;
   await printRecords(context, rows, [...columns, ...more], KINDS);
-  if (columns === COLUMNS_TO_READ) await context.notice('All about one: svc auth status --host <host>');
+  if (columns === COLUMNS_TO_READ) await context.notice('Every field of one sign-in: svc auth status --host <host>');
 }
 
 function notSignedIn(wanted: string | undefined, known: string | undefined): SignInError {

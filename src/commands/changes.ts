@@ -83,7 +83,7 @@ async function check(context: Needs<Feeding | Printing>, { follow, exec, budget,
       hint: 'In a team database, the table svc_changes has the changes that svc sync found.',
     });
   const { dryRun, fields, jq, output } = context.globals;
-  if (dryRun) throw new UsageError('--dry-run is for writes, and svc changes only reads.', { hint: 'Leave it out.' });
+  if (dryRun) throw new UsageError('--dry-run is for writes, and svc changes only reads.', { hint: 'Leave out --dry-run.' });
   givenBudget(budget);
   if (consumer?.trim() === '') throw new UsageError('--consumer: the name is empty.', { hint: 'For example: --consumer team' });
   if (exec !== undefined && (output ?? fields ?? jq) !== undefined)
@@ -108,7 +108,7 @@ async function* lookOnce(context: Needs<'notice'>, feed: Feed): AsyncGenerator<L
   const { leftOut, tables } = looked;
   const open = tables.filter(({ known_by }) => known_by === 'changes').map(({ noun }) => noun);
   if (open.length > 0)
-    await context.notice(`svc does not know whether records of these were deleted: ${open.join(', ')}. Use a larger --max-units.`);
+    await context.notice(`svc does not know whether records were deleted in: ${open.join(', ')}. Use a larger --max-units.`);
   if (leftOut.length > 0)
     throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables could not be read.`, {
       hint: 'svc printed the changes of the other tables.',
@@ -140,7 +140,7 @@ async function runEach(
       const code = await run(change);
       if (code !== 0) context.signal.throwIfAborted();
       if (code !== 0)
-        throw new PartialError(`The command ended with ${code} for the change ${change['id']}; ${done} before it were done.`, {
+        throw new PartialError(`The command exited with ${code} for change ${change['id']}, after ${done} other changes.`, {
           hint:
             since === undefined || since === 'last'
               ? 'The same command continues with that change.'

@@ -53,5 +53,5 @@ export function checkThere(members: readonly Member[], { users, manager, branch 
   const isNarrowed = manager !== undefined || branch !== undefined;
   const missing = isNarrowed ? [] : (users ?? []).filter((id) => members.every((member) => member.id !== id));
   if (missing.length > 0) throw new NotFoundError(`You cannot see these users: ${missing.join(', ')}.`, { hint: 'See: svc users list' });
-  if (members.length === 0) throw new NotFoundError('You cannot see any user of that choice.', { hint: 'See: svc users list' });
+  if (members.length === 0) throw new NotFoundError('You cannot see any user with these flags.', { hint: 'See: svc users list' });
 }

@@ -13,7 +13,7 @@ export function completionCommand(root: CommandSpec): CommandSpec<Context> {
     description:
       'svc prints a completion script for your shell. The script completes commands, flags, their values, and records of your organisation: projects, work items, users, statuses. svc fills a cache with these names in the background, so Tab never waits for the network.',
     args: [{ name: 'shell', summary: 'Your shell', choices: SHELLS }],
-    options: { install: toggle('--install', 'Install the script where your shell finds it, and print that place') },
+    options: { install: toggle('--install', 'Install the script for your shell, and print its path') },
     examples: [
       { args: 'completion zsh --install', does: 'Install completion for zsh' },
       { args: 'completion fish | source', does: 'Try completion in this fish' },
@@ -34,7 +34,7 @@ export function completionCommand(root: CommandSpec): CommandSpec<Context> {
 async function install(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'system'>, shell: Shell, script: string): Promise<void> {
   const { files } = context;
   const place = placeOf(context, shell);
-  if ((await files.readText(place.script)) === script) await context.notice(`${place.script} is there already.`);
+  if ((await files.readText(place.script)) === script) await context.notice(`${place.script} is up to date.`);
   else {
     await files.writeAtomic(place.script, script, 0o644);
     await context.notice(`Wrote ${place.script}`);
@@ -42,7 +42,7 @@ async function install(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'sy
   if (place.startup !== undefined) {
     const { path, line } = place.startup;
     const before = (await files.readText(path)) ?? '';
-    if (before.split('\n').includes(line)) await context.notice(`${path} has the line for it already.`);
+    if (before.split('\n').includes(line)) await context.notice(`${path} already has the line.`);
     else {
       const text = `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${line}\n`;
       await files.writeThroughLink(path, text).catch((cause: unknown) => {
@@ -71,18 +71,18 @@ function placeOf({ env, system, paths }: Needs<'env' | 'paths' | 'system'>, shel
   switch (shell) {
     case 'bash': {
       const script = `${data}/bash-completion/completions/svc`;
-      return { script, next: `A new bash has it, if bash-completion is installed. If it is not, add to ~/.bashrc: source '${script}'` };
+      return { script, next: `Open a new bash to use completion. Without bash-completion, add to ~/.bashrc: source '${script}'` };
     }
     case 'zsh': {
       const script = `${data}/svc/completion.zsh`;
       return {
         script,
         startup: { path: `${env['ZDOTDIR'] || system.home}/.zshrc`, line: `source '${script}' # completion of svc` },
-        next: 'A new zsh has it.',
+        next: 'Open a new zsh to use completion.',
       };
     }
     case 'fish':
-      return { script: `${config}/fish/completions/svc.fish`, next: 'A new fish has it.' };
+      return { script: `${config}/fish/completions/svc.fish`, next: 'Open a new fish to use completion.' };
     case 'powershell': {
       const script = pathIn(paths.config, 'completion.ps1');
       return { script, next: `Add to the file that $PROFILE names: . '${script}'` };

@@ -145,14 +145,14 @@ const ownFiles: Check = async ({ files, paths }) => {
     const weak = await files.weakness(path);
     if (weak === undefined) continue;
     const hint = weak.why.includes('write') ? `chmod go-w ${weak.path}` : 'Make yourself the owner (chown), or set SVC_CONFIG_DIR.';
-    findings.push({ check: 'Own files', status: 'problem', detail: `others can change ${path}: ${weak.path}: ${weak.why}`, hint });
+    findings.push({ check: 'Own files', status: 'problem', detail: `other users can change ${path}: ${weak.path}: ${weak.why}`, hint });
   }
   const tokens = paths.tokens.includes('\\') ? undefined : await files.stat(paths.tokens);
   if (tokens !== undefined && (tokens.mode & 0o077) !== 0) {
-    const hint = `chmod 700 ${paths.tokens}; if that was not you, sign in again`;
-    findings.push({ check: 'Own files', status: 'problem', detail: `others can enter ${paths.tokens}, where the tokens are`, hint });
+    const hint = `chmod 700 ${paths.tokens}; if you did not change the mode, sign in again`;
+    findings.push({ check: 'Own files', status: 'problem', detail: `other users can open ${paths.tokens}, which has your tokens`, hint });
   }
-  return findings.length > 0 ? findings : [{ check: 'Own files', status: 'ok', detail: 'nobody else can change them' }];
+  return findings.length > 0 ? findings : [{ check: 'Own files', status: 'ok', detail: 'nobody else can change your files' }];
 };
 
 const keychain: Check = async (context) => {
@@ -173,7 +173,7 @@ const keychain: Check = async (context) => {
         // Without a keychain svc stores tokens in files. A missing keychain is therefore only a problem with SVC_TOKEN_STORE=keychain.
         status: forced === 'keychain' || isSilent ? 'problem' : 'note',
         detail: error instanceof Error ? error.message : String(error),
-        hint: isSilent ? error.hint : `Without one, tokens are kept in ${paths.tokens}, in files only you can read.`,
+        hint: isSilent ? error.hint : `Without a keychain, svc keeps tokens in ${paths.tokens}, in files that only you can read.`,
       },
     ];
   }
@@ -190,7 +190,7 @@ const proxy: Check = async ({ env }) => {
   return attempt('Proxy', async () => {
     const shown = set.map((name) => `${name}=${withoutPassword(env[name] ?? '')}`).join(', ');
     if (readProxy(env) === undefined && set.some((name) => /^http_proxy$/i.test(name)))
-      return `${shown}: not used, since HTTP_PROXY is for http; for https it is HTTPS_PROXY`;
+      return `${shown}: not used, because HTTP_PROXY is for http. For https, set HTTPS_PROXY`;
     return shown || 'none';
   });
 };
@@ -210,7 +210,7 @@ const service: Check = async (context) => {
       signal: context.signal,
     });
     await response.discard();
-    const detail = `${host.name} answers${host.origin.startsWith('https:') ? ', its certificate is trusted' : ''}`;
+    const detail = `${host.name} answers${host.origin.startsWith('https:') ? ' with a trusted certificate' : ''}`;
     return [
       { check: 'Organisation', status: 'ok', detail },
       discoveryFinding(host.name, response.status),
@@ -222,8 +222,8 @@ const service: Check = async (context) => {
 };
 
 function discoveryFinding(host: string, status: number): Finding {
-  if (status === 200) return { check: 'Sign-in service', status: 'ok', detail: 'its OAuth metadata is there' };
-  const hint = status === 404 ? 'The REST API is switched off for this organisation, or this is no such host.' : 'Try again later.';
+  if (status === 200) return { check: 'Sign-in service', status: 'ok', detail: 'the host has OAuth metadata' };
+  const hint = status === 404 ? 'The REST API is switched off for this organisation, or the host is wrong.' : 'Try again later.';
   return { check: 'Sign-in service', status: 'problem', detail: `${host} answers ${status} for its OAuth metadata`, hint };
 }
 
@@ -236,8 +236,8 @@ function clockFinding(date: string | undefined, sentAt: number, receivedAt: numb
   if (Number.isNaN(theirs)) return [];
   const off = theirs < sentAt - 1000 ? sentAt - theirs : theirs > receivedAt + 1000 ? theirs - receivedAt : 0;
   if (off <= 30_000) return [{ check: 'Clock', status: 'ok', detail: 'agrees with the service' }];
-  const hint = 'Set this machine’s clock, or let it be set over the network.';
-  return [{ check: 'Clock', status: 'problem', detail: `${Math.round(off / 1000)} s off the service’s`, hint }];
+  const hint = 'Set this machine’s clock, or turn on network time.';
+  return [{ check: 'Clock', status: 'problem', detail: `${Math.round(off / 1000)} s different from the service`, hint }];
 }
 
 const signIn: Check = async (context) => {
@@ -273,7 +273,7 @@ const personalToken: Check = async (context) => {
   const check = 'Personal access token';
   const { personal } = found.record;
   const set = `svc token set --host ${host.name}`;
-  if (personal === undefined) return [{ check, status: 'note', detail: 'none, so nothing can be deleted or uploaded', hint: set }];
+  if (personal === undefined) return [{ check, status: 'note', detail: 'none, so you cannot delete or upload', hint: set }];
   const { expires } = personal;
   const dayAfter = (ms: number) => new Date(context.clock.now() + ms).toISOString().slice(0, 10);
   const hint = `Roll it in the web app, then: ${set}`;

@@ -29,17 +29,19 @@ export async function editText(context: Needs<'env' | 'files' | 'programs' | 'sy
     const name = VARIABLES.find((variable) => context.env[variable]) ?? 'EDITOR';
     const example = context.system.platform === 'win32' ? `$env:${name} = 'notepad'` : `export ${name}=nano`;
     const hint = `Set ${name} to the command of an editor, for example: ${example}`;
-    throw new SvcError(`The editor could not be started: ${editor}`, { hint, cause });
+    throw new SvcError(`svc could not start the editor: ${editor}`, { hint, cause });
   });
   if (code !== 0)
-    throw new SvcError(`The editor ended with ${code}, so nothing is changed.`, { hint: 'Save and leave it without a failure.' });
+    throw new SvcError(`The editor exited with ${code}, so svc changed nothing.`, {
+      hint: 'Save the file, and quit the editor without an error.',
+    });
   return (await context.files.readText(file)) ?? '';
 }
 
 /** Adds the path of the draft to an error, so that the user can find the text. */
 export function withDraft(error: unknown, file: string): unknown {
   if (!(error instanceof SvcError)) return error;
-  return withMore(error, { lines: [`What you typed is in ${file}`] });
+  return withMore(error, { lines: [`Your text is in ${file}`] });
 }
 
 /** A text that the user wrote in the editor. svc keeps `file` until it has sent the text. */
@@ -66,5 +68,5 @@ export async function writeText(
   const text = await editText(context, editor, file);
   if (text.trim() !== '') return { text, file };
   await context.files.remove(file);
-  throw new DeclinedError('The text is empty, so nothing was written.', { hint: 'Save a text in the editor, and it is sent.' });
+  throw new DeclinedError('The text is empty, so svc sent nothing.', { hint: 'Save a text in the editor, and svc sends the text.' });
 }

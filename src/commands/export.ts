@@ -35,9 +35,9 @@ export const exportCommand = defineCommand({
     { args: 'export backup --since last', does: 'Update an export' },
   ],
   async run(context: Needs<Exporting | AskingAlone | 'catalog'>, { args: [dir = '', ...nouns], options }) {
-    await serviceAlone(context, 'An export asks the service');
+    await serviceAlone(context, 'svc export reads from the service');
     if (context.globals.dryRun)
-      throw new UsageError('--dry-run is for what changes something; an export only reads.', { hint: 'Leave it out.' });
+      throw new UsageError('--dry-run is for writes, and svc export only reads.', { hint: 'Leave out --dry-run.' });
     await exportInto(context, dir.replace(/(?<=.)[\\/]+$/, ''), nouns, options);
   },
 });

@@ -21,14 +21,14 @@ export const limits = defineCommand({
     { args: "limits --jq '.[0].remaining'", does: 'Print the remaining units, for a script' },
   ],
   async run(context: Needs<Printing | AskingAlone | 'client' | 'clock' | 'sharedLimits'>) {
-    await serviceAlone(context, 'The limits are in what the service answers');
+    await serviceAlone(context, 'The limits come from the service');
     const client = await context.client();
     const { error } = await askMe(client, true);
     // A token with a narrow scope can’t read the user, but the error response has the headers too.
     if (error !== undefined && !(error instanceof ForbiddenError)) throw error;
     const buckets = client.limits();
     const reading = buckets.find(({ kind }) => kind === 'read');
-    if (buckets.length === 0) await context.notice('The service said nothing about its rate limit.');
+    if (buckets.length === 0) await context.notice('The answer of the service shows no rate limit.');
     const sent = await (await context.sharedLimits()).update((book) => book.sent);
     const bulk = (since: number) => sent.reduce((sum, { second, read }) => sum + (second * 1000 >= since - 1000 ? read : 0), 0);
     const rows = buckets.map((bucket) => rowOf(bucket, context.clock.now(), bulk));
@@ -41,7 +41,7 @@ export const limits = defineCommand({
     await context.notice(pagesFor(reading.remaining));
     if (!isOrganisations(reading))
       await context.notice(
-        `The service shows the tightest limit only, so the use of the organisation’s limit is unknown. It has at least ${reading.remaining} units left.`,
+        `The service shows the tightest limit only, so the use of the organisation’s limit is unknown. That limit has at least ${reading.remaining} units left.`,
       );
   },
 });

@@ -20,7 +20,7 @@ export const login = defineCommand({
   options: {
     readOnly: toggle('--read-only', 'Ask for read access only'),
     scope: repeated('--scope <scope>', 'Ask for this scope, such as api:read:projects'),
-    noBrowser: toggle('--no-browser', 'Print the address, and open no browser'),
+    noBrowser: toggle('--no-browser', 'Print the address instead of opening a browser'),
     callbackPort: parsed(
       '--callback-port <n>',
       'Receive the answer of the browser on this port, for ssh -L',
@@ -29,7 +29,7 @@ export const login = defineCommand({
     ),
     paste: toggle('--paste', 'Paste the last address of a browser on another machine'),
     withToken: toggle('--with-token', 'Read a personal access token from standard input, instead of signing in'),
-    timeout: parsed('--timeout <s>', 'Wait this many seconds for you (default: 300)', parseTimespan, { type: 'seconds' }),
+    timeout: parsed('--timeout <s>', 'Wait this many seconds for your approval (default: 300)', parseTimespan, { type: 'seconds' }),
   },
   examples: [
     { args: 'login acme.example.com', does: 'Sign in' },
@@ -87,7 +87,7 @@ async function printOutcome(context: Context, host: Host): Promise<void> {
   const who = record.account?.user_name;
   await context.notice(who === undefined ? `Signed in to ${organisation}.` : `${who}, you are signed in to ${organisation}.`);
   await context.notice(
-    record.grant === undefined ? 'Scopes: those of the personal access token.' : `Scopes: ${record.grant.scope.join(' ')}`,
+    record.grant === undefined ? 'Scopes: the scopes of the personal access token.' : `Scopes: ${record.grant.scope.join(' ')}`,
   );
   const { stdio, system } = context;
   await context.notice(`Tokens are kept in: ${stdio.stderr.isTTY ? homePath(store.where, system.home) : store.where}`);

@@ -35,7 +35,7 @@ export const logout = defineCommand({
     await tellEnvironmentToken(context);
     if (problems.length > 0) {
       throw new UnavailableError(
-        'svc deleted the tokens here, but the service did not confirm their end: they can work until they expire.',
+        'svc deleted the tokens here, but the service did not confirm the sign-out. The tokens work until they expire.',
         {
           hint: 'Disconnect the app in the web app, under connected apps.',
           details: { lines: problems },
@@ -64,7 +64,7 @@ async function leave(context: Context, name: string): Promise<readonly string[]>
   const outcome = await accounts.hold(name, async (held): Promise<RevokeOutcome> => {
     const record = await held.read().catch((error: unknown) => {
       if (!(error instanceof SvcError)) throw error;
-      context.notify(`${error.message} svc forgets the sign-in anyway.`);
+      context.notify(`${error.message} svc deletes the sign-in anyway.`);
       return undefined;
     });
     const revoked: RevokeOutcome =

@@ -26,7 +26,7 @@ const list = defineCommand({
 async function listOutbox(context: Needs<Printing | 'journal'>): Promise<void> {
   const entries = await (await context.journal()).outbox();
   await printRecords(context, entries.map(rowOf), ['number', 'outcome', 'at', 'noun', 'what'], { at: 'date-time' });
-  if (entries.length === 0 && context.stdio.stdout.isTTY) await context.notice('Nothing waits.');
+  if (entries.length === 0 && context.stdio.stdout.isTTY) await context.notice('The outbox is empty.');
 }
 
 function rowOf({ entry, lapsed }: Unsettled): JsonObject {
@@ -61,7 +61,7 @@ const send = defineCommand({
   ],
   async run(context: Context, { args, options }) {
     const entries = await wantedEntries(context, args);
-    if (entries.length === 0) return context.notice('Nothing waits.');
+    if (entries.length === 0) return context.notice('The outbox is empty.');
     if (context.globals.dryRun) return showEach(context, entries);
     if (!options.noCheck) await (await import('./time/check-days.ts')).checkWaiting(context, entries);
     const failures: { readonly entry: JournalEntry; readonly error: SvcError }[] = [];
@@ -112,7 +112,7 @@ async function isOvertaken(context: Needs<'journal' | 'notice'>, { entry }: Unse
   const later = await overtakenBy(context, entry);
   if (later === undefined) return false;
   await (await context.journal()).drop(entry.number);
-  await context.notice(`svc dropped entry ${entry.number}: entry ${later} writes the same fields after it.`);
+  await context.notice(`svc dropped entry ${entry.number}, because the later entry ${later} writes the same fields.`);
   return true;
 }
 
@@ -152,7 +152,7 @@ function readNumber(typed: string): number {
 }
 
 function notThere(number: number): NotFoundError {
-  return new NotFoundError(`There is no entry ${number} in the outbox.`, { hint: 'See what is in it: svc outbox' });
+  return new NotFoundError(`There is no entry ${number} in the outbox.`, { hint: 'See the outbox: svc outbox' });
 }
 
 /** `svc outbox [list|send|drop <n>]`: manages the writes that wait or are unconfirmed. Without a verb, svc lists these writes. */

@@ -41,7 +41,7 @@ async function listAll(context: Needs<Printing | 'catalog' | 'client' | 'files' 
   await context.notice(`This organisation has ${known} of svc’s ${nouns.length} resources.`);
   const { lookForNouns } = await import('../records/look-for-nouns.ts');
   const also = await lookForNouns(context, entries);
-  if (also.length > 0) await context.notice(`Also here, and from now on commands of svc: ${also.join(', ')}.`);
+  if (also.length > 0) await context.notice(`svc now has commands for more resources: ${also.join(', ')}.`);
   if (off.length > 0) await context.notice(`Not enabled for this organisation: ${off.join(', ')}.`);
 }
 
@@ -167,7 +167,7 @@ function resourceText(description: ResourceDescription, path: string | undefined
     ),
     section(
       'Paths and operations',
-      description.operations.length > 0 ? description.operations : [path === undefined ? 'no list of all of them' : `/${noun}`],
+      description.operations.length > 0 ? description.operations : [path === undefined ? 'no list of all records' : `/${noun}`],
     ),
     section('Not here', description.lacks.length === 0 ? [] : [`no operation for: ${description.lacks.join(', ')}`]),
     section('Abilities', columns(Object.entries(abilities).map(([verb, names]) => [verb, names.join(' or ')]))),

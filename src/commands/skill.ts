@@ -63,10 +63,10 @@ type Installing = Printing | Asking | 'files' | 'system';
 type Found = 'nothing' | 'same' | 'old' | 'changed';
 
 const SAID: Readonly<Record<Found, string>> = {
-  nothing: 'is there now.',
-  same: 'is there already.',
-  old: 'is up to date now.',
-  changed: 'is written over.',
+  nothing: 'is installed.',
+  same: 'was up to date.',
+  old: 'is now up to date.',
+  changed: 'is overwritten.',
 };
 
 /** Compares the skill file with the text that svc would write. @throws UsageError if the path is not a file. */
@@ -83,10 +83,9 @@ async function findSkill({ files }: Needs<'files'>, path: string, wanted: string
 /** Asks before svc overwrites a changed file. @throws UsageError without a terminal, DeclinedError if the user says no. */
 async function confirmOverwrite(context: Needs<Installing>, path: string): Promise<void> {
   if (context.globals.yes) return;
-  if (!context.interactive)
-    throw new UsageError(`${path} was changed by somebody.`, { hint: 'Look at it, then write over it with --yes.' });
-  if (!(await context.prompts.confirm(`${path} was changed by somebody. Write over it?`, context.signal)))
-    throw new DeclinedError('It was left as it is.', { hint: 'You said no.' });
+  if (!context.interactive) throw new UsageError(`Somebody changed ${path}.`, { hint: 'Look at the file, then overwrite it with --yes.' });
+  if (!(await context.prompts.confirm(`Somebody changed ${path}. Overwrite the file?`, context.signal)))
+    throw new DeclinedError('The file is unchanged.', { hint: 'You said no.' });
 }
 
 /** `svc skill show|install`: prints or installs instructions for agents. */

@@ -51,7 +51,9 @@ export const sync = defineCommand({
   async run(context: Needs<AskingAlone | Printing | Syncing | 'timeZone'>, { args: nouns, options }) {
     if (context.globals.dryRun) throw new UsageError('--dry-run is for writes, and a sync only reads.', { hint: 'Leave it out.' });
     if (nouns.some(isDatabaseAddress))
-      throw new UsageError('The address of a database is no resource.', { hint: 'It comes after --to: svc sync --to postgres://…' });
+      throw new UsageError('The address of a database is not a resource.', {
+        hint: 'Put the address after --to: svc sync --to postgres://…',
+      });
     const place = await syncPlace(context, options.to);
     if (options.forget) return forget(context, place, nouns);
     await serviceAlone(context, 'svc sync reads from the service');
@@ -63,7 +65,7 @@ export const sync = defineCommand({
     const { fields, jq } = context.globals;
     // svc prints the tables at the end, so it checks the output format before a long sync.
     if ((fields ?? jq) === undefined && (await context.presentation()).format === 'ids')
-      throw new UsageError('A table has no id.', { hint: 'For their names: --output ids --fields table' });
+      throw new UsageError('A table has no id.', { hint: 'For the names of the tables: --output ids --fields table' });
     const { syncInto } = await import('../bulk/sync/sync-into.ts');
     const { tables, leftOut, heldBack, units } = await namingDatabase(options.to, () =>
       syncInto(context, place, nouns, {
@@ -84,7 +86,7 @@ export const sync = defineCommand({
     const unsure = tables.filter(({ known_by }) => known_by === 'changes').map(({ table }) => table);
     if (unsure.length > 0)
       await context.notice(
-        `svc does not know whether records of these were deleted since whole_at: ${unsure.join(', ')}. Use a larger --max-units, or run again: svc sync${toFlag(options.to)}`,
+        `svc does not know whether records were deleted since whole_at in: ${unsure.join(', ')}. Use a larger --max-units, or run again: svc sync${toFlag(options.to)}`,
       );
     if (heldBack.views.length > 0)
       await context.notice(
@@ -95,7 +97,7 @@ export const sync = defineCommand({
         `svc keeps the column ${table}.${column} as it was, because your views use it: ${views.join(', ')}. Drop these views and create them again after: svc sync${toFlag(options.to)}`,
       );
     if (leftOut.length > 0)
-      throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables could not be brought up to date.`, {
+      throw new PartialError(`${leftOut.length} of ${leftOut.length + tables.length} tables are not up to date.`, {
         hint: 'svc updated the other tables, and left these unchanged.',
         details: { lines: leftOut.map(({ noun, reason }) => `${noun}: ${reason}`) },
       });
@@ -103,6 +105,6 @@ export const sync = defineCommand({
 });
 
 async function forget(context: Needs<'notice'>, { name, forget: remove }: SyncPlace, nouns: readonly string[]): Promise<void> {
-  if (nouns.length > 0) throw new UsageError('--forget removes the whole database.', { hint: 'Leave the names out.' });
+  if (nouns.length > 0) throw new UsageError('--forget removes the whole database.', { hint: 'Leave out the resources.' });
   await context.notice((await remove()) ? `Removed: ${name}` : `There is no local database: ${name}`);
 }

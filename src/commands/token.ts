@@ -64,9 +64,9 @@ const status = defineCommand({
 
 const remove = defineCommand({
   name: 'remove',
-  summary: 'Forget the personal access token',
+  summary: 'Delete the personal access token from this machine',
   description: 'svc deletes the token from this machine. The token stays valid at the service until you revoke it in the web app.',
-  examples: [{ args: 'token remove', does: 'Forget the token' }],
+  examples: [{ args: 'token remove', does: 'Delete the token' }],
   async run(context: Needs<'accounts' | 'host' | 'notice'>) {
     const host = await context.host();
     const accounts = await context.accounts();
@@ -80,13 +80,15 @@ const remove = defineCommand({
       });
     }
     if (!had) throw noToken(host.name);
-    await context.notice(`The personal access token for ${host.name} is forgotten here. To end it, revoke it in the web app.`);
+    await context.notice(
+      `The personal access token for ${host.name} is deleted here. The token stays valid until you revoke it in the web app.`,
+    );
   },
 });
 
 function noToken(host: string): SignInError {
   return new SignInError(`There is no personal access token for ${host}.`, {
-    hint: 'Make one in the web app, under API tokens, then: svc token set',
+    hint: 'Make a token in the web app, under API tokens, then: svc token set',
   });
 }
 

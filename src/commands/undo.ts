@@ -73,11 +73,11 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
   if (typed === undefined) {
     const last = await journal.last();
     if (last !== undefined) return last;
-    throw new NotFoundError('There is nothing to undo.', { hint: 'See what you wrote: svc history' });
+    throw new NotFoundError('There is nothing to undo.', { hint: 'See your writes: svc history' });
   }
   if (!/^\d{1,15}$/.test(typed)) throw new UsageError(`"${typed}" is not the number of a write.`, { hint: 'See the numbers: svc history' });
   const entry = await journal.entry(parseInteger(typed));
-  if (entry === undefined) throw new NotFoundError(`There is no write ${typed}.`, { hint: 'See what you wrote: svc history' });
+  if (entry === undefined) throw new NotFoundError(`There is no write ${typed}.`, { hint: 'See your writes: svc history' });
   return entry;
 }
 
@@ -267,10 +267,10 @@ function cannotUndo(
       });
     }
     case 'action':
-      return new SvcError(`${what} is an action that svc cannot undo.`, { hint: 'See what other commands there are: svc commands' });
+      return new SvcError(`${what} is an action that svc cannot undo.`, { hint: 'See other commands: svc commands' });
     case 'not-seen':
       return new SvcError(`svc did not read the old values before ${what}${fields.length === 0 ? '' : `: ${fields.join(', ')}`}.`, {
-        hint: 'To have them next time, set SVC_KEEP_BEFORE=1.',
+        hint: 'To record old values next time, set SVC_KEEP_BEFORE=1.',
       });
     case 'not-done':
       return new SvcError(`${what} was not done, or is unconfirmed: ${entry.outcome}.`, {

@@ -127,7 +127,7 @@ function checkLetterhead(text: string): string {
 }
 
 function oneOf(text: string, values: readonly string[]): string {
-  if (!values.includes(text)) throw new UsageError(`"${text}" is not one of its values.`, { hint: `Allowed: ${values.join(', ')}.` });
+  if (!values.includes(text)) throw new UsageError(`"${text}" is not an allowed value.`, { hint: `Allowed: ${values.join(', ')}.` });
   return text;
 }
 

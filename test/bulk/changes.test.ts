@@ -206,7 +206,7 @@ describe('svc changes --exec', () => {
     expect([failed.code, failed.stdout, failed.stderr]).toEqual([
       10,
       '',
-      expect.stringMatching(/ended with 3 .*-2; 1 before it were done/),
+      expect.stringMatching(/exited with 3 .*-2, after 1 other changes/),
     ]);
     expect((await changes(['--exec', "notify 'a b'"], { program })).code).toBe(0);
     expect(got.map((text) => toldIn(text).map(({ position, after }) => [position, after?.name]))).toEqual(

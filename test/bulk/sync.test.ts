@@ -206,7 +206,7 @@ describe('svc sync', () => {
     const poor = await sync('budget', 'worklogs', '--max-units', '10');
     expect(poor.of('worklogs')?.known_by).toBe('changes');
     expect(poor.stderr).toContain(
-      `svc does not know whether records of these were deleted since whole_at: worklogs. Use a larger --max-units, or run again: svc sync --to ${file('budget')}\n`,
+      `svc does not know whether records were deleted since whole_at in: worklogs. Use a larger --max-units, or run again: svc sync --to ${file('budget')}\n`,
     );
     expect(held('budget', 'worklogs').has(500)).toBe(true);
     expect((await sync('budget', 'worklogs')).of('worklogs')).toMatchObject({ gone: 1, known_by: 'counts' });

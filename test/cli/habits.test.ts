@@ -144,7 +144,7 @@ describe('a command or flag that svc does not have', () => {
     [['customers', 'add', '--name', 'Two words'], "Use: svc customers create --name 'Two words'\n"],
     [['customers', 'add'], 'See: svc customers create --help\n'],
     [['work-items', 'close', 'ABC-12'], 'Use: svc work-items transition ABC-12 --to <status>\n'],
-    [['customers', 'close', '1'], 'See what there is: svc customers --help'],
+    [['customers', 'close', '1'], 'See the commands: svc customers --help'],
   ])('gets a hint for %j', async (line, hint) => {
     const { code, stderr } = await person.svc(line);
     expect(code).toBe(2);
@@ -152,11 +152,11 @@ describe('a command or flag that svc does not have', () => {
   });
 
   it.each([
-    [['foo'], 'See what there is: svc --help'],
-    [['work'], 'See what there is: svc --help'],
+    [['foo'], 'See the commands: svc --help'],
+    [['work'], 'See the commands: svc --help'],
     [['worklogs', 'lsit'], 'Did you mean: svc worklogs list'],
     [['projcts'], 'Did you mean: svc projects'],
-    [['users', 'glue'], 'See what there is: svc users --help'],
+    [['users', 'glue'], 'See the commands: svc users --help'],
   ])('gets a suggestion only for a near match: %j', async (line, hint) => {
     expect((await person.svc(line)).stderr).toContain(hint);
   });

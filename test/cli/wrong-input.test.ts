@@ -20,11 +20,11 @@ async function wrong(argv: readonly string[]): Promise<string> {
 
 describe('an unknown command, resource or flag', () => {
   it.each([
-    [['worlogs', 'list'], '"worlogs" is no command or resource of "svc".', 'Did you mean: svc worklogs'],
-    [['worklog', 'lst'], '"lst" is no command of "svc worklogs".', 'Did you mean: svc worklogs list'],
-    [['logn'], '"logn" is no command or resource of "svc".', 'Did you mean: svc login'],
-    [['auth', 'stats'], '"stats" is no command of "svc auth".', 'Did you mean: svc auth status'],
-    [['xyzzy'], '"xyzzy" is no command or resource of "svc".', 'See what there is: svc --help'],
+    [['worlogs', 'list'], '"svc" has no command or resource "worlogs".', 'Did you mean: svc worklogs'],
+    [['worklog', 'lst'], '"svc worklogs" has no command "lst".', 'Did you mean: svc worklogs list'],
+    [['logn'], '"svc" has no command or resource "logn".', 'Did you mean: svc login'],
+    [['auth', 'stats'], '"svc auth" has no command "stats".', 'Did you mean: svc auth status'],
+    [['xyzzy'], '"svc" has no command or resource "xyzzy".', 'See the commands: svc --help'],
     [['worklogs', 'list', '--limt', '3'], 'Unknown option --limt for "svc worklogs list".', 'Did you mean --limit?'],
     [['--jqq', '.', 'me'], 'Unknown option --jqq for "svc".', 'Did you mean --jq?'],
     [['me', '--ouput=json'], 'Unknown option --ouput for "svc me".', 'Did you mean --output?'],
@@ -54,7 +54,7 @@ describe('an invalid value', () => {
     [['projects', 'list', '--page', '2', '--cursor', 'x'], '--page and --cursor', ''],
     [['projects', 'list', '--per-page', '101'], '--per-page: a page holds 1 to 100 rows', ''],
     [['projects', 'list', '--limit', '0'], '--limit: "0" is not', ''],
-    [['projects', 'list', '--view', 'full'], '--view: "full" is not one of its values.', 'Allowed: summary, detail.'],
+    [['projects', 'list', '--view', 'full'], '--view: "full" is not an allowed value.', 'Allowed: summary, detail.'],
     [['worklogs', 'get', 'twelve'], '"twelve" is no worklog', ''],
     [['worklogs', 'get', '1', '../me'], '"../me" is no worklog', ''],
     [['worklogs', 'get', 'abc_1'], '"abc_1" is no', ''],
@@ -66,7 +66,7 @@ describe('an invalid value', () => {
     [['me', '--timeout', 'soon'], '--timeout: "soon" is not a span of time', 'Write 30s, 5m, 1h'],
     [['me', '--max-wait', '-1'], '--max-wait', ''],
     [['me', '--host', 'two words'], '"two words" is not a host name.', 'acme.example.com'],
-    [['me', '-o', 'xml'], '--output: "xml" is not one of its values.', 'Allowed: table, md, json'],
+    [['me', '-o', 'xml'], '--output: "xml" is not an allowed value.', 'Allowed: table, md, json'],
     [['me', '--fields', ',id'], '--fields: a name is empty.', ''],
     [['me', '--jq', '}'], '--jq: error', 'jqlang.org'],
   ])('is refused, and the hint shows valid values: %j', async (argv, message, hint) => {

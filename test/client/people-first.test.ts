@@ -159,7 +159,9 @@ describe('svc limits', () => {
   it('prints at a terminal that the use of the organisation’s limit is unknown', async () => {
     const { stdout, stderr } = await here.svc(['limits'], { ...svcClock, terminal: 160, answers: [] });
     expect(stdout).toMatch(/organisation .*unknown/);
-    expect(stderr.replaceAll('\n', ' ')).toContain('the use of the organisation’s limit is unknown. It has at least 599 units left.');
+    expect(stderr.replaceAll('\n', ' ')).toContain(
+      'the use of the organisation’s limit is unknown. That limit has at least 599 units left.',
+    );
   });
 });
 

@@ -89,7 +89,7 @@ describe('a command alias', () => {
   it('never replaces a command, and never runs another alias', async () => {
     await writeFile(file(), JSON.stringify({ me: 'logout', one: 'two', two: 'me', constructor2: 'me' }));
     expect((await person.svc(['me', '--jq', '.id'])).stdout).toBe('1\n');
-    expect((await person.svc(['one'])).stderr).toContain('"two" is no command or resource of "svc".');
+    expect((await person.svc(['one'])).stderr).toContain('"svc" has no command or resource "two".');
     expect((await person.svc(['two', '--jq', '.id'])).stdout).toBe('1\n');
     expect((await person.svc(['constructor'])).code).toBe(2);
   });

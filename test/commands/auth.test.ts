@@ -17,7 +17,7 @@ describe('svc auth status', () => {
     const result = await here.svc(['auth', 'status']);
     expect(result).toMatchObject({
       code: 0,
-      stderr: 'Tokens are kept in files only you can read, since no keychain could be used: see svc doctor.\n',
+      stderr: 'svc found no usable keychain, so it keeps tokens in files that only you can read. See: svc doctor\n',
     });
     expect(sent(here.sandbox)).toEqual([]);
     const [row, ...more] = JSON.parse(result.stdout) as Record<string, unknown>[];
@@ -97,12 +97,12 @@ describe('svc auth status', () => {
       expect(read.stdout.split('\n', 1)[0]?.split(/ {2,}/)).toEqual(['HOST', 'DEFAULT', 'USER', 'SCOPES', 'SIGN IN GOES IDLE']);
       expect([read.stdout, read.stderr]).toEqual([
         expect.stringContaining(here.host),
-        expect.stringContaining('All about one: svc auth status --host <host>\n'),
+        expect.stringContaining('Every field of one sign-in: svc auth status --host <host>\n'),
       ]);
       const chosen = await here.svc(['auth', 'status', '--fields', 'host,kept_in'], { terminal: 200, env: { NO_COLOR: '1' } });
       expect([chosen.stdout, chosen.stderr]).toEqual([
         expect.stringMatching(/^HOST +KEPT IN/),
-        expect.not.stringContaining('All about one'),
+        expect.not.stringContaining('Every field of one'),
       ]);
     } finally {
       await other.close();
@@ -156,7 +156,7 @@ describe('svc auth switch', () => {
 
   it('warns that SVC_HOST is used instead', async () => {
     const { stderr } = await here.svc(['auth', 'switch', here.host], { env: { SVC_HOST: 'acme.example.com' } });
-    expect(stderr).toContain('SVC_HOST is set to acme.example.com, and is used instead');
+    expect(stderr).toContain('svc uses SVC_HOST (acme.example.com) until');
   });
 });
 
@@ -165,7 +165,7 @@ describe('svc auth refresh', () => {
     const before = await here.svc(['auth', 'print-token']);
     const result = await here.svc(['auth', 'refresh']);
     expect(result).toMatchObject({ code: 0, stdout: '' });
-    expect(result.stderr).toMatch(/^The access token for 127\.0\.0\.1:\d+ is new, and lives until \S+Z\.\n$/);
+    expect(result.stderr).toMatch(/^The new access token for 127\.0\.0\.1:\d+ is valid until \S+Z\.\n$/);
     expect(sent(here.sandbox).map((line) => line.split(' ', 2).join(' '))).toEqual(['POST /oauth/token']);
     expect((await here.svc(['auth', 'print-token'])).stdout).not.toBe(before.stdout);
   });

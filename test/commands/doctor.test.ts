@@ -43,7 +43,7 @@ describe('svc doctor', () => {
   it('prints what to do under each problem in a table', async () => {
     const { stdout } = await here.svc(['doctor', '--output', 'table'], { env: { SVC_TOKEN_STORE: 'keychain' } });
     expect(stdout).toMatch(/^Node {13}ok {7}\d/);
-    expect(stdout).toMatch(/^Keychain {9}problem {2}\S.*\n {26}Without one, tokens are kept in /m);
+    expect(stdout).toMatch(/^Keychain {9}problem {2}\S.*\n {26}Without a keychain, svc keeps tokens in /m);
   });
 
   it('prints each line of the table before the next check', async () => {
@@ -107,7 +107,7 @@ describe('svc doctor', () => {
 
   it('reports by how much the clock of this machine is wrong', async () => {
     const { find } = await examine({ now: Date.now() - 600_000 });
-    expect(find('Clock')).toMatchObject({ status: 'problem', detail: expect.stringMatching(/^(599|60[01]) s off/) });
+    expect(find('Clock')).toMatchObject({ status: 'problem', detail: expect.stringMatching(/^(599|60[01]) s different/) });
     expect(find('Clock')?.what_to_do).toContain('Set this machine’s clock');
   });
 

@@ -153,7 +153,7 @@ describe('other records', () => {
     const { code, stderr, sent } = await edit(ITEM, replace('assignee_id', typed));
     expect([code, sent]).toEqual([2, []]);
     expect(stderr).toContain(message);
-    const file = /What you typed is in (\S+)/.exec(stderr)?.[1] ?? '';
+    const file = /Your text is in (\S+)/.exec(stderr)?.[1] ?? '';
     expect(await readFile(file, 'utf8')).toContain(`assignee_id: ${typed}\n`);
   });
 
@@ -218,7 +218,7 @@ describe('the editor', () => {
   ])('exits 1 when the editor cannot be started, and shows how to set %s', async (_, env, around, editor, example) => {
     const program: RunOptions['program'] = async () => Promise.reject(new Error('ENOENT'));
     const { code, stderr } = await here.svc(EDIT, { env: { NO_COLOR: '1', ...env }, answers: [], program, ...(around && { around }) });
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`svc: The editor could not be started: ${editor}\n`)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`svc: svc could not start the editor: ${editor}\n`)]);
     expect(stderr).toContain(`to the command of an editor, for example: ${example}\n`);
   });
 });

@@ -59,6 +59,6 @@ describe('--error-format json', () => {
   it('exits 2 for an unknown format', async () => {
     const result = await here.svc(['me', '--error-format', 'xml']);
     expect(result.code).toBe(2);
-    expect(result.stderr).toContain('--error-format: "xml" is not one of its values.');
+    expect(result.stderr).toContain('--error-format: "xml" is not an allowed value.');
   });
 });

@@ -109,7 +109,7 @@ describe('a request that the service refuses', () => {
     Object.assign(made ?? {}, { workflow_status_id: null });
     const result = await failed(['work-items', 'transition', 'last', '--to', 'Done']);
     expect(result.code).toBe(6);
-    expect(result.stderr).toContain('It has no status yet, and every move begins at one.\n');
+    expect(result.stderr).toContain('The work item has no status yet, and every transition starts from a status.\n');
     expect(result.stderr).not.toMatch(/status 0/);
   });
 

@@ -61,7 +61,7 @@ describe('a hint with another organisation', () => {
   it('leaves out the default organisation', async () => {
     const { stderr } = await here.svc(['token', 'status']);
     expect(stderr).toBe(
-      `svc: There is no personal access token for ${here.host}.\n  Make one in the web app, under API tokens, then: svc token set\n`,
+      `svc: There is no personal access token for ${here.host}.\n  Make a token in the web app, under API tokens, then: svc token set\n`,
     );
     const named = await here.svc(['token', 'status', '--host', here.host]);
     expect(named.stderr).toBe(stderr);
@@ -130,7 +130,7 @@ describe('a hint with a long command', () => {
 describe('a hint with the next command', () => {
   it.each([
     [['alias', 'delete', 'standpu'], 'Did you mean: svc alias delete standup'],
-    [['sync', 'postgres://svc@db/reports'], 'It comes after --to: svc sync --to postgres://…'],
+    [['sync', 'postgres://svc@db/reports'], 'Put the address after --to: svc sync --to postgres://…'],
     [['commands', '--search', 'quux'], 'All commands: svc commands --brief'],
   ])('corrects %j: %s', async (argv, hint) => {
     await here.svc(['alias', 'set', 'standup', 'worklogs add 15m']);

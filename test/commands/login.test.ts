@@ -282,7 +282,7 @@ describe('svc login --with-token', () => {
     const result = await machine.svc(['login', host, '--with-token'], { stdin: `${token}\n`, ...never });
     expect(result.code, result.stderr).toBe(0);
     expect(sent(sandbox)).toEqual(['GET /api/v2/me']);
-    expect(result.stderr).toContain('Scopes: those of the personal access token.');
+    expect(result.stderr).toContain('Scopes: the scopes of the personal access token.');
     expect(result.stderr).not.toContain(token);
     expect((await machine.svc(['me', '--jq', '.id'])).stdout).toBe('3\n');
   });

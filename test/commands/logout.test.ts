@@ -34,7 +34,7 @@ describe('svc logout', () => {
     expect(result.code).toBe(8);
     expect(masked(result.stderr)).toMatchInlineSnapshot(`
       "Signed out of <host>.
-      svc: svc deleted the tokens here, but the service did not confirm their end: they can work until they expire.
+      svc: svc deleted the tokens here, but the service did not confirm the sign-out. The tokens work until they expire.
         Disconnect the app in the web app, under connected apps.
         - <host>: <host> answered the revocation with the status 500.
       "
@@ -48,7 +48,7 @@ describe('svc logout', () => {
     await writeFile(`${tokens()}/${file}`, 'garbage');
     const result = await here.svc(['logout']);
     expect(result.code, result.stderr).toBe(0);
-    expect(result.stderr).toContain('svc forgets the sign-in anyway.');
+    expect(result.stderr).toContain('svc deletes the sign-in anyway.');
     expect(await kept()).toEqual([]);
   });
 

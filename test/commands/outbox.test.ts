@@ -266,7 +266,7 @@ describe('an unconfirmed write', () => {
     await update('25');
     const settled = await here.svc(['outbox', 'send']);
     expect(settled.code, settled.stderr).toBe(0);
-    expect(settled.stderr).toMatch(/^svc dropped entry \d+: entry \d+ writes the same fields after it\.$/m);
+    expect(settled.stderr).toMatch(/^svc dropped entry \d+, because the later entry \d+ writes the same fields\.$/m);
     expect(here.sandbox.rows('worklogs').find((row) => row['id'] === id)).toMatchObject({ minutes: 25 });
     expect(await waiting()).toEqual([]);
   });

@@ -109,8 +109,8 @@ describe('svc apply', () => {
     await writeFile(file, (await readFile(file, 'utf8')).replace('\\"minutes\\":30', '\\"minutes\\":31'));
     const result = await here.svc(['apply', file, `--yes=${approved}`]);
     expect(result.code, result.stderr).toBe(6);
-    expect(result.stderr).toContain('is not the plan that was approved');
-    expect(result.stderr).toContain(`Look at it again: svc apply ${file} --no-input\n`);
+    expect(result.stderr).toContain('differs from the approved plan');
+    expect(result.stderr).toContain(`To see the plan again: svc apply ${file} --no-input\n`);
     expect(writes()).toEqual([]);
   });
 

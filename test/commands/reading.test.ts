@@ -73,7 +73,7 @@ describe('svc open', () => {
   it('suggests the nearest resource for a typo, and sends nothing', async () => {
     const result = await here.svc(['open', 'projcts', '1'], { browser });
     expect(result.code).toBe(2);
-    expect(result.stderr).toBe('svc: "projcts" is no resource.\n  Did you mean: svc open projects 1\n');
+    expect(result.stderr).toBe('svc: svc has no resource "projcts".\n  Did you mean: svc open projects 1\n');
     expect((await here.svc(['open', 'project', '0'])).code).toBe(2);
     expect(sent(here.sandbox)).toEqual([]);
   });

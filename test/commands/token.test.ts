@@ -102,7 +102,7 @@ describe('svc token status', () => {
   it('exits 4 when there is no token', async () => {
     const result = await here.svc(['token', 'status']);
     expect(result).toMatchObject({ code: 4, stdout: '' });
-    expect(result.stderr).toContain(`svc: There is no personal access token for ${here.host}.\n  Make one in the web app`);
+    expect(result.stderr).toContain(`svc: There is no personal access token for ${here.host}.\n  Make a token in the web app`);
   });
 });
 
@@ -111,7 +111,7 @@ describe('svc token remove', () => {
     await here.svc(['token', 'set'], { stdin: secret });
     const result = await here.svc(['token', 'remove']);
     expect(result).toMatchObject({ code: 0, stdout: '' });
-    expect(result.stderr).toContain('To end it, revoke it in the web app.');
+    expect(result.stderr).toContain('The token stays valid until you revoke it in the web app.');
     expect((await here.svc(['worklogs', 'delete', '1', '--yes'])).code).toBe(4);
     expect((await here.svc(['me'])).code).toBe(0);
     expect((await here.svc(['token', 'remove'])).code).toBe(4);

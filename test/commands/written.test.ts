@@ -76,7 +76,7 @@ describe('a write at a terminal', () => {
       });
       expect([code, stderr]).toEqual([
         0,
-        'svc cannot undo this: the workflow has no transition back.\nTo change it: svc work-items edit ABC-12\n',
+        'svc cannot undo this action: the workflow has no transition back.\nTo change it: svc work-items edit ABC-12\n',
       ]);
       expect([sentBefore.includes('GET'), sentBefore.includes('POST')]).toEqual([true, false]);
     } finally {

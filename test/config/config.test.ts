@@ -64,7 +64,7 @@ describe('svc config', () => {
   it.each([
     [['set', 'outptu', 'json'], 'svc has no setting "outptu".\n  Did you mean output? Settings: host, output'],
     [['get', 'nosuch'], 'svc has no setting "nosuch".'],
-    [['set', 'output', 'jsn'], 'output: "jsn" is not one of its values.\n  Allowed: table, md, json'],
+    [['set', 'output', 'jsn'], 'output: "jsn" is not an allowed value.\n  Allowed: table, md, json'],
     [['set', 'host', 'two words'], 'host: "two words" is not a host name.'],
     [['set', 'timezone', 'Mars/Olympus'], 'timezone: "Mars/Olympus" is no time zone.'],
     [['set', 'max-wait', 'ages'], 'max-wait: "ages" is not a span of time'],
@@ -185,7 +185,7 @@ describe('svc config edit', () => {
     const result = await machine.svc(['config', 'edit'], editing(typed, seen));
     expect(result).toMatchObject({ code, stdout: '' });
     expect(result.stderr).toContain(message);
-    expect(result.stderr).toContain(`What you typed is in ${seen[1]}`);
+    expect(result.stderr).toContain(`Your text is in ${seen[1]}`);
     expect(await readFile(seen[1] ?? '', 'utf8')).toBe(typed);
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({ output: 'csv' });
   });
@@ -206,7 +206,9 @@ describe('svc config edit', () => {
         )
       ).stderr,
     ).toBe('Nothing was changed.\n');
-    expect((await machine.svc(['config', 'edit'], { ...editing('{}'), program: async () => 1 })).stderr).toContain('so nothing is changed');
+    expect((await machine.svc(['config', 'edit'], { ...editing('{}'), program: async () => 1 })).stderr).toContain(
+      'so svc changed nothing',
+    );
     expect(await machine.svc(['config', 'edit'])).toMatchObject({ code: 2, stderr: expect.stringContaining('Editing needs a terminal.') });
     await expect(readFile(file(), 'utf8')).rejects.toThrow('ENOENT');
   });

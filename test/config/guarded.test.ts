@@ -83,7 +83,7 @@ it.skipIf(!isUnix)('a token directory that others can enter gets mode 0700, with
   await chmod(tokens, 0o755);
   const seen = await here.svc(['doctor', '--output', 'json'], { env });
   expect(seen.code).toBe(1);
-  expect(seen.stdout).toContain(`others can enter ${tokens}`);
+  expect(seen.stdout).toContain(`other users can open ${tokens}`);
   await chmod(tokens, 0o755);
   const run = await here.svc(['me', '--jq', '.id'], { env });
   expect(run).toMatchObject({ code: 0, stdout: '1\n', stderr: expect.stringContaining(`could get at ${tokens}; svc closed it`) });

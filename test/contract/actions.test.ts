@@ -71,7 +71,7 @@ describe('work-items transition (rule 5.2)', () => {
     expect(result.code).toBe(6);
     expect(result.stderr).toContain('illegal_transition');
     const targets = legal.get(before.id)?.map((id) => `${nameOf(id)} (${id})`) ?? [];
-    expect(result.stderr).toContain(`From ${nameOf(before.id)} it can go to: ${targets.join(', ')}.`);
+    expect(result.stderr).toContain(`Allowed transitions from ${nameOf(before.id)}: ${targets.join(', ')}.`);
     expect(await statusOf(key)).toEqual(before);
   });
 

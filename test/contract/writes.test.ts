@@ -209,7 +209,7 @@ describe('writes to the sandbox', () => {
     ])('keeps the typed text in a file when %s', async (_, change, editorCode, code) => {
       const result = await here.svc(['work-items', 'edit', 'ABC-12'], editor(change, editorCode));
       expect([result.code, methods()], result.stderr).toEqual([code, READS]);
-      const file = /What you typed is in (\S+)/.exec(result.stderr)?.[1] ?? '';
+      const file = /Your text is in (\S+)/.exec(result.stderr)?.[1] ?? '';
       expect(await readFile(file, 'utf8')).toContain('work item ABC-12');
     });
 
@@ -226,7 +226,7 @@ describe('writes to the sandbox', () => {
       expect(result.stderr).toMatch(/field +theirs +yours/);
       expect(result.stderr).toMatch(/name +Theirs +Mine/);
       expect(result.stderr).toMatch(/status +on-hold/);
-      expect(result.stderr).toContain('What you typed is in');
+      expect(result.stderr).toContain('Your text is in');
       expect(await record('projects', 'get', '1')).toMatchObject({ name: 'Theirs' });
     });
 

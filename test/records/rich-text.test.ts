@@ -138,7 +138,10 @@ describe('a text that is not given is written in the editor', () => {
 
   test.each(['', '\n \n'])('an empty text (%j) ends it, and nothing is written', async (text) => {
     const { code, stderr } = await here.svc(COMMENT, editor(text).options);
-    expect([code, stderr]).toEqual([1, 'svc: The text is empty, so nothing was written.\n  Save a text in the editor, and it is sent.\n']);
+    expect([code, stderr]).toEqual([
+      1,
+      'svc: The text is empty, so svc sent nothing.\n  Save a text in the editor, and svc sends the text.\n',
+    ]);
     expect([writes(), await draftsLeft()]).toEqual([[], []]);
   });
 
@@ -146,7 +149,7 @@ describe('a text that is not given is written in the editor', () => {
     here.sandbox.setFaults([{ method: 'POST', status: 503, times: Number.POSITIVE_INFINITY }]);
     const { code, stderr } = await here.svc(COMMENT, { ...editor('Long **work**').options, hurried: true });
     expect(code).toBe(8);
-    const file = /What you typed is in (\S+)/.exec(stderr.replace(/\n\s+/g, ' '))?.[1] ?? '';
+    const file = /Your text is in (\S+)/.exec(stderr.replace(/\n\s+/g, ' '))?.[1] ?? '';
     expect(await (await import('node:fs/promises')).readFile(file, 'utf8')).toBe('Long **work**');
     await (await import('node:fs/promises')).rm(file);
     // The command that resolves the write has the text, so that it makes the same write.

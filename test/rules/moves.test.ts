@@ -45,7 +45,7 @@ describe('a move', () => {
     expect(code).toBe(6);
     expect(stderr).toContain(`from_status_id: ${from}`);
     expect(stderr).toContain(`to_status_id: ${to}`);
-    expect(stderr).toContain('From A the workflow leads nowhere.');
+    expect(stderr).toContain('The workflow allows no transition from A.');
   });
 
   test('asks for no view, and prints the detail that comes without (rule 9.47)', async () => {

@@ -27,7 +27,7 @@ test('a refresh that is refused for longer leaves the sign-in as it is (rule 15.
 test('a revocation that comes too often is no secret: svc forgets the sign-in, and says what may be left of it (rule 15.43)', async () => {
   here.sandbox.setFaults([{ path: '/oauth/revoke', status: 429, retryAfter: 60 }]);
   const result = await here.svc(['logout']);
-  expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining('the service did not confirm their end') });
+  expect(result).toMatchObject({ code: 8, stderr: expect.stringContaining('the service did not confirm the sign-out') });
   expect((await here.svc(['auth', 'status'])).code).toBe(4);
 });
 

@@ -53,7 +53,7 @@ describe('what svc resources lists', () => {
     const before = await tenant.svc(['--help']);
     expect(before.stdout).not.toContain('Also here');
     const { stderr } = await tenant.svc(['resources', '--output', 'json']);
-    const [, listed = ''] = /Also here, and from now on commands of svc: ([^.]+)\./.exec(stderr.replaceAll(/\s+/g, ' ')) ?? [];
+    const [, listed = ''] = /svc now has commands for more resources: ([^.]+)\./.exec(stderr.replaceAll(/\s+/g, ' ')) ?? [];
     const nouns = listed.split(', ');
     expect(nouns.length).toBeGreaterThan(1);
     tenant.sandbox.requests.length = 0;

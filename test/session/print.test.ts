@@ -59,7 +59,7 @@ describe('--output', () => {
       code: 2,
       stdout: '',
       stderr:
-        'svc: --output: "jsno" is not one of its values.\n  Did you mean json? Allowed: table, md, json, ndjson, csv, tsv, yaml, ids.\n',
+        'svc: --output: "jsno" is not an allowed value.\n  Did you mean json? Allowed: table, md, json, ndjson, csv, tsv, yaml, ids.\n',
     });
   });
 });

@@ -68,13 +68,15 @@ describe('svc check --fix', () => {
   it('logs, changes, deletes and moves, each after a yes, and leaves what takes more', async () => {
     const { code, stdout, stderr } = await fix([
       ...LOG,
-      ...['Say how long it was', '15m', true],
+      ...['Change its duration', '15m', true],
       ...['Delete 4, keep 3', true],
       ...['Choose its project', 'Intranet', true],
       // One that lies ahead too is asked for again.
-      ...['Give it another day', '2026-05-02', '2026-03-04', true],
+      ...['Change its day', '2026-05-02', '2026-03-04', true],
     ] as NonNullable<RunOptions['answers']>);
-    expect(stderr).toContain('? 1 of 6: Tue 2026-03-03: 3h missing of 8h. What now?\n  Log hours on that day\n  Skip it\n  Stop here\n');
+    expect(stderr).toContain(
+      '? 1 of 6: Tue 2026-03-03: 3h missing of 8h. What now?\n  Log hours on that day\n  Skip this finding\n  Stop here\n',
+    );
     expect(stderr).toContain('The same without questions: svc worklogs add --date 2026-03-03 --minutes 3h --description Planning\n');
     expect(stderr).toContain('Add: 3h on Tue 2026-03-03, "Planning"\n? Do this?\nDone.\n');
     expect(stderr).toContain('2 of 6: Thu 2026-03-05: 0m "Work 8" is shorter than a minute. What now?\n');
@@ -104,11 +106,11 @@ describe('svc check --fix', () => {
   it('keeps the one of two that is billed, and deletes none where both are', async () => {
     const row = (id: number) => here.sandbox.rows('worklogs').find((one) => one.id === id) ?? {};
     Object.assign(row(4), { invoice_id: 9 });
-    expect((await fix(['Skip it', 'Skip it', 'Delete 3, keep 4', true, 'Stop here'])).code).toBe(1);
+    expect((await fix(['Skip this finding', 'Skip this finding', 'Delete 3, keep 4', true, 'Stop here'])).code).toBe(1);
     expect(writes()).toEqual([['DELETE', '/worklogs/3', null]]);
     Object.assign(row(5), { minutes: 60, invoice_id: 9 });
     Object.assign(row(6), { description: 'Work 5', project_id: 1, sales_invoice_row_id: 1 });
-    const { stderr } = await fix(['Skip it', 'Skip it', 'Skip it', 'Skip it', 'Stop here']);
+    const { stderr } = await fix(['Skip this finding', 'Skip this finding', 'Skip this finding', 'Skip this finding', 'Stop here']);
     expect(stderr).toContain('1h "Work 5" is there twice');
     expect(stderr).toContain('Fix it yourself: svc worklogs list --user 1 --date 2026-03-05\n');
     expect(writes()).toEqual([]);
@@ -133,7 +135,7 @@ describe('svc check --fix', () => {
   });
 
   it('sends nothing without a yes, and nothing after a stop', async () => {
-    const { code, stderr } = await fix(['Skip it', 'Say how long it was', '15m', false, 'Stop here']);
+    const { code, stderr } = await fix(['Skip this finding', 'Change its duration', '15m', false, 'Stop here']);
     expect([code, writes()]).toEqual([1, []]);
     expect(stderr).toContain('svc: 6 findings.');
   });
@@ -144,14 +146,14 @@ describe('svc check --fix', () => {
       here.sandbox.requests.length = 0;
       return '15m';
     };
-    const { stderr } = await fix(['Skip it', 'Say how long it was', changed, 'Delete 4, keep 3', true, 'Stop here']);
+    const { stderr } = await fix(['Skip this finding', 'Change its duration', changed, 'Delete 4, keep 3', true, 'Stop here']);
     expect(stderr).toContain('Somebody changed entry 8 while you were editing');
     expect(writes()).toEqual([['DELETE', '/worklogs/4', null]]);
   });
 
   it('reports that a delete needs a personal access token, and continues', async () => {
     await here.svc(['token', 'remove', '--yes']);
-    const { stderr, code } = await fix(['Skip it', 'Skip it', 'Delete 4, keep 3', 'Stop here']);
+    const { stderr, code } = await fix(['Skip this finding', 'Skip this finding', 'Delete 4, keep 3', 'Stop here']);
     expect([code, writes()]).toEqual([1, []]);
     expect(stderr).toMatch(/personal (access )?token/);
   });
@@ -169,11 +171,11 @@ describe('svc check --fix', () => {
     expect([code, writes()]).toEqual([1, []]);
     expect(stderr).toContain('Fix it yourself: svc worklogs add 1h --date 2026-03-02 --user 2\n');
     const clean = await here.svc(['check', '2026-03-02', '--fix'], { answers: [], terminal: 80 });
-    expect(clean).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing was found') });
+    expect(clean).toMatchObject({ code: 0, stdout: expect.stringContaining('svc found no problems') });
   });
 
   it('has no dry run', async () => {
     const { code, stderr } = await fix([], '--dry-run');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--fix asks before it sends, so it has no dry run.')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--fix asks before each fix, so --dry-run is not possible.')]);
   });
 });

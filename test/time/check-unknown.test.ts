@@ -85,7 +85,7 @@ describe('what the service leaves open', () => {
       ['hours-on-leave', null, '2026-12-31'],
       ['unknown', ['missing-hours'], null],
     ]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('1 finding, and 1 thing that could not be judged.')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('1 finding, and 1 check that svc could not make.')]);
   });
 
   it('says how it reads hours that could be meant otherwise', async () => {
@@ -126,7 +126,7 @@ describe('what may not be seen', () => {
     here.sandbox.setFaults([{ method: 'GET', path: '/timers', status: 403, times: 9 }]);
     const { code, rows, stderr } = await run(['2026-12-28..2026-12-30']);
     expect([code, rows.map(({ not_judged: not }) => not)]).toEqual([1, [['timer-running']]]);
-    expect(stderr).toContain('1 thing that could not be judged.');
+    expect(stderr).toContain('1 check that svc could not make.');
   });
 });
 

@@ -65,7 +65,7 @@ describe('svc check', () => {
       code: 3,
       stderr: expect.stringContaining('You cannot see these users: 99.'),
     });
-    expect((await run(['2027-03-01', '--manager', '7'])).stderr).toContain('You cannot see any user of that choice.');
+    expect((await run(['2027-03-01', '--manager', '7'])).stderr).toContain('You cannot see any user with these flags.');
   });
 
   it('says what is wrong in words, and the command that is there', async () => {
@@ -110,7 +110,7 @@ describe('svc check', () => {
     const clean = await here.svc(['check', '2026-12-28..2026-12-30'], { terminal: 80 });
     expect(clean).toMatchObject({
       code: 0,
-      stdout: 'Nothing was found from 2026-12-28 to 2026-12-30, in 3 entries of 1 person.\n',
+      stdout: 'svc found no problems from 2026-12-28 to 2026-12-30, in 3 entries of 1 person.\n',
       stderr: '',
     });
   });
@@ -124,9 +124,9 @@ describe('svc check', () => {
   });
 
   it.each<[readonly string[], string]>([
-    [['--month', 'soon'], '--month: "soon" is no month.'],
+    [['--month', 'soon'], '--month: "soon" is not a month.'],
     [['this', 'week', '--month', 'last'], '--month and "this week" are two date ranges.'],
-    [['--fix'], '--fix asks questions, so it needs a terminal.'],
+    [['--fix'], '--fix asks questions at a terminal, and there is none here.'],
     [['2027-13'], 'is neither a day nor a span of days.'],
   ])('refuses %j before anything is asked', async (words, message) => {
     here.sandbox.requests.length = 0;

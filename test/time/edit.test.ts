@@ -169,7 +169,7 @@ describe('worklogs edit', () => {
     });
     expect(code).toBe(6);
     expect(stderr).toContain(`Somebody changed entry ${first}`);
-    expect(stderr).toContain('What you typed is in ');
+    expect(stderr).toContain('Your text is in ');
     expect(writes()).toEqual([]);
   });
 

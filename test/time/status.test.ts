@@ -94,7 +94,7 @@ describe('svc status', () => {
     expect(stdout).toMatch(/^Yours {4}INT-5 +In review +was due Mon 2025-07-28 +\S/m);
     expect(stdout).toContain('There is 1 more: svc work-items list --assignee me\n');
     expect(stdout).toMatch(/^Away {5}Mike .* parental +with no end yet$/m);
-    expect(stdout).toContain('Outbox   Nothing waits.\n');
+    expect(stdout).toContain('Outbox   The outbox is empty.\n');
   });
 
   it('says so where there is nothing to work', async () => {

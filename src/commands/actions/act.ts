@@ -86,7 +86,7 @@ export async function act(
   }
   const ifMatch = options.ifUnchanged ? await seenEtag(context, item, [resource.noun, 'get', id]) : options.ifMatch;
   if (!leadsBack && keepsBefore(context) && context.plan === undefined)
-    await context.notice(`svc cannot undo this${leadsBack === false ? ': the workflow has no transition back' : ''}.`);
+    await context.notice(`svc cannot undo this action${leadsBack === false ? ': the workflow has no transition back' : ''}.`);
   const sending = sendWrite(context, { ...write, ifMatch });
   const response = await sending.catch(async (error: unknown) => {
     throw await withEtag(context, error, item);

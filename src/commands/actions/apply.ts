@@ -32,7 +32,7 @@ export function applyCommand(resource: Resource): CommandSpec<Context> {
     ],
     async run(context: Needs<Printing | 'client' | 'host' | 'plan' | 'readFileArgument'>, { args: [path = ''] }) {
       if (context.plan !== undefined)
-        throw new UsageError('A workflow is made step by step, each with the id of the one before, so it cannot be planned.', {
+        throw new UsageError('svc cannot plan a workflow: each step needs the id of the step before.', {
           hint: 'See every request first with --dry-run.',
         });
       const file = await readWorkflowFile(await context.readFileArgument(path));
@@ -75,7 +75,7 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
   const workflows = (await readWorkflows(context)).filter((row) => sameName(scalarText(row['name']), file.name));
   if (workflows.length > 1) {
     throw new UsageError(`There are ${workflows.length} workflows called "${file.name}".`, {
-      hint: 'svc cannot know which one you mean: rename all but one.',
+      hint: 'Rename all but one of these workflows.',
     });
   }
   const [known] = workflows;
@@ -159,7 +159,7 @@ export interface FileTransition {
   readonly to: string;
 }
 
-const FORM = 'It has a name, a list of statuses, and a list of transitions such as "New -> Done"; see svc workflows apply --help';
+const FORM = 'A workflow file has a name, statuses, and transitions such as "New -> Done". See: svc workflows apply --help';
 
 /** Reads a workflow file. svc has sent nothing when this fails. @throws UsageError for a file that does not describe a workflow. */
 export async function readWorkflowFile(text: string): Promise<WorkflowFile> {
@@ -168,16 +168,16 @@ export async function readWorkflowFile(text: string): Promise<WorkflowFile> {
     value = ((await readYaml(text)) ?? null) as JsonValue;
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw new UsageError(`This is no YAML: ${error.message}`, { hint: FORM });
+    throw new UsageError(`The file is not YAML: ${error.message}`, { hint: FORM });
   }
   if (!isJsonObject(value)) throw new UsageError('The file does not describe a workflow.', { hint: FORM });
   const unknown = Object.keys(value).find((key) => !['name', 'statuses', 'transitions'].includes(key));
-  if (unknown !== undefined) throw new UsageError(`"${unknown}" is nothing that a workflow file has.`, { hint: FORM });
+  if (unknown !== undefined) throw new UsageError(`A workflow file has no field "${unknown}".`, { hint: FORM });
   const name = nameOf(value['name'], 'The workflow');
   const statuses = listOf(value['statuses'], 'statuses').map(readStatus);
   for (const [index, status] of statuses.entries()) {
     if (statuses.slice(0, index).some((before) => sameName(before.name, status.name)))
-      throw new UsageError(`The status "${status.name}" is there twice.`, { hint: 'Give each status a name of its own.' });
+      throw new UsageError(`The file has the status "${status.name}" twice.`, { hint: 'Give each status a name of its own.' });
   }
   const transitions = listOf(value['transitions'], 'transitions').flatMap((entry) => readTransition(entry, statuses));
   return { name, statuses, transitions: withoutDoubles(transitions) };
@@ -186,7 +186,7 @@ export async function readWorkflowFile(text: string): Promise<WorkflowFile> {
 function listOf(value: JsonValue | undefined, what: string): readonly JsonValue[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return value;
-  throw new UsageError(`${what} is no list.`, { hint: FORM });
+  throw new UsageError(`${what} is not a list.`, { hint: FORM });
 }
 
 function nameOf(value: JsonValue | undefined, what: string): string {
@@ -201,7 +201,9 @@ function readStatus(entry: JsonValue): FileStatus {
   }
   const name = nameOf(entry['name'], 'A status');
   if (Object.hasOwn(entry, 'workflow_id'))
-    throw new UsageError(`The status "${name}" names its workflow_id.`, { hint: 'Leave it out: it belongs to the workflow of this file.' });
+    throw new UsageError(`The status "${name}" has a workflow_id.`, {
+      hint: 'Leave out workflow_id: the status belongs to the workflow of this file.',
+    });
   return { name, fields: { ...entry, name } };
 }
 
@@ -213,7 +215,7 @@ function readTransition(entry: JsonValue, statuses: readonly FileStatus[]): File
   const ends = isJsonObject(entry) ? [entry['from'], entry['to']] : typeof entry === 'string' ? entry.split('->') : [];
   const [from, to] = ends.map((end) => names(end, statuses));
   if (ends.length !== 2 || from === undefined || to === undefined || from.length === 0 || to.length === 0)
-    throw new UsageError('A transition does not say from where to where.', { hint: 'Write it as "New -> Done", or as from: and to:.' });
+    throw new UsageError('A transition needs two statuses.', { hint: 'Write "New -> Done", or from: and to:.' });
   return from.flatMap((one) => to.map((other) => ({ from: one, to: other })));
 }
 

@@ -116,10 +116,11 @@ async function pickMove(context: Needs<FindingRecords | TellingCommand>, resourc
     return statuses.filter((status) => status.workflowId === now?.workflowId && status.id !== statusId).map((status) => status.id);
   });
   const called = (target: number) => statuses.find((status) => status.id === target)?.name || `status ${target}`;
-  if (legal.length === 0) throw new ConflictError(`From ${called(statusId)} the workflow leads nowhere.`, { hint: 'Nothing was moved.' });
+  if (legal.length === 0)
+    throw new ConflictError(`The workflow allows no transition from ${called(statusId)}.`, { hint: 'Nothing was changed.' });
   const choices = [...new Set(legal)].map((target) => ({ name: called(target), value: String(target) }));
   const target = Number(
-    await context.prompts.pick(`${calledIn(found.record, id)} is ${called(statusId)}. Where to?`, choices, context.signal),
+    await context.prompts.pick(`${calledIn(found.record, id)} is ${called(statusId)}. Which status next?`, choices, context.signal),
   );
   const name = called(target);
   const isAlone = statuses.filter((status) => status.workflowId === now?.workflowId && sameName(status.name, name)).length === 1;
@@ -180,10 +181,10 @@ async function withLegalTargets(
     const from = names.get(statusId) ?? `status ${statusId}`;
     const hint =
       statusId === NO_STATUS
-        ? 'It has no status yet, and every move begins at one.'
+        ? 'The work item has no status yet, and every transition starts from a status.'
         : legal.length === 0
-          ? `From ${from} the workflow leads nowhere.`
-          : `From ${from} it can go to: ${legal.join(', ')}.`;
+          ? `The workflow allows no transition from ${from}.`
+          : `Allowed transitions from ${from}: ${legal.join(', ')}.`;
     return new ConflictError(error.message, { hint, details: error.details, cause: error });
   } catch (failure) {
     if (!(failure instanceof SvcError) || context.signal.aborted) throw failure;

@@ -41,7 +41,8 @@ export async function readDraftEntries(
   const entries: DraftEntry[] = [];
   const leftOut: NotDrafted = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0, hidden: 0 };
   if (projects.size === 0) return { entries, leftOut };
-  const people = group === 'person' ? unlessWithheld(context, readNames(context, '/users'), 'No names of people are known') : undefined;
+  const people =
+    group === 'person' ? unlessWithheld(context, readNames(context, '/users'), 'svc does not know the names of people') : undefined;
   people?.catch(() => undefined);
   const include = group === 'work-item' ? ['work_item'] : [];
   for await (const batch of readBillingPages(context, { first, last, project, projects: [...projects.keys()], include }, own))
@@ -73,7 +74,7 @@ async function unnamedItems(
     .filter(({ key, title }) => key === undefined && title === undefined)
     .flatMap(({ workItemId }) => workItemId ?? []);
   const read = [...new Set(unnamed)].map(async (id) => {
-    const found = await unlessWithheld(context, recordAt(context, `/work-items/${id}`), `Work item ${id} has no name here`);
+    const found = await unlessWithheld(context, recordAt(context, `/work-items/${id}`), `svc does not know the name of work item ${id}`);
     return found === undefined ? [] : [[id, { key: textIn(found.record, 'issue_key'), title: textIn(found.record, 'title') }] as const];
   });
   return new Map((await Promise.all(read)).flat());

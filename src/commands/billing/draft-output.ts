@@ -107,7 +107,7 @@ export function leftOutLines(
     ...(hidden === 0 ? [] : [hiddenProjectsLine(hidden)]),
     ...rows
       .filter(({ minutes }) => minutes === 0)
-      .map(({ name, logged }) => `Left out: ${name}, since ${formatDuration(logged)} round to nothing.`),
+      .map(({ name, logged }) => `Left out: ${name}, because ${formatDuration(logged)} rounds to zero.`),
   ];
 }
 
@@ -131,10 +131,13 @@ export async function reportDraft(context: Needs<'notice'>, rows: readonly Draft
     `${customerName}, ${days.first} to ${days.last}: ${entriesOf(rows)}, ${time} on ${counted(rows.length, 'row')}${price}.`,
   );
   const unpriced = rows.length - priced.length;
-  if (unpriced > 0) await context.notice(`No rate is known for ${counted(unpriced, 'row')}: without a price. Give one with --rate.`);
+  if (unpriced > 0)
+    await context.notice(`svc knows no rate for ${counted(unpriced, 'row')}, and sets no price there. Set a rate with --rate.`);
   const pieces = rows.filter(({ quantity, minutes: billed }) => quantity !== undefined && billed % 3 !== 0).length;
   if (pieces > 0)
-    await context.notice(`No two decimals hold the hours of ${counted(pieces, 'row')}: one piece at its price. --round 15m avoids that.`);
+    await context.notice(
+      `Two decimals cannot express the hours of ${counted(pieces, 'row')}: svc bills one piece at its price. To avoid this: --round 15m`,
+    );
 }
 
 /** Prints what the service answered: the number of the invoice, a pending approval, and amounts that differ from svc’s. */
@@ -145,7 +148,7 @@ export async function reportSentDraft(
   { customer, days }: Draft,
 ): Promise<void> {
   const number = scalarText(invoice['number'] ?? null);
-  await context.notice(`Invoice ${id}${number === '' ? '' : ` (${number})`} is there with ${counted(rows.length, 'row')}.`);
+  await context.notice(`Invoice ${id}${number === '' ? '' : ` (${number})`} has ${counted(rows.length, 'row')}.`);
   const status = [invoice, ...made]
     .map((record) => scalarText(record['status'] ?? null))
     .find((text) => /pending[\s_-]*approval/i.test(text));
@@ -157,10 +160,10 @@ export async function reportSentDraft(
     const answer = made[index] ?? {};
     const [net, gross, vat] = [row.amount, readAmount(answer['total_amount']), readAmount(answer['vat_amount'])];
     if (net === undefined || gross === undefined || gross === net || gross === net + (vat ?? 0n)) continue;
-    await context.notice(`${row.name}: the service makes it ${formatAmount(gross)}, svc ${formatAmount(net)} without VAT.`);
+    await context.notice(`${row.name}: the service calculates ${formatAmount(gross)}, and svc ${formatAmount(net)} without VAT.`);
   }
   await context.notice(
-    `The invoice covers ${entriesOf(rows)}. The service does not document when they count as billed. See what is unbilled: svc billing unbilled --customer ${customer} --from ${days.first} --to ${days.last}${await hostFlag(context)}`,
+    `The invoice covers ${entriesOf(rows)}. The service does not document when they count as billed. To see unbilled hours: svc billing unbilled --customer ${customer} --from ${days.first} --to ${days.last}${await hostFlag(context)}`,
   );
 }
 

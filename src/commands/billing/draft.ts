@@ -66,7 +66,7 @@ export const draft = defineCommand({
     if (args.length === 0 && options.to === undefined)
       throw new UsageError('The draft needs the last day of the hours.', { hint: 'Add "last month", 2026-10, or --to 2026-10-31' });
     if (context.plan !== undefined)
-      throw new UsageError('Rows need the id of their invoice, so a draft cannot be planned.', {
+      throw new UsageError('svc cannot plan a draft: its rows need the id of the invoice.', {
         hint: 'See every request with --dry-run.',
       });
     const [days, customer, project, invoiceDate, fields] = await together(
@@ -83,7 +83,7 @@ export const draft = defineCommand({
       standOfDraft(context, plan),
       nameOf(context, customer),
       readBilledProjects(context, customer),
-      given === undefined ? unlessWithheld(context, readBudgetRates(context), 'No rates of budgets are known') : undefined,
+      given === undefined ? unlessWithheld(context, readBudgetRates(context), 'svc does not know the rates of budgets') : undefined,
     );
     if (project !== undefined && !projects.has(project))
       throw new UsageError(`Project ${project} is not billed to customer ${customer}.`, {
@@ -130,7 +130,7 @@ export const draft = defineCommand({
       const what = id === undefined ? 'the invoice' : `the missing rows of invoice ${id}`;
       if (!context.interactive) return context.notice(`Nothing was sent. To create ${what}, run the same command with --yes.`);
       if (!(await context.prompts.confirm(`Create ${what}?`, context.signal)))
-        throw new DeclinedError('Nothing was sent.', { hint: 'Other rows: --group, --round, --rate, --project' });
+        throw new DeclinedError('Nothing was sent.', { hint: 'To change the rows: --group, --round, --rate, --project' });
     }
     const sent = await sendDraft(context, plan, bodies, standing);
     if (context.globals.yes === true) await show(sent.id, sent.rows);
@@ -142,7 +142,7 @@ export const draft = defineCommand({
 function parseStep(typed: string): number {
   const minutes = parseDuration(typed);
   if (minutes > 0 && minutes <= 24 * 60) return minutes;
-  throw new UsageError('A step is one minute or more, and a day at most.', { hint: 'For example: --round 15m' });
+  throw new UsageError('A step is from 1m to 24h.', { hint: 'For example: --round 15m' });
 }
 
 /** Finds the existing record of each row on the invoice of an earlier run. Prints how many rows are missing. */
@@ -155,7 +155,7 @@ async function reportExisting(
   const there = await matchRows(context, invoice, bodies);
   const missing = there.filter((row) => row === undefined).length;
   const lacks = missing === 0 ? 'has all of these rows' : `lacks ${missing} of these ${bodies.length} rows`;
-  await context.notice(`svc created invoice ${invoice.id} for these days before. It ${lacks}.`);
+  await context.notice(`svc created invoice ${invoice.id} for these days earlier. The invoice ${lacks}.`);
   return there;
 }
 

@@ -59,7 +59,7 @@ export async function* readBillingPages(
     const seconds = secondsFor(units, limits());
     if (seconds > 0)
       await context.notice(
-        `There are ${total} worklogs to read, at ${units} rate-limit units; the rate limit makes that about ${describeSpan(seconds)}.`,
+        `svc reads ${total} worklogs, for ${units} rate-limit units. With the rate limit, this takes about ${describeSpan(seconds)}.`,
       );
   };
   const progress = startProgress(context, { what: 'worklogs', total: () => total, limits });

@@ -53,7 +53,7 @@ function withMissingRows(error: unknown, { id }: MadeInvoice, missing: readonly 
   if (!(error instanceof SvcError)) return error;
   const lines = [
     ...(error.details.lines ?? []),
-    `Invoice ${id} is there with ${all - missing.length} of ${all} rows. To create the others by hand:`,
+    `Invoice ${id} has ${all - missing.length} of ${all} rows. To create the missing rows yourself:`,
     ...missing.map((body) => shellCommand(['sales-invoices', 'rows', 'create', String(id), ...wordsOf(body)])),
   ];
   const hint = `Run the same command again: svc finds invoice ${id}, and creates the missing rows.`;

@@ -64,11 +64,11 @@ export const unbilled = defineCommand({
     );
     const by = (options.by ?? 'customer') as Grouping;
     if ((await context.presentation()).reader === 'program') await context.notice(`Hours from ${days.first} to ${days.last}.`);
-    if (args.length === 0 && options.from === undefined) await context.notice('Earlier hours: --from');
+    if (args.length === 0 && options.from === undefined) await context.notice('For earlier hours: --from');
     const reading = readBilledProjects(context, customer);
     // A worklog does not show its customer, so svc finds the customer through the project.
     const isNeeded = by === 'customer' || customer !== undefined;
-    const projects = isNeeded ? reading : unlessWithheld(context, reading, 'No names and no rates of projects are known');
+    const projects = isNeeded ? reading : unlessWithheld(context, reading, 'svc does not know the names and rates of projects');
     const [who, path] = by === 'person' ? (['people', '/users'] as const) : (['customers', '/customers'] as const);
     const question = { first: days.first, last: days.last, project };
     const [parts, known, budgets, names] = await together(
@@ -76,8 +76,8 @@ export const unbilled = defineCommand({
         ? sumEntries(context, question, by)
         : projects.then((some) => sumEntries(context, { ...question, projects: [...(some?.keys() ?? [])] }, by)),
       projects,
-      given === undefined ? unlessWithheld(context, readBudgetRates(context), 'No rates of budgets are known') : undefined,
-      unlessWithheld(context, readNames(context, path), `No names of ${who} are known`),
+      given === undefined ? unlessWithheld(context, readBudgetRates(context), 'svc does not know the rates of budgets') : undefined,
+      unlessWithheld(context, readNames(context, path), `svc does not know the names of ${who}`),
     );
     const groups = groupParts(parts, keyIn(by, known, names), (place) => rateFor(place, { given, projects: known, budgets }));
     if (customer !== undefined && known?.size === 0) await context.notice(`No project is billed to customer ${customer}.`);
@@ -200,10 +200,12 @@ async function reportUnknown(context: Needs<'notice'>, groups: readonly BillingG
     );
   const nobodys = groups.filter(({ id }) => id === undefined);
   if (nobodys.length > 0 && by === 'customer')
-    await context.notice(`${minutesText(nobodys, ({ sums }) => sums.minutes)} name no project, or one whose customer is not shown.`);
+    await context.notice(
+      `${minutesText(nobodys, ({ sums }) => sums.minutes)} are on no project, or the service does not show the customer.`,
+    );
   const unpriced = groups.filter((group) => group.unpriced > 0);
   if (unpriced.length > 0)
-    await context.notice(`No rate is known for ${minutesText(unpriced, (group) => group.unpriced)}: give one with --rate.`);
+    await context.notice(`svc knows no rate for ${minutesText(unpriced, (group) => group.unpriced)}. Set a rate with --rate.`);
 }
 
 function minutesText(groups: readonly BillingGroup[], minutes: (group: BillingGroup) => number): string {

@@ -59,7 +59,9 @@ export const check = defineCommand({
   async run(context: Needs<Reporting | Fixing | 'timeZone'>, { args, options }) {
     if (options.fix && (!context.interactive || context.globals.dryRun))
       throw new UsageError(
-        context.interactive ? '--fix asks before it sends, so it has no dry run.' : '--fix asks questions, so it needs a terminal.',
+        context.interactive
+          ? '--fix asks before each fix, so --dry-run is not possible.'
+          : '--fix asks questions at a terminal, and there is none here.',
         { hint: 'Leave out --fix: svc prints a command for each finding.' },
       );
     const span = await inZone(context, (dates) => spanOf(args, options.month, dates));
@@ -95,7 +97,7 @@ function spanOf(args: readonly string[], month: string | undefined, dates: DateC
   const typed = month.trim().toLowerCase();
   if (/^(?:last|this|next)$/.test(typed)) return readDaySpan(`${typed} month`, dates);
   if (/^\d{4}-\d{2}$/.test(typed)) return readDaySpan(typed, dates);
-  throw new UsageError(`--month: ${quote(month)} is no month.`, {
+  throw new UsageError(`--month: ${quote(month)} is not a month.`, {
     hint: 'Write last, this or 2026-02; give any other date range without --month.',
   });
 }
@@ -118,7 +120,7 @@ function reportOf(checked: Checked, span: DayRange, host: string, isTeam: boolea
         ];
   });
   const what = `${counted(checked.entries.length, 'entry', 'entries')} of ${counted(checked.people.size, 'person', 'people')}`;
-  const nothing: ReportPart = { kind: 'notes', lines: [`Nothing was found from ${days}, in ${what}.`] };
+  const nothing: ReportPart = { kind: 'notes', lines: [`svc found no problems from ${days}, in ${what}.`] };
   return { parts: parts.length === 0 ? [nothing] : parts };
 }
 
@@ -140,7 +142,7 @@ function conclude(checked: Checked, hint: string): void {
   if (found === 0 && unknown === 0) return;
   const parts = [
     ...(found === 0 ? [] : [counted(found, 'finding')]),
-    ...(unknown === 0 ? [] : [`${counted(unknown, 'thing')} that could not be judged`]),
+    ...(unknown === 0 ? [] : [`${counted(unknown, 'check')} that svc could not make`]),
   ];
   throw new SvcError(`${parts.join(', and ')}.`, { hint: found === 0 ? 'The lines above give the reasons.' : hint });
 }

@@ -52,7 +52,7 @@ export async function fixEach(
   return fixed;
 }
 
-const SKIP = { name: 'Skip it', value: 'skip' };
+const SKIP = { name: 'Skip this finding', value: 'skip' };
 const STOP = { name: 'Stop here', value: 'stop' };
 
 /**
@@ -91,9 +91,9 @@ function fixFor({ kind, userId, ids, spare = [] }: Finding, { own }: Checked): {
     case 'no-project':
       return { name: 'Choose its project', ask: askProject };
     case 'future-date':
-      return { name: 'Give it another day', ask: askDay };
+      return { name: 'Change its day', ask: askDay };
     case 'impossible-day':
-      return ids.length === 1 ? { name: 'Say how long it was', ask: askLength } : undefined;
+      return ids.length === 1 ? { name: 'Change its duration', ask: askLength } : undefined;
     default:
       return undefined;
   }

@@ -73,9 +73,9 @@ function personOf(member: Member, leave: TeamLeave, dates: DateContext): Checked
   const { id, name, hours, record } = member;
   const since = record['started_on'];
   const hidden = {
-    none: 'The record has no working hours, so what is missing is not known',
-    absent: 'The record does not show working hours, so what is missing is not known',
-    unreadable: 'svc cannot read the working hours, so what is missing is not known',
+    none: 'The record has no working hours, so svc does not know which hours are missing',
+    absent: 'The record does not show working hours, so svc does not know which hours are missing',
+    unreadable: 'svc cannot read the working hours, so svc does not know which hours are missing',
   };
   return {
     id,
@@ -175,7 +175,7 @@ function unknownLeave(leaves: ReadonlyMap<number, TeamLeave>, members: readonly 
   if (hidden.length > 0)
     found.unshift([
       hidden.length === 1 ? (hidden[0] ?? null) : null,
-      `svc cannot see the absences of ${whose}; those of others need the permission absences::manage`,
+      `svc cannot see the absences of ${whose}; to see absences of others, you need the permission absences::manage`,
     ]);
   return found.map(([userId, message]) => ({ kinds: OF_DAYS, userId, message }));
 }
@@ -191,6 +191,6 @@ function unknownPeople(entries: readonly CheckedEntry[], people: ReadonlyMap<num
           userId,
           message: 'The service does not show the users of all entries',
         }
-      : { kinds: OF_DAYS, userId, message: `User ${userId} logged hours, and svc cannot see that user` },
+      : { kinds: OF_DAYS, userId, message: `svc cannot see user ${userId}, who logged hours` },
   );
 }

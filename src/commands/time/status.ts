@@ -131,7 +131,7 @@ function awayLine({ userId, name, absence, perhaps }: Away, glance: Glance): Gla
 function outboxLines(outbox: Glance['outbox'], host: string, nothing: (words: string) => GlanceLine[]): GlanceLine[] {
   if ('why' in outbox) return notKnown(outbox.why);
   const { waiting, unknown } = outbox.value;
-  if (waiting + unknown === 0) return nothing('Nothing waits.');
+  if (waiting + unknown === 0) return nothing('The outbox is empty.');
   const parts = [
     ...(waiting === 0 ? [] : [`${counted(waiting, 'write waits', 'writes wait')}`]),
     ...(unknown === 0 ? [] : [`${unknown} with an unknown outcome`]),

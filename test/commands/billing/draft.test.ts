@@ -77,7 +77,9 @@ describe('svc billing draft', () => {
     expect(stderr).toContain('Left out: 10m not billable, 25m over the budget (--over-budget bills them), 1h on an invoice already.\n');
     // 111.42 + 71.63 + 30.00, and 23.40 + 15.04 + 6.30
     expect(stderr).toContain('Alpha, 2030-04-01 to 2030-04-30: 4 entries, 2h10 on 3 rows, 213.05 and 44.74 VAT.\n');
-    expect(stderr).toContain('No two decimals hold the hours of 1 row: one piece at its price. --round 15m avoids that.\n');
+    expect(stderr).toContain(
+      'Two decimals cannot express the hours of 1 row: svc bills one piece at its price. To avoid this: --round 15m\n',
+    );
     expect(stderr).toContain('The documentation of the service does not show these fields of an invoice: customer_id.\n');
     expect(stderr).toContain('Nothing was sent. To create the invoice, run the same command with --yes.\n');
     expect(posted()).toEqual([]);
@@ -97,7 +99,7 @@ describe('svc billing draft', () => {
     expect(found.map((row) => row['billable_minutes'])).toEqual(minutes);
     expect(found.map((row) => row['amount'])).toEqual(amounts);
     expect(found.map((row) => row['logged_minutes'])).toEqual([70, 45, 15].slice(0, minutes.length));
-    expect(stderr.includes('Left out: Shop, since 15m round to nothing.')).toBe(minutes.length === 2);
+    expect(stderr.includes('Left out: Shop, because 15m rounds to zero.')).toBe(minutes.length === 2);
   });
 
   it('groups rows by day or person, at one rate, and includes hours over budget', async () => {
@@ -125,7 +127,7 @@ describe('svc billing draft', () => {
       { name: 'Elsewhere', billable_minutes: 20, quantity: null, ...nothing },
       { name: 'Shop', billable_minutes: 30, quantity: '0.5', ...nothing },
     ]);
-    expect(stderr).toContain('No rate is known for 2 rows: without a price. Give one with --rate.');
+    expect(stderr).toContain('svc knows no rate for 2 rows, and sets no price there. Set a rate with --rate.');
     expect(stderr).toContain('2 entries, 50m on 2 rows.\n');
   });
 
@@ -180,13 +182,13 @@ describe('svc billing draft', () => {
       { name: 'Shop', description: '2031-02-03', quantity: '0.5', unit_price: '95.50', vat_rate: 9, billable_minutes: 30 },
     ]);
     const [invoice] = invoices();
-    expect(stderr).toContain(`Invoice ${invoice?.id} (${invoice?.['number']}) is there with 2 rows.\n`);
+    expect(stderr).toContain(`Invoice ${invoice?.id} (${invoice?.['number']}) has 2 rows.\n`);
     expect(stderr).toContain('The invoice covers 2 entries. The service does not document when they count as billed.');
     expect(stderr).not.toContain('approval');
 
     here.sandbox.requests.length = 0;
     const again = await rows(['2031-02', '--vat', '9', '--yes']);
-    expect(again.stderr).toContain(`svc created invoice ${invoice?.id} for these days before. It has all of these rows.\n`);
+    expect(again.stderr).toContain(`svc created invoice ${invoice?.id} for these days earlier. The invoice has all of these rows.\n`);
     expect(again.rows.map((row) => [row['invoice_id'], row['id']])).toEqual(rowsOf(invoice?.id).map(({ id }) => [invoice?.id, id]));
     expect(posted()).toEqual([]);
     const others = await draft(['2031-02', '--group', 'day', '--yes']);
@@ -210,7 +212,7 @@ describe('svc billing draft', () => {
     expect(stopped.code).toBe(9);
     expect(stopped.stdout).toBe('');
     const invoice = invoices().at(-1)?.id;
-    expect(stopped.stderr).toContain(`Invoice ${invoice} is there with 1 of 3 rows. To create the others by hand:\n`);
+    expect(stopped.stderr).toContain(`Invoice ${invoice} has 1 of 3 rows. To create the missing rows yourself:\n`);
     expect(stopped.stderr).toContain(`Run the same command again: svc finds invoice ${invoice}, and creates the missing rows.`);
     const byHand = stopped.stderr.split('\n').filter((line) => line.includes('svc sales-invoices rows create'));
     expect(byHand.map((line) => line.trim())).toEqual([
@@ -220,7 +222,7 @@ describe('svc billing draft', () => {
     const made = await here.svc(splitWords(byHand[1]?.trim() ?? '').slice(2));
     expect(made.code, made.stderr).toBe(0);
     const shown = await rows(['2031-03']);
-    expect(shown.stderr).toContain(`svc created invoice ${invoice} for these days before. It lacks 1 of these 3 rows.\n`);
+    expect(shown.stderr).toContain(`svc created invoice ${invoice} for these days earlier. The invoice lacks 1 of these 3 rows.\n`);
     here.sandbox.requests.length = 0;
     await rows(['2031-03', '--yes']);
     expect(posted().map(({ path }) => path)).toEqual([`/api/v2/sales-invoices/${invoice}/rows`]);
@@ -366,10 +368,10 @@ describe('svc billing draft', () => {
   });
 
   it.each([
-    [['2030-04', '--plan', 'p'], 'a draft cannot be planned.'],
+    [['2030-04', '--plan', 'p'], 'svc cannot plan a draft'],
     [[], 'The draft needs the last day of the hours.'],
     [['--from', '2030-01-01'], 'The draft needs the last day of the hours.'],
-    [['2030-04', '--round', '0'], 'A step is one minute or more'],
+    [['2030-04', '--round', '0'], 'A step is from 1m'],
     [['2030-04', '--vat', '21.5'], '--vat'],
     [['2030-04', '--group', 'mood'], '--group'],
   ])('refuses %j without a request', async (words, message) => {

@@ -82,8 +82,8 @@ describe('svc billing unbilled', () => {
       },
     ]);
     expect(stderr).toContain('Hours from 2030-01-01 to 2030-12-31.\n');
-    expect(stderr).toContain('5m name no project, or one whose customer is not shown.\n');
-    expect(stderr).toContain('No rate is known for 1h45: give one with --rate.\n');
+    expect(stderr).toContain('5m are on no project, or the service does not show the customer.\n');
+    expect(stderr).toContain('svc knows no rate for 1h45. Set a rate with --rate.\n');
     expect(here.sandbox.requests.map(({ path, units }) => [path.split('?')[0], units]).sort()).toEqual([
       ['/api/v2/budgets', 3],
       ['/api/v2/customers', 1],
@@ -122,7 +122,7 @@ describe('svc billing unbilled', () => {
     // From the first of April, two months before the current month.
     const none = await rows(['--customer', 'Alpha']);
     expect(none.rows).toEqual([]);
-    expect(none.stderr).toContain('Hours from 2025-04-01 to 2025-06-18.\nEarlier hours: --from\n');
+    expect(none.stderr).toContain('Hours from 2025-04-01 to 2025-06-18.\nFor earlier hours: --from\n');
     const nobody = await unbilled(['2030', '--customer', '9999']);
     expect(nobody).toMatchObject({ code: 0, stdout: '[]\n' });
     expect(nobody.stderr).toContain('No project is billed to customer 9999.');
@@ -200,7 +200,7 @@ describe('svc billing unbilled', () => {
     here.sandbox.setFaults([{ path: '/budgets', status: 403 }]);
     const without = await unbilled(['2030']);
     here.sandbox.setFaults([]);
-    expect([without.code, without.stderr]).toEqual([0, expect.stringContaining('No rates of budgets are known: ')]);
+    expect([without.code, without.stderr]).toEqual([0, expect.stringContaining('svc does not know the rates of budgets: ')]);
   });
 
   it.each([
@@ -265,12 +265,12 @@ describe('svc billing unbilled', () => {
     const { code, stderr } = await unbilled(['2030'], {
       env: { SVC_HOST: new URL(server.origin).host, SVC_TOKEN: 'abc' },
       onStderr: (text) => {
-        if (text.includes('There are')) told.resolve();
+        if (text.includes('svc reads')) told.resolve();
       },
     });
     expect(code, stderr).toBe(0);
     // 499 further pages at 3 units are 1497 units. 30 are left now, 600 after 20 s, and 600 a minute later.
-    expect(stderr).toContain('There are 50000 worklogs to read, at 1497 rate-limit units; the rate limit makes that about 2 min.');
+    expect(stderr).toContain('svc reads 50000 worklogs, for 1497 rate-limit units. With the rate limit, this takes about 2 min.');
     await server.close();
   });
 });
