@@ -110,7 +110,7 @@ function __svc_known
         case 'auth'
             printf '%s\t%s\n' status 'List your sign-ins: host, user, kind of token, expiry' switch 'Make a host the default' refresh 'Renew the access token now' print-token 'Print a valid access token, for other HTTP tools'
         case 'token'
-            printf '%s\t%s\n' set 'Store a personal access token' status 'Show whether a token is stored, and when it expires' remove 'Forget the personal access token'
+            printf '%s\t%s\n' set 'Store a personal access token' status 'Show whether a token is stored, and when it expires' remove 'Delete the personal access token from this machine'
         case 'schema'
             printf '%s\t%s\n' import 'Import an API spec of your organisation (OpenAPI)' forget 'Remove the imported API spec, and the one before it' show 'Show the API as svc knows it, and the source of each fact' diff 'Compare the imported API spec with the import before it' export 'Print the API as svc knows it, as an API spec'
         case 'outbox'

@@ -28,6 +28,23 @@ export async function tellChoice(context: Needs<TellingCommand>, typed: string, 
   await printCommand(context);
 }
 
+/** Puts flags in the place of words that a person explained, and prints the command line. */
+export async function tellMeaning(context: Needs<TellingCommand>, words: readonly string[], flags: readonly string[]): Promise<void> {
+  const { argv } = context;
+  // svc joins a number and its unit.
+  const typed = words.flatMap((word) => (argv.includes(word) ? [word] : word.split(' ')));
+  const together = argv.findIndex((_, index) => typed.every((word, nth) => argv[index + nth] === word));
+  let at = together < 0 ? argv.length : together + typed.length;
+  // Other flags can stand between the words.
+  for (const word of typed.toReversed()) {
+    at = argv.lastIndexOf(word, at - 1);
+    if (at < 0) return;
+    argv.splice(at, 1);
+  }
+  argv.splice(at, 0, ...flags);
+  await printCommand(context);
+}
+
 /** Prints the command line in a dim line. */
 async function printCommand({ argv, env, globals, stdio }: Needs<TellingCommand>): Promise<void> {
   if (globals.quiet) return;

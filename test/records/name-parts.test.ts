@@ -131,11 +131,18 @@ describe('words of an entry that name a project or a work item', () => {
   const log = async (text: string, answers?: readonly boolean[]) => {
     here.sandbox.requests.length = 0;
     const argv = ['worklogs', 'add', ...wordsOf(text), '--no-check', '--no-context'];
-    const result = await here.svc(argv, answers && { answers });
+    const result = await here.svc(argv, answers && { answers, env: { NO_COLOR: '1' } });
     const bodies = here.sandbox.requests
       .filter(({ method }) => method === 'POST')
       .map(({ body }) => JSON.parse(body.replace(`:${item}`, ':-1')));
     return { ...result, bodies };
+  };
+
+  /** Runs the command that svc printed after an answer, in a pipe. */
+  const logSame = async (stderr: string) => {
+    const [, printed = ''] = /^The same without questions: svc worklogs add (.*) --no-check --no-context$/m.exec(stderr) ?? [];
+    const { code, bodies } = await log(printed);
+    return { code, bodies };
   };
 
   it.each(ENTRIES)('%s', async (text, script, terminal) => {
@@ -146,6 +153,7 @@ describe('words of an entry that name a project or a work item', () => {
       const no = await log(text, [false]);
       expect(no.code, no.stderr).toBe(0);
       expect(no.bodies).toEqual([{ minutes: 120, date: '2026-06-05', description: wordsOf(text).slice(1).join(' ') }]);
+      expect(await logSame(no.stderr), no.stderr).toEqual({ code: 0, bodies: no.bodies });
     } else {
       expect(piped.code, piped.stderr).toBe(0);
       expect(piped.bodies).toEqual([{ minutes: 120, date: '2026-06-05', ...script }]);
@@ -153,14 +161,30 @@ describe('words of an entry that name a project or a work item', () => {
     const asked = await log(text, typeof script === 'string' ? [true] : []);
     expect(asked.code, asked.stderr).toBe(0);
     expect(asked.bodies).toEqual([{ minutes: 120, date: '2026-06-05', ...(terminal as object) }]);
+    if (typeof script === 'string') expect(await logSame(asked.stderr), asked.stderr).toEqual({ code: 0, bodies: asked.bodies });
+    else expect(asked.stderr).not.toContain('The same without questions');
+  });
+
+  it.each([
+    ['2h Aurora --date 2026-06-05 planning', '2h --project 1 --description planning --date 2026-06-05'],
+    ['2h Aurora 3 h', "2h --project 1 --description '3 h'"],
+    ['2h Aurora add', '2h --project 1 --description add'],
+  ])('prints the whole command after an answer: %s', async (text, same) => {
+    const { stderr } = await log(text, [true]);
+    expect(stderr).toContain(`The same without questions: svc worklogs add ${same} --no-check --no-context\n`);
+    expect((await logSame(stderr)).code).toBe(0);
   });
 
   it.each(['1h3O', '1hr3o', '1;30', '2hh', '1g30', '1l'])('a mistyped duration is never text: %s', async (typed) => {
     const piped = await log(`${typed} ABC-12 Review`);
     expect([piped.code, piped.stderr]).toEqual([2, expect.stringContaining(`"${typed}" is not a duration.\n`)]);
-    const asked = await here.svc(['worklogs', 'add', typed, 'ABC-12', 'Review', '--no-check'], { answers: ['1h30'] });
+    const asked = await here.svc(['worklogs', 'add', typed, 'ABC-12', 'Review', '--no-check'], {
+      answers: ['1h30'],
+      env: { NO_COLOR: '1' },
+    });
     expect(asked.code, asked.stderr).toBe(0);
     expect(asked.stderr).toContain(`"${typed}" is not a duration. How long`);
+    expect(asked.stderr).toContain('The same without questions: svc worklogs add 1h30 ABC-12 Review --no-check\n');
     const [body] = here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body));
     expect(body).toEqual({ minutes: 90, date: '2026-06-05', work_item_id: 12, description: 'Review' });
   });

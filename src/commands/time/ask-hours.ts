@@ -3,7 +3,7 @@ import { pickRecord } from '../../records/find-by-name.ts';
 import { ownOpenItems } from '../../records/glance.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import type { Needs } from '../../session/context.ts';
-import { flagWords, type TellingCommand, tellCommand } from '../../session/printed-command.ts';
+import { flagWords, type TellingCommand, tellChoice, tellCommand } from '../../session/printed-command.ts';
 import { findMistypedDuration, understandWords } from '../../time/words.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { quote } from '../../values/text.ts';
@@ -48,7 +48,9 @@ async function correctDuration(context: Needs<AskingHours>, words: readonly stri
   const word = words[at] ?? '';
   const question = `${quote(word)} is not a duration. How long (such as 1h30, 90 or 1:30):`;
   const answer = await askLine(context, question, false, async (text) => parseDuration(text));
-  return words.with(at, answer?.word ?? word);
+  if (answer === undefined) return words;
+  await tellChoice(context, word, answer.word);
+  return words.with(at, answer.word);
 }
 
 const FLAGS: Readonly<Record<string, string>> = { work_item_id: 'work-item' };

@@ -3,6 +3,8 @@ import { ForbiddenError, NotFoundError, UsageError, undefinedFor } from '../../e
 import { type Named, named, readingOf, withPart } from '../../records/find-by-name.ts';
 import { ownOpenItems } from '../../records/glance.ts';
 import type { Needs } from '../../session/context.ts';
+import { flagWords, type TellingCommand, tellMeaning } from '../../session/printed-command.ts';
+import { scalarText } from '../../values/json.ts';
 import { nearest } from '../../values/suggest.ts';
 import { quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
@@ -21,7 +23,7 @@ export interface Nameable {
   readonly items: readonly Named[];
 }
 
-type Looking = FindingTargets | 'account' | 'clock';
+type Looking = FindingTargets | TellingCommand | 'account' | 'clock';
 
 /**
  * Reads the projects, the work items that a search for the text finds, and your own open work items. Records that svc has no permission
@@ -183,7 +185,20 @@ async function choose(
   const isOne = others.length === 0;
   const isMeant = isOne && (await context.prompts.confirm(`${typed}: use ${only.label}?`, context.signal, true));
   const match = isOne ? (isMeant ? only : undefined) : await pick();
-  return match === undefined ? 'text' : { target: await match.find(), rest: match.rest };
+  const target = await match?.find();
+  await tellMeaning(context, text, flagsFor(target, match === undefined ? text : match.rest));
+  return match === undefined || target === undefined ? 'text' : { target, rest: match.rest };
+}
+
+/** Returns the flags for a place and a text, which svc reads without a question. */
+function flagsFor(target: Target | undefined, text: readonly string[]): readonly string[] {
+  const { project_id: project, work_item_id: item } = target?.fields ?? {};
+  const description = text.join(' ').trim();
+  return [
+    ...(project === undefined ? [] : flagWords('project', scalarText(project))),
+    ...(item === undefined ? [] : flagWords('work-item', scalarText(item))),
+    ...(description === '' ? [] : flagWords('description', description)),
+  ];
 }
 
 const MOST_SHOWN = 5;
