@@ -50,7 +50,7 @@ describe('the second request for new tokens', () => {
     ['a Retry-After above five seconds', { status: 503, headers: { 'retry-after': '6' } }, [5_000]],
     ['a Retry-After with a date', { status: 503, headers: { 'retry-after': 'Thu, 01 Jan 2026 00:00:07 GMT' } }, [500]],
     ['a Retry-After in the past', { status: 503, headers: { 'retry-after': '-1' } }, [500]],
-  ])('follows %s', async (_name, first, expected) => {
+  ])('is sent after %s', async (_name, first, expected) => {
     const { outcome, pauses, requests } = await redeem(first, FRESH);
     expect(outcome).toMatchObject({
       kind: 'fresh',
@@ -59,7 +59,7 @@ describe('the second request for new tokens', () => {
     expect({ pauses, requests }).toEqual({ pauses: expected, requests: 2 });
   });
 
-  it('follows a 500 with an error code, but not a 499 with one', async () => {
+  it('is sent after a 500 with an error code, but not after a 499 with one', async () => {
     const named = { error: 'unsupported_grant_type' };
     expect((await redeem({ status: 500, body: named }, FRESH)).requests).toBe(2);
     const { outcome, requests } = await redeem({ status: 499, body: named });
@@ -76,7 +76,7 @@ describe('the second request for new tokens', () => {
       { kind: 'failed', error: { name: 'SignInError', message: `acme.example.com refuses to renew the sign-in: ${'odd'.repeat(20)}.` } },
     ],
     ['an API that is switched off', { status: 404, body: { error: 'odd' } }, { kind: 'failed', error: { name: 'NotFoundError' } }],
-  ])('does not follow %s', async (_name, first, expected) => {
+  ])('is not sent after %s', async (_name, first, expected) => {
     const { outcome, requests } = await redeem(first);
     expect(outcome).toMatchObject(expected);
     expect(requests).toBe(1);

@@ -140,7 +140,7 @@ describe('svc api', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('deletes with the personal access token (rule 13.53)', async () => {
+  it('sends a DELETE with the personal access token (rule 13.53)', async () => {
     const result = await here.svc(['api', 'DELETE', '/worklogs/3', '--yes']);
     expect(result).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(here.sandbox.requests[0]?.status).toBe(204);
@@ -153,7 +153,7 @@ describe('svc api', () => {
     expect(sent(here.sandbox)).toEqual([]);
   });
 
-  it('refuses a DELETE without --yes where nobody can answer: exit 2', async () => {
+  it('exits 2 for a DELETE without --yes when nobody can answer', async () => {
     const result = await here.svc(['api', '-X', 'delete', '/worklogs/3']);
     expect([result.code, result.stderr]).toEqual([
       2,

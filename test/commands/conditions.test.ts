@@ -29,7 +29,7 @@ describe.each([{}, { wrapSingleRecords: false, staleNoop: 200 }] as const)('--if
     ['get of several', ['labels', 'get', '1', 'ID', '-o', 'ndjson'], {}],
     ['get at a terminal', ['labels', 'get', 'ID'], { terminal: 80 }],
     ['list --view detail', ['labels', 'list', '--view', 'detail', '--sort', 'id'], {}],
-  ])('guards the version that %s showed (rules 6.8, 6.9)', async (_, argv, options) => {
+  ])('guards the version shown by %s (rules 6.8, 6.9)', async (_, argv, options) => {
     const id = await create();
     const read = () => here.svc([...argv.map((word) => (word === 'ID' ? id : word)), '--no-cache'], options);
     expect((await read()).code).toBe(0);

@@ -118,7 +118,7 @@ describe('svc doctor', () => {
     expect(find('Organisation')).toMatchObject({ status: 'problem', detail: expect.stringContaining('refused the connection') });
   });
 
-  it('reports an API that is switched off', async () => {
+  it('reports an API that is switched off, and what to do', async () => {
     here.sandbox.switchApi(false);
     const { find } = await examine();
     expect(find('Sign-in service')).toMatchObject({ status: 'problem', what_to_do: expect.stringContaining('switched off') });
@@ -146,7 +146,7 @@ describe('svc doctor', () => {
     });
   });
 
-  it('shows a proxy without its password', async () => {
+  it('masks the password of a proxy', async () => {
     const { find, stdout } = await examine({ env: { HTTPS_PROXY: 'http://ada:secret@proxy.example:3128' } });
     expect(find('Proxy')?.detail).toBe('HTTPS_PROXY=http://***@proxy.example:3128');
     expect(stdout).not.toContain('secret');

@@ -45,7 +45,7 @@ describe('svc open', () => {
     expect(sent(here.sandbox)).toEqual(['GET /api/v2/projects/1']);
   });
 
-  it('exits 1 with the address if no browser starts', async () => {
+  it('exits 1 and prints the address when no browser starts', async () => {
     const none = async () => Promise.reject(new Error('xdg-open is in no directory of PATH (ENOENT)'));
     const { code, stderr } = await here.svc(['open', 'project', '1'], { browser: none });
     expect([code, stderr]).toEqual([

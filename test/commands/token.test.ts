@@ -25,7 +25,7 @@ describe('svc token set', () => {
     expect(stdout).toBe('["api:read api:write",true]\n');
   });
 
-  it('names the owner of the token, who can differ from that of the sign-in, where the service names them', async () => {
+  it('names the owner of the token, who can differ from the owner of the sign-in', async () => {
     const { stderr } = await here.svc(['token', 'set'], { stdin: here.sandbox.tokens[4]?.value ?? '' });
     expect(stderr).toMatch(/^The personal access token of (?!Sanne)\S.* for 127/);
     here.sandbox.setFaults([{ path: '/me', status: 403 }]);

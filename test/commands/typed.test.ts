@@ -124,7 +124,7 @@ describe('a field', () => {
     ['the user themselves', ['work-items', 'update', '3'], 'assignee_id=me', { assignee_id: 31 }],
     ['a string of digits', ['worklogs', 'update', '3'], 'description=2026', { description: '2026' }],
     ['an enum', ['projects', 'update', '3'], 'status=true', { status: 'true' }],
-    ['nothing', ['work-items', 'update', '3'], 'due_date=none', { due_date: null }],
+    ['an empty value', ['work-items', 'update', '3'], 'due_date=none', { due_date: null }],
   ])('reads a -F value of a known type as %s (rules 2.15, 2.23, 2.26, 2.28, 2.30)', async (_, argv, field, expected) => {
     expect(await body(...argv, '-F', field)).toEqual(expected);
   });

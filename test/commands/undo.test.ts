@@ -51,7 +51,7 @@ describe('svc history', () => {
 });
 
 describe('at 50 columns', () => {
-  it('svc history names the record and effect of each write, and its data the request', async () => {
+  it('svc history names the record and effect of each write, and the request in its data', async () => {
     const own = await signedIn({ limits: 'off', personalToken: true });
     try {
       const kept = { env: { SVC_KEEP_BEFORE: '1' } };

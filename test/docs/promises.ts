@@ -419,12 +419,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'docs/guides/agents.md': [
     [
       'With `--if-unchanged`, svc changes a record only if it is still as you last saw it.',
-      'commands/conditions.test.ts: guards the version that %s showed (rules 6.8, 6.9)',
+      'commands/conditions.test.ts: guards the version shown by %s (rules 6.8, 6.9)',
       'commands/requests.test.ts: update --if-unchanged sends the ETag of the last get, and no further request',
     ],
     [
       'If somebody changed the record, svc writes nothing and exits with code 6; read the record again.',
-      'commands/conditions.test.ts: guards the version that %s showed (rules 6.8, 6.9)',
+      'commands/conditions.test.ts: guards the version shown by %s (rules 6.8, 6.9)',
     ],
     [
       'Without a terminal, svc never waits for an answer from a person, and prints all output in formats for programs.',
