@@ -112,7 +112,7 @@ describe('storing the renewed tokens', () => {
     expect((await refresh()).grant.access_token).toBe('access-1');
   });
 
-  test('a store that fails once still has the new tokens before the command uses them', async () => {
+  test('stores the new tokens on the second attempt, before the command uses the tokens', async () => {
     const keychain = createFakeKeychain();
     const { refresh, stored } = await createStale({ keychain, store: 'keychain' });
     const set = keychain.set;
@@ -147,7 +147,7 @@ describe('storing the renewed tokens', () => {
     expect(await stored()).toEqual(fresh);
   });
 
-  test('the tokens in the file are never older than the keychain, even between two writes', async () => {
+  test('tokens in the file are never older than those in the keychain, even between two writes', async () => {
     const keychain = createFakeKeychain();
     const { deps, host, paths, refresh, stored, ...world } = await createStale({ keychain, store: 'keychain' });
     const { set } = keychain;

@@ -84,16 +84,19 @@ describe('svc config', () => {
     expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({ output: 'tsv', later: 'x' });
   });
 
-  it.each(['{', '[]', '{"output":1}', ''])('names a file with %j, and never overwrites it', async (content) => {
-    await machine.svc(['config', 'set', 'output', 'csv']);
-    await writeFile(file(), content);
-    for (const args of [['config', 'list'], ['config', 'set', 'pager', 'less'], ['me']]) {
-      const result = await machine.svc(args);
-      expect(result.code).toBe(1);
-      expect(result.stderr).toContain(`${file()} is not a JSON object of texts.`);
-    }
-    expect(await readFile(file(), 'utf8')).toBe(content);
-  });
+  it.each(['{', '[]', '{"output":1}', ''])(
+    'exits 1 and names the file when its content is %j, and never overwrites the file',
+    async (content) => {
+      await machine.svc(['config', 'set', 'output', 'csv']);
+      await writeFile(file(), content);
+      for (const args of [['config', 'list'], ['config', 'set', 'pager', 'less'], ['me']]) {
+        const result = await machine.svc(args);
+        expect(result.code).toBe(1);
+        expect(result.stderr).toContain(`${file()} is not a JSON object of texts.`);
+      }
+      expect(await readFile(file(), 'utf8')).toBe(content);
+    },
+  );
 
   it('names an invalid value in the file, and prints how to unset it', async () => {
     await machine.svc(['config', 'set', 'output', 'csv']);

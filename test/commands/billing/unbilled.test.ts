@@ -92,7 +92,7 @@ describe('svc billing unbilled', () => {
     ]);
   });
 
-  it('sums by project, with the customer of each', async () => {
+  it('sums by project, and names the customer of each project', async () => {
     const { rows: found } = await rows(['2030', '--by', 'project']);
     expect(found.map((row) => [row['project_id'], row['project'], row['customer_id'], row['customer'], row['unbilled_minutes']])).toEqual([
       [shop, 'Shop', alpha, 'Alpha', 140],
