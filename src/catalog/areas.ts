@@ -1,6 +1,6 @@
 import type { Area } from './define.ts';
 
-/** Every group of resources, in the order of help; a group is loaded when one of its resources is used. */
+/** The groups of resources, in the order of help. svc loads a group when you use one of its resources. */
 export const AREAS = {
   time: async () => (await import('./time.ts')).time,
   'work-items': async () => (await import('./work-items.ts')).workItemArea,

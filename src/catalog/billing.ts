@@ -3,7 +3,7 @@ import { BY_ENUM, BY_FLAG, BY_ID, dayShortcuts, idShortcut, NAME, notAllAtOnce, 
 
 const SALES_INVOICE: Parent = { noun: 'sales-invoices', singular: 'sales-invoice', parameter: 'sales_invoice' };
 
-/** Rules 5.15 to 5.18. */
+/** The note about approval of invoices (rules 5.15 to 5.18). */
 const APPROVAL: Note = {
   on: ['create', 'update', 'delete'],
   text: 'Without the permission Finalise sales invoices, a change of an invoice or row sets the invoice back to Pending approval.',

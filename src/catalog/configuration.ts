@@ -1,7 +1,7 @@
 import { type Area, defineResource } from './define.ts';
 import { ARRANGED, BY_ID, idShortcut, NAME, shortcut, TEXT } from './fields.ts';
 
-/** Rules 4.22 to 4.26, 9.32 to 9.45. */
+/** Workflows and their statuses (rules 4.22 to 4.26, 9.32 to 9.45). */
 const workflows = defineResource({
   noun: 'workflows',
   summary: 'Workflows: the statuses of work items and the transitions between them',

@@ -1,72 +1,73 @@
 /**
- * The resources of the service, as data. One `defineResource` entry makes commands, help, completions and reference of a resource;
- * a new resource needs nothing else. scripts/catalog-nouns.ts writes the light table beside these files.
+ * Types and functions that describe the resources of the service as data. One `defineResource` entry creates the commands, help,
+ * completions and reference of a resource. A new resource needs nothing else. scripts/catalog-nouns.ts writes a short table of all
+ * resources to nouns.ts.
  */
 
 import type { ValueKind } from '../values/kind.ts';
 
-/** The kind of a field: how it is typed, sent and shown. */
+/** The kind of a field. The kind decides how users type a value, and how svc sends and prints it. */
 export type FieldKind = ValueKind;
 
 export interface Field {
   readonly kind: FieldKind;
-  /** The meaning of the field, for help; only where the name does not say it. */
+  /** The meaning of the field, for help. Absent if the name says enough. */
   readonly summary?: string;
-  /** When a flag sets it: on `create`, on `update`, or on both. Absent: the service sets it. */
+  /** The commands that can set the field with a flag: `create`, `update` or both. Absent if only the service sets it. */
   readonly write?: 'create' | 'update' | 'both';
-  /** Whether `create` needs it. Of an assumed field, only the service checks this. */
+  /** True if `create` needs the field. svc does not check this for an assumed field; only the service does. */
   readonly required?: true;
-  /** The value that `create` sends by default: the user's present day. */
+  /** The value that `create` sends by default. `today` is the current date in the user’s time zone. */
   readonly default?: 'today';
-  /** Of the end of a time range (kind `span-end`): the field with its start. */
+  /** For the end of a time range (kind `span-end`): the field that contains the start. */
   readonly begins?: string;
-  /** The flag's name without dashes. Default: the field's name in kebab-case, without a final `-id`. */
+  /** The name of the flag without dashes. Default: the name of the field in kebab-case, without a final `-id`. */
   readonly flag?: string;
-  /** Whether it is the long main text of a record: a person who gives none at a terminal writes it in the editor. */
+  /** True for the long main text of a record. If you omit the text at a terminal, svc opens an editor. */
   readonly long?: true;
-  /** Known values of an enum; of a field from an API spec all of them, unless it is extensible. */
+  /** The known values of an enum. For a field of an API spec, no other values exist unless the enum is extensible. */
   readonly values?: readonly string[];
-  /** Of an enum from an API spec: whether svc also takes values that the spec does not have. */
+  /** True if an enum of an API spec also accepts values that the spec does not list. */
   readonly extensible?: true;
-  /** Of a field from an API spec: whether it may be null. */
+  /** True if a field of an API spec can be null. */
   readonly nullable?: true;
-  /** Whether only bodies have it, and records do not show it. */
+  /** True if only request bodies have the field and records never show it. */
   readonly writeOnly?: true;
-  /** The resource that an id refers to. */
+  /** The resource of the record whose id the field contains. */
   readonly ref?: string;
-  /** A value that somebody might type for it, for the examples in help. Default: something of its kind. */
+  /** A typical value for the examples in help. Default: a value of the same kind. */
   readonly example?: string;
-  /** The service's documentation does not show it; a refusal is explained with that in mind. */
+  /** True if the documentation does not show the field. If the service refuses the field, the error says so. */
   readonly assumed?: true;
-  /** The notice after a create whose answer has null here, not one where the field is absent. A full sentence. */
+  /** The notice after a create if the field is null in the answer, but not if it is absent. A full sentence. */
   readonly ifNone?: string;
 }
 
-/** A filter of a collection: `filter[field]` and `filter[field][operator]`. */
+/** A filter of a list: `filter[field]` and `filter[field][operator]`. */
 export interface Filter {
   readonly kind: FieldKind;
-  /** Operators beside plain equality. */
+  /** The operators in addition to plain equality. */
   readonly operators: readonly FilterOperator[];
-  /** Whether the API spec has no plain equality for it. */
+  /** True if the API spec does not allow plain equality. */
   readonly noEquality?: true;
-  /** Values that the API spec names. */
+  /** The values that the API spec lists. */
   readonly values?: readonly string[];
-  /** The word `me` may stand for one's own id, in equality; documented for one filter alone (rule 9.26). */
+  /** True if the value `me` stands for your own id. Documented for one filter only (rule 9.26). */
   readonly takesMe?: true;
-  /** Not documented: when the service refuses it, svc filters the rows itself. */
+  /** True if the documentation does not show the filter. If the service refuses the filter, svc filters the rows itself. */
   readonly assumed?: true;
 }
 
 export type FilterOperator = 'gte' | 'lte' | 'gt' | 'lt' | 'in' | 'null';
 
-/** A flag of `list` that stands for one or more filters that people often need. */
+/** A flag of `list` that sets one or more common filters. */
 export interface Shortcut {
-  /** Without dashes: `year`. */
+  /** The name of the flag without dashes, such as `year`. */
   readonly flag: string;
   readonly summary: string;
-  /** The kind of the value behind it; absent for a switch. A workflow status is typed by id or name. */
+  /** The kind of the flag’s value. Absent for a switch. Users type a workflow status by id or name. */
   readonly takes?: FieldKind | 'year' | 'workflow-status';
-  /** Whether a weekday is the next one. With another flag here, it is the first one on or after the day behind that flag. */
+  /** True if a weekday means the next such day. With the name of another flag, it means the first such day on or after that flag’s date. */
   readonly ahead?: true | string;
   readonly sets: readonly ShortcutFilter[];
 }
@@ -74,74 +75,74 @@ export interface Shortcut {
 export interface ShortcutFilter {
   readonly field: string;
   readonly operator?: FilterOperator;
-  /** The value to send, for a switch. */
+  /** The value that a switch sends. */
   readonly value?: string;
-  /** Of a range such as a year: its first or its last time; `after`: the start of the day after the typed one. */
+  /** The part of a time range to send, such as a year: its first time, its last time, or the start of the day after. */
   readonly edge?: 'first' | 'last' | 'after';
   /**
-   * Whether rows without a value pass as well: all of them, or those whose field with this name passes instead. svc reads them in
-   * a walk of their own. A record that still runs has no value.
+   * True if rows without a value also match. With the name of another field, such a row matches only if that field matches. svc reads these
+   * rows in a separate request. For example, a record that is still running has no end.
    */
   readonly orNull?: true | string;
 }
 
-/** A relation that `include` can add to a record. */
+/** A relation that `include` adds to a record. */
 export interface Relation {
-  /** Whether it leads to many records: a page then has 25 rows at most (rule 8.4). */
+  /** True if the relation leads to many records. A page then has at most 25 rows (rule 8.4). */
   readonly many?: true;
-  /** Its foreign key, where that is not `<relation>_id` (rules 2.3 to 2.5). */
+  /** The foreign key. Default: `<relation>_id` (rules 2.3 to 2.5). */
   readonly key?: string;
   readonly assumed?: true;
 }
 
-/** One method of one path, as the organisation's API spec has it. */
+/** One HTTP method of one path in the organisation’s API spec. */
 export interface Operation<Member = Field> {
-  /** Its verb, or for others its command: `request-upload`. */
+  /** The verb or command name, such as `list` or `request-upload`. */
   readonly name: string;
   readonly method: string;
-  /** Below the API, with `{name}` for its parameters. */
+  /** The path, without the API’s own path, with `{name}` for parameters. */
   readonly path: string;
   readonly summary?: string;
-  /** Abilities; the token needs one of them. */
+  /** The abilities for the operation. The token needs one of them. */
   readonly abilities?: readonly string[];
-  /** `absences::manage`. */
+  /** The permission that the user needs, such as `absences::manage`. */
   readonly permission?: string;
-  /** The members of its body. Absent: it takes none. */
+  /** The members of the request body. Absent if the operation has no body. */
   readonly body?: Readonly<Record<string, Member>>;
-  /** The media type of its body, if that is not JSON: `multipart/form-data`, `application/octet-stream`. */
+  /** The media type of the request body. Absent for JSON. For example, `multipart/form-data` or `application/octet-stream`. */
   readonly contentType?: string;
-  /** Query parameters that are its own. */
+  /** The query parameters that only this operation has. */
   readonly query?: Readonly<Record<string, Member>>;
 }
 
-/** The facts about a resource that the organisation's own API spec states. A missing one does not exist there. */
+/** The facts about a resource from the organisation’s own API spec. A feature that the spec lacks does not exist there. */
 export interface Described {
-  /** The organisation of the API spec, for messages: `acme.example.com`. */
+  /** The organisation of the API spec for messages, such as `acme.example.com`. */
   readonly host: string;
-  /** Whether only discovery lists it: then facts that are missing here may exist all the same. */
+  /** True if only discovery lists the resource. A fact that is missing here might then still exist. */
   readonly open?: true;
-  /** The name of its schema: `Absence`. */
+  /** The name of the record’s schema, such as `Absence`. */
   readonly schema?: string;
-  /** Fields that `sort` takes; undefined where the API spec does not list them. */
+  /** The fields that `sort` accepts. Undefined if the API spec does not list them. */
   readonly sorts: readonly string[] | undefined;
-  /** Values of `trashed`; none where it does not take it. */
+  /** The values that `trashed` accepts. Empty if the list has no such parameter. */
   readonly trashed: readonly string[];
-  /** Whether it takes `q`. */
+  /** True if the list accepts the search parameter `q`. */
   readonly search: boolean;
-  /** Whether its relations are all there are. */
+  /** True if the list of relations is complete. */
   readonly includes: boolean;
   readonly views: { readonly summary?: readonly string[]; readonly detail?: readonly string[] } | undefined;
-  /** The most rows of a page. */
+  /** The highest number of rows on a page. */
   readonly maxPerPage: number | undefined;
-  /** All its operations, its verbs among them. */
+  /** All operations of the resource, including those of its verbs. */
   readonly operations: readonly Operation[];
-  /** Operations that become commands of their own, by the words that people type. */
+  /** The operations that become separate commands, with their command names. */
   readonly commands: readonly Operation[];
-  /** Fields that handwritten commands need, and the API spec does not have. */
+  /** The fields that svc’s own commands need and the API spec does not have. */
   readonly lacks: readonly string[];
 }
 
-/** A change of state beside the plain verbs; `commands/nouns/own-commands.ts` knows the code of each. */
+/** An action that changes the state of a record. `commands/nouns/own-commands.ts` lists the code of each action. */
 interface Action {
   readonly name: ActionName;
   readonly summary: string;
@@ -149,16 +150,19 @@ interface Action {
 
 export type ActionName = 'transition' | 'move' | 'complete' | 'apply';
 
-/** A command that one resource alone has, or has in its own way; `commands/nouns/own-commands.ts` knows the code of each. */
+/**
+ * A command that only one resource has, or that works differently for this resource. `commands/nouns/own-commands.ts` lists the code of
+ * each command.
+ */
 type OwnCommand =
-  /** A command that replaces that of every resource, and builds on it. */
+  /** A command that replaces and extends a general command. */
   | { readonly code: OwnWay; readonly insteadOf: 'create' | 'edit' | 'import' }
-  /** A further command. */
+  /** A command in addition to the general ones. */
   | {
       readonly code: OwnExtra;
       readonly name: string;
       readonly summary: string;
-      /** Whether it only reads: help lists it with `list` and `get`. */
+      /** True if the command only reads. Help then lists it with `list` and `get`. */
       readonly looks?: true;
     };
 
@@ -183,68 +187,71 @@ export type OwnExtra =
 
 export type Verb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
-/** The resource whose records have this collection of child records. */
+/** The parent resource of a list of child records. */
 export interface Parent {
   readonly noun: string;
   readonly singular: string;
-  /** Its name in a path template: `{work_item}`. */
+  /** The name of the parent’s parameter in a path template, without braces: `work_item`. */
   readonly parameter: string;
-  /** Whether paths take its key instead of its id. */
+  /** True if paths accept the key of the parent instead of its id. */
   readonly keyed?: true;
 }
 
-/** A resource, as the commands use it. */
+/** A resource with everything that commands need to know. */
 export interface Resource {
-  /** The path's name: kebab-case, plural. */
+  /** The name in paths: kebab-case, plural. */
   readonly noun: string;
   readonly singular: string;
-  /** One line, for the list of resources: a capital, no full stop. */
+  /** One line for the list of resources. Starts with a capital letter and has no full stop. */
   readonly summary: string;
-  /** The collection's path below the API, with `{name}` for a parent. */
+  /** The path of the list, without the API’s own path, with `{name}` for a parent. */
   readonly path: string;
-  /** Whether the documentation names the collection without spelling out its path. */
+  /** True if the documentation names the list but not its path. */
   readonly pathAssumed?: true;
-  /** The prefix of its abilities: `api:read:<ability>`; several where each covers a part. */
+  /** The resource name in abilities: `api:read:<ability>`. An array if several abilities each cover a part. */
   readonly ability: string | readonly string[];
-  /** Whether the collection counts its rows: it takes `page`, always has a total, refuses `with_total` (rule 8.27). */
+  /** True if the list counts its rows: it accepts `page`, always has a total, and refuses `with_total` (rule 8.27). */
   readonly counted: boolean;
-  /** The verbs of the resource. Default: all; discovery lists those of one organisation. */
+  /** The verbs of the resource. Default: all verbs. Discovery shows the verbs of one organisation. */
   readonly verbs?: readonly Verb[];
   readonly fields: Readonly<Record<string, Field>>;
-  /** Fields of a table, in order. */
+  /** The fields that a table shows, in order. */
   readonly columns: readonly string[];
-  /** Further columns, for wide terminals, the most useful first. */
+  /** Additional columns for wide terminals. The most useful column comes first. */
   readonly wide?: readonly string[];
   readonly relations?: Readonly<Record<string, Relation>>;
   readonly filters: Readonly<Record<string, Filter>>;
-  /** Whether every parameter of its list is documented, so that an unknown one is a mistake; otherwise svc passes it on. */
+  /** True if the documentation lists every parameter. An unknown parameter is then an error. Otherwise svc sends it to the service. */
   readonly parametersComplete?: true;
-  /** Its default order, as `--sort` would have it; only where it is documented. */
+  /** The documented default order in the form of `--sort`. Absent if it is not documented. */
   readonly defaultSort?: string;
-  /** Whether people change its order by dragging, so that page numbers may skip or repeat rows (rule 8.26). */
+  /** True if people change the order by dragging. Page numbers can then skip or repeat rows (rule 8.26). */
   readonly reorderable?: true;
   readonly shortcuts?: readonly Shortcut[];
   readonly actions?: readonly Action[];
   readonly ownCommands?: readonly OwnCommand[];
-  /** The verb for creating a record, and its help; `aliases` work too. */
+  /** The name of the create command, its aliases and its summary. */
   readonly createAs?: { readonly name: string; readonly aliases: readonly string[]; readonly summary: string };
-  /** Whether the path takes a work item key instead of an id. */
+  /** True if paths accept a work item key instead of an id. */
   readonly keyed?: true;
-  /** The resource whose records have this collection. */
+  /** The parent resource of these child records. */
   readonly parent?: Parent;
-  /** The resource whose path reaches single records of this child collection: `subtasks`. Absent: that path is below the parent too. */
+  /**
+   * The resource whose path leads to single records of this child list, such as `subtasks`. Absent if single records are also under the
+   * parent.
+   */
   readonly itemsOf?: string;
-  /** Collections of child records. */
+  /** The lists of child records. */
   readonly nested?: readonly Resource[];
-  /** The facts from the organisation's API spec, if one was imported. */
+  /** The facts from the organisation’s API spec. Absent if there is no imported spec. */
   readonly described?: Described;
-  /** Notes for a person before the first use. */
+  /** Notes that a person should read before the first use. */
   readonly notes?: readonly Note[];
-  /** Arguments that make a good example, after `svc <noun> <verb> `. */
+  /** Examples for help: the arguments after `svc <resource> <verb>`. */
   readonly examples?: readonly ResourceExample[];
 }
 
-/** A full sentence or two. With `on`, only the help of these commands shows it, and the help of the resource. */
+/** One or two full sentences. With `on`, only the help of these commands and of the resource shows the note. */
 export type Note = string | { readonly on: readonly Verb[]; readonly text: string };
 
 export interface ResourceExample {
@@ -253,7 +260,7 @@ export interface ResourceExample {
   readonly does: string;
 }
 
-/** Resources that belong together: a chapter of the service's documentation, and a line of `svc --help`. */
+/** A group of resources: a chapter of the service’s documentation, and a line of `svc --help`. */
 export interface Area {
   readonly title: string;
   readonly resources: readonly Resource[];
@@ -261,20 +268,20 @@ export interface Area {
 
 type Defaulted = 'singular' | 'path' | 'ability' | 'filters';
 
-/** An entry. {@link defineResource} has the defaults of what it leaves out. */
+/** The input of {@link defineResource}, which adds default values. */
 type ResourceSpec<FieldName extends string> = Omit<Resource, Defaulted | 'fields' | 'columns' | 'wide'> &
   Partial<Pick<Resource, Defaulted>> & {
-    /** The fields between `id` and the timestamps. */
+    /** All fields except `id` and the timestamps. */
     readonly fields: Readonly<Record<FieldName, Field>>;
     readonly columns: readonly NoInfer<FieldName | 'id' | keyof typeof STAMPS>[];
     readonly wide?: readonly NoInfer<FieldName>[];
   };
 
 /**
- * Makes a resource of an entry. A column that the record does not have is a type error.
+ * Creates a resource from an entry of the catalog. A column that is not a field is a type error.
  *
- * Every record has an id and timestamps, which lists filter. The default of the singular is `noun` without its s. The path and the ability
- * are named after `noun`. An undocumented object beside a foreign key (`project` beside `project_id`) is a relation.
+ * Every record has an id, and timestamps by which you can filter. The default of `singular` is `noun` without its final s. The defaults of
+ * `path` and `ability` come from `noun`. An undocumented object next to a foreign key (`project` and `project_id`) counts as a relation.
  */
 export function defineResource<const FieldName extends string>(spec: ResourceSpec<FieldName>): Resource {
   const { noun, singular = noun.replace(/s$/, ''), parent, ability = noun.replaceAll('-', '_') } = spec;
@@ -287,13 +294,13 @@ export function defineResource<const FieldName extends string>(spec: ResourceSpe
 
 const STAMPS = { created_at: { kind: 'date-time' }, updated_at: { kind: 'date-time' } } as const satisfies Record<string, Field>;
 
-/** `filter[created_at]` and `filter[updated_at]`. */
+/** The documented filters `filter[created_at]` and `filter[updated_at]`. */
 const STAMP_FILTERS: Readonly<Record<string, Filter>> = {
   created_at: { kind: 'date-time', operators: ['gte', 'lt'] },
   updated_at: { kind: 'date-time', operators: ['gte', 'lt'] },
 };
 
-/** The same, on collections whose filters are not documented. */
+/** The same filters for lists whose filters are not documented. */
 const ASSUMED_STAMP_FILTERS: Readonly<Record<string, Filter>> = {
   created_at: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
   updated_at: { kind: 'date-time', operators: ['gte', 'lt'], assumed: true },
@@ -308,16 +315,17 @@ function childPath({ noun: of, parameter }: Parent, noun: string): string {
   return `/${of}/{${parameter}}/${noun}`;
 }
 
-/** The flag `--mine`, for rows that belong to a user. */
+/** Returns the shortcut `--mine` if a filter names a user. */
 function mine(filters: Readonly<Record<string, Filter>>): readonly Shortcut[] {
   const field = ['user_id', 'assignee_id'].find((name) => filters[name]?.kind === 'user');
   return field === undefined ? [] : [{ flag: 'mine', summary: 'Show only your own records', sets: [{ field, value: 'me' }] }];
 }
 
 /**
- * Makes records of `resource` a collection of child records of `parent`: listed and created there, and otherwise reached at their
- * own path. The parent in the path is neither a flag nor a filter.
- * `noun` is the last part of the path: `rows`.
+ * Makes the records of `resource` a list of child records of `parent`. svc lists and creates them under the parent. Single records keep
+ * their own path. The parent is neither a flag nor a filter, because it is in the path.
+ *
+ * @param noun last part of the path, such as `rows`.
  */
 export function below(
   parent: Parent,

@@ -1,63 +1,63 @@
 import type { Field, Filter, Note, Resource, Shortcut, ShortcutFilter } from './define.ts';
 
-// Fields, filters, shortcuts and notes that come up in many entries.
+// Defines fields, filters, shortcuts and notes that many entries share.
 
-/** The name of most records. */
+/** The name field that most records have. */
 export const NAME: Field = { kind: 'string', write: 'both', required: true, assumed: true };
 
-/** A string, as it is. */
+/** A plain string field. */
 export const TEXT: Field = { kind: 'string', write: 'both', assumed: true };
 
-/** A foreign key that the documentation does not show. */
+/** Returns a field with the id of another record, which the documentation does not show. */
 export function refTo(noun: string, more: Partial<Field> = {}): Field {
   return { kind: 'id', write: 'both', ref: noun, assumed: true, ...more };
 }
 
-/** A user that the documentation does not show. */
+/** Returns a field with the id of a user, which the documentation does not show. */
 export function userField(more: Partial<Field> = {}): Field {
   return { kind: 'user', write: 'both', ref: 'users', assumed: true, ...more };
 }
 
-/** A foreign key with the object that shows its record: `project_id` and `project`, for `withRecord('project', …)`. */
+/** Returns a foreign key and the object that shows its record: `project_id` and `project` for `withRecord('project', …)`. */
 export function withRecord<const Name extends string>(name: Name, key: Field): Readonly<Record<`${Name}_id` | Name, Field>> {
   const record: Field = { kind: 'json', assumed: true };
   return { [`${name}_id`]: key, [name]: record } as Readonly<Record<`${Name}_id` | Name, Field>>;
 }
 
-/** A filter by a foreign key. */
+/** The usual filters by the id of another record, a user, a date, an enum and a boolean. */
 export const BY_ID: Filter = { kind: 'id', operators: ['in'], assumed: true };
 export const BY_USER: Filter = { kind: 'user', operators: ['in'], assumed: true };
 export const BY_DATE: Filter = { kind: 'date', operators: ['gte', 'lte'], assumed: true };
 export const BY_ENUM: Filter = { kind: 'enum', operators: ['in'], assumed: true };
 export const BY_FLAG: Filter = { kind: 'boolean', operators: [], assumed: true };
 
-/** A flag whose value goes into one filter. */
+/** Returns a flag whose value goes into one filter. */
 export function shortcut(flag: string, summary: string, takes: Exclude<Shortcut['takes'], undefined>, set: ShortcutFilter): Shortcut {
   return { flag, summary, takes, sets: [set] };
 }
 
-/** A switch for records without a value in a field. */
+/** Returns a switch that selects records without a value in a field. */
 export function nullShortcut(flag: string, summary: string, field: string): Shortcut {
   return { flag, summary, sets: [{ field, operator: 'null', value: 'true' }] };
 }
 
-/** `--project 12` for `filter[project_id]=12`. */
+/** Returns a flag that filters by an id, such as `--project 12` for `filter[project_id]=12`. */
 export function idShortcut(flag: string, summary: string, field = `${flag.replaceAll('-', '_')}_id`): Shortcut {
   return shortcut(flag, summary, 'id', { field });
 }
 
-/** `--from` and `--to`, both days included, on a field of calendar dates. */
+/** Returns the flags `--from` and `--to` for a field of calendar dates. Both dates are included. */
 export function dayShortcuts(field: string, from: string, to: string): readonly Shortcut[] {
   return [shortcut('from', from, 'date', { field, operator: 'gte' }), shortcut('to', to, 'date', { field, operator: 'lte' })];
 }
 
-/** The note for a list whose order people change by dragging (rule 8.26). */
+/** The note for a list that people reorder by dragging (rule 8.26). */
 export const ARRANGED: Note = {
   on: ['list'],
   text: 'The service lists the records in the order in which people arranged them. --sort id gives a fixed order.',
 };
 
-/** Files that people attach to a record, with the fields that they have everywhere. */
+/** The fields, columns and notes of all resources for uploaded files. */
 export const UPLOADED_FILES = {
   fields: {
     file_name: { kind: 'string', assumed: true },
@@ -70,7 +70,11 @@ export const UPLOADED_FILES = {
   ],
 } as const satisfies Partial<Resource>;
 
-/** The note for a collection that some organisations list only by parent; `command` does that. */
+/**
+ * Returns the note for a resource that some organisations list only by parent.
+ *
+ * @param command command without `svc` that lists the records of one parent.
+ */
 export function notAllAtOnce(command: string): Note {
   return {
     on: ['list'],

@@ -3,38 +3,38 @@ import { AREAS } from './areas.ts';
 import type { Resource } from './define.ts';
 import { NOUNS, type NounName } from './nouns.ts';
 
-/** A resource, as a list of resources shows it; the rest is loaded on demand. */
+/** A resource in a list of resources. `load` reads the rest. */
 export interface Noun {
   readonly noun: string;
   readonly singular: string;
   readonly summary: string;
-  /** The title of its area: `Work items`. */
+  /** The title of the group, such as `Work items`. */
   readonly area: string;
-  /** Whether only discovery lists it. */
+  /** True if only discovery lists the resource. */
   readonly isDiscovered?: true;
   load(): Promise<Resource>;
 }
 
-/** The resources that svc can use: made once for a command line, and passed on. */
+/** The resources that svc can use. svc creates one catalog for each command line. */
 export interface Catalog {
-  /** Every resource, in the order of help. */
+  /** All top-level resources, in the order of help. */
   readonly nouns: readonly Noun[];
-  /** The resource with this name or singular; undefined when there is none. */
+  /** Finds a resource by its name or its singular. Returns undefined if there is none. */
   readonly find: (word: string) => Promise<Resource | undefined>;
-  /** A resource that svc itself has code for. */
+  /** Returns a resource of the built-in catalog. */
   readonly of: (noun: NounName) => Promise<Resource>;
-  /** The organisation whose imported API spec it follows; undefined where there is none. */
+  /** The organisation whose imported API spec the catalog follows. Undefined without an API spec. */
   readonly described?: { readonly host: Host };
-  /** Throws for a resource that svc knows and the organisation's API spec does not have. */
+  /** Throws an error if svc knows a resource but the organisation’s API spec lacks it. */
   readonly checkMissing?: (noun: string) => void;
-  /** Every resource, child collections included after their parents. Loads the whole catalog. */
+  /** Loads all resources. Child resources follow their parents. */
   readonly all: () => Promise<Resource[]>;
 }
 
 /**
- * A catalog of these resources.
+ * Creates a catalog of some resources.
  *
- * @param missing The error that `of` throws for a resource that is not among them.
+ * @param missing creates the error that `of` throws for a resource that is missing.
  */
 export function createCatalog(nouns: readonly Noun[], missing: (noun: NounName) => Error): Catalog {
   const find = async (word: string) => nouns.find(({ noun, singular }) => noun === word || singular === word)?.load();
@@ -53,7 +53,7 @@ export function createCatalog(nouns: readonly Noun[], missing: (noun: NounName) 
   };
 }
 
-/** The catalog of the documented service. */
+/** Returns the catalog of the documented service. */
 export function builtInCatalog(): Catalog {
   return createCatalog(builtInNouns(), (noun) => new Error(`The catalog has no ${noun}.`));
 }

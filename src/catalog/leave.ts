@@ -1,7 +1,7 @@
 import { type Area, defineResource, type Resource } from './define.ts';
 import { BY_DATE, BY_USER, dayShortcuts, NAME, nullShortcut, shortcut, TEXT, userField, withRecord } from './fields.ts';
 
-/** Absences: the one collection whose parameters are all documented (rules 9.13 to 9.30). Its fields are not. */
+/** Absences. The documentation lists all parameters of this list (rules 9.13 to 9.30), but not the fields of its records. */
 const absences = defineResource({
   noun: 'absences',
   summary: 'Sick leave, holidays and other absences of people',
@@ -95,7 +95,7 @@ const absences = defineResource({
   ],
 });
 
-/** Fields that holidays and free days share. */
+/** Returns the parts that holidays and free days share: fields, columns, filters and flags. */
 function dayOff(name: string, date: string) {
   return {
     fields: {

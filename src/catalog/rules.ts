@@ -1,19 +1,19 @@
 import { ownEntry } from '../values/json.ts';
 import type { Field, Resource, Verb } from './define.ts';
 
-// Commands, abilities, flags and page sizes of a resource, from its entry.
+// Derives commands, abilities, flags and page sizes from the entry of a resource.
 
-/** The words of its commands, after `svc`: `worklogs`, `work-items subtasks`. */
+/** Returns the words of a resource’s commands after `svc`: `worklogs`, or `work-items subtasks`. */
 export function wordsOf(resource: Pick<Resource, 'noun' | 'parent'>): string {
   return resource.parent === undefined ? resource.noun : `${resource.parent.noun} ${resource.noun}`;
 }
 
-/** The name of one of its records in a sentence: `work item`. */
+/** Returns the name for one record of a resource in a sentence, such as `work item`. */
 export function thingOf(resource: Pick<Resource, 'singular'>): string {
   return resource.singular.replaceAll('-', ' ');
 }
 
-/** Notes for a person before using a verb of a resource; without a verb, all of them. */
+/** Returns the notes for a verb of a resource. Without a verb, returns all notes. */
 export function notesOf(resource: Pick<Resource, 'notes'>, verb?: Verb): string[] {
   return (resource.notes ?? []).flatMap((note) => {
     if (typeof note === 'string') return [note];
@@ -21,40 +21,40 @@ export function notesOf(resource: Pick<Resource, 'notes'>, verb?: Verb): string[
   });
 }
 
-/** The verbs a resource has. */
+/** Returns the verbs of a resource. Default: all five. */
 export function verbsOf(resource: Pick<Resource, 'verbs'>): readonly Verb[] {
   return resource.verbs ?? ['list', 'get', 'create', 'update', 'delete'];
 }
 
-/** The abilities for a method, each enough on its own: `api:write:times` (rules 11.5 to 11.8). */
+/** Returns the abilities for an HTTP method, such as `api:write:times` (rules 11.5 to 11.8). Each ability is sufficient on its own. */
 export function abilitiesFor(resource: Pick<Resource, 'ability'>, method: string): string[] {
   const action = method === 'GET' ? 'read' : method === 'DELETE' ? 'destroy' : 'write';
   return [resource.ability].flat().map((prefix) => `api:${action}:${prefix}`);
 }
 
-/** The flag of a field, without dashes: `work_item_id` is set by `--work-item`. */
+/** Returns the flag of a field without dashes. For example, `work_item_id` has the flag `work-item`. */
 export function flagOf(name: string, field: Field): string {
   return field.flag ?? name.replace(/_id$/, '').replaceAll('_', '-');
 }
 
-/** The fields that an operation can set, by name. */
+/** Returns the names and descriptions of the fields that an operation can set. */
 export function writableFields(resource: Pick<Resource, 'fields'>, operation: 'create' | 'update'): [string, Field][] {
   return Object.entries(resource.fields).filter(([, field]) => isWritable(field, operation));
 }
 
-/** Whether an operation can set a field; never one that the record does not have. */
+/** Returns true if an operation can set a field. Returns false for an unknown field. */
 export function isWritable(field: Field | undefined, operation: 'create' | 'update'): boolean {
   return field?.write === 'both' || field?.write === operation;
 }
 
-/** Whether one of these fields is a text that the service keeps as HTML. */
+/** Returns true if a body contains a rich-text field, which the service stores as HTML. */
 export function hasRichText({ fields }: Pick<Resource, 'fields'>, body: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(body).some((name) => Object.hasOwn(fields, name) && fields[name]?.kind === 'html');
 }
 
-/** The number of records that an include path leads to; unknown for a path that the catalog does not have. */
+/** Returns how many records an `include` path leads to: one or many. Returns `unknown` for a path that the catalog lacks. */
 export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'one' | 'many' | 'unknown' {
-  // An API spec may name a path of several relations.
+  // An API spec can name a whole path of relations.
   if (resource.relations !== undefined && Object.hasOwn(resource.relations, path)) return resource.relations[path]?.many ? 'many' : 'one';
   const [first = '', ...rest] = path.split('.');
   const relation = resource.relations?.[first];
@@ -63,8 +63,8 @@ export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'o
 }
 
 /**
- * The field that shows the record of a foreign key: the relation that adds it, else the field's own name without `_id`. Undefined
- * for a field that refers to nothing.
+ * Returns the field that contains the related record of a foreign key. This is the relation with this key, otherwise the field’s own name
+ * without `_id`. Returns undefined for a field that refers to nothing.
  */
 export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, field: string): string | undefined {
   if (!Object.hasOwn(resource.fields, field) || resource.fields[field]?.ref === undefined) return undefined;
@@ -72,15 +72,15 @@ export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, fie
   return named?.[0] ?? field.replace(/_id$/, '');
 }
 
-/** Fields with the name of a record: its key or number before its name. */
+/** Fields that can name a record. A key or number comes before a name. */
 export const NAME_FIELDS = ['issue_key', 'number', 'key_prefix', 'name', 'title', 'email', 'file_name'] as const;
 
-/** Whether records of a resource go by anything but an id. */
+/** Returns true if users can name a record of this resource instead of giving its id. */
 export function goesByName(resource: Pick<Resource, 'fields' | 'parent'>): boolean {
   return resource.parent === undefined && NAME_FIELDS.some((name) => Object.hasOwn(resource.fields, name));
 }
 
-/** Whether its list may take a text to search for, or deleted records. */
+/** Returns true if the list of a resource accepts a search text or deleted records. */
 export function takes(
   { described, parametersComplete }: Pick<Resource, 'described' | 'parametersComplete'>,
   what: 'search' | 'trashed',
@@ -89,15 +89,15 @@ export function takes(
   return what === 'search' ? described.search : described.trashed.length > 0;
 }
 
-/** The most rows a page may have: 100; 25 with a to-many relation, 50 with `tags` (rules 8.3 to 8.5). */
+/** Returns the highest number of rows on a page: 100, or 25 with a to-many relation, or 50 with `tags` (rules 8.3 to 8.5). */
 export function maxPerPage(resource: Pick<Resource, 'relations' | 'described'>, include: readonly string[]): number {
   if (include.some((path) => path !== 'tags' && reachOf(resource, path) === 'many')) return 25;
   return include.includes('tags') ? 50 : (resource.described?.maxPerPage ?? 100);
 }
 
 /**
- * The permissions that the documentation names for a plain request, by resource and method (rules 11.13, 11.40, 11.41). Some
- * depend on the request (the absences of others, overtime): the service names those.
+ * The documented permissions for plain requests, by resource and method (rules 11.13, 11.40, 11.41). Other permissions depend on the
+ * request, such as overtime or absences of other people. The service’s refusal names these.
  */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   worklogs: { GET: 'hours::read' },
@@ -106,7 +106,7 @@ const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   workflows: { POST: 'workflows::create' },
 };
 
-/** The permission that a user needs for a request: `hours::read`; undefined where the documentation names none. */
+/** Returns the permission that a request needs, such as `hours::read`. Returns undefined if the documentation names none. */
 export function permissionFor(noun: string, method: string): string | undefined {
   return ownEntry(ownEntry(NEEDED, noun) ?? {}, method);
 }

@@ -1,7 +1,7 @@
 import { type Area, defineResource } from './define.ts';
 import { BY_DATE, BY_ID, BY_USER, dayShortcuts, idShortcut, refTo, shortcut, TEXT, userField, withRecord } from './fields.ts';
 
-/** Logged hours (rules 4.1 to 4.10). The documentation shows the record, not its filters. */
+/** Logged hours (rules 4.1 to 4.10). The documentation shows the fields of a record, but not the filters. */
 const worklogs = defineResource({
   noun: 'worklogs',
   summary: 'Logged hours',

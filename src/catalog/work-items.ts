@@ -16,10 +16,10 @@ import {
   withRecord,
 } from './fields.ts';
 
-/** Paths take its id or its key (rule 2.12). */
+/** Work items as a parent. Paths accept an id or a key (rule 2.12). */
 const WORK_ITEM: Parent = { noun: 'work-items', singular: 'work-item', parameter: 'work_item', keyed: true };
 
-/** Under this prefix, and under nothing else, everything below a work item is covered (rule 11.28). */
+/** The only ability that covers everything under a work item (rule 11.28). */
 const ABILITY = 'project_management';
 
 const byWorkItem = {
