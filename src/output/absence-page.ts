@@ -14,7 +14,7 @@ import {
 import { htmlLine, scrollable, section } from './page.ts';
 import type { Drawn } from './report.ts';
 
-/** Draws a table for each month, with a row for each person and a column for each day. Each cell also has its meaning in words. */
+/** Draws one table per month for an HTML page, with a row per person and a column per day. Each cell also has a text for screen readers. */
 export function absencePage(view: AbsenceView): Drawn {
   const letters = lettersOf(view.people);
   return {
@@ -73,7 +73,7 @@ function markWords({ type, part, requested }: ViewMark): string {
   return `${type ?? 'away'}${PARTS[part ?? 'open']}${requested ? ', requested' : ''}`;
 }
 
-/** Explains the marks that the tables have. */
+/** Returns the legend of the marks that occur in the tables, as HTML. */
 function legend(view: AbsenceView, letters: Letters): string {
   const { marks, hasUntyped, hasRequested, hasSeveral } = legendFacts(view);
   const swatch = (kind: string, symbol: string, words: string) =>
@@ -90,7 +90,7 @@ function legend(view: AbsenceView, letters: Letters): string {
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
-/** A half day is a bar at one side of its cell. A requested absence has an outline and no fill. */
+/** The style of the tables. A half day is a bar on one side of its cell. A requested absence has an outline and no fill. */
 const STYLE = `
 main{max-width:76rem}
 .say{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

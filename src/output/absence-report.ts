@@ -16,7 +16,7 @@ import type { Report } from './report.ts';
 import type { Style, Styles } from './styles.ts';
 import { cutToWidth, textWidth } from './text-width.ts';
 
-/** Makes the report of absences: a grid at a terminal, a page, or sentences. */
+/** Creates the report of absences: a grid for a terminal, tables for a page, or sentences. */
 export function absenceReport(view: AbsenceView): Report {
   const { title, days, people, keepsAll } = view;
   const rows = people
@@ -46,8 +46,8 @@ export function absenceReport(view: AbsenceView): Report {
 }
 
 /**
- * Draws a row for each person and a column for each day, month by month. A month that is too wide is drawn by weeks. A legend explains
- * the characters. Undefined: not even a week fits.
+ * Draws a grid with a row per person and a column per day, month by month. If a month is too wide, svc draws it week by week. A legend
+ * explains the characters. Returns undefined if not even one week fits.
  */
 function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styles): string | undefined {
   if (width !== undefined && width < LEAST_NAME + 7 * NARROW) return undefined;
@@ -65,19 +65,19 @@ function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styl
 
 const LEAST_NAME = 12;
 const MOST_NAME = 30;
-/** The columns of a name that take precedence over blanks between days. */
+/** The width up to which a name takes precedence over blanks between days, in columns. */
 const FAIR_NAME = 20;
-/** Columns of a day: its character, its modifier, and a blank if there is room. */
+/** The width of a day in columns: its character, its modifier, and in a wide grid a blank. */
 const NARROW = 2;
 const WIDE = 3;
 
-/** Returns the whole month if it fits, else parts of as many weeks as fit. */
+/** Returns the whole month if it fits. Otherwise returns parts with as many weeks as fit. */
 function cutToFit(days: readonly ViewDay[], month: Stretch, width: number | undefined): Stretch[] {
   if (width === undefined || LEAST_NAME + (month.end - month.first) * NARROW <= width) return [month];
   const weeks = Math.max(1, Math.floor((width - LEAST_NAME) / (7 * NARROW)));
   const parts: Stretch[] = [];
   for (let first = month.first; first < month.end; ) {
-    // The first week may be incomplete.
+    // The first week of a month can be incomplete.
     const end = Math.min(month.end, first - (days[first]?.weekday ?? 0) + 7 * weeks);
     parts.push({ first, end });
     first = end;
@@ -85,11 +85,11 @@ function cutToFit(days: readonly ViewDay[], month: Stretch, width: number | unde
   return parts;
 }
 
-/** The same widths for all parts, so that their columns are aligned. */
+/** The widths that all parts share, so that their columns line up. */
 interface Layout {
-  /** Columns of a name, with the blank behind it. */
+  /** The width of a name including the blank after it. */
   readonly label: number;
-  /** Columns of a day. */
+  /** The width of one day. */
   readonly column: number;
 }
 
@@ -112,7 +112,7 @@ function drawPart({ days, rows }: CalendarTable, { letters, layout: { label, col
   const isWide = column === WIDE;
   const whole = days[0]?.month ?? '';
   const month = textWidth(whole) < label ? whole : whole.replace(/^(...)\S+/, '$1');
-  // A mark may fill its column, so the blank between two days belongs to the column.
+  // A mark may fill its whole column. The blank between two days is therefore part of the column.
   const draw = gridDrawer(
     [label, ...days.map(() => column)].map((width) => ({ width, align: 'left' })),
     { gap: 0, lines: 1 },
@@ -155,7 +155,7 @@ function drawCell({ day, mark, marks, isFree }: CalendarCell, letters: ReadonlyM
   return isFree ? '-' : '·';
 }
 
-/** Explains the characters in the grid. */
+/** Returns the legend entries for the characters that occur in the grid. */
 function legendOf(view: AbsenceView, letters: ReadonlyMap<string, string>): string[] {
   const { cells, hasUntyped, hasRequested, hasSeveral } = legendFacts(view);
   const has = (part: keyof typeof MODIFIERS) => cells.some((cell) => cell.marks.length === 1 && (cell.marks[0]?.part ?? 'open') === part);
@@ -174,7 +174,7 @@ function legendOf(view: AbsenceView, letters: ReadonlyMap<string, string>): stri
   return entries.flatMap(([isThere, text]) => (isThere ? [text] : []));
 }
 
-/** Puts as many entries on a line as fit. */
+/** Puts as many legend entries on each line as fit. */
 function wrapped(entries: readonly string[], width: number | undefined): string[] {
   const lines: string[] = [];
   for (const entry of entries) {

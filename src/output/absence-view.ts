@@ -1,63 +1,63 @@
-/** The absences of some days, ready to draw. */
+/** The absences on some days, prepared for drawing. */
 export interface AbsenceView {
-  /** `Absences in December 2026`. */
+  /** The title, such as `Absences in December 2026`. */
   readonly title: string;
   readonly days: readonly ViewDay[];
   readonly people: readonly ViewPerson[];
-  /** Whether people without an absence have a row too. */
+  /** True if people without an absence also get a row. */
   readonly keepsAll: boolean;
 }
 
 export interface ViewDay {
-  /** `YYYY-MM-DD`. */
+  /** The date, `YYYY-MM-DD`. */
   readonly date: string;
-  /** 0 for Monday to 6 for Sunday. */
+  /** The weekday: 0 for Monday to 6 for Sunday. */
   readonly weekday: number;
-  /** `December 2026`. */
+  /** The month, such as `December 2026`. */
   readonly month: string;
-  /** Names of public holidays and of free days of the organisation. */
+  /** The names of public holidays and of the organisation’s free days. */
   readonly off: readonly string[];
 }
 
 export interface ViewPerson {
   readonly name: string;
-  /** Whether you may see their absences. */
+  /** True if you can see the person’s absences. */
   readonly shown: boolean;
-  /** In the order of the days. */
+  /** One cell per day, in the order of the days. */
   readonly cells: readonly ViewCell[];
-  /** Each absence in words: `Mon 2026-12-07 to Fri 2026-12-11, vacation`. */
+  /** One sentence part per absence: `Mon 2026-12-07 to Fri 2026-12-11, vacation`. */
   readonly stretches: readonly string[];
 }
 
 export interface ViewCell {
-  /** Whether the person works on this day; undefined if svc does not know. */
+  /** True if the person works on this day. Undefined if svc does not know. */
   readonly works: boolean | undefined;
-  /** The absences that touch this day. */
+  /** The absences that overlap this day. */
   readonly marks: readonly ViewMark[];
 }
 
 export interface ViewMark {
-  /** Undefined: svc does not know whether the absence covers the day. */
+  /** The part of the day that the absence covers. Undefined if svc does not know. */
   readonly part: 'day' | 'am' | 'pm' | 'part' | undefined;
-  /** The service’s name of the type; undefined if it has none, or does not show it. */
+  /** The service’s name for the type of absence. Undefined if the absence has no type, or the service does not show it. */
   readonly type: string | undefined;
   readonly requested: boolean;
 }
 
-/** Days of one table. */
+/** A range of days, as indexes into a list. */
 export interface Stretch {
   readonly first: number;
-  /** The index after the last day. */
+  /** The index after the last day of the range. */
   readonly end: number;
 }
 
-/** Splits days into months. */
+/** Splits a list of days into months. */
 export function monthsOf(days: readonly ViewDay[]): Stretch[] {
   const starts = days.flatMap(({ month }, index) => (index === 0 || days[index - 1]?.month !== month ? [index] : []));
   return starts.map((first, index) => ({ first, end: starts[index + 1] ?? days.length }));
 }
 
-/** A part of the calendar as a table: a column for each day, a row for each person who has something to show. */
+/** A part of the calendar as a table: a column per day, and a row per person with something to show. */
 export interface CalendarTable {
   readonly days: readonly ViewDay[];
   readonly rows: readonly CalendarRow[];
@@ -69,17 +69,20 @@ export interface CalendarRow {
   readonly cells: readonly CalendarCell[];
 }
 
-/** A day of a person. */
+/** The cell for one person on one day. */
 export interface CalendarCell {
   readonly day: ViewDay;
   readonly marks: readonly ViewMark[];
-  /** The mark to draw: a granted absence before a requested one, then the one that takes most of the day. */
+  /**
+   * The mark to draw. An approved absence takes precedence over a requested one. After that, the absence that covers more of the day takes
+   * precedence.
+   */
   readonly mark: ViewMark | undefined;
-  /** Whether it is no working day. A Saturday or Sunday is none if the working hours are unknown. */
+  /** True for a day off. If svc does not know the working hours, Saturday and Sunday are days off. */
   readonly isFree: boolean;
 }
 
-/** Returns the table of some days. */
+/** Returns the table for a range of days. */
 export function tableOf({ days, people, keepsAll }: AbsenceView, { first, end }: Stretch): CalendarTable {
   const rows = people.map(({ name, shown, cells }) => ({
     name,
@@ -95,7 +98,7 @@ export function tableOf({ days, people, keepsAll }: AbsenceView, { first, end }:
   };
 }
 
-/** Returns the visible cells and marks, and the facts about them that a legend explains. */
+/** Returns the visible cells and marks, and the facts that a legend needs. */
 export function legendFacts({ people }: AbsenceView) {
   const cells = people.flatMap((person) => (person.shown ? person.cells : []));
   const marks = cells.flatMap((cell) => cell.marks);
@@ -116,10 +119,10 @@ function mainMark(marks: readonly ViewMark[]): ViewMark | undefined {
 
 const WEIGHT = { day: 0, am: 1, pm: 1, part: 2, open: 3 } as const;
 
-/** The letter of an absence without a type. */
+/** The letter for an absence without a type. */
 export const NO_TYPE = 'A';
 
-/** Assigns each type a capital letter of its own, from its name if possible. */
+/** Assigns a different capital letter to each type, if possible one from its name. */
 export function lettersOf(people: readonly ViewPerson[]): ReadonlyMap<string, string> {
   const types = new Set(people.flatMap(({ cells }) => cells.flatMap(({ marks }) => marks.flatMap(({ type }) => type ?? []))));
   const letters = new Map<string, string>();

@@ -4,28 +4,31 @@ import { loadStyles, type Styles } from './styles.ts';
 import { recordTexts, tableColumns } from './table-columns.ts';
 import { createHeldWriter, type Layout, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** Lines of a label and a text each: one record for a screen reader. */
+/** One record as lines for a screen reader. Each line has a label and a text. */
 export type Block = readonly (readonly [label: string, text: string])[];
 
-/** Draws blocks: `Project: Web shop`, with further lines of a text indented. The texts must be neutralised already. */
+/**
+ * Returns a function that prints blocks with lines such as `Project: Web shop`. Further lines of a text are indented. The caller must have
+ * neutralised the texts.
+ */
 export function blockDrawer({ heading }: Styles): (block: Block) => string {
   return (block) =>
     block.map(([label, text]) => `${heading(`${label}:`)} ${text.replaceAll('\n', '\n  ')}`.trimEnd().concat('\n')).join('');
 }
 
-/** Returns the label of a field: `created_at` → `Created at`. */
+/** Returns the label for a field name: `created_at` becomes `Created at`. */
 export function labelOf(name: string): string {
   const words = name.replaceAll('_', ' ').toLowerCase();
   return words === 'id' ? 'ID' : words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** Writes a list for a screen reader. Each record is a block with a line for each column, and nothing is cut. */
+/** Creates a writer for screen readers. Each record is a block with one line per column. The writer shortens nothing. */
 export async function createBlocksWriter(options: WriterOptions): Promise<RecordWriter> {
   const styles = await loadStyles(options.color);
   return createHeldWriter(options, (sample) => (sample.length === 0 ? undefined : layOutBlocks(sample, options, styles)));
 }
 
-/** Lays out blocks, also for a terminal that is too narrow for the table. */
+/** Lays out records as blocks of lines. Also used if a terminal is too narrow for a table. */
 export function layOutBlocks(sample: readonly JsonObject[], options: WriterOptions, styles: Styles): Layout {
   const draw = blockDrawer(styles);
   const showDateTime = dateTimeDisplay(options.timeZone);
@@ -42,7 +45,7 @@ export function layOutBlocks(sample: readonly JsonObject[], options: WriterOptio
   };
 }
 
-/** Draws one record as a block with all of its text. */
+/** Prints one record as a block that contains all its fields. */
 export async function renderRecordBlock(record: JsonObject, options: WriterOptions): Promise<string> {
   return blockDrawer(await loadStyles(options.color))(recordTexts(record, options).map(([name, text]) => [labelOf(name), text]));
 }

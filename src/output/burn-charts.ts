@@ -5,7 +5,7 @@ import { htmlLine, scrollable, section, tiles } from './page.ts';
 import type { Drawn } from './report.ts';
 import { htmlTable } from './report-page.ts';
 
-/** Draws a chart and a table of weeks for each budget with worklogs. */
+/** Draws a chart and a table of weeks for each budget with worklogs, as HTML. */
 export function burnCharts({ rows, day }: BurnView): Drawn {
   const drawn = rows.filter(({ weeks }) => weeks.length > 0);
   const shown = drawn.slice(0, MOST_CHARTS);
@@ -17,7 +17,7 @@ export function burnCharts({ rows, day }: BurnView): Drawn {
   return { html: html.join('\n'), style: LINE_STYLE };
 }
 
-/** The most charts. Other budgets are only in the table. */
+/** The highest number of charts. Further budgets only appear in the table. */
 const MOST_CHARTS = 40;
 
 const LEGEND = lineLegend([
@@ -27,7 +27,7 @@ const LEGEND = lineLegend([
   ['now', 'Today'],
 ]);
 
-/** Draws the sums of all budgets, as HTML. */
+/** Draws the sums of all budgets as HTML tiles. */
 export function burnTiles(rows: readonly BurnRow[]): string {
   const sum = (values: readonly (number | null | undefined)[]) =>
     values.every((value) => typeof value === 'number') ? values.reduce((total: number, value) => total + (value ?? 0), 0) : undefined;
@@ -96,7 +96,7 @@ interface At {
   readonly minutes: number;
 }
 
-/** Returns the line between two points, up to the end of the chart. */
+/** Returns the line from the present point to a future point, cut off at the end of the chart. */
 function aheadOf(here: At, there: At, to: number): At[] {
   if (there.day <= to) return [here, there];
   const share = (to - here.day) / (there.day - here.day);

@@ -4,7 +4,7 @@ import { dayNumber, LINE_STYLE, lineChart, lineLegend } from './charts.ts';
 import { section, tiles } from './page.ts';
 import type { Drawn } from './report.ts';
 
-/** Draws the remaining time as a line, beside the ideal line. */
+/** Draws a chart of the remaining time and the ideal line, as HTML. */
 export function burndownChart(view: BurndownView): Drawn {
   return { html: `${LEGEND}\n${section('Remaining hours', chartOf(view))}`, style: LINE_STYLE };
 }
@@ -15,7 +15,7 @@ const LEGEND = lineLegend([
   ['now', 'Today'],
 ]);
 
-/** Draws the sums of a sprint, as HTML. */
+/** Draws the sums of a sprint as HTML tiles. */
 export function burndownTiles({ estimated, logged, items, estimatedItems }: BurndownView): string {
   const time = (minutes: number | undefined) => (minutes === undefined ? 'unknown' : formatDuration(minutes));
   const left = estimated === undefined ? undefined : estimated - (logged ?? 0);

@@ -3,14 +3,14 @@ import { type BurndownRow, type BurndownView, sumLine } from './burndown-view.ts
 import { drawPlot, PLOT_MARKS } from './plot.ts';
 import { NOTHING, type Report, type ReportCell } from './report.ts';
 
-/** Explains the figures, and their limits. */
+/** The note that explains the figures of a burndown, and what they can’t show. */
 const BURNDOWN_WORDS =
   'Hours against estimations of the work items that are in the sprint now, not items closed: a history of their statuses is not documented. The ideal line takes the same share each day of the calendar.';
 
-/** Makes a report with the remaining time of each day and the ideal line: a chart and its table. */
+/** Creates a report with the remaining time per day and the ideal line, as a chart and a table. */
 export function burndownReport(view: BurndownView): Report {
   const { title, span, days, estimated, notes } = view;
-  // Without an estimate there is no chart.
+  // svc draws no chart if the sprint has no estimate.
   const isDrawn = estimated !== undefined && estimated > 0;
   const columns = days.map(({ date, remaining, ideal }) => ({ label: date.slice(5), value: remaining, line: ideal }));
   const charts = () => import('./burndown-chart.ts');
@@ -23,7 +23,7 @@ export function burndownReport(view: BurndownView): Report {
         kind: 'drawing',
         ...(isDrawn && {
           text: (width = 80, styles) =>
-            // A long sprint shows its last days.
+            // If a sprint is too long for the terminal, the chart shows its last days.
             `${drawPlot({ columns }, width, styles).text}\n${styles.dim(`${PLOT_MARKS.full} remains at the end of the day  ${PLOT_MARKS.line} ideal`)}\n`,
           html: async () => (await charts()).burndownChart(view),
         }),
@@ -41,7 +41,7 @@ export function burndownReport(view: BurndownView): Report {
   };
 }
 
-/** Returns the cells of a day: logged, so far, remaining, ideal. Future days have no figures. */
+/** Returns the cells of one day: logged, so far, remaining and ideal. Future days have only the ideal. */
 function cellsOf({ logged, total, remaining, ideal }: BurndownRow): ReportCell[] {
   const time = (minutes: number | undefined) =>
     minutes === undefined ? (logged === undefined ? NOTHING : 'unknown') : formatDuration(minutes);

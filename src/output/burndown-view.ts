@@ -1,15 +1,15 @@
 import { formatDuration } from '../values/duration.ts';
 
-/** A sprint by day, ready to draw. Times are minutes; unknown values are undefined. */
+/** The days of a sprint, prepared for drawing. Times are in minutes. An unknown value is undefined. */
 export interface BurndownView {
   readonly title: string;
-  /** `2026-06-08 to 2026-06-28`. */
+  /** The dates of the sprint, such as `2026-06-08 to 2026-06-28`. */
   readonly span: string;
   readonly today: string;
   readonly days: readonly BurndownRow[];
   readonly estimated: number | undefined;
   readonly logged: number | undefined;
-  /** The number of work items, and of those with an estimate. */
+  /** `items`: the number of work items. `estimatedItems`: the number of work items with an estimate. */
   readonly items: number;
   readonly estimatedItems: number;
   /** Sentences about missing estimates and unknown values. */
@@ -18,7 +18,7 @@ export interface BurndownView {
 
 export interface BurndownRow {
   readonly date: string;
-  /** `Thu 2026-06-04`. */
+  /** The weekday and date, such as `Thu 2026-06-04`. */
   readonly label: string;
   readonly logged: number | undefined;
   readonly total: number | undefined;
@@ -26,7 +26,7 @@ export interface BurndownRow {
   readonly ideal: number | undefined;
 }
 
-/** `Estimated: 120h in 12 of 14 work items, 64h30 logged, 55h30 remaining.` */
+/** Returns a summary such as `Estimated: 120h in 12 of 14 work items, 64h30 logged, 55h30 remaining.` */
 export function sumLine({
   estimated,
   logged,

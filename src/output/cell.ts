@@ -5,41 +5,44 @@ import { fieldValue } from './fields.ts';
 import { htmlToLine, htmlToText } from './html-text.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
-/** The kind of a value in the catalog, which decides its form in a table. Absent: its JSON type decides. */
+/** The kind of a value in the catalog. The kind decides the form in a table. If absent, the JSON type decides. */
 export type CellKind = ValueKind;
 
-/** Writes a UTC date-time for a person. */
+/** Formats a UTC date-time for a person. */
 export type ShowDateTime = (utc: string) => string;
 
-/** Writes a value on one line: a duration as `1h30`, rich text without tags, a relation by its name, a list by its items. */
+/**
+ * Formats a value on one line. A duration becomes `1h30`, rich text loses its tags, a relation becomes its name, and a list becomes its
+ * items.
+ */
 export function cellText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   return neutraliseLine(humanText(value, kind, showDateTime, LINES));
 }
 
-/** Writes a value for a detail view, where text may have several lines. */
+/** Formats a value for a detail view, where a text can have several lines. */
 export function pageText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   return neutraliseText(humanText(value, kind, showDateTime, PAGES));
 }
 
-/** Writes a value of a record as {@link cellText}; an amount has the currency that the record names (rule 2.28). */
+/** Formats a field of a record like {@link cellText}. An amount also gets the currency that the record names (rule 2.28). */
 export function recordText(record: JsonObject, path: string, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   const text = cellText(fieldValue(record, path), kind, showDateTime);
   const currency = kind === 'money' && text !== '' ? currencyOf(record) : undefined;
   return currency === undefined ? text : `${text} ${neutraliseLine(currency)}`;
 }
 
-/** Returns the currency that a record names. No such field is documented (rule 2.28). */
+/** Returns the currency that a record names. The documentation does not name such a field (rule 2.28). */
 export function currencyOf(record: JsonObject): string | undefined {
   const value = fieldValue(record, 'currency') ?? fieldValue(record, 'currency_code');
   return typeof value === 'string' ? value : value === undefined || value === null ? undefined : JSON.stringify(value);
 }
 
-/** Whether a column of this kind is aligned right. */
+/** Returns true if a column of this kind is right-aligned. */
 export function alignsRight(kind: CellKind | undefined): boolean {
   return kind !== undefined && RIGHT.has(kind);
 }
 
-/** Whether a value of this kind is useless if it is cut. */
+/** Returns true if a value of this kind makes no sense when shortened. */
 export function mustStayWhole(kind: CellKind | undefined): boolean {
   return kind !== undefined && WHOLE.has(kind);
 }
@@ -48,9 +51,9 @@ const RIGHT: ReadonlySet<CellKind> = new Set(['id', 'integer', 'duration', 'mone
 const WHOLE: ReadonlySet<CellKind> = new Set([...RIGHT, 'work-item', 'date', 'date-time', 'span-end', 'time', 'boolean']);
 
 /**
- * Returns a function that writes date-times in a zone as `2025-03-31 14:00`. Without a zone it changes nothing.
+ * Returns a function that formats date-times in a time zone, as `2025-03-31 14:00`. Without a zone, the function returns its input.
  *
- * @param timeZone IANA name that Node knows.
+ * @param timeZone IANA name that Node accepts.
  */
 export function dateTimeDisplay(timeZone: string | undefined): ShowDateTime {
   if (timeZone === undefined) return (utc) => utc;
@@ -70,14 +73,14 @@ export function dateTimeDisplay(timeZone: string | undefined): ShowDateTime {
   };
 }
 
-/** Conversion of rich text to plain text. */
+/** The functions that convert rich text to plain text. */
 interface RichText {
   html(text: string): string;
   markdown(text: string): string;
 }
 
 const LINES: RichText = { html: htmlToLine, markdown: markdownToLine };
-/** Markdown is readable as it is. */
+/** Detail views print Markdown unchanged, because people can read it. */
 const PAGES: RichText = { html: htmlToText, markdown: (text) => text };
 
 function humanText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime, rich: RichText): string {
@@ -94,7 +97,7 @@ function humanText(value: JsonValue | undefined, kind: CellKind | undefined, sho
   return String(value);
 }
 
-/** Returns the name of a record inside another record. */
+/** Returns the name of a related record. */
 function relationText(record: JsonObject): string {
   for (const name of ['name', 'title', 'issue_key', 'label', 'number', 'id']) {
     const value = ownEntry(record, name);
@@ -110,10 +113,10 @@ function listText(items: readonly string[]): string {
   return shown.length > MOST_ITEMS ? `${shown.slice(0, MOST_ITEMS).join(', ')} +${shown.length - MOST_ITEMS}` : shown.join(', ');
 }
 
-/** The most characters to convert; a cell shows fewer. */
+/** The highest number of characters that svc converts. A cell shows fewer. */
 const LONGEST = 2_000;
 
-/** Converts Markdown to one line without its marks. Links and images become their words. */
+/** Converts Markdown to one line without markup. Links and images become their texts. */
 function markdownToLine(markdown: string): string {
   return markdown
     .slice(0, LONGEST)

@@ -2,18 +2,18 @@ import { formatDuration } from '../values/duration.ts';
 import { escapeHtml, neutraliseLine } from './neutralise.ts';
 import { hoursStep } from './plot.ts';
 
-/** A column: a range of time with its hours, in minutes. */
+/** One column of a chart: a time range with its hours in minutes. */
 export interface ChartColumn {
   readonly label: string;
   readonly billable: number;
   readonly notBillable: number;
-  /** Minutes that may be billable: the service does not show it. */
+  /** Minutes for which the service does not show if they are billable. */
   readonly unknown: number;
 }
 
 /**
- * Draws columns over time as SVG: billable time below, unknown time above it, other time on top. Colours and fonts come from the page’s
- * style sheet.
+ * Draws columns over time as SVG. Billable time is at the bottom, unknown time above it, and other time at the top. Colours and fonts come
+ * from the page’s style sheet.
  */
 export function columnChart(columns: readonly ChartColumn[], name: string): string {
   const most = Math.max(0, ...columns.map(({ billable, notBillable, unknown }) => billable + notBillable + unknown));
@@ -45,7 +45,7 @@ export function columnChart(columns: readonly ChartColumn[], name: string): stri
 }
 
 const COLUMN_PLOT = { left: 52, width: 700, height: 200, bottom: 222 };
-/** The width of a label. */
+/** The width of a label, in units of the SVG. */
 const LABEL_ROOM = 76;
 
 function drawColumn(
@@ -68,33 +68,33 @@ function drawColumn(
   return `<g><title>${escapeHtml(words)}</title>${parts}</g>`;
 }
 
-/** Shortens `2026-06-04` to `06-04`; weeks and months stay as they are. */
+/** Shortens a date: `2026-06-04` becomes `06-04`. Labels of weeks and months stay unchanged. */
 function shortLabel(label: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(label) ? label.slice(5) : label;
 }
 
-/** A chart of lines over days. */
+/** A line chart with days on the horizontal axis. */
 export interface LineChart {
-  /** The description for screen readers. */
+  /** The description of the chart for screen readers. */
   readonly name: string;
   readonly lines: readonly ChartLine[];
-  /** Labels of days, in their order. */
+  /** The labels of days, in order. */
   readonly ticks: readonly { readonly day: number; readonly label: string }[];
-  /** The marked day: today. */
+  /** The day that the chart marks as today. */
   readonly today?: number;
-  /** The first and the last day of the chart; all points are between them. */
+  /** The first day of the chart (`from`) and the last (`to`). All points must be in between. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface ChartLine {
-  /** The form of the line. `solid` has an area below it and points. `bound` is a thin line, and `ahead` is dashed. */
+  /** The form of the line. `solid` has points and a filled area. `bound` is a thin line. `ahead` is dashed. */
   readonly look: 'solid' | 'bound' | 'ahead';
   readonly points: readonly ChartPoint[];
 }
 
 export interface ChartPoint {
-  /** The number of days since a fixed day. */
+  /** The number of days since 1970. */
   readonly day: number;
   readonly minutes: number;
   /** The tooltip of the point. */
@@ -138,12 +138,12 @@ export function lineChart({ name: given, lines, ticks, today, from, to }: LineCh
   ].join('\n');
 }
 
-/** Returns the days from 1970 to `YYYY-MM-DD`. */
+/** Returns the number of days from 1970 to a date `YYYY-MM-DD`. */
 export function dayNumber(day: string): number {
   return Date.parse(`${day}T00:00:00Z`) / 86_400_000;
 }
 
-/** The style of line charts, in addition to that of every page. */
+/** The style of line charts, in addition to the style of every page. */
 export const LINE_STYLE = `
 .line{fill:none;stroke-width:2.5;stroke-linejoin:round;stroke-linecap:round}
 .solid{stroke:var(--bill)}.area{fill:var(--bill);opacity:.14}.dot{fill:var(--bill)}
@@ -162,7 +162,11 @@ details{display:none}section:has(svg){break-inside:avoid}
 }
 `;
 
-/** Draws a legend of lines; `now` is the marked day. Names are HTML. */
+/**
+ * Draws a legend of lines as HTML. `now` is the line of the marked day.
+ *
+ * @param names pairs of a line’s form and its name as HTML.
+ */
 export function lineLegend(names: readonly (readonly [look: ChartLine['look'] | 'now', name: string])[]): string {
   const samples = names.map(([look, name]) => {
     const path = look === 'now' ? '<path class="now" d="M16 0L16 11"/>' : `<path class="line ${look}" d="M2 6L30 6"/>`;
@@ -174,12 +178,12 @@ export function lineLegend(names: readonly (readonly [look: ChartLine['look'] | 
 const WIDTH = 760;
 const HEIGHT = 260;
 const LINE_PLOT = { left: 62, top: 16, width: 690, height: 206, bottom: 222 };
-/** The number of points above which they are small. */
+/** The number of points above which the chart draws small points. */
 const MANY = 60;
-/** The width of a label, and the least gap between two. */
+/** The width of a label, and the smallest gap between two labels. */
 const LABEL = { width: 68, gap: 12 };
 
-/** Draws as many labels as fit; a phone shows every other one. The outer labels stay within the plot. */
+/** Draws as many labels as fit. A phone shows every second label. The first and last labels stay inside the plot. */
 function labels(ticks: LineChart['ticks'], x: (day: number) => number): string[] {
   const right = LINE_PLOT.left + LINE_PLOT.width;
   let free = Number.NEGATIVE_INFINITY;
@@ -198,7 +202,7 @@ function labels(ticks: LineChart['ticks'], x: (day: number) => number): string[]
   });
 }
 
-/** Draws a line for each step of hours from `low` to `high`, with its label. */
+/** Draws the horizontal grid lines with their labels, one per `step` of hours from `low` to `high`. */
 function gridLines(plot: Omit<typeof LINE_PLOT, 'top'>, low: number, high: number, step: number): string[] {
   const { left, width, height, bottom } = plot;
   return Array.from({ length: Math.round((high - low) / step) + 1 }, (_, index) => {

@@ -3,7 +3,7 @@ import type { HumanFormat, OutputFormat, Presentation } from './format.ts';
 import type { Report } from './report.ts';
 import type { RecordWriter, WriterOptions } from './writer.ts';
 
-/** Creates the writer of a format, and loads only that format. */
+/** Creates the writer for a format. Loads only the code of that format. */
 export async function createWriter(format: OutputFormat, options: WriterOptions): Promise<RecordWriter> {
   switch (format) {
     case 'json':
@@ -26,7 +26,7 @@ export async function createWriter(format: OutputFormat, options: WriterOptions)
   }
 }
 
-/** Renders one record as the whole output: the object itself in JSON and YAML, a field a line in a table. */
+/** Renders a single record as the whole output. JSON and YAML print the object itself. A table prints one field per line. */
 export async function renderRecord(record: JsonObject, format: OutputFormat, options: WriterOptions): Promise<string> {
   if (format === 'json') return (await import('./json-writer.ts')).renderJsonRecord(record, options);
   if (format === 'yaml') return (await import('./yaml-writer.ts')).renderYamlRecord(record, options);
@@ -37,7 +37,7 @@ export async function renderRecord(record: JsonObject, format: OutputFormat, opt
   return writer.begin() + writer.row(record) + writer.end();
 }
 
-/** Renders a report as text, in a format for people. */
+/** Renders a report in a format for people. */
 export async function renderReport(report: Report, presentation: Presentation): Promise<string> {
   switch (presentation.format as HumanFormat) {
     case 'md':

@@ -4,12 +4,12 @@ import { neutraliseLine, neutraliseText } from './neutralise.ts';
 import { createHeldWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
 /**
- * Writes CSV (RFC 4180, but with `\n`) below a header of field names. Lists and objects are JSON in their cell; `--fields user.name`
- * reads inside. A record’s `links` (rule 2.40) are left out unless you name them.
+ * Creates a writer for CSV (RFC 4180, but with `\n`), with a header of field names. Lists and objects become JSON. `--fields user.name`
+ * selects a value inside an object. The writer leaves out a record’s `links` (rule 2.40) unless `--fields` names them.
  */
 export function createCsvWriter(options: WriterOptions): RecordWriter {
   const { raw = false, bom = false, pretty } = options;
-  // A terminal never gets control characters, even with --raw.
+  // svc never sends control characters to a terminal, even with --raw.
   const textOf = raw ? (pretty ? neutraliseText : (text: string) => text) : csvCell;
   return createSeparatedWriter(options, {
     separator: ',',
@@ -19,12 +19,12 @@ export function createCsvWriter(options: WriterOptions): RecordWriter {
   });
 }
 
-/** Writes tab-separated values without quotes. A tab or a line break in a value becomes a space. */
+/** Creates a writer for tab-separated values without quotes. A tab or a line break in a value becomes a space. */
 export function createTsvWriter(options: WriterOptions): RecordWriter {
   return createSeparatedWriter(options, { separator: '\t', cellOf: tsvCell });
 }
 
-/** Shows spreadsheets that the file is UTF-8 (RFC 3629 §6). */
+/** The mark by which spreadsheets recognise UTF-8 (RFC 3629 §6). */
 const BYTE_ORDER_MARK = '\ufeff';
 
 interface Separated {
@@ -32,7 +32,7 @@ interface Separated {
   readonly cellOf: (text: string) => string;
   /** The text before the header. */
   readonly mark?: string;
-  /** A field without a column, unless you name it. */
+  /** A field that gets no column unless `--fields` names it. */
   readonly without?: string;
 }
 
@@ -51,7 +51,7 @@ function createSeparatedWriter(options: WriterOptions, { separator, cellOf, mark
         header: `${mark}${names.map(cellOf).join(separator)}\n`,
         row(record) {
           const keys = Object.keys(record);
-          // Most records have the same fields in the same order.
+          // Most records have the same fields in the same order, so svc tests for this case first.
           const isUsual = arePlain && isSame(keys, seen);
           if (!isUsual && options.fields === undefined) for (const name of keys) if (!known.has(name)) dropped.add(name);
           for (let at = 0; at < names.length; at += 1) {
@@ -64,12 +64,12 @@ function createSeparatedWriter(options: WriterOptions, { separator, cellOf, mark
         dropped,
       };
     },
-    // With named fields, the first record is enough.
+    // If `--fields` names the columns, the writer only needs the first record.
     options.fields === undefined ? undefined : 1,
   );
 }
 
-/** Returns all fields, in the order of their first appearance. */
+/** Returns the names of all fields, in the order of first appearance. */
 function namesIn(records: readonly JsonObject[]): string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }
@@ -85,13 +85,14 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return true;
 }
 
-/** Writes a line of CSV (RFC 4180 §2, but with `\n`). */
+/** Formats a line of CSV (RFC 4180 §2, but with `\n`). */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoteCell).join(',')}\n`;
 }
 
 /**
- * Quotes a cell. Semicolons and tabs are quoted too, since a spreadsheet of another locale splits cells there, behind the defused start.
+ * Quotes a cell if necessary. Semicolons and tabs also need quotes. Spreadsheets of other locales would otherwise split the cell there, and
+ * could run the second part as a formula.
  */
 export function quoteCell(cell: string): string {
   return SPECIAL.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
@@ -99,19 +100,19 @@ export function quoteCell(cell: string): string {
 
 const SPECIAL = /[",;\t\r\n]/;
 
-/** Defuses a text for a CSV cell. Line breaks and tabs stay. */
+/** Makes a text safe for a CSV cell. Keeps line breaks and tabs. */
 export function csvCell(text: string): string {
   return HARMLESS.test(text) ? text : defuse(neutraliseText(text));
 }
 
-/** Defuses a text for a TSV cell. Line breaks and tabs become a space. */
+/** Makes a text safe for a TSV cell. Line breaks and tabs become spaces. */
 export function tsvCell(text: string): string {
   return HARMLESS.test(text) ? text : defuse(neutraliseLine(text));
 }
 
 /**
- * Puts an apostrophe before a formula (OWASP, "CSV Injection"). A formula begins with a tab, `=`, `+`, `-`, `@` or one of their
- * full-width forms. Blanks or semicolons may stand before them. Numbers stay as they are.
+ * Puts an apostrophe before a formula, so that a spreadsheet does not run it (OWASP, “CSV Injection”). A formula begins with a tab, `=`,
+ * `+`, `-`, `@` or a full-width form of these. Blanks or semicolons may come first. Numbers stay unchanged.
  */
 export function defuse(text: string): string {
   return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
@@ -120,5 +121,5 @@ export function defuse(text: string): string {
 const FORMULA = /^(?:\t|[\s;]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Printable ASCII that begins no formula: one check for most texts. */
+/** Matches printable ASCII that can’t be a formula, so that most texts need only one check. */
 const HARMLESS = /^[!-*,./-:<>?A-~][ -~]*$/;

@@ -5,13 +5,13 @@ import { wrap } from './wrap.ts';
 export interface ErrorTextOptions {
   readonly format: 'text' | 'json';
   readonly color: boolean;
-  /** Columns of the terminal, for line breaks between words. Undefined: no line breaks. */
+  /** The width of the terminal in columns. svc breaks lines between words. Undefined means no line breaks. */
   readonly width?: number | undefined;
 }
 
 /**
- * Renders an error for stderr, with its line break. As text: what failed, what to do, and the facts of the service. As JSON: one object
- * on one line with `message`, `hint`, `exit_code` and the known details.
+ * Renders an error for stderr, with a line break at the end. Text has the message, the hint and the service’s facts. JSON is one line with
+ * `message`, `hint`, `exit_code` and the known details.
  */
 export function renderError(error: unknown, options: ErrorTextOptions): string {
   const { message, hint, details } = describe(error);
@@ -20,7 +20,7 @@ export function renderError(error: unknown, options: ErrorTextOptions): string {
   return `${escapeUnsafe(JSON.stringify({ message, hint: hint || usualHint(code), exit_code: code, ...details }))}\n`;
 }
 
-/** Returns a hint for an error without one, so that programs always get one. */
+/** Returns a default hint for an error without one, so that JSON errors always have a hint. */
 function usualHint(code: number): string {
   return USUAL_HINTS[code] ?? 'Run the command again; with --debug it shows each request and its answer.';
 }
@@ -43,7 +43,7 @@ interface Described {
   readonly details: ErrorDetails;
 }
 
-/** Describes any error. An error of another class is a bug in svc. */
+/** Returns the message, hint and details of any error. An error that is not an SvcError is a bug in svc. */
 function describe(error: unknown): Described {
   if (error instanceof SvcError)
     return { message: oneLine(error.message), hint: error.hint && oneLine(error.hint), details: error.details };
@@ -62,7 +62,7 @@ function describe(error: unknown): Described {
   };
 }
 
-/** Whether the operating system refused a file, a pipe or a program. */
+/** Returns true if the operating system refused access to a file, a pipe or a program. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }
@@ -84,12 +84,12 @@ function errorLines(message: string, hint: string | undefined, details: ErrorDet
   return `${lines.join('\n')}\n`;
 }
 
-/** Breaks a text into lines that fit the terminal, indented after the first. */
+/** Breaks a text into lines that fit the terminal, and indents all lines after the first. */
 function broken(text: string, indent: number, width: number | undefined): string {
   return width === undefined ? text : wrap(text, Math.max(width - indent, 24)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }
 
-/** `validation-failed (422), code date_format, parameter date, request 01J…`. */
+/** Returns the service’s facts about an error: `validation-failed (422), code date_format, parameter date, request 01J…`. */
 function serviceFacts({ type, status, code, parameter, reason, retry_after: seconds, request_id: id }: ErrorDetails): string {
   const parts = [
     type === undefined ? status && `status ${status}` : `${type}${status === undefined ? '' : ` (${status})`}`,
@@ -102,7 +102,7 @@ function serviceFacts({ type, status, code, parameter, reason, retry_after: seco
   return oneLine(parts.filter(Boolean).join(', '));
 }
 
-// Codes instead of chalk: printing an error loads nothing.
+// svc writes the colour codes itself, so that printing an error does not load chalk.
 const RED = '31';
 const DIM = '2';
 

@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry } from '../values/json.ts';
 
-/** Fields as a tree, in the order of their names: `['user.name', 'id']` → `user → name`, `id`. */
+/** A tree of field names in the order of selection. For example, `['user.name', 'id']` has the branches `user → name` and `id`. */
 export type Selection = ReadonlyMap<string, Selection | undefined>;
 
-/** Makes a {@link Selection} of dotted names. `user` includes `user.name`. */
+/** Creates a {@link Selection} from names with dots. `user` includes `user.name`. */
 export function selectFields(names: readonly string[]): Selection {
   const root: MutableSelection = new Map();
   for (const name of names) select(root, name.split('.'));
   return root;
 }
 
-/** Returns a record with only the selected fields: `{"user":{"name":…},"id":…}`. Each object of a list is narrowed too. */
+/** Returns a record with only the selected fields: `{"user":{"name":…},"id":…}`. The selection also applies to each object in a list. */
 export function pickFields(record: JsonObject, selection: Selection): JsonObject {
   const entries: [string, JsonValue][] = [];
   for (const [name, inner] of selection) {
@@ -20,19 +20,22 @@ export function pickFields(record: JsonObject, selection: Selection): JsonObject
   return Object.fromEntries(entries);
 }
 
-/** Returns a function that narrows records to the named fields; without names, records stay as they are. */
+/** Returns a function that reduces records to the named fields. Without names, the function returns its input. */
 export function fieldPicker(names: readonly string[] | undefined): (record: JsonObject) => JsonObject {
   if (names === undefined) return (record) => record;
   const selection = selectFields(names);
   return (record) => pickFields(record, selection);
 }
 
-/** Returns the value at a dotted name. Through a list, it is the list of the objects’ values. Undefined: absent. */
+/**
+ * Returns the value at a name with dots. A name that leads through a list returns the values of all its objects. Returns undefined if the
+ * field is absent.
+ */
 export function fieldValue(record: JsonObject, name: string): JsonValue | undefined {
   return name.includes('.') ? follow(record, name.split('.')) : ownEntry(record, name);
 }
 
-/** Tracks the named fields that no record has, for a notice at the end. Without records the result is empty. */
+/** Collects the named fields that no record has, for a notice at the end. The result is empty if there are no records. */
 export function trackMissing(names: readonly string[]): { see(record: JsonObject): void; readonly missing: readonly string[] } {
   const missing = new Set(names);
   let hasSeen = false;

@@ -1,4 +1,4 @@
-/** The values of `--output`: who reads each format, and its text in `svc help formats`. */
+/** The values of `--output`: whether a person or a program reads the format, and its description in `svc help formats`. */
 export const FORMATS = {
   table: { reader: 'person', summary: 'For people. Times are those of your zone, and long texts are cut.' },
   md: { reader: 'person', summary: 'For people, to paste: a table in Markdown, with names, and nothing cut.' },
@@ -15,29 +15,28 @@ export const FORMATS = {
 
 export type OutputFormat = keyof typeof FORMATS;
 
-/** The formats in which reports have a layout. */
+/** The formats that have a layout for reports. */
 export type HumanFormat = { [Name in OutputFormat]: (typeof FORMATS)[Name]['reader'] extends 'person' ? Name : never }[OutputFormat];
 
 export const OUTPUT_FORMATS = Object.keys(FORMATS) as OutputFormat[];
 
-/** How a run prints its result. Every command reads it from `Context.presentation`. */
+/** The way in which a command prints its result. Every command reads it from `Context.presentation`. */
 export interface Presentation {
   readonly format: OutputFormat;
   /**
-   * A person gets names, sentences and the layout of reports. A program gets records: with any other format, `--jq`, or `--fields`, also
-   * in a table.
+   * A person gets names, sentences and formatted reports. A program gets records. The reader is a program with any other format, with
+   * `--jq` or with `--fields`.
    */
   readonly reader: 'person' | 'program';
-  /**
-   * Whether a person reads the output at a terminal, with or without `--fields`. A pager may then show it, and a notice reports an empty
-   * list.
-   */
+  /** True if a person reads the output at a terminal, with or without `--fields`. svc may then use a pager, and reports an empty list. */
   readonly isScreen: boolean;
-  /** Whether the user chose no format at a terminal. A write then prints one line, and a record is a detail view. */
+  /**
+   * True if the output goes to a terminal and the user chose no format. A write then prints one line, and a single record is a detail view.
+   */
   readonly isUnasked: boolean;
-  /** Whether a screen reader reads the output: blocks of lines replace tables. */
+  /** True if a screen reader reads the output. svc then prints blocks of lines instead of tables. */
   readonly isSpoken: boolean;
   readonly color: boolean;
-  /** Columns of the terminal; undefined without a terminal: nothing is cut. */
+  /** The width of the terminal in columns. Undefined without a terminal. svc then shortens nothing. */
   readonly width: number | undefined;
 }

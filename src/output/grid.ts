@@ -5,34 +5,34 @@ import { textWidth, wrapToWidth } from './text-width.ts';
 /** A column of a table for people. */
 export interface GridColumn {
   readonly align: 'left' | 'right';
-  /** Columns of the terminal. */
+  /** The width in columns of the terminal. */
   readonly width: number;
 }
 
-/** A cell with a harmless text. */
+/** A cell. Its text must not contain control characters. */
 export interface GridCell {
   readonly text: string;
   readonly style?: Style | undefined;
-  /** The number of columns that it spans (default: 1). */
+  /** The number of columns that the cell spans. Default: 1. */
   readonly span?: number;
-  /** The alignment (default: that of its column). */
+  /** The alignment of the cell. Default: the alignment of its column. */
   readonly align?: GridColumn['align'];
 }
 
 export interface GridOptions {
-  /** Blanks between two columns (default: {@link GAP}). */
+  /** The number of blanks between two columns. Default: {@link GAP}. */
   readonly gap?: number;
-  /** The most lines of a text that is too long for its column; the rest is cut with `…`. Undefined: no limit. */
+  /** The highest number of lines for a text that is too long for its column. svc shortens the rest with `…`. Undefined means no limit. */
   readonly lines?: number | undefined;
 }
 
-/** Blanks between two columns. */
+/** The number of blanks between two columns. */
 export const GAP = 2;
 
 /**
- * Draws rows of a table without a frame, one at a time for streaming. Only this function uses cli-table3.
+ * Returns a function that draws one row of a table without borders. Only this function uses cli-table3.
  *
- * @param lines undefined: nothing is wrapped or cut, and a wider cell makes its row wider.
+ * @param lines undefined to wrap and shorten nothing. A wide cell then makes its row wider.
  */
 export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }: GridOptions = {}): (cells: readonly GridCell[]) => string {
   const colAligns = columns.map(({ align }) => align);
@@ -42,7 +42,7 @@ export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }:
     const row = cells.map(({ text, style, span = 1, align = columns[at]?.align }) => {
       const width = widthOf(widths.slice(at, at + span), gap);
       const parts = lines === undefined ? text.split('\n') : wrapToWidth(withPlainEmoji(text), width, lines);
-      // The last spanned column gets the additional width.
+      // If a cell spans several columns, the last of these columns becomes wider.
       const more = Math.max(0, ...parts.map(textWidth)) - width;
       if (more > 0) widths[at + span - 1] = (widths[at + span - 1] ?? 0) + more;
       at += span;
@@ -66,12 +66,12 @@ export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }:
   };
 }
 
-/** Returns the width of columns with their gaps. */
+/** Returns the total width of some columns including their gaps. */
 export function widthOf(widths: readonly number[], gap: number): number {
   return widths.reduce((sum, width) => sum + width + gap, -gap);
 }
 
-/** Blanks to pad: cli-table3 counts one column between cells itself. */
+/** Returns the number of blanks to add, because cli-table3 itself adds one blank between cells. */
 function paddingOf(gap: number): number {
   return Math.max(0, gap - 1);
 }
@@ -86,8 +86,8 @@ const CHARS = {
 };
 
 /**
- * Makes placeholders for all texts but ASCII, since cli-table3 measures text as terminals did in 2020. A placeholder has a private letter
- * for each column. The texts replace them line by line.
+ * Replaces texts that are not ASCII with placeholders, because cli-table3 measures them wrongly. A placeholder has one private character
+ * per column. `restore` puts the texts back line by line.
  */
 function standIns(cells: readonly (readonly string[])[]) {
   const height = Math.max(0, ...cells.map((parts) => parts.length));
@@ -102,7 +102,7 @@ function standIns(cells: readonly (readonly string[])[]) {
   };
 }
 
-/** An emoji of several code points keeps the first: terminals disagree about the width of the others. */
+/** Reduces an emoji of several code points to its first one, because terminals disagree about the width of the others. */
 function withPlainEmoji(text: string): string {
   return ASCII.test(text) ? text : text.replace(LONG_EMOJI, '$1');
 }
@@ -114,21 +114,22 @@ const FIRST = '\ue000';
 const NEXT = '\ue001';
 const STAND_IN = /\ue000\ue001*/g;
 
-/** The wanted width of a column. */
+/** The width that a column wants, and how it may shrink. */
 export interface ColumnNeed {
-  /** The width of its widest cell. */
+  /** The width of the widest cell. */
   readonly natural: number;
-  /** Whether to shrink the column last, such as numbers and dates. */
+  /** True for a column that shrinks last, such as numbers and dates. */
   readonly whole: boolean;
-  /** Whether other texts shrink before it does. */
+  /** True for the main column, before which other texts shrink. */
   readonly main?: boolean;
 }
 
 /**
- * Fits columns into a width. The widest texts shrink first, in turn with the main one, as {@link LEAST} says; then all texts down to
- * {@link READABLE}, then those with `whole`. If they still do not fit, they stay wider than the terminal.
+ * Reduces the widths of columns to fit a total width. The widest texts shrink first, in steps together with the main column ({@link
+ * LEAST}). Then all texts shrink to {@link READABLE}, then the columns with `whole`. If the columns still do not fit, they stay wider than
+ * the terminal.
  *
- * @param gap blanks between two columns.
+ * @param gap number of blanks between two columns.
  */
 export function fitColumns(needs: readonly ColumnNeed[], total: number, gap: number): number[] {
   const room = total - gap * Math.max(0, needs.length - 1);
@@ -142,22 +143,22 @@ export function fitColumns(needs: readonly ColumnNeed[], total: number, gap: num
   return shrink(shrink(widths, isText, room, READABLE), () => true, room, READABLE);
 }
 
-/** The least widths of texts and of the main column, in the order in which they shrink. */
+/** The smallest widths of the main column and of other texts, for each step of shrinking. */
 const LEAST = [
   { others: 16, main: 24 },
   { others: 11, main: 20 },
   { others: 8, main: 8 },
 ] as const;
-/** The least width when nothing else fits. */
+/** The smallest width of a column in the last step. */
 const READABLE = 6;
 
-/** Shrinks columns to a common width, the largest that fits. */
+/** Reduces columns to a common maximum width, as large as possible. */
 function shrink(widths: readonly number[], may: (index: number) => boolean, room: number, least: number): number[] {
   const under = (cap: number) => widths.map((width, index) => (may(index) ? Math.min(width, cap) : width));
   let cap = Math.max(least, ...widths);
   while (cap > least && widthOf(under(cap), 0) > room) cap--;
   const fitted = under(cap);
   let spare = room - widthOf(fitted, 0);
-  // The first shrunk columns get the remainder.
+  // The columns that shrank first share the remaining width.
   return fitted.map((width, index) => (spare > 0 && width < (widths[index] ?? 0) && spare-- > 0 ? width + 1 : width));
 }

@@ -2,21 +2,21 @@ import { formatDuration } from '../values/duration.ts';
 import { columnChart } from './charts.ts';
 import { htmlLine, section } from './page.ts';
 
-/** Sums of hours, for a report. All times are minutes. */
+/** Sums of hours for a report. All times are in minutes. */
 export interface HoursView {
   readonly title: string;
-  /** The levels of rows, outermost first: `Project`. */
+  /** The names of the row levels, outermost first, such as `Project`. */
   readonly levels: readonly string[];
   readonly rows: readonly HoursRow[];
   readonly total: HoursTimes;
-  /** The period of a column in the chart of a page: `day`. */
+  /** The time range of one column in a page’s chart, such as `day`. */
   readonly period: string;
   readonly periods: readonly (HoursTimes & { readonly label: string })[];
-  /** Sentences about the calculation. */
+  /** Sentences that explain the calculation. */
   readonly notes: readonly string[];
 }
 
-/** `billable`, `notBillable` and `billableUnknown` make up `minutes`. */
+/** Sums of times in minutes. `billable`, `notBillable` and `billableUnknown` add up to `minutes`. */
 export interface HoursTimes {
   readonly minutes: number;
   readonly billable: number;
@@ -29,16 +29,16 @@ export interface HoursTimes {
 
 export interface HoursRow extends HoursTimes {
   readonly label: string;
-  /** 0 for the outermost. */
+  /** The level of the row. 0 is the outermost level. */
   readonly depth: number;
-  /** Percentage of the total, with one decimal. */
+  /** The percentage of the total, with one decimal. */
   readonly share: number;
 }
 
-/** The most bars. Other groups are only in the table. */
+/** The highest number of bars. Further groups only appear in the table. */
 const MOST_BARS = 25;
 
-/** Draws hours over time as columns, and the outermost groups as bars, as HTML. */
+/** Draws hours over time as columns and the outermost groups as bars, in HTML. */
 export function hoursCharts({ rows, levels, period, periods }: Pick<HoursView, 'rows' | 'levels' | 'period' | 'periods'>): string {
   const columns = periods.map(({ label, billable, notBillable, billableUnknown }) => ({
     label,
@@ -48,7 +48,7 @@ export function hoursCharts({ rows, levels, period, periods }: Pick<HoursView, '
   }));
   const overTime = section(`By ${period}`, columnChart(columns, `Hours by ${period}`));
   const outermost = (levels[0] ?? '').toLowerCase();
-  // The bars would equal the columns.
+  // The bars would show the same figures as the columns.
   if (outermost === period) return overTime;
   const outer = rows.filter(({ depth }) => depth === 0);
   const shown = outer.slice(0, MOST_BARS);

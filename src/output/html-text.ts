@@ -1,14 +1,16 @@
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
 /**
- * Converts rich text (sanitised HTML) to plain text of several lines: blank lines between paragraphs, dashes before list items, addresses
- * behind links. Control characters are neutralised, also those from entities.
+ * Converts rich text (sanitised HTML) to plain text with several lines. Paragraphs have blank lines between them, list items get dashes,
+ * and links are followed by their addresses. Control characters become visible, including those written as entities.
  */
 export function htmlToText(html: string): string {
   return laidOut(html, new TextBuilder(false));
 }
 
-/** Converts rich text to text for wrapping. Code blocks keep their lines, indented by four blanks. Code within a line is in backticks. */
+/**
+ * Converts rich text to plain text for wrapping. Code blocks keep their lines, indented by four blanks. Code within a line gets backticks.
+ */
 export function htmlToPage(html: string): string {
   return laidOut(html, new TextBuilder(true));
 }
@@ -21,22 +23,22 @@ function laidOut(html: string, page: TextBuilder): string {
   return neutraliseText(page.finish());
 }
 
-/** Converts rich text to one line, for a table. */
+/** Converts rich text to one line for a table. */
 export function htmlToLine(html: string): string {
   return neutraliseLine(htmlToText(html)).replace(/\s+/g, ' ').trim();
 }
 
 interface Tag {
-  /** Lower case. */
+  /** The name of the tag in lower case. */
   readonly name: string;
   readonly closing: boolean;
-  /** Everything between the name and the `>`. */
+  /** The text between the name of the tag and the `>`. */
   readonly attributes: string;
 }
 
 const PARAGRAPHS = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'table', 'dl', 'figure', 'hr']);
 const LINES = new Set(['div', 'section', 'article', 'header', 'footer', 'li', 'tr', 'dt', 'dd', 'figcaption', 'caption']);
-/** Elements whose text is not for reading. */
+/** Elements whose text people should not see. */
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'title', 'textarea', 'iframe', 'svg', 'math']);
 
 function place(page: TextBuilder, tag: Tag): void {
@@ -69,19 +71,19 @@ const AT_END: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['code', (page) => page.code(false)],
 ]);
 
-/** Lays words out in lines, with white space collapsed as in HTML. */
+/** Builds plain text from words, and collapses white space as HTML does. */
 class TextBuilder {
   #text = '';
-  /** The white space before the next word: none, a blank, or line breaks. */
+  /** The white space to write before the next word: none, a blank, or line breaks. */
   #owed = '';
-  /** Whether a bullet is the last text: the item’s own block then begins no new line. */
+  /** True directly after a bullet. The first block of a list item then starts no new line. */
   #afterBullet = false;
   #preformatted = false;
-  /** The code of the current block, for wrapped text. */
+  /** The text of the current code block, in text for wrapping. */
   #block = '';
-  /** The state of code within a line: `opening` waits for a word to put the backtick before. */
+  /** The state of code within a line. `opening` means that the backtick goes before the next word. */
   #code: 'none' | 'opening' | 'open' = 'none';
-  /** The open lists: the number of the last item, or undefined for bullets. */
+  /** The open lists. Each entry is the number of the last item, or undefined for bullets. */
   readonly #lists: (number | undefined)[] = [];
   #link: { readonly href: string; words: string } | undefined;
   readonly #isPage: boolean;
@@ -112,7 +114,7 @@ class TextBuilder {
     this.paragraph();
   }
 
-  /** Begins or ends code within a line. */
+  /** Starts or ends code within a line. */
   code(on: boolean): void {
     if (!this.#isPage || this.#preformatted) return;
     if (this.#code === 'open') this.#text += '`';
@@ -131,7 +133,7 @@ class TextBuilder {
     this.#owed = this.#owed.includes('\n') ? '\n\n' : '\n';
   }
 
-  /** Begins a paragraph; inside a list a line, since editors wrap every item in a paragraph. */
+  /** Starts a paragraph. Inside a list, it only starts a line, because editors put every item into a paragraph. */
   paragraph(): void {
     this.#owe(this.#lists.length > 0 ? '\n' : '\n\n');
   }
@@ -153,7 +155,7 @@ class TextBuilder {
 
   item(): void {
     const depth = Math.max(0, this.#lists.length - 1);
-    // Deeper lists are not indented further, so that blanks can’t outweigh the text.
+    // The indent has a limit, so that deep lists do not consist mostly of blanks.
     const shown = Math.min(depth, DEEPEST);
     const last = this.#lists[depth];
     if (last !== undefined) this.#lists[depth] = last + 1;
@@ -198,13 +200,13 @@ class TextBuilder {
   }
 }
 
-/** The most levels to indent. */
+/** The highest number of levels that are indented. */
 const DEEPEST = 10;
 
-/** White space by precedence, the highest last. */
+/** Kinds of white space, in ascending order of precedence. */
 const OWED = ['', ' ', '\n', '\n\n'];
 
-/** Splits HTML into text and tags in one pass. A `<` that begins no tag is text. */
+/** Splits HTML into text and tags in one pass. A `<` that starts no tag is text. */
 export function* htmlTokens(html: string): Generator<string | Tag> {
   let at = 0;
   while (at < html.length) {
@@ -228,7 +230,7 @@ export function* htmlTokens(html: string): Generator<string | Tag> {
   }
 }
 
-/** Finds the end of the tag, comment or declaration at `open`; undefined if there is none. */
+/** Finds the end of the tag, comment or declaration at `open`. Returns undefined if there is none. */
 function endOfTag(html: string, open: number): number | undefined {
   if (html.startsWith('<!--', open)) {
     const end = html.indexOf('-->', open + 4);
@@ -238,7 +240,7 @@ function endOfTag(html: string, open: number): number | undefined {
   return closingBracket(html, open + 1);
 }
 
-/** Finds the position after the `>` of a tag, outside quoted attributes; the end of the text without one. */
+/** Finds the position after the `>` of a tag, ignoring quoted attributes. Returns the end of the text if there is no `>`. */
 function closingBracket(html: string, from: number): number {
   let quote = '';
   for (let at = from; at < html.length; at++) {
@@ -255,7 +257,7 @@ function readTag(text: string): Tag | undefined {
   return name === undefined ? undefined : { name: name.toLowerCase(), closing: slash === '/', attributes };
 }
 
-/** Finds the end tag of an element; the end of the text without one. */
+/** Finds the end tag of an element. Returns the end of the text if there is none. */
 function endOfElement(html: string, from: number, name: string): number {
   const rest = html.slice(from).search(new RegExp(`</${name}[\\s/>]`, 'i'));
   return rest < 0 ? html.length : from + rest;
@@ -268,7 +270,7 @@ export function attribute(attributes: string, name: string): string | undefined 
   return value === undefined ? undefined : decodeEntities(value);
 }
 
-/** Decodes entities once: `&amp;lt;` is `&lt;`. Unknown entities stay. */
+/** Decodes entities once, so `&amp;lt;` becomes `&lt;`. Unknown entities stay unchanged. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]\w{1,8}));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
@@ -279,7 +281,7 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** Named entities that editors write. */
+/** The named entities that editors write. */
 const ENTITIES: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],

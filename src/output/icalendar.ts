@@ -1,27 +1,27 @@
 import { neutraliseLine } from './neutralise.ts';
 
-/** A file of events for other calendars (RFC 5545). */
+/** A calendar file with events, for import into other programs (RFC 5545). */
 export interface CalendarFile {
   /** The name of the calendar. */
   readonly name: string;
-  /** The time of creation: `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The time at which svc wrote the file, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly stamp: string;
   readonly events: readonly CalendarEvent[];
 }
 
 export interface CalendarEvent {
-  /** The id of the event in every file, so that a calendar replaces the event. */
+  /** The id of the event, the same in every file. On import, a calendar program replaces the event with this id. */
   readonly uid: string;
   readonly summary: string;
   readonly description?: string | undefined;
-  /** `YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM:SSZ`. */
+  /** The start, as `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly start: string;
-  /** The end in the same form: the day after the last one, or the time. */
+  /** The end in the same form. For dates, this is the day after the last day. */
   readonly end: string;
   readonly status?: 'TENTATIVE' | 'CONFIRMED' | undefined;
 }
 
-/** Renders the file. Events block no time, and text from outside can’t leave its line. */
+/** Renders the calendar file. Events do not block time in the calendar. Text from outside can’t add lines to the file. */
 export function renderCalendar({ name, stamp, events }: CalendarFile): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -58,15 +58,15 @@ function compact(text: string): string {
   return text.replaceAll(/[-:]/g, '');
 }
 
-/** Escapes text (RFC 5545, 3.3.11). Control characters become visible, and a line break becomes a blank. */
+/** Escapes a text (RFC 5545, 3.3.11). Control characters become visible, and a line break becomes a blank. */
 function escaped(text: string): string {
   return neutraliseLine(text).replaceAll(/[\\;,]/g, (character) => `\\${character}`);
 }
 
-/** The most octets of a line without its break (3.1). */
+/** The highest number of octets in a line, without its line break (RFC 5545, 3.1). */
 const MOST_OCTETS = 75;
 
-/** Folds a long line: the next one begins with a blank. No character is split. */
+/** Folds a long line, so that each further line begins with a blank. Never splits a character. */
 function folded(line: string): string {
   const encoder = new TextEncoder();
   let text = '';

@@ -5,9 +5,9 @@ import { neutraliseLine } from './neutralise.ts';
 import { createRowWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
 /**
- * Writes one id a line, or the field that `--fields` names.
+ * Creates a writer that prints one id per line, or the field that `--fields` names.
  *
- * Its `row` throws UsageError for a record without the field.
+ * The method `row` throws UsageError for a record without this field.
  */
 export function createIdsWriter(options: WriterOptions): RecordWriter {
   const [name = 'id'] = options.fields ?? [];

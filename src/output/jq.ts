@@ -6,23 +6,24 @@ import { loadStyles } from './styles.ts';
 
 export interface JqOptions {
   readonly color: boolean;
-  /** Whether to indent JSON and neutralise control characters, for a terminal. */
+  /** True to indent JSON and make control characters visible, for a terminal. */
   readonly pretty: boolean;
-  /** Runs a function that blocks the process (default: calls it). */
+  /** Calls a function that blocks the process. Default: a plain call. */
   readonly alone?: <T>(run: () => T) => T;
 }
 
 /**
- * Runs a jq expression on JSON text, with jq itself (compiled to WebAssembly). Prints as `gh --jq` does: strings bare, other values as JSON, a line each.
+ * Runs a jq expression on JSON text, using jq itself (compiled to WebAssembly). Prints like `gh --jq`: strings without quotes, other values
+ * as JSON, one per line.
  *
- * @returns what jq prints, each result with its line break; `''` when there is none.
- * @throws UsageError when the expression does not compile or fails on this input, with jq's own words.
- * @throws SvcError when the input needs more than the 256 MiB that jq has here.
+ * @returns what jq prints, with a line break after each result. An empty string if there are no results.
+ * @throws UsageError with jq’s message if the expression does not compile or fails on this input.
+ * @throws SvcError if the input needs more than the 256 MiB of memory that jq has here.
  */
 export async function runJq(json: string, expression: string, options: JqOptions): Promise<string> {
   const { loadJq } = await import('jq-wasm/inline');
   const jq = await loadJq();
-  // `--` ends the options: an expression may begin with a minus.
+  // `--` ends the options, because an expression can start with a minus sign.
   const { alone = (run) => run() } = options;
   const { stdout, stderr, exitCode } = attempt(() => alone(() => jq.raw(json, expression, ['-c', '--'])));
   if (exitCode !== 0) throw new UsageError(`jq: ${reason(stderr)}`, { hint: HINT });
@@ -30,7 +31,7 @@ export async function runJq(json: string, expression: string, options: JqOptions
   const results = stdout === '' ? [] : stdout.replace(/\n$/, '').split('\n');
   return results
     .map((result) => {
-      // Each result is one line: jq escapes line breaks in strings.
+      // Each result is one line, because jq escapes line breaks in strings.
       if (!result.startsWith('"') && !options.pretty && !options.color) return `${result}\n`;
       const value = parseJson(result);
       if (typeof value !== 'string') return `${prettyJson(value, styles, options.pretty ? 'indented' : 'line')}\n`;
@@ -40,21 +41,21 @@ export async function runJq(json: string, expression: string, options: JqOptions
 }
 
 /**
- * Compiles a jq expression without running it, so that an error in it shows before the first request.
+ * Compiles a jq expression without running it. svc can then report an error before the first request.
  *
- * @throws UsageError with jq’s message if it does not compile.
+ * @throws UsageError with jq’s message if the expression does not compile.
  */
 export async function checkJq(expression: string): Promise<void> {
   const { loadJq } = await import('jq-wasm/inline');
   const jq = await loadJq();
-  // Empty input has no value to run it on.
+  // With empty input, jq compiles the expression but has no value to run it on.
   const { stderr, exitCode } = jq.raw('', expression, ['-c', '--']);
   if (exitCode !== 0) throw new UsageError(`--jq: ${reason(stderr)}`, { hint: HINT });
 }
 
 const HINT = 'The expression is in the language of jq 1.8: https://jqlang.org/manual/';
 
-/** Reports the RuntimeError of WebAssembly without memory. */
+/** Calls a function, and reports a RuntimeError of WebAssembly as missing memory. */
 function attempt<T>(run: () => T): T {
   try {
     return run();

@@ -4,7 +4,7 @@ import { escapeUnsafe } from './neutralise.ts';
 import { loadStyles, type Styles } from './styles.ts';
 import { createRowWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** Writes one array: a record a line, or indented at a terminal. */
+/** Creates a writer for one JSON array, with one record per line. At a terminal, the JSON is indented. */
 export async function createJsonWriter(options: WriterOptions): Promise<RecordWriter> {
   const render = await recordRenderer(options, 'indented');
   const indent = options.pretty ? '  ' : '';
@@ -15,18 +15,18 @@ export async function createJsonWriter(options: WriterOptions): Promise<RecordWr
   });
 }
 
-/** Writes a record a line. */
+/** Creates a writer for NDJSON, with one record per line. */
 export async function createNdjsonWriter(options: WriterOptions): Promise<RecordWriter> {
   const render = await recordRenderer(options, 'line');
   return createRowWriter(options, { row: (record) => `${render(record)}\n` });
 }
 
-/** Writes one record. */
+/** Renders a single record as JSON. */
 export async function renderJsonRecord(record: JsonObject, options: WriterOptions): Promise<string> {
   return `${(await recordRenderer(options, 'indented'))(record)}\n`;
 }
 
-/** Returns a function that writes a record as JSON. */
+/** Returns a function that renders a record as JSON. */
 async function recordRenderer(options: WriterOptions, layout: 'indented' | 'line'): Promise<(record: JsonObject) => string> {
   const styles = await loadStyles(options.color);
   const pick = fieldPicker(options.fields);
@@ -38,14 +38,18 @@ async function recordRenderer(options: WriterOptions, layout: 'indented' | 'line
 }
 
 /**
- * Writes a value as JSON for a terminal: coloured, indented by two spaces or on one line. Control characters become `\uXXXX`. Without
- * colours it parses to the same value.
+ * Renders a value as JSON for a terminal: coloured, and indented by two spaces or on one line. Control characters become `\uXXXX`. Without
+ * colours, the text parses to the same value.
  */
 export function prettyJson(value: JsonValue, styles: Styles, layout: 'indented' | 'line' = 'indented'): string {
   return write(value, styles, layout === 'indented' ? '\n' : undefined);
 }
 
-/** @param newline a line break and the current indentation; undefined on one line. */
+/**
+ * Renders a value as JSON.
+ *
+ * @param newline line break and current indentation. Undefined for one line.
+ */
 function write(value: JsonValue, styles: Styles, newline: string | undefined): string {
   const inner = newline === undefined ? undefined : `${newline}  `;
   if (Array.isArray(value)) {

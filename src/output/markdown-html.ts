@@ -1,7 +1,7 @@
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from './neutralise.ts';
 
-/** The result of converting Markdown. */
+/** The HTML that {@link markdownToHtml} made from Markdown. */
 export interface MadeHtml {
   readonly html: string;
   /** Sentences about Markdown that rich text can’t express. */
@@ -9,8 +9,9 @@ export interface MadeHtml {
 }
 
 /**
- * Converts Markdown (CommonMark with GitHub’s tables, strikethrough and bare addresses) to the HTML of rich text (rule 2.36). A line
- * break stays one. No text is lost: tags become text, and a picture becomes a link. Addresses that are neither web nor mail become text.
+ * Converts Markdown to the HTML of rich text (rule 2.36). It accepts CommonMark with GitHub’s tables, strikethrough and bare links. A
+ * single line break stays a line break. No text is lost: HTML tags become text, and an image becomes a link. A link that is neither web nor
+ * mail becomes text.
  */
 export function markdownToHtml(markdown: string): MadeHtml {
   const notes = new Set<string>();
@@ -24,7 +25,7 @@ export function markdownToHtml(markdown: string): MadeHtml {
   const marked = new Marked({ gfm: true, breaks: true, async: false });
   marked.use({
     tokenizer: {
-      // Tags are text, and the text between them is Markdown.
+      // HTML tags become text, and the text between them stays Markdown.
       html: () => undefined,
       tag(src) {
         const [tag] = this.rules.inline.tag.exec(src) ?? [];
@@ -67,7 +68,7 @@ export function markdownToHtml(markdown: string): MadeHtml {
   return { html, notes: [...notes] };
 }
 
-/** Returns the tags that the service removed: `<table>`. Tags with the same meaning count as kept. */
+/** Returns the tags that the service removed, such as `<table>`. A tag with the same meaning as a kept tag does not count. */
 export function tagsLost(sent: string, kept: string): string[] {
   const there = tagsIn(kept);
   return [...tagsIn(sent)].filter((tag) => !there.has(tag)).map((tag) => `<${tag}>`);
@@ -85,7 +86,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['strike', 'del'],
 ]);
 
-/** Tags that are reported as a part of their table. */
+/** Tags that are part of a table, which svc reports only as the table. */
 const PARTS: ReadonlySet<string> = new Set(['thead', 'tbody', 'tr', 'td', 'th']);
 
 function cellsIn(row: string): number {
@@ -98,7 +99,7 @@ function cellsIn(row: string): number {
 
 const SAFE: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 
-/** Whether an address is of the web or of mail, as browsers parse it. */
+/** Returns true if a link is a web or mail address, as browsers parse it. */
 function isSafe(href: string): boolean {
   return URL.canParse(href) && SAFE.has(new URL(href).protocol);
 }

@@ -5,7 +5,7 @@ import { partsFor, type Report, type ReportLine, type ReportTable, textOf } from
 import { recordTexts, tableColumns } from './table-columns.ts';
 import { createHeldWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** Writes a list as a table in GitHub’s Markdown (its specification, §4.10), with nothing cut. Empty without rows. */
+/** Creates a writer for a Markdown table (GitHub’s specification, §4.10). The writer shortens nothing, and writes nothing without rows. */
 export function createMarkdownWriter(options: WriterOptions): RecordWriter {
   return createHeldWriter(options, (sample) => {
     if (sample.length === 0) return undefined;
@@ -18,7 +18,7 @@ export function createMarkdownWriter(options: WriterOptions): RecordWriter {
   });
 }
 
-/** Writes one record with a row for each field; a text of several lines is one cell. */
+/** Renders a single record as a table with one row per field. A text of several lines stays in one cell. */
 export function renderMarkdownRecord(record: JsonObject, options: WriterOptions): string {
   const rows = recordTexts(record, options).map(([name, value]) =>
     line([escapeMarkdown(name), value.split('\n').map(escapeMarkdown).join('<br>')]),
@@ -26,7 +26,7 @@ export function renderMarkdownRecord(record: JsonObject, options: WriterOptions)
   return [head([['FIELD'], ['VALUE']]), ...rows].join('');
 }
 
-/** Renders a report: a heading, tables with a column for each level, and notes as lists. */
+/** Renders a report as Markdown: a heading, tables with one column per level, and notes as lists. */
 export function markdownReport(report: Report): string {
   const parts = partsFor(report, 'markdown').flatMap((part) => {
     if (part.kind === 'table') return [part.name === undefined ? [] : [`### ${text(part.name)}\n`], [tableOf(part)]].flat();
@@ -37,7 +37,7 @@ export function markdownReport(report: Report): string {
   return [...(report.title === undefined ? [] : [`## ${text(report.title)}\n`]), ...parts].join('\n');
 }
 
-/** Writes a command as code. */
+/** Renders a note as Markdown. A command in the note becomes code. */
 function lineOf(line: ReportLine): string {
   if (typeof line === 'string') return text(line);
   const fence = fenceFor(line.command);
@@ -86,7 +86,7 @@ function text(value: string): string {
   return escapeMarkdown(neutraliseLine(value));
 }
 
-/** Escapes a text of one line: no markup, no HTML, no end of the cell. */
+/** Escapes a one-line text, so that it contains no markup, no HTML and no end of a table cell. */
 export function escapeMarkdown(value: string): string {
   return value
     .replace(/[\\|`*_[\]#~]/g, '\\$&')

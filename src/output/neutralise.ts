@@ -1,21 +1,26 @@
 import { replaceHidden } from '../values/hidden-characters.ts';
 
-/** Text for one line of a terminal: line breaks and tabs become a space, and what is hidden (values/hidden-characters.ts) is seen. */
+/**
+ * Makes a text safe for one line of a terminal. Line breaks and tabs become spaces. Hidden characters (values/hidden-characters.ts) become
+ * visible.
+ */
 export function neutraliseLine(text: string): string {
   return replaceHidden(/[\t\n\v\f\r\u0085\u2028\u2029]/.test(text) ? text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ') : text, picture);
 }
 
-/** Text of several lines: line breaks (as `\n`) and tabs stay. */
+/** Makes a text of several lines safe for a terminal. Keeps tabs, and keeps line breaks as `\n`. */
 export function neutraliseText(text: string): string {
   return replaceHidden(text.replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n'), picture);
 }
 
-/** JSON or YAML text in which hidden characters can only stand inside a quoted string: they become `\uXXXX`, which means the same. */
+/**
+ * Escapes hidden characters in JSON or YAML as `\uXXXX`. This keeps the meaning, because such characters only occur inside quoted strings.
+ */
 export function escapeUnsafe(quoted: string): string {
   return replaceHidden(quoted, escaped);
 }
 
-/** `␛` for ESC and its like, which have pictures in Unicode; `\u202e` for the rest. */
+/** Returns a visible form of a control character: `␛` for ESC and others with a Unicode picture, otherwise an escape such as `\u202e`. */
 function picture(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
@@ -26,7 +31,7 @@ function escaped(character: string): string {
   return [...Array(character.length).keys()].map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 }
 
-/** Text inside an element or a quoted attribute of a page. */
+/** Escapes a text for an element or a quoted attribute of an HTML page. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? character);
 }

@@ -1,21 +1,21 @@
 import { escapeHtml, neutraliseLine } from './neutralise.ts';
 
-/** A page that svc writes into a file. */
+/** An HTML page that svc writes to a file. */
 export interface HtmlPage {
   readonly title: string;
-  /** The line below the title: the source and the time of creation. */
+  /** The line under the title: the source and the time of creation. */
   readonly subtitle: string;
-  /** HTML, made of {@link section} and {@link htmlLine}. */
+  /** HTML parts from {@link section} and {@link htmlLine}. */
   readonly body: readonly string[];
-  /** HTML above the title: the letterhead. */
+  /** HTML above the title, such as a letterhead. */
   readonly above?: string;
-  /** The style of this page, after that of all pages. */
+  /** CSS of this page, in addition to the style of all pages. */
   readonly style?: string;
 }
 
 /**
- * Renders one self-contained page for light and dark screens, phones and paper. It loads and runs nothing, and its
- * Content-Security-Policy enforces that.
+ * Renders a self-contained page for light and dark screens, phones and paper. The page loads and runs nothing, which its
+ * Content-Security-Policy enforces.
  */
 export function renderPage({ title, subtitle, body, above = '', style = '' }: HtmlPage): string {
   return `<!doctype html>
@@ -38,17 +38,26 @@ ${body.join('\n')}
 `;
 }
 
-/** Returns a section with a heading. Both parameters are HTML. */
+/**
+ * Returns an HTML section with a heading.
+ *
+ * @param name heading as HTML.
+ * @param content content as HTML.
+ */
 export function section(name: string, content: string): string {
   return `<section><h2>${name}</h2>${content}</section>`;
 }
 
-/** Wraps wide content so that it scrolls sideways alone, by keyboard too (WCAG 2.1.1). `name` is HTML. */
+/**
+ * Wraps wide content so that only the content scrolls sideways, also by keyboard (WCAG 2.1.1).
+ *
+ * @param name description for screen readers, as HTML.
+ */
 export function scrollable(name: string, content: string): string {
   return `<div class="wide" role="region" aria-label="${name}" tabindex="0">${content}</div>`;
 }
 
-/** Returns figures as tiles; the texts are HTML. */
+/** Returns figures as HTML tiles. All texts must be HTML. */
 export function tiles(figures: readonly (readonly [name: string, value: string, more?: string | undefined])[]): string {
   const cells = figures.map(
     ([name, value, more]) => `<div><dt>${name}</dt><dd>${value}${more === undefined ? '' : ` <small>${more}</small>`}</dd></div>`,
@@ -56,14 +65,14 @@ export function tiles(figures: readonly (readonly [name: string, value: string, 
   return `<dl class="tiles">${cells.join('')}</dl>`;
 }
 
-/** Escapes a text from outside, on one line. */
+/** Escapes a text from outside for HTML, on one line. */
 export function htmlLine(value: string): string {
   return escapeHtml(neutraliseLine(value));
 }
 
 /**
- * The style sheet of every page that svc writes. Two series, blue and amber, told apart by lightness and, for black and white
- * printers, by hatching; what is unknown is grey.
+ * The style sheet of every page. The two series are blue and amber. They also differ in lightness, and in hatching for black and white
+ * printers. Unknown values are grey.
  */
 const PAGE_STYLE = `
 :root{--page:#fff;--ink:#1b1f24;--soft:#57606a;--line:#d8dee4;--card:#f6f8fa;--bill:#1f6feb;--rest:#e0a030;--hatch:#fff}

@@ -2,30 +2,30 @@ import { formatDuration } from '../values/duration.ts';
 import type { Styles } from './styles.ts';
 import { padToWidth, textWidth } from './text-width.ts';
 
-/** Columns over time, with a line through them, for a terminal; all in minutes. */
+/** Columns over time with a line across them, for a terminal. All values are minutes. */
 export interface Plot {
   readonly columns: readonly PlotColumn[];
-  /** Whether the part of a column above the line has its own mark. */
+  /** True to mark the part of a column above the line differently. */
   readonly marksOver?: true;
 }
 
 export interface PlotColumn {
-  /** The label below the column, if there is room. */
+  /** The label under the column. svc leaves it out if there is no room. */
   readonly label: string;
-  /** Undefined: unknown, or in the future. Values below zero draw nothing. */
+  /** The value in minutes. Undefined if it is unknown or in the future. A negative value draws nothing. */
   readonly value: number | undefined;
-  /** The height of the line here. */
+  /** The height of the line at this column. */
   readonly line: number | undefined;
 }
 
-/** The marks of a plot, for its legend. */
+/** The characters of a plot, for its legend. */
 export const PLOT_MARKS = { full: '█', over: '▒', line: '┄' } as const;
 
 /**
- * Draws columns in eighths of a line, with hours at the side. Marks show the same as colours. If the columns do not fit, the last ones
- * are drawn.
+ * Draws columns in steps of an eighth of a line, with a scale of hours. Different characters show everything that colours show. If there
+ * are too many columns, svc draws the last ones.
  *
- * @param width columns of the terminal, at least 40.
+ * @param width width of the terminal in columns, at least 40.
  */
 export function drawPlot({ columns, marksOver }: Plot, width: number, styles: Styles): DrawnPlot {
   const most = Math.max(0, ...columns.flatMap(({ value, line }) => [value ?? 0, line ?? 0])) / 60;
@@ -52,12 +52,12 @@ export function drawPlot({ columns, marksOver }: Plot, width: number, styles: St
 
 export interface DrawnPlot {
   readonly text: string;
-  /** The number of drawn columns. */
+  /** The number of columns that svc drew. */
   readonly drawn: number;
 }
 
 const ROWS_A_TICK = 2;
-/** Widths of a column with its gap. A width of 1 has no gap. */
+/** The possible widths of a column including its gap. A width of 1 has no gap. */
 const SLOTS = [5, 4, 3, 2, 1] as const;
 const EIGHTHS = ['', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -71,7 +71,7 @@ interface CellStyle {
 function cellsAt({ value, line }: PlotColumn, from: number, unit: number, { thick, slot, marksOver, styles }: CellStyle): string {
   const isOver = marksOver && line !== undefined && from >= line;
   const exact = Math.round((((value ?? 0) - from) / unit) * 8);
-  // Any value shows.
+  // Any value above zero gets at least an eighth.
   const eighths = Math.max(from === 0 && (value ?? 0) > 0 ? 1 : 0, Math.min(8, exact));
   const hasLine = line !== undefined && line >= from && line < from + unit;
   const blank = hasLine ? PLOT_MARKS.line : ' ';
@@ -81,7 +81,7 @@ function cellsAt({ value, line }: PlotColumn, from: number, unit: number, { thic
   return (isOver ? styles.tones.late : styles.number)(mark.repeat(thick)) + gap;
 }
 
-/** Writes as many labels as fit, and always the first. */
+/** Returns the line of labels: the first label, and as many others as fit. */
 function labelsBelow(columns: readonly PlotColumn[], slot: number): string {
   let text = '';
   for (const [index, { label }] of columns.entries()) {
@@ -93,7 +93,7 @@ function labelsBelow(columns: readonly PlotColumn[], slot: number): string {
   return text;
 }
 
-/** Hours between two lines of a scale: a round number that makes three to six of them up to `most`. */
+/** Returns the number of hours between two lines of a scale: a round number that gives three to six lines up to `most`. */
 export function hoursStep(most: number): number {
   const rough = Math.max(most, 1) / 5;
   const scale = 10 ** Math.floor(Math.log10(rough));

@@ -3,27 +3,27 @@ import { GAP, gridDrawer } from './grid.ts';
 import { loadStyles, type Styles, type Tone } from './styles.ts';
 import { textWidth } from './text-width.ts';
 
-/** A record in detail view; its texts are harmless already. */
+/** A record in a detail view. The texts must not contain control characters. */
 export interface RecordPage {
   readonly title: string;
   readonly facts: readonly Fact[];
   readonly sections: readonly Section[];
 }
 
-/** A field with its value. */
+/** A field with its value, for the detail view. */
 export interface Fact {
   readonly label: string;
   readonly text: string;
   readonly tone?: Tone | undefined;
 }
 
-/** Texts under one heading. */
+/** Texts with a common heading. */
 export interface Section {
   readonly heading: string;
   readonly parts: readonly Part[];
 }
 
-/** A text of several lines to wrap, and the line above it. */
+/** A text to wrap, which can have several lines, and an optional line above it. */
 export interface Part {
   readonly head?: string;
   readonly text: string;
@@ -31,17 +31,17 @@ export interface Part {
 
 export interface RecordPageOptions {
   readonly color: boolean;
-  /** Columns of the terminal. */
+  /** The width of the terminal in columns. */
   readonly width: number;
-  /** Whether a screen reader reads the output: nothing is side by side, and there are no empty lines. */
+  /** True for a screen reader. svc then prints nothing side by side, and no empty lines. */
   readonly blocks?: boolean;
 }
 
-/** The most columns of a readable line. */
+/** The largest width of a text that is easy to read, in columns. */
 const READABLE = 100;
 const INDENT = '  ';
 
-/** Renders pages one after the other. */
+/** Renders several detail views, one after the other. */
 export async function* renderPages(pages: AsyncIterable<RecordPage>, options: RecordPageOptions): AsyncGenerator<string> {
   const styles = await loadStyles(options.color);
   const width = options.blocks ? Number.POSITIVE_INFINITY : options.width;
@@ -75,7 +75,7 @@ function pageText({ title, facts, sections }: RecordPage, width: number, styles:
       '',
       styles.heading(heading),
       ...parts.flatMap((part, index) => [
-        // Texts with a line above them have an empty line between them.
+        // An empty line separates texts that have a line above them.
         ...(part.head === undefined ? [] : [...(index === 0 ? [] : ['']), ...wrapped(part.head, width).map(styles.dim)]),
         ...bodyLines(part, width),
       ]),
@@ -84,7 +84,7 @@ function pageText({ title, facts, sections }: RecordPage, width: number, styles:
   return `${lines.join('\n')}\n`;
 }
 
-/** With a screen reader the terminal breaks lines. */
+/** Returns the width for texts. For a screen reader, the width is infinite, because the terminal breaks the lines. */
 function readable(width: number): number {
   return Number.isFinite(width) ? Math.min(width, READABLE) : width;
 }
@@ -96,8 +96,8 @@ function bodyLines({ head, text }: Part, width: number): string[] {
 }
 
 /**
- * Breaks a line at blanks to fit `width`. Text after a bullet is indented below its first word. A line of code, with four blanks before
- * it, stays whole.
+ * Breaks a line at blanks to fit a width. After a bullet, further lines are indented to its first word. A line of code, which starts with
+ * four blanks, stays whole.
  */
 function wrapped(line: string, width: number): string[] {
   if (textWidth(line) <= width) return [line];

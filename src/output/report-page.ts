@@ -1,15 +1,15 @@
 import { htmlLine, renderPage, scrollable, section } from './page.ts';
 import { headingOf, NOTHING, partsFor, type Report, type ReportCell, type ReportNotes, type ReportTable, textOf } from './report.ts';
 
-/** The origin of a page. */
+/** The origin of a page, for the line under its title. */
 export interface PageOrigin {
-  /** The organisation's host. */
+  /** The organisation’s host. */
   readonly source: string;
-  /** The day and the place of creation. */
+  /** The date and the time zone of creation. */
   readonly made: string;
 }
 
-/** Renders a report as a page, with its drawings and tables. */
+/** Renders a report as an HTML page, with its drawings and tables. */
 export async function renderReportPage(report: Report, { source, made }: PageOrigin): Promise<string> {
   const parts = partsFor(report, 'page');
   const body = await Promise.all(
@@ -23,7 +23,7 @@ export async function renderReportPage(report: Report, { source, made }: PageOri
   return renderPage({ title: report.title ?? '', subtitle: `${source} · made on ${made}`, body: html, style });
 }
 
-/** Totals have no line between them, and names are not broken within a word on narrow paper. */
+/** The style of report pages: no line between totals, and whole words in names on narrow paper. */
 const STYLE = 'tfoot tr+tr th,tfoot tr+tr td{border-top:0}tfoot td{white-space:normal}th:first-child{overflow-wrap:break-word}';
 
 function notesOf({ name, lines, look }: ReportNotes): string {
@@ -32,7 +32,7 @@ function notesOf({ name, lines, look }: ReportNotes): string {
   return texts.map((line) => (look === 'faint' ? `<p><small>${line}</small></p>` : `<p>${line}</p>`)).join('\n');
 }
 
-/** Renders a table. */
+/** Renders a table of a report as HTML. */
 export function htmlTable({ levels, columns, rows, totals = [] }: Pick<ReportTable, 'levels' | 'columns' | 'rows' | 'totals'>): string {
   const heads = [headingOf(levels), ...columns.map(({ label }) => label)].map((label) => `<th scope="col">${htmlLine(label)}</th>`);
   const isNested = rows.some(({ depth = 0 }) => depth > 0);
@@ -52,5 +52,5 @@ function cell(value: ReportCell): string {
   return `<td${EMPTY.has(shown) ? ' class="none"' : ''}>${htmlLine(shown)}</td>`;
 }
 
-/** Texts in place of a missing figure. */
+/** Texts that stand for a missing figure. */
 const EMPTY: ReadonlySet<string> = new Set(['unknown', 'none']);

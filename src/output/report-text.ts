@@ -31,23 +31,26 @@ function drawPart(part: ReportPart, width: number | undefined, styles: Styles): 
   return part.kind === 'notes' ? drawNotes(part, width, styles) : part.text?.(width, styles);
 }
 
-/** The least columns of a name and of a bar. */
+/** The smallest widths of a name and of a bar, and the largest width of a bar, in columns. */
 const LEAST_LABEL = 12;
 const LEAST_BAR = 8;
 const MOST_BAR = 40;
-/** Columns of a bar without a terminal. */
+/** The width of a bar if the output is not a terminal. */
 const BAR = 20;
-/** The most lines of a name; one in a dense table. */
+/** The highest number of lines for a name. A dense table has only one. */
 const LINES = 2;
 
 interface Layout {
   readonly label: number;
-  /** 0: no room, or no bars. */
+  /** The width of a bar. 0 if there are no bars, or no room for them. */
   readonly bar: number;
   readonly gap: number;
 }
 
-/** Draws a table, without its last dispensable columns on a narrow terminal; undefined if the terminal is too narrow for the others. */
+/**
+ * Draws a table. On a narrow terminal, it leaves out optional columns, the last one first. Returns undefined if the other columns do not
+ * fit either.
+ */
 function drawTable(table: ReportTable, width: number | undefined, styles: Styles, unseen: readonly string[] = []): string | undefined {
   const { levels, columns, rows, totals = [], barsAfter, isDense = false } = table;
   const head = (text: string) => (isDense ? text : text.toUpperCase());
@@ -112,7 +115,10 @@ function withoutColumn({ columns, rows, totals = [], ...table }: ReportTable, in
   return { ...table, ...bars, columns: without(columns), rows: rows.map(inRow), totals: totals.map(inRow) };
 }
 
-/** Divides the width. Names take precedence, but no bar is shorter than its minimum. If the names become too short, there is no bar. */
+/**
+ * Divides the width between names and bars. Names take precedence, but a bar is never shorter than its minimum. If the names become too
+ * short, the table has no bars.
+ */
 function layOut(
   natural: number,
   numbers: readonly number[],
@@ -130,7 +136,7 @@ function layOut(
   return { label, bar: Math.min(MOST_BAR, room - gap - label), gap };
 }
 
-/** Renders a report as blocks of lines, for a screen reader or a narrow terminal. No line depends on the one above it. */
+/** Renders a report as blocks of lines, for a screen reader or a narrow terminal. Each line makes sense without the line above it. */
 export async function spokenReport(report: Report, { color, width }: ReportOptions): Promise<string> {
   const styles = await loadStyles(color);
   const blocks = partsFor(report, 'spoken').flatMap((part) => {
@@ -140,7 +146,7 @@ export async function spokenReport(report: Report, { color, width }: ReportOptio
   return [...(report.title === undefined ? [] : [`${wrapped(report.title, width)}\n`]), ...blocks].join('\n');
 }
 
-/** Draws a block for each row, with the names of its levels, and one for each total. */
+/** Draws one block per row, with the names of its levels, and one block per total. */
 function blocksOf({ levels, columns, rows, totals = [] }: ReportTable, styles: Styles): string[] {
   const draw = blockDrawer(styles);
   const facts = ({ cells }: ReportRow): Block =>
@@ -157,7 +163,7 @@ function blocksOf({ levels, columns, rows, totals = [] }: ReportTable, styles: S
   return [...blocks, ...totals.map((row) => `${neutraliseLine(row.label)}\n${draw(facts(row))}`)];
 }
 
-/** Draws notes, indented below their heading. A command stands behind its line if all fit. A command is never cut. */
+/** Draws notes, indented under their heading. If all commands fit, each is on the same line as its text. svc never shortens a command. */
 export function drawNotes({ heading, lines, look }: ReportNotes, width: number | undefined, styles: Styles): string {
   const indent = heading === undefined ? '' : '  ';
   const room = width === undefined ? Number.POSITIVE_INFINITY : width - indent.length;
@@ -176,7 +182,7 @@ export function drawNotes({ heading, lines, look }: ReportNotes, width: number |
   return [...head, ...body.map((line) => indent + (look === 'faint' ? styles.dim(line) : line))].map((line) => `${line}\n`).join('');
 }
 
-/** Neutralises a line, and breaks it at the width of the terminal. */
+/** Makes a line safe for a terminal, and breaks it at the terminal’s width. */
 export function wrapped(line: string, width = Number.POSITIVE_INFINITY): string {
   return wrap(neutraliseLine(line), width);
 }

@@ -1,86 +1,94 @@
 import type { Styles } from './styles.ts';
 
 /**
- * The content of a report, for all renderers: a table, blocks for a screen reader, Markdown, a page. Each renderer neutralises the texts.
+ * The content of a report for all renderers: tables, blocks for a screen reader, Markdown and HTML pages. Each renderer makes the texts
+ * safe for its medium.
  */
 export interface Report {
-  /** The title (default: none); pages need one. */
+  /** The title. Optional, but HTML pages need one. */
   readonly title?: string;
   readonly parts: readonly ReportPart[];
 }
 
 export type ReportPart = ReportTable | ReportNotes | ReportDrawing;
 
-/** The media of reports. */
+/** The forms in which svc can render a report. */
 export type Medium = 'table' | 'spoken' | 'markdown' | 'page';
 
 interface Part {
-  /** The media that show the part (default: all). */
+  /** The media that show this part. Default: all media. */
   readonly only?: readonly Medium[];
-  /** Its heading in a page and in Markdown. */
+  /** The heading of the part in HTML pages and Markdown. */
   readonly name?: string;
 }
 
 export interface ReportTable extends Part {
   readonly kind: 'table';
   readonly name: string;
-  /** The levels of rows, outermost first: `['Project', 'User']`. */
+  /** The names of the row levels, outermost first: `['Project', 'User']`. */
   readonly levels: readonly string[];
   readonly columns: readonly ReportColumn[];
   readonly rows: readonly ReportRow[];
-  /** Rows below the line. */
+  /** The rows with totals, under a line. */
   readonly totals?: readonly ReportRow[];
-  /** The number of columns before the bars, at a terminal (default: no bars). */
+  /** The number of columns before the bars, at a terminal. Default: no bars. */
   readonly barsAfter?: number;
-  /** Whether the table has many narrow columns. Gaps may then be one blank, and labels are not in capitals. */
+  /** True for a table with many narrow columns. Gaps can then be one blank wide, and headings are not in capitals. */
   readonly isDense?: boolean;
 }
 
 export interface ReportColumn {
   readonly label: string;
-  /** Default: right, as numbers are. */
+  /** The alignment of the column. Default: right. */
   readonly align?: 'left';
-  /** Whether a narrow terminal leaves the column out before the table becomes blocks. */
+  /** True if svc can leave the column out on a narrow terminal, before it prints blocks instead of the table. */
   readonly mayGo?: true;
 }
 
 export interface ReportRow {
   readonly label: string;
-  /** The level of the row (default: 0). */
+  /** The level of the row. Default: 0, the outermost level. */
   readonly depth?: number;
-  /** The cells; none for a heading of the rows below it. */
+  /** The cells of the row. Empty if the row is a heading for the rows after it. */
   readonly cells: readonly ReportCell[];
-  /** Whether to mark the cells other than {@link NOTHING}. */
+  /** True to highlight the cells other than {@link NOTHING}. */
   readonly isMarked?: boolean;
   readonly bar?: (width: number, styles: Styles) => string;
 }
 
-/** A text, and another for screen readers if they need one: a line for each string. They leave out `·`. */
+/**
+ * The text of a cell, optionally with another text for screen readers. Each string of `spoken` becomes a line. Screen readers get no line
+ * for `·`.
+ */
 export type ReportCell = string | { readonly text: string; readonly spoken: string | readonly string[] };
 
-/** A cell without a value. */
+/** The text of a cell without a value. */
 export const NOTHING = '·';
 
-/** A sentence, or a command and its purpose. */
+/** A sentence, or a command with its purpose. */
 export type ReportLine = string | { readonly text: string; readonly command: string };
 
 export interface ReportNotes extends Part {
   readonly kind: 'notes';
-  /** The line above the notes, with a colon at its end. */
+  /** The line above the notes. It ends with a colon. */
   readonly heading?: string;
   readonly lines: readonly ReportLine[];
   readonly look?: 'marked' | 'faint';
 }
 
-/** A drawing; another part has the same facts as text. */
+/** A drawing. Another part of the report must have the same facts as text. */
 export interface ReportDrawing extends Part {
   readonly kind: 'drawing';
-  /** @param width columns of the terminal. Undefined where it is too narrow: then all of the report is as it would be spoken. */
+  /**
+   * Draws the part for a terminal. Returns undefined if the terminal is too narrow. The whole report then becomes blocks of lines.
+   *
+   * @param width width of the terminal in columns.
+   */
   readonly text?: (width: number | undefined, styles: Styles) => string | undefined;
   readonly html?: () => string | Drawn | Promise<string | Drawn>;
 }
 
-/** HTML, and its style in addition to that of every page. */
+/** HTML, and its style in addition to the style of every page. */
 export interface Drawn {
   readonly html: string;
   readonly style: string;
@@ -88,11 +96,11 @@ export interface Drawn {
 
 export interface ReportOptions {
   readonly color: boolean;
-  /** Columns of the terminal; undefined where nothing needs to be cut. */
+  /** The width of the terminal in columns. Undefined if svc must not shorten anything. */
   readonly width: number | undefined;
 }
 
-/** Returns the parts that a medium shows, without empty ones. */
+/** Returns the parts that a medium shows. Leaves out empty parts. */
 export function partsFor({ parts }: Report, medium: Medium): readonly ReportPart[] {
   return parts.filter((part) => {
     if (part.only?.includes(medium) === false) return false;
@@ -101,12 +109,12 @@ export function partsFor({ parts }: Report, medium: Medium): readonly ReportPart
   });
 }
 
-/** `Project, work item`. */
+/** Returns the heading for the names of levels: `Project, work item`. */
 export function headingOf(levels: readonly string[]): string {
   return levels.map((level, at) => (at === 0 ? level : level.toLowerCase())).join(', ');
 }
 
-/** Returns the visible text of a cell or a line. */
+/** Returns the visible text of a cell or a note. */
 export function textOf(of: ReportCell | ReportLine): string {
   return typeof of === 'string' ? of : of.text;
 }

@@ -4,9 +4,10 @@ import { htmlLine, renderPage, scrollable, tiles } from './page.ts';
 import { type Sheet, type SheetFigures, type SheetRow, sheetNotes } from './sheet.ts';
 
 /**
- * Renders hours for a customer as a page to send: each entry, subtotals and the total. Only the letterhead shows its origin.
+ * Renders hours for a customer as an HTML page to send, with each entry, subtotals and the total. Only the letterhead shows where the page
+ * comes from.
  *
- * @param letterhead its lines; the first is the name.
+ * @param letterhead lines of the letterhead. The first line is the name.
  */
 export function renderSheetPage(sheet: Sheet, letterhead: readonly string[]): string {
   const { customer, address, first, last } = sheet;
@@ -25,8 +26,8 @@ export function renderSheetPage(sheet: Sheet, letterhead: readonly string[]): st
 }
 
 /**
- * All texts begin on the left, as the table does. On a phone the text of an entry is below the rest of its row. On paper each page has a
- * number, if the browser can write it, and the table heading. No row is on two pages.
+ * The style of the page. All texts are left-aligned. On a phone, the text of an entry is under the rest of its row. On paper, no row is
+ * split between pages. Each page repeats the table heading. If the browser supports it, each page has a number.
  */
 const STYLE = `
 .letterhead{margin:0 0 2.5rem}
@@ -87,7 +88,7 @@ function table(sheet: Sheet): string {
         )}</tr>`;
   const foot = `<tr class="sum"><th scope="row" colspan="3">Total</th>${numbers(total, sheet)}</tr>${part}`;
   const content = `<table class="sheet${sheet.rate === undefined ? '' : ' priced'}"><thead><tr>${heads.join('')}</tr></thead><tbody>${rows}</tbody><tfoot>${foot}</tfoot></table>`;
-  // Removes the empty part before a first group.
+  // Removes the empty table body before the first group.
   return scrollable('Hours', content.replace('<tbody></tbody>', ''));
 }
 
@@ -118,7 +119,7 @@ function letter([name = '', ...rest]: readonly string[]): string {
   return [`<strong>${htmlLine(name)}</strong>`, ...rest.map(htmlLine)].join('<br>');
 }
 
-/** Escapes several lines. */
+/** Escapes several lines for HTML, and joins them with line breaks. */
 function lines(all: readonly string[]): string {
   return all.map(htmlLine).join('<br>');
 }

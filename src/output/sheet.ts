@@ -2,35 +2,35 @@ import { formatHours, type HoursStyle, isExact } from '../values/duration.ts';
 import { type Cents, formatAmount } from '../values/money.ts';
 import type { Report } from './report.ts';
 
-/** Hours for a customer, ready to show. Texts are not neutralised. */
+/** Hours for a customer, prepared for output. The texts can contain control characters. */
 export interface Sheet {
   readonly customer: string;
-  /** Lines of the customer's address. */
+  /** The lines of the customer’s address. */
   readonly address: readonly string[];
-  /** The first day and the last: `YYYY-MM-DD`. */
+  /** The first and the last date, `YYYY-MM-DD`. */
   readonly first: string;
   readonly last: string;
-  /** The levels of groups, outermost first: `Project`. */
+  /** The names of the group levels, outermost first, such as `Project`. */
   readonly levels: readonly string[];
   readonly rows: readonly SheetRow[];
   readonly total: SheetFigures;
   readonly hours: HoursStyle;
-  /** The price of an hour; undefined: no amounts. */
+  /** The price per hour. Undefined if the sheet has no amounts. */
   readonly rate: Cents | undefined;
-  /** Sentences about the calculation. */
+  /** Sentences that explain the calculation. */
   readonly notes: readonly string[];
 }
 
-/** The sums of some lines. */
+/** The sums of some entries. */
 export interface SheetFigures {
   readonly entries: number;
   readonly minutes: number;
-  /** Minutes without a bill. */
+  /** Minutes that are not billable. */
   readonly notBillable: number;
   readonly amount: Cents;
 }
 
-/** A row of a sheet; `depth` of a group is 0 for the outermost. */
+/** A row of the sheet: a group, an entry or a sum. `depth` is 0 for the outermost group. */
 export type SheetRow =
   | { readonly kind: 'group'; readonly depth: number; readonly label: string; readonly figures: SheetFigures }
   | {
@@ -38,23 +38,23 @@ export type SheetRow =
       readonly date: string;
       readonly person: string;
       readonly text: string;
-      /** Empty where there is none. */
+      /** The work item. Empty if the entry has none. */
       readonly workItem: string;
       readonly isNotBillable: boolean;
       readonly minutes: number;
-      /** Undefined for what is not billed. */
+      /** The amount. Undefined if the entry is not billed. */
       readonly amount: Cents | undefined;
     }
   | { readonly kind: 'sum'; readonly depth: number; readonly label: string; readonly figures: SheetFigures };
 
-/** Returns the notes for a reader who adds up the figures. */
+/** Returns the notes. If hours are rounded, adds a note for readers who add up the figures. */
 export function sheetNotes({ hours, rows, rate, notes }: Sheet): readonly string[] {
   if (hours !== 'decimal' || rows.every((row) => row.kind !== 'line' || isExact(row.minutes))) return notes;
   const exact = rate === undefined ? 'Subtotals and totals' : 'Amounts, subtotals and totals';
   return [...notes, `Hours are rounded to two decimals, each by itself. ${exact} are those of the exact minutes.`];
 }
 
-/** Makes a report with the sums of each group. A page and the formats for programs have the entries. */
+/** Creates a report with the sums of each group. Only an HTML page and formats for programs list the single entries. */
 export function sheetReport(sheet: Sheet): Report {
   const { customer, first, last, rows, total, hours, rate } = sheet;
   const title = `Hours for ${customer}, ${first === last ? first : `${first} to ${last}`}`;

@@ -1,26 +1,26 @@
 import type { Env, Output } from '../deps.ts';
 
-/** The styles of the parts of an output. */
+/** The styles for the parts of an output. */
 export interface Styles {
   readonly heading: Style;
   readonly key: Style;
   readonly string: Style;
   readonly number: Style;
-  /** `true`, `false`, `null`. */
+  /** The style of `true`, `false` and `null`. */
   readonly literal: Style;
   readonly dim: Style;
-  /** A finished state, an active state, and a late value. */
+  /** The styles of a finished state, an active state and a late value. */
   readonly tones: Readonly<Record<Tone, Style>>;
 }
 
-/** The meaning of a value for a person. */
+/** The meaning of a value, which decides its colour. */
 export type Tone = 'done' | 'active' | 'late';
 
 export type Style = (text: string) => string;
 
 const plain: Style = (text) => text;
 
-/** No colour at all. */
+/** Styles that add no colour. */
 const PLAIN_STYLES: Styles = {
   heading: plain,
   key: plain,
@@ -31,7 +31,7 @@ const PLAIN_STYLES: Styles = {
   tones: { done: plain, active: plain, late: plain },
 };
 
-/** Loads styles in the terminal’s own 16 colours. It loads chalk only for colour. */
+/** Returns styles in the terminal’s own 16 colours. Loads chalk only if the output has colours. */
 export async function loadStyles(color: boolean): Promise<Styles> {
   if (!color) return PLAIN_STYLES;
   const { Chalk } = await import('chalk');
@@ -47,7 +47,10 @@ export async function loadStyles(color: boolean): Promise<Styles> {
   };
 }
 
-/** Whether an output has colours. `--no-color` and `NO_COLOR` take precedence over `FORCE_COLOR`. Without them a terminal has colours. */
+/**
+ * Returns true if an output has colours. `--no-color` and `NO_COLOR` take precedence over `FORCE_COLOR`. By default, only a terminal has
+ * colours.
+ */
 export function allowsColor(output: Pick<Output, 'isTTY'>, noColor: boolean, env: Env): boolean {
   if (noColor || env['NO_COLOR']) return false;
   if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';

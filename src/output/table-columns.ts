@@ -4,7 +4,7 @@ import { fieldValue } from './fields.ts';
 import { neutraliseLine } from './neutralise.ts';
 import type { Column, WriterOptions } from './writer.ts';
 
-/** A column of a table, ready to draw. */
+/** A column of a table, prepared for drawing. */
 export interface TableColumn {
   readonly path: string;
   readonly header: string;
@@ -12,7 +12,10 @@ export interface TableColumn {
   readonly tone: Column['tone'];
 }
 
-/** Chooses columns: the named fields, else the given columns that any record has, else fields that are no lists or objects. */
+/**
+ * Chooses the columns of a table. These are the fields of `--fields`, or the given columns that any record has. Otherwise svc shows fields
+ * that are not lists or objects.
+ */
 export function tableColumns(sample: readonly JsonObject[], { fields, columns = [], kinds = {} }: WriterOptions): TableColumn[] {
   const given = new Map(columns.map((column) => [column.path, column]));
   const had = columns.map(({ path }) => path).filter((path) => sample.some((record) => fieldValue(record, path) !== undefined));
@@ -23,7 +26,7 @@ export function tableColumns(sample: readonly JsonObject[], { fields, columns = 
   });
 }
 
-/** `created_at` → `CREATED AT`. */
+/** Returns the heading for a field: `created_at` becomes `CREATED AT`. */
 function headerOf(path: string): string {
   return path.replaceAll('_', ' ').toUpperCase();
 }
@@ -36,7 +39,7 @@ function scalarNames(sample: readonly JsonObject[]): string[] {
   return [...names].slice(0, MOST_COLUMNS);
 }
 
-/** Returns the named fields of a record for its detail view, or all of them. */
+/** Returns the names and texts of a record’s fields for its detail view. Default: all fields. */
 export function recordTexts(
   record: JsonObject,
   { fields, columns, kinds, timeZone }: WriterOptions,

@@ -6,19 +6,19 @@ import { fieldValue } from './fields.ts';
 import { GAP, type GridCell, widthOf } from './grid.ts';
 import { textWidth } from './text-width.ts';
 
-/** Sums of durations and amounts in a table. */
+/** Calculates the sums of durations and amounts in a table. */
 export interface TableTotals {
   see(record: JsonObject): void;
-  /** Returns the cells below the last row; undefined without a sum. */
+  /** Returns the cells of the row with the sums. Returns undefined if there is no sum. */
   cells(widths: readonly number[]): readonly GridCell[] | undefined;
 }
 
-/** Prices and rates have no useful sum. */
+/** Matches fields such as prices and rates, for which a sum makes no sense. */
 const NO_SUM = /(^|[._])(unit_price|price|rate)$/;
 
 /**
- * Creates the sums of durations and amounts. A row that does not show a value makes its sum unknown; null counts as none. Amounts in
- * several currencies have no sum.
+ * Prepares to sum durations and amounts. If a row lacks the field, the sum is unknown. Null counts as zero. Amounts in different currencies
+ * have no sum.
  */
 export function createTotals(columns: readonly { readonly path: string; readonly kind: CellKind | undefined }[]): TableTotals {
   const sums = columns.map(({ path, kind }) =>
@@ -50,7 +50,7 @@ export function createTotals(columns: readonly { readonly path: string; readonly
       });
       const first = texts.findIndex((text) => text !== '');
       if (first < 0) return undefined;
-      // The columns before the first sum become one cell for the label.
+      // All columns before the first sum become one cell for the label.
       const before = widthOf(widths.slice(0, first), GAP);
       const head = [`1–${rows} of ${rows}`, 'Total'].find((text) => textWidth(text) <= before) ?? '';
       return [

@@ -9,8 +9,8 @@ import { textWidth } from './text-width.ts';
 import { createHeldWriter, type Layout, type RecordWriter, type WriterOptions } from './writer.ts';
 
 /**
- * Writes a table without a frame, with the widths of the first page. A terminal gets at most two lines for each row, cut with `…`. If the
- * columns do not fit the terminal, each record is a block of lines. Empty without rows.
+ * Creates a writer for a table without borders. The first page decides the widths. At a terminal, a row has at most two lines, and svc
+ * shortens longer texts with `…`. If the columns do not fit, each record becomes a block of lines. Writes nothing without rows.
  */
 export async function createTableWriter(options: WriterOptions): Promise<RecordWriter> {
   const styles = await loadStyles(options.color);
@@ -37,7 +37,7 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
   const cells = cellsIn(columns);
   const headers = columns.map(({ header }) => header);
   const widths = options.width === undefined ? naturals : terminalWidths(columns, naturals, options.width);
-  // A table with broken lines is unreadable.
+  // A table whose lines the terminal breaks is unreadable, so svc prints blocks.
   if (options.width !== undefined && widthOf(widths, GAP) > options.width) return layOutBlocks(sample, options, styles);
   const grid = columns.map(({ kind }, index): GridColumn => ({ width: widths[index] ?? 0, align: alignsRight(kind) ? 'right' : 'left' }));
   const draw = gridDrawer(grid, { lines: options.width === undefined ? undefined : LINES });
@@ -56,7 +56,7 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
   };
 }
 
-/** The most lines of a row. */
+/** The highest number of lines in a row. */
 const LINES = 2;
 
 function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones }: Styles): Style | undefined {
@@ -64,19 +64,22 @@ function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones
   return means && tones[means];
 }
 
-/** Fields that say what a record is: their column gets the room. */
+/** Fields that best describe a record. The first one becomes the main column, which gets the most space. */
 const MAIN = ['title', 'name', 'what', 'description'];
 
-/** The index of the main column; -1 without one. */
+/** Returns the index of the main column, or -1 if there is none. */
 function mainOf(columns: readonly TableColumn[]): number {
   return MAIN.map((field) => columns.findIndex(({ path }) => path === field)).find((index) => index >= 0) ?? -1;
 }
 
-/** The least widths of the main column and of other texts. */
+/** The smallest widths of the main column and of other texts. */
 const LEAST_MAIN = 12;
 const LEAST_TEXT = 8;
 
-/** The indexes of the columns that are readable side by side. The last ones go first, but not the main one, durations and amounts. */
+/**
+ * Returns the indexes of the columns that fit next to each other. svc removes the last columns first. It keeps the first column, the main
+ * column, durations and amounts.
+ */
 function withRoom(columns: readonly TableColumn[], naturals: readonly number[], total: number): readonly number[] {
   const main = mainOf(columns);
   const least = (index: number) => {
@@ -90,11 +93,11 @@ function withRoom(columns: readonly TableColumn[], naturals: readonly number[], 
     if (last === undefined) break;
     kept = kept.filter((index) => index !== last);
   }
-  // A record whose columns would mostly go is a block of lines.
+  // If more than half of the columns would be missing, svc prints blocks instead.
   return kept.length * 2 > columns.length ? kept : columns.map((_, index) => index);
 }
 
-/** Fits the widths. The last column of text gets the remaining width, for longer rows later. */
+/** Returns the widths of the columns. If the last column is text, it gets the remaining width, because later rows can be longer. */
 function terminalWidths(columns: readonly TableColumn[], naturals: readonly number[], total: number): number[] {
   const main = mainOf(columns);
   const needs = columns.map(({ kind }, index) => ({ natural: naturals[index] ?? 0, whole: mustStayWhole(kind), main: index === main }));
@@ -104,7 +107,7 @@ function terminalWidths(columns: readonly TableColumn[], naturals: readonly numb
   return widths.map((width, index) => (index === last && rest > 0 && !alignsRight(columns[index]?.kind) ? width + rest : width));
 }
 
-/** Draws one record with a name and a value on each line. */
+/** Renders a single record with one field per line. */
 export async function renderRecordTable(record: JsonObject, options: WriterOptions): Promise<string> {
   const { heading: style } = await loadStyles(options.color);
   const texts = recordTexts(record, options);

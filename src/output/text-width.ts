@@ -1,11 +1,11 @@
 import stringWidth from 'string-width';
 
-/** Returns the columns of a text at a terminal: two for wide characters and emoji, none for combining marks. */
+/** Returns the width of a text at a terminal, in columns. Wide characters and emoji take two columns, and combining marks none. */
 export function textWidth(text: string): number {
   return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
 }
 
-/** Cuts a text to a width, with `…` at the cut. A visible character stays whole. */
+/** Shortens a text to a width, with `…` at the end. Never splits a visible character. */
 export function cutToWidth(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   if (width <= 0) return '';
@@ -21,11 +21,11 @@ export function cutToWidth(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Created once, because that is slow. */
+/** The segmenter, which svc creates only once because that is slow. */
 const SEGMENTER = new Intl.Segmenter();
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
-/** Wraps a text of one line at blanks, with its indent, into a number of lines. The rest is cut, and so is a word longer than a line. */
+/** Wraps a one-line text at blanks, keeping its indent. Shortens the text after the last line, and any word longer than a line. */
 export function wrapToWidth(text: string, width: number, lines: number): string[] {
   const [lead = ''] = /^ */.exec(text) ?? [];
   const parts: string[] = [];
@@ -41,7 +41,7 @@ export function wrapToWidth(text: string, width: number, lines: number): string[
   return [...parts, cutToWidth(rest, width)];
 }
 
-/** Pads a text with blanks to a width. */
+/** Adds blanks to a text to reach a width. */
 export function padToWidth(text: string, width: number, align: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, width - textWidth(text)));
   return align === 'right' ? blanks + text : text + blanks;

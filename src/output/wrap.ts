@@ -1,4 +1,7 @@
-/** Breaks a text at blanks to fit `width` characters. Its own line breaks stay. A command in the text stays on one line, to be copied whole. */
+/**
+ * Breaks a text at blanks to fit a width in characters. Keeps the text’s own line breaks. A command in the text stays on one line, so that
+ * you can copy it.
+ */
 export function wrap(text: string, width: number): string {
   return text
     .split('\n')
@@ -15,8 +18,8 @@ export function wrap(text: string, width: number): string {
     .join('\n');
 }
 
-/** A command after a colon, up to the end of its sentence. */
+/** Matches a command after a colon, up to the end of its sentence. */
 const COMMAND = /(?<=: )svc [a-z](?:(?![.,;] ).)*/g;
 
-/** Replaces a blank at which no line may end. */
+/** Stands for a blank at which a line must not break. */
 const HELD = '\0';

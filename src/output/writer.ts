@@ -4,78 +4,78 @@ import { trackMissing } from './fields.ts';
 import type { Tone } from './styles.ts';
 
 /**
- * Converts a list of records to text in constant memory: `begin`, then `row` for each, then `end`. Some formats keep the first rows until
- * they know the columns. If the list ends early, call `flush` and not `end`: a JSON array then stays open, so no program takes a part for
- * the whole.
+ * Converts a list of records to text in constant memory. Call `begin`, then `row` for each record, then `end`. Some formats keep the first
+ * rows until they know the columns. If the list ends early, call `flush` instead of `end`. A JSON array then stays open, so that no program
+ * treats it as complete.
  */
 export interface RecordWriter {
   begin(): string;
   row(record: JsonObject): string;
   end(): string;
-  /** Returns the kept rows; `''` without any. */
+  /** Returns the kept rows. Returns an empty string if there are none. */
   flush(): string;
-  /** Named fields that no record has had so far. */
+  /** The fields of `--fields` that no record has had so far. */
   readonly missing: readonly string[];
-  /** Fields without a column, because later records brought them after the header. */
+  /** The fields that first appeared after the header, and therefore have no column. */
   readonly dropped: readonly string[];
-  /** The headers of columns for which the terminal has no room; undefined without rows. */
+  /** The headers of columns that do not fit the terminal. Undefined without rows. */
   readonly unseen?: readonly string[] | undefined;
 }
 
 /** A column of a table. */
 export interface Column {
-  /** Dotted name of the field. */
+  /** The name of the field, with dots for inner fields. */
   readonly path: string;
-  /** The header (default: the path in capitals, with blanks). */
+  /** The header. Default: the path in capital letters, with blanks. */
   readonly header?: string;
   readonly kind?: CellKind;
-  /** The meaning of the value. At a terminal a late value also has that word. */
+  /** Returns the meaning of the value, which decides its colour. At a terminal, svc also adds the word for a late value. */
   readonly tone?: (record: JsonObject) => Tone | undefined;
 }
 
 export interface WriterOptions {
-  /** Fields to show, dotted, in order. Default: all; for a table, `columns`. */
+  /** The fields to print, in order, with dots for inner fields. Default: all fields, or `columns` in a table. */
   readonly fields?: readonly string[] | undefined;
-  /** The columns of a table. Default: what the first records have that is no list or object. */
+  /** The columns of a table. Default: the fields of the first records that are not lists or objects. */
   readonly columns?: readonly Column[] | undefined;
-  /** Kinds of other fields, by path. */
+  /** The kinds of other fields, by path. */
   readonly kinds?: Readonly<Record<string, CellKind>> | undefined;
   readonly color: boolean;
-  /** Whether JSON is indented and its control characters are escaped, for a terminal. */
+  /** True for a terminal: JSON is indented, and control characters are escaped. */
   readonly pretty: boolean;
-  /** Columns of the terminal; undefined without a terminal: nothing is cut. */
+  /** The width of the terminal in columns. Undefined without a terminal. svc then shortens nothing. */
   readonly width?: number | undefined;
-  /** Whether each record becomes a block of lines, for a screen reader. */
+  /** True for a screen reader: each record becomes a block of lines. */
   readonly blocks?: boolean;
-  /** Whether CSV cells stay as they are, formulas included. */
+  /** True to leave CSV cells unchanged, including formulas. */
   readonly raw?: boolean;
-  /** Whether CSV begins with a byte order mark. */
+  /** True to write a byte order mark at the start of CSV. */
   readonly bom?: boolean;
-  /** The IANA zone for date-times in a table (default: as the service sent them). */
+  /** The IANA time zone for date-times in a table. Default: date-times stay as the service sent them. */
   readonly timeZone?: string | undefined;
-  /** Returns whether the list is complete, so that a table at a terminal has totals (default: unknown). */
+  /** Returns true if the list is complete, so that a table at a terminal has totals. Absent if svc does not know. */
   readonly isWhole?: (() => boolean) | undefined;
 }
 
-/** The layout of a format with columns, after the first rows. */
+/** The layout of a format with columns. The first rows decide it. */
 export interface Layout {
   readonly header: string;
   row(record: JsonObject): string;
-  /** Returns the text below the last row. */
+  /** Returns the text after the last row. */
   end?(): string;
-  /** Fields without a column. */
+  /** The fields that have no column. */
   readonly dropped?: ReadonlySet<string>;
-  /** The headers of columns for which the terminal has no room. */
+  /** The headers of columns that do not fit the terminal. */
   readonly unseen?: readonly string[];
 }
 
-/** Rows of the largest page. */
+/** The number of rows that a writer keeps before it lays out columns, which is the largest page. */
 const SAMPLE = 100;
 
 /**
- * Creates a {@link RecordWriter} that keeps the first page of rows, lays out the columns, and then streams.
+ * Creates a {@link RecordWriter} that keeps the first rows, lays out the columns, and then streams.
  *
- * @param layOut receives the kept rows; undefined if there is no output without rows.
+ * @param layOut creates the layout from the kept rows. Returns undefined if the output is empty without rows.
  */
 export function createHeldWriter(
   options: WriterOptions,
@@ -123,7 +123,7 @@ export interface RowWriterParts {
   end?(rows: number): string;
 }
 
-/** Creates a {@link RecordWriter} that writes each row at once. */
+/** Creates a {@link RecordWriter} that writes each row immediately. */
 export function createRowWriter(options: WriterOptions, parts: RowWriterParts): RecordWriter {
   const tracker = trackMissing(options.fields ?? []);
   let rows = 0;

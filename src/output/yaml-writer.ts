@@ -15,24 +15,24 @@ import { fieldPicker } from './fields.ts';
 import { escapeUnsafe } from './neutralise.ts';
 import { createRowWriter, type RecordWriter, type WriterOptions } from './writer.ts';
 
-/** Writes one sequence with an item for each record. */
+/** Creates a writer for one YAML sequence, with one item per record. */
 export function createYamlWriter(options: WriterOptions): RecordWriter {
   const narrow = fieldPicker(options.fields);
   return createRowWriter(options, { row: (record) => writeYaml([narrow(record)]), end: (rows) => (rows === 0 ? '[]\n' : '') });
 }
 
-/** Writes one record as a document. */
+/** Renders a single record as a YAML document. */
 export function renderYamlRecord(record: JsonObject, options: WriterOptions): string {
   return writeYaml(fieldPicker(options.fields)(record));
 }
 
 /** Writes a value as one document. */
 export function writeYaml(value: JsonObject | readonly JsonObject[]): string {
-  // The library quotes strings that YAML 1.1 reads differently, such as `no` or `12:30`.
+  // The library quotes strings such as `no` or `12:30`, which YAML 1.1 would read differently.
   return escapeUnsafe(dump(value, { schema: SCHEMA, noRefs: true, lineWidth: -1, quoteStyle: 'double', transform: quoteUnsafe }));
 }
 
-/** Puts strings with control characters in double quotes, since only these can escape them. */
+/** Puts strings with control characters into double quotes, because only these allow escapes. */
 function quoteUnsafe(documents: Document[]): void {
   visit(documents, (node) => {
     if (node.kind !== 'scalar' || !isUnsafe(node.value)) return;
@@ -41,7 +41,7 @@ function quoteUnsafe(documents: Document[]): void {
   });
 }
 
-/** Writes a number of the service with its original digits. */
+/** The YAML schema, extended so that a number keeps its original digits. */
 const SCHEMA = DUMP_SCHEMA.withTags(
   [intCoreTag, floatCoreTag].map((tag) => {
     const isInteger = tag === intCoreTag;
