@@ -1,6 +1,6 @@
 /**
- * Writes src/catalog/nouns.ts, the light table of nouns that every command line loads, from the area files, and the list of man pages in
- * package.json, one a noun, since npm takes no directory of them; with `--check` says whether one is stale instead (exit 1).
+ * Writes src/catalog/nouns.ts from the catalog’s files, and the list of man pages in package.json. Every command loads nouns.ts instead of
+ * the whole catalog. npm needs each man page by name. With `--check`, lists stale files instead and exits with 1.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { AREAS } from '../src/catalog/areas.ts';
@@ -9,7 +9,7 @@ const files = { nouns: new URL('../src/catalog/nouns.ts', import.meta.url), mani
 
 const quote = (text: string) => `'${text.replaceAll("'", "\\'")}'`;
 
-/** The table as a module. */
+/** Returns the content of src/catalog/nouns.ts. */
 export async function nounsModule(): Promise<string> {
   const areas = await Promise.all(
     Object.entries(AREAS).map(async ([area, load]) => {
@@ -22,16 +22,16 @@ export async function nounsModule(): Promise<string> {
   return `// Written by scripts/catalog-nouns.ts from the area files; not to be edited.
 import type { AreaName } from './areas.ts';
 
-/** The data of a list of resources, one resource a row, without the resources themselves. */
+/** The names, singulars, summaries and groups of all resources, one resource per row. */
 export const NOUNS = [
 ${areas.join('')}] as const satisfies readonly (readonly [area: AreaName, title: string, noun: string, singular: string, summary: string])[];
 
-/** A resource by the word that people type for it. */
+/** The name of a resource, as people type it. */
 export type NounName = (typeof NOUNS)[number][2];
 `;
 }
 
-/** package.json with the man pages that scripts/man.ts makes. */
+/** Returns package.json with the man pages that scripts/man.ts writes. */
 export async function manifestWithPages(): Promise<string> {
   const manifest = JSON.parse(await readFile(files.manifest, 'utf8'));
   const areas = await Promise.all(Object.values(AREAS).map((load) => load()));

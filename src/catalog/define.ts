@@ -323,9 +323,8 @@ function mine(filters: Readonly<Record<string, Filter>>): readonly Shortcut[] {
 
 /**
  * Makes the records of `resource` a list of child records of `parent`. svc lists and creates them under the parent. Single records keep
- * their own path. The parent is neither a flag nor a filter, because it is in the path.
- *
- * @param noun last part of the path, such as `rows`.
+ * their own path. The parent is neither a flag nor a filter, because it is in the path. `noun` is the last part of the path, such as
+ * `rows`.
  */
 export function below(
   parent: Parent,

@@ -1,7 +1,7 @@
 // Written by scripts/catalog-nouns.ts from the area files; not to be edited.
 import type { AreaName } from './areas.ts';
 
-/** The data of a list of resources, one resource a row, without the resources themselves. */
+/** The names, singulars, summaries and groups of all resources, one resource per row. */
 export const NOUNS = [
   ['time', 'Time', 'worklogs', 'worklog', 'Logged hours'],
   ['time', 'Time', 'timers', 'timer', 'Running timers'],
@@ -46,5 +46,5 @@ export const NOUNS = [
   ['configuration', 'Configuration', 'work-types', 'work-type', 'Kinds of work'],
 ] as const satisfies readonly (readonly [area: AreaName, title: string, noun: string, singular: string, summary: string])[];
 
-/** A resource by the word that people type for it. */
+/** The name of a resource, as people type it. */
 export type NounName = (typeof NOUNS)[number][2];
