@@ -7,52 +7,58 @@ import { ROLE_NAMES } from './tokens/permissions.ts';
 import type { IssuedToken, NewToken } from './tokens/personal.ts';
 import type { World } from './world.ts';
 
-/** A personal access token as a person would copy it from the service's token page. */
+/** A personal access token, as a person copies it from the service’s token page. */
 export interface SandboxToken {
   readonly id: number;
   readonly name: string;
-  /** The name of the user. */
+  /** The name of the user who owns the token. */
   readonly user: string;
-  /** The role of the user: `admin`. */
+  /** The role of the user, such as `admin`. */
   readonly role: string;
-  /** The secret. */
+  /** The secret value of the token. */
   readonly value: string;
   readonly abilities: readonly string[];
   readonly expires: Date;
 }
 
-/** Controls of a running sandbox, for tests and for the control address. */
+/** The controls of a running sandbox, for tests and for the control address. */
 export interface Hands {
-  /** Turns the clock forward. */
+  /** Moves the clock forward by a number of milliseconds. */
   advance(ms: number): void;
-  /** @throws RangeError at the cap of ten live tokens per user. */
+  /** Creates a personal access token. @throws RangeError if the user already has ten valid tokens. */
   createToken(token: NewToken): SandboxToken;
-  /** New secret and expiry for a token. */
+  /**
+   * Gives a token a new secret and a new expiry time.
+   *
+   * @param lifetimeMs milliseconds until the token expires.
+   */
   rollToken(id: number, lifetimeMs?: number): SandboxToken;
   revokeToken(id: number): void;
-  /** Ends every access token; refresh tokens keep working. */
+  /** Expires every access token. Refresh tokens keep working. */
   expireAccessTokens(): void;
-  /** Forgets every registered app: its refresh and sign-in get `invalid_client`. */
+  /** Deletes the registrations of all apps. Their sign-ins and refreshes then fail with `invalid_client`. */
   deleteRegistrations(): void;
   /** Disconnects every app and revokes every personal access token. */
   revokeAll(): void;
-  /** Disconnects one app of one person, as the page of connected apps does. */
+  /** Disconnects one app of one person, like the page of connected apps. */
   disconnect(clientId: string, userId: number): void;
-  /** Off: every API path and both well-known documents answer 404. */
+  /** Switches the API on or off. If it is off, every API path and both well-known documents answer 404. */
   switchApi(on: boolean): void;
   switchMcp(on: boolean): void;
   setSupportSession(on: boolean): void;
-  /** Features: `sprints` (on at the start), `furlough` (off at the start). */
+  /** Switches a feature of the organisation on or off: `sprints` (initially on) or `furlough` (initially off). */
   setFeature(name: string, on: boolean): void;
-  /** `admin`, `manager`, `employee` or `contractor`; what each may do is in docs/guides/sandbox.md. */
+  /** Sets the role of a user: `admin`, `manager`, `employee` or `contractor`. docs/guides/sandbox.md lists what each role can do. */
   setRole(userId: number, role: string): void;
-  /** Sets the person at the browser, for a consent page that names nobody. At the start this is the first user. */
+  /**
+   * Sets the user who is signed in to the browser. The consent page uses this user if the person chooses no other. Default: the first user.
+   */
   setPerson(userId: number): void;
-  /** Replaces what goes wrong from now on; an empty list ends it. */
+  /** Replaces the current faults. An empty list removes all faults. */
   setFaults(faults: readonly Fault[]): void;
 }
 
-/** Creates the controls of one sandbox. Each saves the data file after its change, if there is one. */
+/** Creates the controls of a sandbox. If there is a data file, each control saves it after the change. */
 export function createHands(world: World): Hands {
   const { apps, clock, db, faults, switches, tokens } = world;
   const then = <T>(result: T): T => {
@@ -89,7 +95,7 @@ export function createHands(world: World): Hands {
   };
 }
 
-/** A token with the words that people know it by. */
+/** Returns a token with the name and role of its user. */
 export function shownToken({ db }: World, token: IssuedToken): SandboxToken {
   const { id, name, value, abilities, userId, expiresAt } = token;
   const user = db.table('users').get(userId);
@@ -104,7 +110,7 @@ export function shownToken({ db }: World, token: IssuedToken): SandboxToken {
   };
 }
 
-/** The state of the sandbox, as the control address shows it. */
+/** Returns the state of the sandbox, which the control address sends. */
 export function controlState(world: World): { [key: string]: Json } {
   const { clock, defaultUserId, events, faults, interpretations, requests, switches } = world;
   return {
@@ -118,14 +124,14 @@ export function controlState(world: World): { [key: string]: Json } {
   };
 }
 
-/** Things that are done once, by their names. */
+/** The controls that the key `do` can call, by name. */
 const DEEDS = {
   'expire-access-tokens': 'expireAccessTokens',
   'delete-registrations': 'deleteRegistrations',
   'revoke-all': 'revokeAll',
 } as const;
 
-/** A key of the body and why it was refused; nothing of the body was done then. */
+/** Reports a key of a control request that the sandbox refused. The sandbox has then changed nothing. */
 export class ControlError extends Error {
   readonly key: string;
 
@@ -137,8 +143,10 @@ export class ControlError extends Error {
 }
 
 /**
- * Does what a body asks for: `faults` (replaces them), `interpretations`, `switches`, `advance`, `roles`, `person`, `do`.
- * @throws ControlError before anything is done.
+ * Applies a control request with the keys `faults` (replaces all faults), `interpretations`, `switches`, `advance`, `roles`, `person` and
+ * `do`.
+ *
+ * @throws ControlError before anything changes.
  */
 export function applyControl(world: World, body: { [key: string]: Json }): void {
   const acts = Object.entries(body).map(([key, value]) => {
@@ -152,7 +160,7 @@ export function applyControl(world: World, body: { [key: string]: Json }): void 
   for (const act of acts) act();
 }
 
-/** Checks one key, and returns what is to be done. @throws RangeError */
+/** Checks one key of a control request, and returns a function that applies it. @throws RangeError for an invalid value. */
 function plan(world: World, key: string, value: Json): () => void {
   const hands = createHands(world);
   switch (key) {
@@ -220,7 +228,7 @@ function userId(world: World, value: Json): number {
   throw new RangeError(`There is no user ${String(value)}.`);
 }
 
-/** Seconds as a number, or a string like `90s`, `10m`, `2h`, `30d`. */
+/** Converts a number of seconds, or a string such as `90s`, `10m`, `2h` or `30d`, to milliseconds. */
 function span(value: Json): number {
   const [, digits, unit = 's'] = /^(\d{1,9})([smhd]?)$/.exec(String(value)) ?? [];
   if (digits === undefined) throw new RangeError('The clock goes forward by seconds, or by a text like 90s, 10m, 2h or 30d.');

@@ -1,16 +1,16 @@
 import type { Json, Row, Values } from './json.ts';
 
-/** A table's contents as JSON. */
+/** The contents of a table as JSON. */
 interface TableDump {
-  /** The highest id counts even when its row is deleted: no id is given twice. */
+  /** The highest id so far, including deleted rows, because no id is used twice. */
   readonly lastId: number;
   readonly rows: readonly { readonly row: Row; readonly revision: number }[];
 }
 
-/** The rows of one resource, by id, with what is needed to answer quickly and to notice changes. */
+/** The rows of a resource by id. Counts changes and keeps indexes. */
 class Table {
   readonly rows: ReadonlyMap<number, Row>;
-  /** Goes up with every change to any row. */
+  /** A number that increases with every change to any row. */
   revision = 0;
   readonly #rows = new Map<number, Row>();
   readonly #revisions = new Map<number, number>();
@@ -21,7 +21,7 @@ class Table {
     this.rows = this.#rows;
   }
 
-  /** Goes up with every change to this row; what a strong ETag stands for. */
+  /** Returns a number that increases with every change to a row. Strong ETags are derived from it. */
   revisionOf(id: number): number {
     return this.#revisions.get(id) ?? 0;
   }
@@ -30,7 +30,7 @@ class Table {
     return this.#rows.get(id);
   }
 
-  /** Rows whose field has this value; answered from an index. */
+  /** Returns the rows with a value in a field, using an index. */
   where(field: string, value: Json): readonly Row[] {
     const index = this.#indexes.get(field) ?? Map.groupBy(this.#rows.values(), (row) => row[field] ?? null);
     this.#indexes.set(field, index);
@@ -57,7 +57,7 @@ class Table {
     return { lastId: this.#lastId, rows: [...this.#rows.values()].map((row) => ({ row, revision: this.revisionOf(row.id) })) };
   }
 
-  /** Replaces everything. */
+  /** Replaces the whole contents of the table. */
   load({ lastId, rows }: TableDump): void {
     this.#rows.clear();
     this.#revisions.clear();
@@ -81,7 +81,7 @@ class Table {
   }
 }
 
-/** A table per resource, named as its collection is: `work-items`. */
+/** One table per resource. The name of a table is the name of its resource, such as `work-items`. */
 export interface Database {
   table(resource: string): Table;
   readonly tables: ReadonlyMap<string, Table>;

@@ -1,227 +1,233 @@
 /**
- * The open questions of the service's documentation: the name of each option, and every plausible answer, the default first.
- * `missingRecordType` takes any other name too. docs/guides/sandbox.md has the number of each question.
+ * The options of the sandbox, one for each open question of the service’s documentation. Each option lists every plausible value, the
+ * default first. `missingRecordType` also accepts any other name. docs/guides/sandbox.md has the number of each question.
  */
 export const INTERPRETATIONS = {
-  // How records are shown.
+  // The form of records.
 
-  /** Single records inside `{"data": …}` (as `/me` is documented) or bare. `/me` is always wrapped. */
+  /** True to put single records into `{"data": …}`, as documented for `/me`. False for bare records, except `/me`. */
   wrapSingleRecords: [true, false],
   /**
-   * Fields of a summary view. `documented`: all but long texts, and of a worklog only the documented ones. `usual`: all but long
-   * texts, of a worklog too. `bare`: the required fields alone. `all`: the same as the detail view.
+   * The fields of a summary view. `documented`: all except long texts, but only the documented fields of a worklog. `usual`: all except
+   * long texts. `bare`: only the required fields. `all`: the same as the detail view.
    */
   summary: ['documented', 'usual', 'bare', 'all'],
-  /** Whether a worklog's summary has `user_id`, `project_id` and the other ids, when `summary` shall not decide it. */
+  /** The ids in a worklog’s summary, such as `user_id` and `project_id`. `as-summary`: the option `summary` decides. */
   worklogSummaryIds: ['as-summary', 'always', 'never'],
-  /** The form of a false boolean in a summary view. */
+  /** The form of a false boolean in a summary view: sent, left out or null. */
   falseInSummary: ['sent', 'left-out', 'null'],
-  /** How a user's `working_hours` are written; `text` is something that no program can read. */
+  /** The form of a user’s `working_hours`. `text` is a form that no program can read. */
   workingHours: ['start-end', 'from-to', 'per-day', 'one-time', 'list', 'minutes', 'null', 'text'],
-  /** A user without a zone of their own has `timezone` null, or no such field. */
+  /** The form of `timezone` for a user without a zone: null, or no field. */
   missingTimezone: ['null', 'absent'],
-  /** Whether users show the organisation's default zone, as `organization_timezone`. */
+  /** Decides if users show the organisation’s default zone as `organization_timezone`. */
   organisationZone: ['hidden', 'shown'],
   /**
-   * A deleted record: listed by `trashed` alone, with `deleted_at`, where its resource keeps such; readable at its own address
-   * too; or deleted without a trace.
+   * The fate of a deleted record. `in-trash`: a list with `trashed` shows the record with `deleted_at`, if the resource keeps deleted
+   * records. `readable`: the record’s own path also works. `gone`: the record leaves no trace.
    */
   deletedRecords: ['in-trash', 'readable', 'gone'],
 
-  // The parameters of a query.
+  // Query parameters.
 
-  /** Filters that understand `me`: `filter[user_id]` of /absences alone, or every filter by a user. */
+  /** The filters that accept `me`: only `filter[user_id]` of `/absences`, or every filter by a user. */
   me: ['documented', 'everywhere'],
-  /** Whether worklogs and timers are filtered by date, user and project, by date alone, or by none of these. */
+  /** The filters of worklogs and timers: by date, user and project, only by date, or none of these. */
   hoursFilters: ['taken', 'by-date', 'refused'],
-  /** Every other filter that the documentation does not show. */
+  /** Decides if the service accepts all other filters that the documentation does not show. */
   otherFilters: ['taken', 'refused'],
-  /** Sorting by anything but `id`. */
+  /** Decides if lists can be sorted by fields other than `id`. */
   assumedSorts: ['taken', 'refused'],
-  /** Includes that the documentation does not show: all, all but those of worklogs, or none. */
+  /** The undocumented values of `include`: all are accepted, all except those of worklogs, or none. */
   assumedIncludes: ['taken', 'not-of-worklogs', 'refused'],
-  /** The problem type of a refused filter, sort or include; `by-kind`: a filter is unsupported, a value is invalid. */
+  /**
+   * The problem type of a refused filter, sort or include. `by-kind`: `unsupported-parameter` for a filter, `invalid-query-parameter` for a
+   * value.
+   */
   refusalType: ['by-kind', 'unsupported-parameter', 'invalid-query-parameter'],
-  /** How a descending order is written: `-start`, `start:desc`, or not at all. */
+  /** The form of a descending order: `-start`, `start:desc`, or no form at all. */
   descending: ['minus', 'suffix', 'refused'],
-  /** Booleans in a query: `true` and `false`, `1` and `0`, or both. */
+  /** The form of booleans in a query: `true` and `false`, `1` and `0`, or both. */
   booleans: ['words', 'digits', 'both'],
-  /** Values of `trashed` other than `without`. */
+  /** The accepted values of `trashed` in addition to `without`. */
   trashedTakes: ['with-and-only', 'only', 'nothing'],
-  /** Whether `include` is bound to the cursor too. */
+  /** True if a cursor depends on `include` too. */
   cursorBindsInclude: [false, true],
-  /** Whether `with_total` is bound to the cursor too. */
+  /** True if a cursor depends on `with_total` too. */
   cursorBindsTotal: [false, true],
-  /** Rows that page numbers count: those of now, so that pages shift, or those of the time when page 1 was read. */
+  /** The rows that page numbers count. `live`: the current rows, so pages can shift. `snapshot`: the rows at the time of page 1. */
   pages: ['live', 'snapshot'],
 
-  // Resources, uploads and children that the service has, and their form in `GET /`.
+  // Discovery, uploads, and lists of child records.
 
-  /** How discovery writes `path` and `item_path`: `/worklogs`, `/api/v2/worklogs`, `https://host/api/v2/worklogs`. */
+  /** The form of `path` and `item_path` in discovery: `/worklogs`, `/api/v2/worklogs`, or `https://host/api/v2/worklogs`. */
   discoveryPaths: ['relative', 'rooted', 'absolute'],
-  /** The member of an entry that holds the name of its resource. */
+  /** The member of a discovery entry that contains the name of the resource. */
   discoveryName: ['name', 'resource', 'key'],
   /**
-   * How an entry writes its operations: `{"name", "method", "path"}` each; the same without the name; strings like `GET
-   * /worklogs`; or an object from the name to method and path.
+   * The form of operations in a discovery entry. `named`: objects `{"name", "method", "path"}`. `unnamed`: the same without `name`.
+   * `texts`: strings such as `GET /worklogs`. `map`: an object from name to method and path.
    */
   discoveryOperations: ['named', 'unnamed', 'texts', 'map'],
-  /** Actions: among the operations of their resource, as entries of their own, or not at all. */
+  /** The place of actions in discovery: among the operations of their resource, as separate entries, or nowhere. */
   discoveryActions: ['in-entry', 'own-entry', 'none'],
-  /** Whether discovery has an entry for `/me`. */
+  /** True if discovery has an entry for `/me`. */
   discoveryMe: [true, false],
-  /** Whether discovery has an entry for `/upload-tickets`, when the address is there. */
+  /** True if discovery has an entry for `/upload-tickets`. This only matters if that path exists. */
   discoveryUploads: [true, false],
-  /** `GET /` for a token whose abilities are all narrowed. */
+  /** The answer to `GET /` for a token whose abilities are all limited to some resources. */
   narrowedDiscovery: ['answered', 'refused'],
-  /** `GET /me` for a token whose abilities are all narrowed. */
+  /** The answer to `GET /me` for a token whose abilities are all limited to some resources. */
   narrowedMe: ['answered', 'refused'],
   /**
-   * Whether `/subtasks`, `/sales-invoice-rows` and other children are listed at the top too. `operations`: they are, `path` is null, and
-   * only an operation names the list. `unlisted`: they are, and discovery names no list.
+   * True if `/subtasks`, `/sales-invoice-rows` and other child resources also have top-level lists. `operations`: the lists exist, `path`
+   * is null in discovery, and only an operation names the list. `unlisted`: the lists exist, but discovery does not name them.
    */
   topLevelChildren: [true, 'operations', 'unlisted', false],
-  /** The ticket that an upload needs: one of its work item or of `/upload-tickets`, one of these alone, or no uploads at all. */
+  /** The ways to upload a file: with a ticket of the work item, with a ticket of `/upload-tickets`, with either, or not at all. */
   uploads: ['both', 'work-item', 'tickets', 'none'],
-  /** The form of an upload: the body alone or the part `file` of a form, or one of these. */
+  /** The form of an upload: the plain body, the part `file` of a form, or either. */
   uploadContents: ['either', 'octet-stream', 'multipart'],
-  /** Whether the contents of a file can be read, below its record, or nowhere. */
+  /** Decides if the content of a file can be downloaded from a path under its record. */
   downloads: ['content', 'none'],
-  /** Which upload steps answer 401 to an app: the one that takes the contents, or asking for a ticket as well. */
+  /** The upload steps that answer 401 to an app: only the step that sends the content, or every step. */
   uploadsRefuseApps: ['contents', 'every-step'],
 
-  // The API spec: whether the service has one, and how it is written. Real specs differ in form and agree in meaning.
+  // The API spec and its form. Real specs differ in form, but not in meaning.
 
-  /** Whether the service has an API spec at `/openapi.json` and `/openapi.yaml`. */
+  /** Decides if the service has an API spec at `/openapi.json` and `/openapi.yaml`. */
   openapi: ['served', 'absent'],
-  /** The version of OpenAPI that it is written in. */
+  /** The version of OpenAPI. */
   openapiVersion: ['3.1.0', '3.0.3'],
-  /** Filters as a parameter each, or all of a collection as one object (`deepObject`). */
+  /** The form of filters: one parameter per filter, or one object (`deepObject`) per list. */
   openapiFilters: ['parameters', 'deep-object'],
-  /** Values that may be null: `type: [string, "null"]`, or a choice of schemas. In 3.0.3 `nullable: true` replaces both. */
+  /** The form of a nullable value: `type: [string, "null"]`, or a choice of schemas. OpenAPI 3.0.3 always uses `nullable: true`. */
   openapiNull: ['type-list', 'any-of', 'one-of'],
-  /** The schema of a detail view: every field in it, or the summary's by reference and the rest. */
+  /** The schema of a detail view: all fields, or a reference to the summary and the other fields. */
   openapiSchemas: ['flat', 'all-of'],
-  /** Schemas of request bodies: among the components, or where they are used. */
+  /** The place of schemas for request bodies: the components, or inline. */
   openapiBodies: ['components', 'inline'],
-  /** The address of its server: in full, or without the host. */
+  /** The form of the server URL: with or without the host. */
   openapiServers: ['absolute', 'relative'],
-  /** The place of `/api/v2`: the address of the server, or every path. */
+  /** The place of `/api/v2`: the server URL, or every path. */
   openapiPrefix: ['server', 'paths'],
-  /** The type of `include`: a list of an enum, or a string with a pattern. */
+  /** The type of `include`: a list of enum values, or a string with a pattern. */
   openapiIncludes: ['list', 'pattern'],
-  /** The form of the abilities that an operation needs: scopes of its security, `x-abilities`, or words in its description. */
+  /** The form of the abilities of an operation: OAuth scopes, `x-abilities`, or words in the description. */
   openapiAbilities: ['scopes', 'extension', 'words'],
 
-  // How a problem document says what is wrong.
+  // The form of problem documents.
 
-  /** Problem type of a record that is not there; any other name is allowed too. */
+  /** The problem type for a missing record. Any other name is allowed too. */
   missingRecordType: ['resource-not-found', 'endpoint-not-found', 'not-found'] as readonly [string, ...string[]],
-  /** The type of a 405, 406, 415, 500 and 503: a name, `about:blank`, or no member of this kind. */
+  /** The form of `type` for 405, 406, 415, 500 and 503: a name, `about:blank`, or no `type`. */
   statusTypes: ['named', 'blank', 'absent'],
-  /** The member that names the parameter of a query problem; `source`: `{"source": {"parameter": …}}`; `errors`: in a list alone. */
+  /** The member that names the wrong query parameter. `source`: `{"source": {"parameter": …}}`. `errors`: only an entry in a list. */
   parameterMember: ['parameter', 'key', 'field', 'source', 'errors'],
   /**
-   * The members that name the keys of a body problem: this member for the first, and `errors` for all. `errors`: in the list
-   * alone; `map`: `errors` is an object from the key to its messages.
+   * The members that name the wrong keys of a body. A single name: this member has the first key, and `errors` has all keys. `errors`: only
+   * the list. `map`: `errors` is an object from key to messages.
    */
   keyMember: ['key', 'field', 'pointer', 'errors', 'map'],
-  /** The two statuses of a refused transition: members of `conflict`, named in three ways, or at the top of the document. */
+  /** The form of the two statuses of a refused transition: members of `conflict` with three possible names, or top-level members. */
   transitionEnds: ['status-ids', 'from-to', 'workflow-status-ids', 'top-level'],
 
-  // Answers of writes, and Idempotency-Keys.
+  // Answers to writes, and Idempotency-Keys.
 
   /**
-   * POSTs with an Idempotency-Key: every POST takes one, every POST requires one, or only the documented ones take one. With
-   * `documented` all other POSTs run again.
+   * The POST requests that use an Idempotency-Key: every POST can, every POST must, or only the documented ones do. With `documented`, a
+   * repeated POST elsewhere runs again.
    */
   idempotencyKey: ['optional', 'required', 'documented'],
-  /** The answer to a known key with another body: this status, or the stored answer. */
+  /** The answer if a known key comes with another body: a status, or the stored answer. */
   reusedKey: [422, 409, 'replayed'],
-  /** The owner of the keys: the token (of an app: the app and its person), or the person with any token. */
+  /** The owner of keys: a token (for an app: the app with its user), or the user with any token. */
   keyOwner: ['token', 'user'],
-  /** How long a key is remembered. */
+  /** The time for which the service remembers a key. */
   keyLifetime: ['day', 'hour', 'forever'],
-  /** Whether a refusal is stored like a success, and replayed. */
+  /** True if the service also stores and replays refusals. */
   storedErrors: [false, true],
   /** The answer to a DELETE: 204 without a body, 200 with the record, or 202 with the record. */
   deleteAnswers: ['nothing', 'record', 'accepted'],
-  /** The status of a transition to the present status with a stale If-Match. */
+  /** The status of a transition to the current status with an outdated If-Match. */
   staleNoop: [412, 200],
 
-  // Leave, hours and what is billed of them; and clocks.
+  // Absences, hours, billing and clocks.
 
   /**
-   * Whether an absence's `start` and `end` are date-times or calendar dates. `date`: shown as dates, but bodies and filters take the UTC
-   * form. `date-only`: bodies and filters take dates too.
+   * The form of an absence’s `start` and `end`. `date`: records show dates, but bodies and filters need date-times. `date-only`: bodies and
+   * filters use dates too.
    */
   absenceBounds: ['date-time', 'date', 'date-only'],
   /**
-   * The `end` of absences that were made as whole days. `last-second`: of the last day, in the person's zone. `next-midnight`: the
-   * midnight after it. `same-date`: the time at which that day begins.
+   * The `end` of an absence that was created as whole days. `last-second`: the last second of the last day in the person’s zone.
+   * `next-midnight`: the midnight after that. `same-date`: the start of the last day.
    */
   wholeDayEnd: ['last-second', 'next-midnight', 'same-date'],
   /**
-   * The requests that end a timer: DELETE alone, also a PATCH of `stopped_at`, or also an action `stop`. `logging-action`: the
-   * action also logs the hours.
+   * The requests that end a timer: only DELETE, also a PATCH of `stopped_at`, or also an action `stop`. With `logging-action`, the action
+   * also logs the hours.
    */
   timerEnds: ['delete', 'patch', 'action', 'logging-action'],
-  /** Whether logging hours ends the timers that run for that person. */
+  /** True if logging hours ends the person’s running timers. */
   worklogEndsTimers: [false, true],
-  /** The field that a new invoice row sets on the worklogs that it bills: none, the row's id, the invoice's, or both. */
+  /** The field that a new invoice row sets on the worklogs that it bills: none, the id of the row, the id of the invoice, or both. */
   billedWorklogs: ['nothing', 'row', 'invoice', 'both'],
-  /** The clock that writes `created_at` and `updated_at`: the service's own, or one a minute behind or ahead of it. */
+  /** The clock for `created_at` and `updated_at`: the service’s own clock, or one that is a minute behind or ahead. */
   recordClock: ['same', 'behind', 'ahead'],
 
-  // How requests are counted.
+  // Rate limits.
 
-  /** How much room a request needs: its whole cost, or one unit. */
+  /** The units that must be left before a request runs: its whole cost, or one unit. */
   admission: ['cost', 'one'],
-  /** A bucket gives everything back at the end of its window, or each unit a window after it was spent. */
+  /**
+   * The way in which units become available again. `fixed`: all at the end of a window. `sliding`: each unit one window after it was spent.
+   */
   rateWindow: ['fixed', 'sliding'],
-  /** Which answers have the RateLimit headers: every one, those of the API, or none. */
+  /** The answers with RateLimit headers: all answers, only those of the API, or none. */
   rateLimitHeaders: ['everywhere', 'api', 'never'],
-  /** Whether requests to the OAuth endpoints count towards the limit of their address as well. */
+  /** True if requests to OAuth endpoints also count towards the limit of the address. */
   oauthCountsForAddress: [false, true],
 
   // Sign-in and tokens.
 
-  /** Bad scope, PKCE or response type at the authorization endpoint: error sent to the redirect address, or a page. */
+  /** The reaction of the authorization endpoint to a bad scope, PKCE value or response type: a redirect with an error, or a page. */
   authorizeErrors: ['redirect', 'page'],
-  /** An app that is not registered any more at the authorization endpoint: a page, or sent to an address on this machine. */
+  /** The reaction of the authorization endpoint to an unregistered app: a page, or a redirect to an address on this machine. */
   unknownClient: ['page', 'redirect'],
-  /** Whether the authorization server's metadata has `issuer` (and `response_types_supported` and the like). */
+  /** True if the authorization server’s metadata has `issuer`, `response_types_supported` and similar members. */
   issuer: [true, false],
-  /** Whether redirects carry `iss` (RFC 9207), and the metadata says so. */
+  /** True if redirects contain `iss` (RFC 9207) and the metadata says so. */
   issParameter: [false, true],
   /** The status of a successful registration. */
   registrationStatus: [201, 200],
-  /** Whether a registration must have a `client_name`. */
+  /** Decides if a registration must have a `client_name`. */
   clientName: ['optional', 'required'],
-  /** Whether a redirect address must have a port at registration. */
+  /** Decides if a redirect address must have a port at registration. */
   redirectPort: ['optional', 'required'],
-  /** Whether a refresh ends the access token that it replaces. */
+  /** True if a refresh revokes the access token that it replaces. */
   refreshEndsAccessToken: [false, true],
-  /** Whether a refresh token that was used before ends the whole connection when it comes again. */
+  /** True if a second use of a refresh token disconnects the app. */
   refreshReuseDisconnects: [false, true],
 } as const satisfies Readonly<Record<string, readonly [boolean | number | string, ...(boolean | number | string)[]]>>;
 
 /**
- * One answer to each open question of the service's documentation. The defaults are the first values of {@link INTERPRETATIONS}.
- * Tests may change each by itself while the sandbox runs.
+ * The chosen value of each option for the open questions of the service’s documentation. The default is the first value in {@link
+ * INTERPRETATIONS}. Tests can change each option while the sandbox runs.
  */
 export interface Interpretations extends Chosen<typeof INTERPRETATIONS> {}
 
 type Chosen<T extends Readonly<Record<string, readonly unknown[]>>> = { -readonly [K in keyof T]: T[K][number] };
 
-/** The default answer to each question. */
+/** Returns the default value of each option. */
 export function defaultInterpretations(): Interpretations {
   return Object.fromEntries(Object.entries(INTERPRETATIONS).map(([name, [first]]) => [name, first])) as unknown as Interpretations;
 }
 
 /**
- * Reads interpretations from strings or JSON: `false`, `"false"` and `200`, `"200"` are the same.
- * @throws RangeError that lists the options, or the values of one.
+ * Reads option values from strings or JSON. A string such as `"false"` or `"200"` means the same as the value itself.
+ *
+ * @throws RangeError that lists the options, or the values of one option.
  */
 export function readInterpretations(given: Readonly<Record<string, unknown>>): Partial<Interpretations> {
   const read = Object.entries(given).map(([name, value]) => {

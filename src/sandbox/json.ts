@@ -1,16 +1,16 @@
-/** Anything JSON can say. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** A stored record: snake_case fields, in the form in which the service sends them. */
+/** A stored record, in the form in which the service sends it. */
 export interface Row {
   readonly id: number;
   readonly [field: string]: Json;
 }
 
-/** Fields of a new record, or changes of an existing one. */
+/** The fields of a new record, or the changed fields of an existing record. */
 export type Values = { [field: string]: Json };
 
-/** Reads a JSON object; undefined for any other text. */
+/** Parses a JSON object. Returns undefined for any other text. */
 export function parseObject(text: string): { [key: string]: Json } | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -20,7 +20,7 @@ export function parseObject(text: string): { [key: string]: Json } | undefined {
   }
 }
 
-/** Whether a value is a JSON object: no list, and not null. */
+/** Returns true if a value is a JSON object, and not a list or null. */
 export function isObject(value: unknown): value is { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,22 +2,22 @@ import type { Interpretations } from './interpretations.ts';
 import { Problem } from './problem.ts';
 
 /**
- * Rate-limit units that come back: all at once at the end of a window, or each a window after it was spent. The first unit starts
- * a window.
+ * A rate limit. All units become available again at the end of a window, or each unit one window after its use. The first unit starts a
+ * window.
  */
 interface Bucket {
   readonly limit: number;
   remaining(now: number): number;
-  /** Whole seconds until the bucket is full again. */
+  /** Returns the seconds until the bucket is full again, rounded up. */
   reset(now: number): number;
-  /** Whole seconds until there is room for so many units. */
+  /** Returns the seconds until the bucket has room for a number of units, rounded up. */
   wait(units: number, now: number): number;
   spend(units: number, now: number): void;
 }
 
 interface BucketOptions {
   readonly windowMs: number;
-  /** When false nothing is ever spent. */
+  /** True if the limit applies. If false, requests spend no units. */
   readonly enforced: boolean;
   readonly interpretations: Pick<Interpretations, 'rateWindow'>;
 }
@@ -25,7 +25,7 @@ interface BucketOptions {
 function createBucket(limit: number, { windowMs, enforced, interpretations }: BucketOptions): Bucket {
   let used = 0;
   let end = 0;
-  /** Units that were spent within the latest window, oldest first. */
+  /** The units spent within the latest window, oldest first. */
   const spent: { readonly at: number; readonly units: number }[] = [];
   const usedAt = (now: number): number => {
     if (interpretations.rateWindow === 'fixed') return now < end ? used : 0;
@@ -60,7 +60,7 @@ function createBucket(limit: number, { windowMs, enforced, interpretations }: Bu
   };
 }
 
-/** How much of each thing a window holds (rules 15.2 to 15.5, 15.10, 15.11, 15.40 to 15.43). */
+/** The limits per window, by kind (rules 15.2 to 15.5, 15.10, 15.11, 15.40 to 15.43). */
 const LIMITS = {
   tokenRead: 600,
   tokenWrite: 120,
@@ -76,22 +76,26 @@ const LIMITS = {
 } as const;
 type Kind = keyof typeof LIMITS;
 
-/** The buckets that one API request spends from. */
+/** The buckets from which a request spends units. */
 export interface Spending {
-  /** The bucket its cost comes out of, per token and per organisation. */
+  /** The buckets that pay the cost of the request: per token and per organisation. */
   readonly cost: readonly Bucket[];
-  /** Buckets that lose one more unit: the read buckets, for a write. */
+  /** Buckets that lose one more unit. For a write, these are the read buckets. */
   readonly extra: readonly Bucket[];
 }
 
 export interface Limiter {
-  /** @throws Problem 429 when the address has sent too much; counts the request otherwise. */
+  /** Counts a request of an IP address. @throws Problem 429 if the address has sent too many requests. */
   countAddress(address: string, host: string, now: number): void;
-  /** The buckets of one request to an OAuth endpoint, counted in requests. */
+  /** Returns the buckets for a request to an OAuth endpoint, which count requests instead of units. */
   oauthSpending(endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string): Spending;
-  /** @param owner A personal access token, or an app and the person it acts for. */
+  /**
+   * Returns the buckets for a request to the API.
+   *
+   * @param owner personal access token, or an app with its user.
+   */
   spending(owner: string | undefined, kind: 'read' | 'write'): Spending;
-  /** @throws Problem 429 without spending when a bucket lacks room. */
+  /** Checks that every bucket has room, without spending units. @throws Problem 429 if a bucket is too full. */
   admit(spending: Spending, units: number, now: number): void;
   spend(spending: Spending, units: number, now: number): void;
 }
@@ -145,10 +149,10 @@ function refuseWithout(units: number, buckets: readonly Bucket[], now: number): 
   });
 }
 
-/** From here on the `X-RateLimit-*` headers are not sent any more (rule 15.39). */
+/** The time from which answers no longer have `X-RateLimit-*` headers (rule 15.39). */
 const SUNSET = Date.UTC(2027, 8, 1);
 
-/** `RateLimit`, `RateLimit-Policy` and the deprecated `X-RateLimit-*`, for the bucket with the fewest units left. */
+/** Returns the headers `RateLimit`, `RateLimit-Policy` and the deprecated `X-RateLimit-*`, for the bucket with the fewest units left. */
 export function rateLimitHeaders({ cost, extra }: Spending, now: number, windowSeconds: number): Record<string, string> {
   const all = [...cost, ...extra];
   const tightest = all.reduce((least, bucket) => (bucket.remaining(now) < least.remaining(now) ? bucket : least));

@@ -5,8 +5,8 @@ import { type JsonSchema, objectOf } from './resources/define.ts';
 type Members = { readonly [member: string]: Json };
 
 /**
- * The further members of a problem under the names that the options give them. In the sandbox itself they are `parameter`, or
- * `key` and `errors`; and `conflict` with `from_status_id` and `to_status_id`.
+ * Renames the additional members of a problem as the options say. The sandbox itself uses `parameter`, `key`, `errors`, and `conflict` with
+ * `from_status_id` and `to_status_id`.
  */
 function problemMembers(
   { members, message }: { readonly members: Members; readonly message: string },
@@ -19,7 +19,7 @@ function problemMembers(
   return members;
 }
 
-/** JSON Schema of those members. */
+/** Returns the JSON Schemas of the additional members of problems. */
 export function memberSchemas({ parameterMember, keyMember, transitionEnds }: Interpretations): { [member: string]: JsonSchema } {
   const text: JsonSchema = { type: 'string' };
   const id: JsonSchema = { type: ['integer', 'null'] };
@@ -49,7 +49,7 @@ export function memberSchemas({ parameterMember, keyMember, transitionEnds }: In
   };
 }
 
-/** Names for the two statuses of a refused transition, by the value of the option `transitionEnds`. */
+/** The names of the two statuses in a refused transition, by value of the option `transitionEnds`. */
 const ENDS = {
   'status-ids': ['from_status_id', 'to_status_id'],
   'from-to': ['from', 'to'],
@@ -74,7 +74,7 @@ function withKeys({ key: _, errors: given, ...rest }: Members, key: string, name
     case 'key':
       return { ...rest, key, errors: broken };
     case 'map': {
-      // A body key may have any name, `__proto__` too.
+      // A key of a body can have any name, even `__proto__`.
       const messages = new Map<string, string[]>();
       for (const { key: at, message } of broken) messages.set(String(at), [...(messages.get(String(at)) ?? []), String(message)]);
       return { ...rest, errors: Object.fromEntries(messages) };
@@ -96,7 +96,7 @@ function withEnds(members: Members, conflict: Members, name: Interpretations['tr
   return name === 'top-level' ? { ...members, conflict: rest, ...ends } : { ...members, conflict: { ...rest, ...ends } };
 }
 
-/** The problem types the service's documentation names, and its words for the statuses it gives no name. */
+/** The documented problem types, and titles for the statuses without a documented type. */
 const TYPES: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
   'invalid-query-parameter': { status: 400, title: 'A query parameter is not valid' },
   'unsupported-parameter': { status: 400, title: 'A query parameter is not supported here' },
@@ -120,12 +120,12 @@ const TYPES: Readonly<Record<string, { readonly status: number; readonly title: 
 };
 
 export interface ProblemDetails {
-  /** Members beside the common ones: `code`, `parameter`, `conflict`, `rate_limit`. */
+  /** The members in addition to the common ones, such as `code`, `parameter`, `conflict` or `rate_limit`. */
   readonly members?: { readonly [member: string]: Json };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Thrown anywhere in the sandbox, answered as `application/problem+json`. */
+/** An error that any part of the sandbox can throw. The sandbox answers with `application/problem+json`. */
 export class Problem extends Error {
   readonly status: number;
   readonly type: string;
@@ -142,7 +142,7 @@ export class Problem extends Error {
   }
 }
 
-/** The document of RFC 9457 for a problem; the detail is its message. */
+/** Returns the problem document (RFC 9457) for a problem. Its `detail` is the error message. */
 export function problemDocument(
   problem: Problem,
   at: { readonly origin: string; readonly instance: string; readonly requestId: string },
@@ -159,7 +159,7 @@ export function problemDocument(
   };
 }
 
-/** Of these the documentation names no type. */
+/** The statuses for which the documentation names no problem type. */
 const UNNAMED = [405, 406, 415, 500, 503];
 
 function typeMember({ status, type }: Problem, origin: string, interpretations: Interpretations): { readonly type?: string } {
@@ -167,24 +167,24 @@ function typeMember({ status, type }: Problem, origin: string, interpretations: 
   return written === undefined ? {} : { type: written };
 }
 
-/** The member `type` of a problem document, or undefined when there is none. */
+/** Returns the member `type` of a problem document. Undefined if the problem has none. */
 export function problemType(status: number, type: string, origin: string, { statusTypes }: Interpretations): string | undefined {
   if (statusTypes === 'named' || !UNNAMED.includes(status)) return `${origin}/problems/${type}`;
   return statusTypes === 'blank' ? 'about:blank' : undefined;
 }
 
-/** The problem types that an answer of this status may have. */
+/** Returns the problem types that an answer with a status can have. */
 export function problemTypes(status: number, { missingRecordType }: Interpretations): string[] {
   const known = Object.entries(TYPES).flatMap(([type, of]) => (of.status === status && type !== 'resource-not-found' ? type : []));
   return status === 404 ? [...new Set([...known, missingRecordType])] : known;
 }
 
-/** `400 invalid-query-parameter`, with the broken rule and the parameter as it was sent. */
+/** Creates the problem `400 invalid-query-parameter`, with the violated rule and the parameter. */
 export function badParameter(parameter: string, code: string, detail: string): Problem {
   return new Problem(400, 'invalid-query-parameter', detail, { members: { code, parameter } });
 }
 
-/** `400 unsupported-parameter`. */
+/** Creates the problem `400 unsupported-parameter`. */
 export function unsupportedParameter(parameter: string, detail = `The parameter ${parameter} is not known here.`): Problem {
   return new Problem(400, 'unsupported-parameter', detail, { members: { code: 'unsupported', parameter } });
 }
@@ -195,7 +195,7 @@ export interface BrokenRule {
   readonly message: string;
 }
 
-/** `422 validation-failed`: the first broken rule at the top, all of them in `errors`. */
+/** Creates the problem `422 validation-failed`. Its top level has the first violated rule, and `errors` has all of them. */
 export function invalidBody(broken: readonly [BrokenRule, ...BrokenRule[]]): Problem {
   const [first] = broken;
   const errors = broken.map(({ key, code, message }) => ({ key, code, message }));

@@ -1,46 +1,49 @@
 // Written by scripts/sandbox-types.ts from the source of the sandbox; not to be edited.
 
 /**
- * Starts the whole service on 127.0.0.1, in this process.
+ * Starts a sandbox of the whole service on 127.0.0.1, in this process.
  *
- * @throws RangeError when the data cannot be used; Node's error when the port is taken or the data file cannot be written.
+ * @throws RangeError if the data can’t be used; Node’s error if the port is taken or the data file can’t be written.
  */
 export declare function startSandbox(options?: SandboxOptions): Promise<Sandbox>;
 
-/** Reads a fault as it is typed after `--fault`: `GET /worklogs 503 x2`. @throws RangeError that says what is not understood. */
+/** Reads a fault in the form of the flag `--fault`: `GET /worklogs 503 x2`. @throws RangeError that names the unknown word. */
 export declare function parseFault(text: string): Fault;
 
-/** Reads interpretations from strings: `{ wrapSingleRecords: 'false' }`. @throws RangeError that lists the options, or the values of one. */
+/**
+ * Reads option values from strings: `{ wrapSingleRecords: 'false' }`. @throws RangeError that lists the options, or the values of one
+ * option.
+ */
 export declare function readInterpretations(given: Readonly<Record<string, unknown>>): Partial<Interpretations>;
 
-/** How a sandbox starts. Everything has a default; `startSandbox()` is enough. */
+/** The options for starting a sandbox. All of them have defaults, so `startSandbox()` is enough. */
 export interface SandboxOptions {
-  /** TCP port on 127.0.0.1; 0 picks a free one. */
+  /** The TCP port on 127.0.0.1. 0 picks a free port. Default: 0. */
   readonly port?: number;
-  /** Chooses the data: the same seed on the same day gives the same organisation. */
+  /** The seed of the sample data. The same seed on the same day gives the same organisation. */
   readonly seed?: number;
-  /** Answers every consent with yes, without showing the page. */
+  /** True to approve every sign-in without showing the consent page. */
   readonly approve?: boolean;
-  /** `off`: no request is ever refused for its number; the headers then always show a full budget. */
+  /** `off` to never refuse a request because of a rate limit. The headers then always show all units. */
   readonly limits?: 'real' | 'off';
-  /** The clock of the sandbox, in milliseconds since 1970; `advance` adds to it. */
+  /** The clock of the sandbox. `advance` moves the sandbox ahead of this clock. */
   readonly clock?: SandboxClock;
-  /** Seconds until a rate limit bucket is full again. The service: 60. */
+  /** The seconds until a rate limit is full again. Default: 60, as in the service. */
   readonly windowSeconds?: number;
-  /** Interpretations of the questions that the service's documentation leaves open: see docs/guides/sandbox.md. */
+  /** Values of the options for questions that the service’s documentation leaves open; see docs/guides/sandbox.md. */
   readonly interpretations?: Partial<Interpretations>;
-  /** Switches to turn at the start: `api`, `mcp`, `support-session` and the features. */
+  /** The initial states of switches: `api`, `mcp`, `support-session` and the features. */
   readonly switches?: Readonly<Record<string, boolean>>;
-  /** Faults from the start. */
+  /** The faults that apply from the start. */
   readonly faults?: readonly Fault[];
   /**
-   * A file or a directory with the data. svc starts from a file, keeps everything in it, and makes it when it is missing. svc only
-   * reads a directory, which `svc export` wrote. Absent: made-up data, kept in memory.
+   * A file or directory with data. The sandbox keeps its data in a file, and creates the file if necessary. It only reads a directory,
+   * which `svc export` wrote. Default: sample data in memory.
    */
   readonly data?: string;
 }
 
-/** A clock: milliseconds since 1970. */
+/** A clock that returns milliseconds since 1970. */
 export interface SandboxClock {
   now(): number;
 }
@@ -123,97 +126,104 @@ export interface Interpretations {
   refreshReuseDisconnects: boolean;
 }
 
-/** Something that goes wrong on purpose. The first fault that fits a request is applied, `times` times. */
+/** A deliberate error. The first fault that matches a request applies, `times` times in total. */
 export interface Fault {
-  /** `GET`; absent: any. */
+  /** The HTTP method. Default: any method. */
   readonly method?: string;
   /**
-   * Of the path without the query, either in full (`/api/v2/worklogs`, `/oauth/token`) or relative to the API's base
-   * (`/worklogs`). A text fits exactly, or as a prefix when it ends with `*`. Absent: any.
+   * The path without its query: in full (`/api/v2/worklogs`, `/oauth/token`) or without the API’s own path (`/worklogs`). A string must
+   * match exactly, or as a prefix if it ends with `*`. Default: any path.
    */
   readonly path?: string | RegExp;
-  /** How many requests it spoils; 1 when absent, Infinity for all. */
+  /** The number of requests to which the fault applies. Default: 1. Infinity means all requests. */
   readonly times?: number;
-  /** How many fitting requests it lets pass first. */
+  /** The number of matching requests that pass first. Default: 0. */
   readonly skip?: number;
-  /** Answers with this status; the request does not run. */
+  /** Answers with this status. The request does not run. */
   readonly status?: number;
-  /** `Retry-After` in seconds, with `status`. */
+  /** The value of `Retry-After` in seconds; only with `status`. */
   readonly retryAfter?: number;
-  /** Closes the connection without an answer: before the work is done, or after. */
+  /** Closes the connection without an answer, before or after the request runs. */
   readonly drop?: 'before' | 'after';
-  /** Waits before the request runs. */
+  /** The wait before the request runs, in milliseconds. */
   readonly delayMs?: number;
-  /** Waits up to so much longer, at random. */
+  /** The longest additional wait, in milliseconds. The actual wait is random. */
   readonly jitterMs?: number;
-  /** Of the requests that it fits, this part is dropped, at random, and the others only wait; from 0 to 1. Absent: all. */
+  /** The share of matching requests that `drop` applies to, from 0 to 1. The other requests only wait. Default: 1. */
   readonly dropShare?: number;
-  /** Does the work, sends the headers and half of the body, then closes the connection. */
+  /** Runs the request, sends the headers and half of the body, then closes the connection. */
   readonly truncate?: boolean;
-  /** Answers 200 with a body that is not what its content type says; the request does not run. */
+  /** Answers 200 with a body that does not match its content type. The request does not run. */
   readonly garbage?: boolean;
 }
 
-/** A running sandbox, with its controls. */
+/** A running sandbox with its controls. */
 export interface Sandbox extends Hands {
-  /** `http://127.0.0.1:<port>`. */
+  /** The origin of the server: `http://127.0.0.1:<port>`. */
   readonly origin: string;
-  /** `http://127.0.0.1:<port>/api/v2`. */
+  /** The base address of the API: `http://127.0.0.1:<port>/api/v2`. */
   readonly baseUrl: string;
-  /** The address that a person opens first. Anyone who knows it sees the ready-made tokens. */
+  /** The address that a person should open first. Anyone who knows the address can see the initial tokens. */
   readonly startUrl: string;
-  /** The control address for other programs: see docs/guides/sandbox.md. Anyone who knows it may do everything here. */
+  /** The control address for other programs; see docs/guides/sandbox.md. Anyone who knows the address can control the sandbox. */
   readonly controlUrl: string;
-  /** Every request so far, oldest first; the latest 20,000 are kept. Empty it with `requests.length = 0`. */
+  /** The latest 20,000 requests, oldest first. To empty the list, use `requests.length = 0`. */
   readonly requests: LoggedRequest[];
-  /** The personal access tokens there are now; the first can do everything. */
+  /** The current personal access tokens. The first token has all abilities. */
   readonly tokens: readonly SandboxToken[];
-  /** Apps that are connected now. */
+  /** The connected apps. */
   readonly apps: readonly ConnectedApp[];
-  /** Counts of successes at the OAuth endpoints. */
+  /** The numbers of successful requests to the OAuth endpoints. */
   readonly events: Readonly<OAuthEvents>;
   /**
-   * The rows of a resource as they are kept, deleted ones too, in the order of their making. A test compares answers with them;
-   * the options do not change them. Computed fields are left out.
-   * @throws RangeError for a name no resource has.
+   * Returns the stored rows of a resource in order of creation, including deleted rows. Tests can compare answers with the rows. Options do
+   * not affect the rows, which have no computed fields.
+   *
+   * @throws RangeError if there is no resource with this name.
    */
   rows(resource: string): readonly Row[];
-  /** May be changed at any time. */
+  /** The option values, which you can change at any time. */
   readonly interpretations: Interpretations;
-  /** Resolves when the data file, if there is one, holds everything. */
+  /** Saves the data file, if there is one. */
   save(): Promise<void>;
-  /** Saves, stops listening and closes every connection. */
+  /** Saves the data, stops listening and closes all connections. */
   close(): Promise<void>;
 }
 
-/** Controls of a running sandbox, for tests and for the control address. */
+/** The controls of a running sandbox, for tests and for the control address. */
 export interface Hands {
-  /** Turns the clock forward. */
+  /** Moves the clock forward by a number of milliseconds. */
   advance(ms: number): void;
-  /** @throws RangeError at the cap of ten live tokens per user. */
+  /** Creates a personal access token. @throws RangeError if the user already has ten valid tokens. */
   createToken(token: NewToken): SandboxToken;
-  /** New secret and expiry for a token. */
+  /**
+   * Gives a token a new secret and a new expiry time.
+   *
+   * @param lifetimeMs milliseconds until the token expires.
+   */
   rollToken(id: number, lifetimeMs?: number): SandboxToken;
   revokeToken(id: number): void;
-  /** Ends every access token; refresh tokens keep working. */
+  /** Expires every access token. Refresh tokens keep working. */
   expireAccessTokens(): void;
-  /** Forgets every registered app: its refresh and sign-in get `invalid_client`. */
+  /** Deletes the registrations of all apps. Their sign-ins and refreshes then fail with `invalid_client`. */
   deleteRegistrations(): void;
   /** Disconnects every app and revokes every personal access token. */
   revokeAll(): void;
-  /** Disconnects one app of one person, as the page of connected apps does. */
+  /** Disconnects one app of one person, like the page of connected apps. */
   disconnect(clientId: string, userId: number): void;
-  /** Off: every API path and both well-known documents answer 404. */
+  /** Switches the API on or off. If it is off, every API path and both well-known documents answer 404. */
   switchApi(on: boolean): void;
   switchMcp(on: boolean): void;
   setSupportSession(on: boolean): void;
-  /** Features: `sprints` (on at the start), `furlough` (off at the start). */
+  /** Switches a feature of the organisation on or off: `sprints` (initially on) or `furlough` (initially off). */
   setFeature(name: string, on: boolean): void;
-  /** `admin`, `manager`, `employee` or `contractor`; what each may do is in docs/guides/sandbox.md. */
+  /** Sets the role of a user: `admin`, `manager`, `employee` or `contractor`. docs/guides/sandbox.md lists what each role can do. */
   setRole(userId: number, role: string): void;
-  /** Sets the person at the browser, for a consent page that names nobody. At the start this is the first user. */
+  /**
+   * Sets the user who is signed in to the browser. The consent page uses this user if the person chooses no other. Default: the first user.
+   */
   setPerson(userId: number): void;
-  /** Replaces what goes wrong from now on; an empty list ends it. */
+  /** Replaces the current faults. An empty list removes all faults. */
   setFaults(faults: readonly Fault[]): void;
 }
 
@@ -221,9 +231,9 @@ export interface NewToken {
   readonly name: string;
   readonly userId: number;
   readonly scopes: readonly AbilityClass[];
-  /** Resource prefixes; none: all. */
+  /** The resource names to which the token is limited. Empty for all resources. */
   readonly resources?: readonly string[];
-  /** Milliseconds from now; 90 days when absent, 12 months at most. */
+  /** The lifetime in milliseconds. Default: 90 days. At most 12 months. */
   readonly lifetime?: number;
   readonly isReadyMade?: boolean;
 }
@@ -231,64 +241,64 @@ export interface NewToken {
 /** What a token may do; each includes the ones before it. */
 export type AbilityClass = 'read' | 'write' | 'destroy';
 
-/** A personal access token as a person would copy it from the service's token page. */
+/** A personal access token, as a person copies it from the service’s token page. */
 export interface SandboxToken {
   readonly id: number;
   readonly name: string;
-  /** The name of the user. */
+  /** The name of the user who owns the token. */
   readonly user: string;
-  /** The role of the user: `admin`. */
+  /** The role of the user, such as `admin`. */
   readonly role: string;
-  /** The secret. */
+  /** The secret value of the token. */
   readonly value: string;
   readonly abilities: readonly string[];
   readonly expires: Date;
 }
 
-/** One request as it came and what became of it. The value of Authorization is left out. */
+/** A request as the sandbox received it, and its outcome. The log does not contain the value of Authorization. */
 export interface LoggedRequest {
-  /** When it came, on the sandbox's clock; milliseconds since 1970. */
+  /** The time of the request by the sandbox’s clock, in milliseconds since 1970. */
   readonly at: number;
   readonly method: string;
-  /** With the query, as sent: `/api/v2/worklogs?per_page=100`. */
+  /** The path with its query, such as `/api/v2/worklogs?per_page=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Removed when younger requests need the space. */
+  /** The request body. Empty if newer requests needed the space. */
   body: string;
-  /** The answer's status; 0 when the connection was dropped before there was one. */
+  /** The status of the answer. 0 if the connection ended before there was an answer. */
   status: number;
-  /** Rate limit units spent from the bucket of its kind. */
+  /** The rate-limit units that the request spent. */
   units: number;
-  /** The server's id of the request. */
+  /** The value of the `X-Request-Id` header. */
   readonly requestId: string;
 }
 
-/** An app that a person signed in with. */
+/** An app that a person has signed in with. */
 export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;
   readonly userId: number;
   readonly scopes: readonly string[];
-  /** The host it returns to: `127.0.0.1:51234`. */
+  /** The host of the app’s redirect address, such as `127.0.0.1:51234`. */
   readonly host: string;
 }
 
-/** Successes at the OAuth endpoints, counted since the start. */
+/** The numbers of successful requests to the OAuth endpoints since the start. */
 export interface OAuthEvents {
   registrations: number;
-  /** Codes exchanged for tokens. */
+  /** The number of codes that apps exchanged for tokens. */
   signIns: number;
   refreshes: number;
   revocations: number;
-  /** Consents given, on the page or by `approve`; skipped ones are not counted. */
+  /** The number of consents, on the page or with the option `approve`. Sign-ins that needed no consent do not count. */
   consents: number;
 }
 
-/** A stored record: snake_case fields, in the form in which the service sends them. */
+/** A stored record, in the form in which the service sends it. */
 export interface Row {
   readonly id: number;
   readonly [field: string]: Json;
 }
 
-/** Anything JSON can say. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

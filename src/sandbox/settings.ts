@@ -2,39 +2,39 @@ import type { Fault } from './http/faults.ts';
 import type { Interpretations } from './interpretations.ts';
 import { RESOURCES } from './resources/index.ts';
 
-/** A clock: milliseconds since 1970. */
+/** A clock that returns milliseconds since 1970. */
 export interface SandboxClock {
   now(): number;
 }
 
-/** How a sandbox starts. Everything has a default; `startSandbox()` is enough. */
+/** The options for starting a sandbox. All of them have defaults, so `startSandbox()` is enough. */
 export interface SandboxOptions {
-  /** TCP port on 127.0.0.1; 0 picks a free one. */
+  /** The TCP port on 127.0.0.1. 0 picks a free port. Default: 0. */
   readonly port?: number;
-  /** Chooses the data: the same seed on the same day gives the same organisation. */
+  /** The seed of the sample data. The same seed on the same day gives the same organisation. */
   readonly seed?: number;
-  /** Answers every consent with yes, without showing the page. */
+  /** True to approve every sign-in without showing the consent page. */
   readonly approve?: boolean;
-  /** `off`: no request is ever refused for its number; the headers then always show a full budget. */
+  /** `off` to never refuse a request because of a rate limit. The headers then always show all units. */
   readonly limits?: 'real' | 'off';
-  /** The clock of the sandbox, in milliseconds since 1970; `advance` adds to it. */
+  /** The clock of the sandbox. `advance` moves the sandbox ahead of this clock. */
   readonly clock?: SandboxClock;
-  /** Seconds until a rate limit bucket is full again. The service: 60. */
+  /** The seconds until a rate limit is full again. Default: 60, as in the service. */
   readonly windowSeconds?: number;
-  /** Interpretations of the questions that the service's documentation leaves open: see docs/guides/sandbox.md. */
+  /** Values of the options for questions that the service’s documentation leaves open; see docs/guides/sandbox.md. */
   readonly interpretations?: Partial<Interpretations>;
-  /** Switches to turn at the start: `api`, `mcp`, `support-session` and the features. */
+  /** The initial states of switches: `api`, `mcp`, `support-session` and the features. */
   readonly switches?: Readonly<Record<string, boolean>>;
-  /** Faults from the start. */
+  /** The faults that apply from the start. */
   readonly faults?: readonly Fault[];
   /**
-   * A file or a directory with the data. svc starts from a file, keeps everything in it, and makes it when it is missing. svc only
-   * reads a directory, which `svc export` wrote. Absent: made-up data, kept in memory.
+   * A file or directory with data. The sandbox keeps its data in a file, and creates the file if necessary. It only reads a directory,
+   * which `svc export` wrote. Default: sample data in memory.
    */
   readonly data?: string;
 }
 
-/** {@link SandboxOptions} with the defaults filled in. */
+/** The options of a sandbox, with all defaults. */
 export interface SandboxSettings {
   readonly port: number;
   readonly seed: number;
@@ -57,34 +57,34 @@ export function settingsFrom(options: SandboxOptions): SandboxSettings {
   };
 }
 
-/** Switches of the organisation that an administrator or the service's support turns. */
+/** The switches that an administrator or the service’s support can change. */
 export interface Switches {
-  /** Whether the REST API is on at all. */
+  /** True if the REST API is on. */
   api: boolean;
-  /** Whether AI assistants may sign in. */
+  /** True if AI assistants can sign in. */
   mcp: boolean;
-  /** Whether the person at the browser is in a support session, which can’t sign apps in. */
+  /** True if the browser is in a support session, in which apps can’t sign in. */
   supportSession: boolean;
-  /** Features that the organisation has. */
+  /** The features that the organisation has. */
   readonly features: Set<string>;
 }
 
 const FEATURES: readonly string[] = [...new Set(RESOURCES.flatMap(({ feature }) => feature ?? []))];
 
-/** Names of all switches, as they are typed: the three of the organisation, then its features. */
+/** The names of all switches: three for the organisation, and one per feature. */
 const SWITCHES: readonly string[] = ['api', 'mcp', 'support-session', ...FEATURES];
 
-/** Everything on but the support session and furlough. */
+/** Returns the default switches. Only the support session and the feature `furlough` are off. */
 export function defaultSwitches(): Switches {
   return { api: true, mcp: true, supportSession: false, features: new Set(FEATURES.filter((feature) => feature !== 'furlough')) };
 }
 
-/** @throws RangeError that names the switches there are. */
+/** Checks the name of a switch. @throws RangeError that lists all switches. */
 export function checkSwitch(name: string): void {
   if (!SWITCHES.includes(name)) throw new RangeError(`There is no switch ${name}; there are ${SWITCHES.join(', ')}.`);
 }
 
-/** @throws RangeError for a name no switch has. */
+/** Changes a switch. @throws RangeError if there is no switch with this name. */
 export function turnSwitch(switches: Switches, name: string, on: boolean): void {
   checkSwitch(name);
   if (name === 'api' || name === 'mcp') switches[name] = on;
@@ -93,7 +93,7 @@ export function turnSwitch(switches: Switches, name: string, on: boolean): void 
   else switches.features.delete(name);
 }
 
-/** Every switch and how it stands. */
+/** Returns the state of every switch by name. */
 export function switchesByName({ api, mcp, supportSession, features }: Switches): Record<string, boolean> {
   const organisation: Record<string, boolean> = { api, mcp, 'support-session': supportSession };
   return Object.assign(organisation, Object.fromEntries(FEATURES.map((feature) => [feature, features.has(feature)])));

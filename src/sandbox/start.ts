@@ -25,57 +25,59 @@ export { checkSwitch } from './settings.ts';
 export type { NewToken } from './tokens/personal.ts';
 export type { OAuthEvents } from './world.ts';
 
-/** An app that a person signed in with. */
+/** An app that a person has signed in with. */
 export interface ConnectedApp {
   readonly clientId: string;
   readonly name: string;
   readonly userId: number;
   readonly scopes: readonly string[];
-  /** The host it returns to: `127.0.0.1:51234`. */
+  /** The host of the app’s redirect address, such as `127.0.0.1:51234`. */
   readonly host: string;
 }
 
-/** A running sandbox, with its controls. */
+/** A running sandbox with its controls. */
 export interface Sandbox extends Hands {
-  /** `http://127.0.0.1:<port>`. */
+  /** The origin of the server: `http://127.0.0.1:<port>`. */
   readonly origin: string;
-  /** `http://127.0.0.1:<port>/api/v2`. */
+  /** The base address of the API: `http://127.0.0.1:<port>/api/v2`. */
   readonly baseUrl: string;
-  /** The address that a person opens first. Anyone who knows it sees the ready-made tokens. */
+  /** The address that a person should open first. Anyone who knows the address can see the initial tokens. */
   readonly startUrl: string;
-  /** The control address for other programs: see docs/guides/sandbox.md. Anyone who knows it may do everything here. */
+  /** The control address for other programs; see docs/guides/sandbox.md. Anyone who knows the address can control the sandbox. */
   readonly controlUrl: string;
-  /** Every request so far, oldest first; the latest 20,000 are kept. Empty it with `requests.length = 0`. */
+  /** The latest 20,000 requests, oldest first. To empty the list, use `requests.length = 0`. */
   readonly requests: LoggedRequest[];
-  /** The personal access tokens there are now; the first can do everything. */
+  /** The current personal access tokens. The first token has all abilities. */
   readonly tokens: readonly SandboxToken[];
-  /** Apps that are connected now. */
+  /** The connected apps. */
   readonly apps: readonly ConnectedApp[];
-  /** Counts of successes at the OAuth endpoints. */
+  /** The numbers of successful requests to the OAuth endpoints. */
   readonly events: Readonly<OAuthEvents>;
   /**
-   * The rows of a resource as they are kept, deleted ones too, in the order of their making. A test compares answers with them;
-   * the options do not change them. Computed fields are left out.
-   * @throws RangeError for a name no resource has.
+   * Returns the stored rows of a resource in order of creation, including deleted rows. Tests can compare answers with the rows. Options do
+   * not affect the rows, which have no computed fields.
+   *
+   * @throws RangeError if there is no resource with this name.
    */
   rows(resource: string): readonly Row[];
-  /** May be changed at any time. */
+  /** The option values, which you can change at any time. */
   readonly interpretations: Interpretations;
-  /** Resolves when the data file, if there is one, holds everything. */
+  /** Saves the data file, if there is one. */
   save(): Promise<void>;
-  /** Saves, stops listening and closes every connection. */
+  /** Saves the data, stops listening and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the whole service on 127.0.0.1.
- * @throws RangeError when the data cannot be used; Node's error when the port is taken or the data file cannot be written.
+ * Starts a sandbox of the whole service on 127.0.0.1.
+ *
+ * @throws RangeError if the data can’t be used; Node’s error if the port is taken or the data file can’t be written.
  */
 export function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   return startVariant(undefined, options);
 }
 
-/** The same for a service that is not quite the documented one; no data file and no export fits it. */
+/** Starts a sandbox of a service that differs from the documented one. Such a sandbox can’t use a data file or an export. */
 export async function startVariant(variant: ServiceVariant | undefined, options: SandboxOptions): Promise<Sandbox> {
   const settings = settingsFrom(options);
   const world = createWorld(settings, options.interpretations ?? {}, variant);
@@ -83,7 +85,7 @@ export async function startVariant(variant: ServiceVariant | undefined, options:
   variant?.fill(world);
   for (const [name, on] of Object.entries(options.switches ?? {})) turnSwitch(world.switches, name, on);
   world.faults.set(options.faults ?? []);
-  // Written at once, so that an unwritable place shows before there is something to lose.
+  // The sandbox writes the file immediately, so that an error appears before there is data to lose.
   await world.keeper?.save();
   const server = createAdaptorServer({ fetch: createApp(world).fetch, overrideGlobalObjects: false }) as Server;
   world.origin = `http://127.0.0.1:${await listen(server, settings.port)}`;
@@ -120,7 +122,7 @@ export async function startVariant(variant: ServiceVariant | undefined, options:
   };
 }
 
-/** Data of a file, of an export, or made up. */
+/** Fills a sandbox from a file, from an export, or with sample data. */
 async function fill(world: World, data: string | undefined): Promise<void> {
   if (data === undefined) return seed(world);
   const found = await stat(data).catch((error: NodeJS.ErrnoException) => {

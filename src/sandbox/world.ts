@@ -12,21 +12,21 @@ import { DEFINED, SERVICE, type Service } from './resources/index.ts';
 import { defaultSwitches, type SandboxClock, type SandboxSettings, type Switches } from './settings.ts';
 import { PersonalTokens } from './tokens/personal.ts';
 
-/** Successes at the OAuth endpoints, counted since the start. */
+/** The numbers of successful requests to the OAuth endpoints since the start. */
 export interface OAuthEvents {
   registrations: number;
-  /** Codes exchanged for tokens. */
+  /** The number of codes that apps exchanged for tokens. */
   signIns: number;
   refreshes: number;
   revocations: number;
-  /** Consents given, on the page or by `approve`; skipped ones are not counted. */
+  /** The number of consents, on the page or with the option `approve`. Sign-ins that needed no consent do not count. */
   consents: number;
 }
 
-/** Everything one sandbox knows. There is one per server and nothing outside of it changes. */
+/** The whole state of a sandbox. Each server has one, and no state exists outside of it. */
 export interface World {
   readonly settings: SandboxSettings;
-  /** Its resources: the documented ones, or a variant's. */
+  /** The resources: those of the documented service, or of a variant. */
   readonly service: Service;
   readonly interpretations: Interpretations;
   readonly clock: TurnableClock;
@@ -42,28 +42,28 @@ export interface World {
   readonly results: ResultCache;
   readonly uploads: UploadTickets;
   readonly contents: Contents;
-  /** Fields of loaded records that the sandbox does not know, by resource; they are shown as they came. */
+  /** Unknown fields of loaded records, by resource. The sandbox shows them unchanged. */
   readonly extraFields: Map<string, readonly string[]>;
-  /** The last part of the control address. */
+  /** The secret last part of the control address. */
   readonly controlKey: string;
-  /** The last part of the address that a person begins at. */
+  /** The secret last part of the start address. */
   readonly startKey: string;
-  /** `http://127.0.0.1:<port>`: known once the server listens. */
+  /** The origin `http://127.0.0.1:<port>`. Only set after the server listens. */
   origin: string;
-  /** Keeps all of this in a file, when there is one. */
+  /** Saves the state in a file. Undefined without a data file. */
   keeper: Keeper | undefined;
-  /** Lets another process have that file. */
+  /** Releases the lock of the data file. */
   letGo: (() => void) | undefined;
-  /** The person in front of the browser, until the consent page says otherwise. */
+  /** The user who is signed in to the browser, until somebody chooses another user on a page. */
   defaultUserId: number;
 }
 
-/** A service that is not quite the documented one, as tests make it. */
+/** A service that differs from the documented one, for tests. */
 export interface ServiceVariant {
   readonly service: Service;
-  /** Values of options where nobody gave any. */
+  /** The default values of options for this service. */
   readonly interpretations: Partial<Interpretations>;
-  /** Gives the made-up data what only this service has. */
+  /** Adds the data that only this service has to the sample data. */
   readonly fill: (world: World) => void;
 }
 
@@ -75,7 +75,7 @@ export function createWorld(settings: SandboxSettings, given: Partial<Interpreta
     service,
     interpretations,
     clock: new TurnableClock(settings.clock),
-    // Resources that a variant lacks still have a table, for the records that count them.
+    // A resource that the variant lacks still has a table, because other records may count its rows.
     db: createDatabase([...new Set([...DEFINED, ...service.resources].map((resource) => resource.name))]),
     tokens: new PersonalTokens(settings.seed, service.prefixes),
     apps: new Apps(),
@@ -98,25 +98,25 @@ export function createWorld(settings: SandboxSettings, given: Partial<Interpreta
   };
 }
 
-/** Leave to send the contents of one file. */
+/** A ticket that allows the upload of one file. */
 interface UploadTicket {
   readonly id: number;
-  /** The resource of the file that it becomes, and the record that it belongs to. */
+  /** `files`: the resource of the future file. `parentId`: the id of the record that the file belongs to. */
   readonly files: 'attachments' | 'drive-files';
   readonly parentId: number;
   readonly fileName: string;
   readonly mimeType: string | null;
   readonly until: number;
-  /** The address that takes its contents, relative to the API's base: `/uploads/1`. */
+  /** The path to which the client sends the content, without the API’s own path, such as `/uploads/1`. */
   readonly path: string;
 }
 
-/** Tickets by id; one is over when its contents arrive. */
+/** The upload tickets by id. A ticket becomes invalid when its content arrives. */
 type UploadTickets = Map<number, UploadTicket>;
 
-/** A clock that can be turned forward, so that tokens expire and registrations age without waiting. */
+/** A clock that tests can move forward, so that tokens expire without waiting. */
 class TurnableClock implements SandboxClock {
-  /** Milliseconds that it was turned forward in all. */
+  /** The total number of milliseconds by which the clock was moved forward. */
   ahead = 0;
   readonly #clock: SandboxClock;
 
@@ -133,14 +133,14 @@ class TurnableClock implements SandboxClock {
   }
 }
 
-/** How many queries are remembered; enough for several exports at once. */
+/** The number of queries in the cache, which is enough for several parallel exports. */
 const SIZE = 64;
 
-/** Remembers the sorted rows of recent queries, so that walking a large collection sorts it once. */
+/** Caches the sorted rows of recent queries, so that the sandbox sorts a large list only once per walk. */
 class ResultCache {
   readonly #results = new Map<string, { revision: number; rows: readonly Row[] }>();
 
-  /** The rows of this query, made again when the table has changed since. */
+  /** Returns the rows of a query. Calculates them again if the table has changed. */
   rows(query: string, revision: number, make: () => readonly Row[]): readonly Row[] {
     const known = this.#results.get(query);
     if (known?.revision === revision) return known.rows;
@@ -152,7 +152,7 @@ class ResultCache {
     return rows;
   }
 
-  /** The rows of this query as they were last remembered, however the table has changed since. */
+  /** Returns the cached rows of a query, even if the table has changed since. */
   asBefore(query: string, revision: number, make: () => readonly Row[]): readonly Row[] {
     return this.#results.get(query)?.rows ?? this.rows(query, revision, make);
   }

@@ -10,7 +10,7 @@ import { checkRecordQuery, recordReply, storeChanges } from './record.ts';
 import type { Reply } from './stores.ts';
 import { readRequestBody, validate } from './validate.ts';
 
-/** A resource with the fields of the action's body, which is checked as that of a record is. */
+/** Returns a resource that has the fields of an action’s body. The sandbox can then validate the body like that of a record. */
 function taking(resource: ServedResource, { body }: ServedOperation): ServedResource {
   return { ...resource, fields: body !== undefined && 'fields' in body ? body.fields : {} };
 }
@@ -19,7 +19,7 @@ type Fields = Readonly<Record<string, ServedField>>;
 
 export const TRANSITION_FIELDS: Fields = { workflow_status_id: { type: 'reference', to: 'workflow-statuses', write: 'required' } };
 
-/** `after_work_item_id` takes an id or a key, alone of all body fields (rule 2.14); null is the first place. */
+/** The body of `move`. `after_work_item_id` is the only field that accepts an id or a key (rule 2.14). Null means the first position. */
 export const MOVE_FIELDS: Fields = {
   after_work_item_id: {
     type: 'reference',
@@ -35,7 +35,7 @@ function conflict(reason: string, detail: string, more: { readonly [key: string]
   return new Problem(409, 'state-conflict', detail, { members: { conflict: { reason, ...more } } });
 }
 
-/** `POST /work-items/{work_item}/actions/transition`. */
+/** Serves `POST /work-items/{work_item}/actions/transition`. */
 export function transition(call: Call): Reply {
   const resource = call.world.service.named('work-items');
   checkRecordQuery(call, resource);
@@ -58,7 +58,10 @@ export function transition(call: Call): Reply {
   });
 }
 
-/** `POST /work-items/{work_item}/actions/move`: after another item, or first; to a sprint, or with null to the backlog. */
+/**
+ * Serves `POST /work-items/{work_item}/actions/move`. Moves a work item after another one or to the first position, and into a sprint or
+ * the backlog.
+ */
 export function move(call: Call): Reply {
   const resource = call.world.service.named('work-items');
   checkRecordQuery(call, resource);
@@ -74,7 +77,7 @@ export function move(call: Call): Reply {
   });
 }
 
-/** The work item that an id or a key names. */
+/** Finds the work item with an id or a key. @throws Problem 422 if there is none. */
 function workItem(call: Call, id: Json): Row {
   const table = call.db.table('work-items');
   const row = typeof id === 'number' ? table.get(id) : typeof id === 'string' ? table.where('issue_key', id)[0] : undefined;
@@ -94,13 +97,13 @@ function place(call: Call, resource: ServedResource, row: Row, after: Row | unde
   const moved = storeChanges(call, resource, row, { sprint_id: sprint, order: at + 1 });
   for (const [index, other] of others.entries()) {
     const order = index < at ? index + 1 : index + 2;
-    // The others only shift: their version stays, so that nobody's If-Match breaks over a neighbour.
+    // The positions of other items change, but not their versions. An If-Match for one of them therefore stays valid.
     if (other['order'] !== order) table.update(other.id, { order });
   }
   return moved;
 }
 
-/** `POST /sprints/{sprint}/actions/complete`: what is not done goes back to the backlog (assumed). */
+/** Serves `POST /sprints/{sprint}/actions/complete`. Unfinished work items go back to the backlog (assumed). */
 export function completeSprint(call: Call): Reply {
   const resource = call.world.service.named('sprints');
   checkRecordQuery(call, resource);
@@ -119,7 +122,7 @@ export function completeSprint(call: Call): Reply {
   });
 }
 
-/** An action without code of its own: it stores its fixed values and the fields of its body in the record. */
+/** Runs an action without its own code. Stores fixed values and the fields of the body in the record. */
 export function runPlain(call: Call, resource: ServedResource, { sets }: ResourceAction): Reply {
   checkRecordQuery(call, resource);
   return oncePerKey(call, () => {
@@ -133,8 +136,8 @@ export function runPlain(call: Call, resource: ServedResource, { sets }: Resourc
 }
 
 /**
- * `POST /timers/{timer}/actions/stop` (assumed, and there only when an option says so): ends the timer, which is not listed any
- * more. With the value `logging-action` it also logs the time, in whole minutes and at least one.
+ * Serves `POST /timers/{timer}/actions/stop` (assumed; only with some values of `timerEnds`). Ends the timer, so that lists no longer show
+ * it. With the value `logging-action`, also logs the time in whole minutes, at least one.
  */
 export function serveTimerStop(call: Call): Reply {
   const resource = call.world.service.named('timers');

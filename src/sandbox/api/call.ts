@@ -5,77 +5,80 @@ import type { Need } from '../tokens/permissions.ts';
 import type { World } from '../world.ts';
 import type { Reply } from './stores.ts';
 
-/** One request that passed the token check, as an operation sees it. */
+/** A request with a valid token, as an operation receives it. */
 export interface Call {
   readonly world: World;
   readonly operation: ServedOperation;
   readonly db: Database;
   readonly now: number;
-  /** The present time for `created_at` and `updated_at`, whose clock may be another. */
+  /** The current time for `created_at` and `updated_at`. The option `recordClock` can make it differ from `now`. */
   readonly stamp: string;
   readonly method: string;
-  /** Relative to the API's base: `/work-items/ABC-12`. */
+  /** The path, without the API’s own path, such as `/work-items/ABC-12`. */
   readonly path: string;
-  /** The placeholders of the operation's path. */
+  /** The values of the placeholders in the operation’s path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: Headers;
-  /** As it came; empty when there was none. */
+  /** The body as text. Empty if there is none. */
   readonly body: string;
-  /** The body as it came: the contents of a file need not be text. */
+  /** The body as bytes, because the content of a file might not be text. */
   readonly bytes: Buffer;
   readonly abilities: readonly string[];
   readonly actor: Actor;
-  /** The owner of the request's Idempotency-Keys. */
+  /** The owner of the request’s Idempotency-Keys: a token, or an app with its user. */
   readonly owner: string;
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The members of a JSON body, as those of a new record or as changes to one; or the contents of a file. */
+/** The request body: the fields of a new record, the changed fields of a record, or the content of a file. */
 export type Body =
   | { readonly kind: 'create' | 'update'; readonly fields: Readonly<Record<string, ServedField>> }
   | { readonly kind: 'contents' };
 
-/** A successful answer. */
+/** The answer to a successful request. */
 export interface Success {
   readonly status: number;
-  /** A page or a record of a resource (`me`: always under `data`), a ticket, discovery, the API spec, a file, or no body. */
+  /** The content of the answer. `me` is a record that is always under `data`. `document` is the API spec. */
   readonly shows: 'page' | 'record' | 'me' | 'ticket' | 'discovery' | 'document' | 'contents' | 'nothing';
-  /** The resource of the page or the record. */
+  /** The resource of the page or record. */
   readonly resource?: ServedResource;
 }
 
-/** One method on one path: what it is served by, and what the OpenAPI document says of it. */
+/** An operation: one HTTP method on one path. It has the code for the request and the facts for the OpenAPI document. */
 export interface ServedOperation {
   readonly method: Method;
-  /** Template relative to the API's base: `/work-items/{work_item}`. */
+  /** The path template without the API’s own path, such as `/work-items/{work_item}`. */
   readonly path: string;
-  /** The resource it belongs to; absent for discovery, `/me` and upload tickets. */
+  /** The resource of the operation. Absent for discovery, `/me` and upload tickets. */
   readonly resource?: ServedResource;
-  /** Whether there is such an operation; absent: always, unless the organisation lacks the resource. */
+  /** Returns true if the operation exists. Absent if no option affects it. */
   readonly when?: (interpretations: Interpretations) => boolean;
-  /** Its name in discovery: `list`, `transition`. */
+  /** The name of the operation in discovery, such as `list` or `transition`. */
   readonly name: string;
-  /** In a few words, for people: `List work items`. */
+  /** A short description for people, such as `List work items`. */
   readonly summary: string;
-  /** Query parameters: those of a collection, or these alone. */
+  /** The query parameters. `list` means those of a list. */
   readonly query: 'list' | readonly string[];
-  /** The collection under a parent that its path is of. */
+  /** The list of child records that the path belongs to. */
   readonly nested?: ServedChild;
-  /** Absent: it takes no body. */
+  /** The request body. Absent if the operation has none. */
   readonly body?: Body;
-  /** Whether it takes If-Match. */
+  /** True if the operation accepts If-Match. */
   readonly conditional?: boolean;
   answer(interpretations: Interpretations): Success;
   need(world: World): Need;
-  /** The permission that every caller needs; null when none, or when it depends on the record. */
+  /** The permission that every user needs. Null if there is none, or if the permission depends on the record. */
   readonly permission: string | null;
-  /** Whether apps are refused: an upload step answers an OAuth token with 401 (rule 13.75). Absent: apps are admitted. */
+  /**
+   * Returns true if the operation refuses apps. An upload step then answers 401 to an OAuth token (rule 13.75). Absent if the operation
+   * accepts apps.
+   */
   readonly personalOnly?: (interpretations: Interpretations) => boolean;
-  /** The media type of the answer; absent: `application/json`. */
+  /** The media type of the answer. Default: `application/json`. */
   readonly media?: string;
-  /** Rate-limit units of a successful request (rule 15.15). */
+  /** Returns the rate-limit units of a successful request (rule 15.15). */
   cost(query: URLSearchParams, interpretations: Interpretations): number;
   run(call: Call): Reply;
 }

@@ -14,12 +14,15 @@ import type { Reply } from './stores.ts';
 
 const CACHE_SECONDS = 300;
 
-/** Whether the organisation has the resource: its feature is on. */
+/** Returns true if the organisation has the resource, because its feature is on. */
 function isThere({ switches }: World, resource: ServedResource): boolean {
   return resource.feature === undefined || switches.features.has(resource.feature);
 }
 
-/** Whether the operation is there: its feature and its option are on, and a child may be listed at the top. */
+/**
+ * Returns true if the operation exists. Its feature and its option must be on. A top-level list of child records also depends on the option
+ * `topLevelChildren`.
+ */
 export function isOffered(world: World, operation: ServedOperation): boolean {
   const { resource, when } = operation;
   if (when?.(world.interpretations) === false) return false;
@@ -32,7 +35,7 @@ function isTopListOfChildren({ resource, path, name }: ServedOperation): boolean
   return resource !== undefined && resource.nested.length > 0 && path === `/${resource.path}` && name === 'list';
 }
 
-/** `GET /`: lists all that this organisation has, not only what the token opens. */
+/** Serves `GET /`. Lists everything that the organisation has, even if the token has no ability for it. */
 export function serveDiscovery(call: Call, operations: readonly ServedOperation[]): Reply {
   for (const parameter of call.query.keys()) if (parameter !== 'view') throw unsupportedParameter(parameter);
   const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'summary';
@@ -81,7 +84,7 @@ function isAction({ path }: ServedOperation): boolean {
   return path.includes('/actions/');
 }
 
-/** Entries that are no collection, as the options ask for them. */
+/** Returns the discovery entries that are not lists, according to the options. */
 function loneEntries(world: World, offered: readonly ServedOperation[]): Json[] {
   const { discoveryActions, discoveryMe, discoveryUploads } = world.interpretations;
   const wanted = offered.filter(
@@ -91,7 +94,7 @@ function loneEntries(world: World, offered: readonly ServedOperation[]): Json[] 
       (discoveryActions === 'own-entry' && isAction(operation)),
   );
   const { named } = world.service;
-  // No resource of its own: a ticket is asked for with the abilities of the work item that the file is for.
+  // Tickets are not a resource. Requesting one needs the abilities for work items.
   const tickets = { schema: 'UploadTicket', prefixes: named('work-items').prefixes };
   return wanted.map((operation) => {
     const { name, path, resource } = operation;
@@ -122,7 +125,7 @@ function entry(world: World, { name, path, itemPath, prefix, schema, operations 
   };
 }
 
-/** JSON Schema of a discovery entry. */
+/** Returns the JSON Schema of a discovery entry. */
 export function discoverySchema({ discoveryName, discoveryOperations }: Interpretations): JsonSchema {
   const text: JsonSchema = { type: 'string' };
   const place: JsonSchema = { type: ['string', 'null'] };
@@ -157,7 +160,7 @@ function writtenOperations(world: World, operations: readonly ServedOperation[])
     case 'texts':
       return written.map(({ method, path }) => `${method} ${path}`);
     case 'map':
-      // A name may come twice, at the top and below a parent; the first is the one at the top.
+      // A name can occur twice: at the top level and under a parent. The top-level entry is the first one, and takes precedence.
       return Object.fromEntries(written.toReversed().map(({ name, method, path }) => [name, { method, path }]));
   }
 }
@@ -173,7 +176,7 @@ function discoveryPath({ interpretations, origin }: World, path: string): string
   }
 }
 
-/** `GET /me`: the user the token acts as, always under `data`. */
+/** Serves `GET /me`: the user of the token, always under `data`. */
 export function serveMe(call: Call): Reply {
   const users = call.world.service.named('users');
   checkRecordQuery(call, users);

@@ -11,19 +11,20 @@ import { checkNoQuery, checkRecordQuery, recordReply } from './record.ts';
 import { keepContents, type Reply } from './stores.ts';
 import { readRequestBody, validate } from './validate.ts';
 
-/** Media types of an upload, by the value of the option `uploadContents`. */
+/** The accepted media types of an upload, by value of the option `uploadContents`. */
 export const CONTENT_TYPES = {
   either: ['application/octet-stream', 'multipart/form-data'],
   'octet-stream': ['application/octet-stream'],
   multipart: ['multipart/form-data'],
 } as const satisfies Readonly<Record<Interpretations['uploadContents'], readonly string[]>>;
 
-/** The part of a form that holds the file. */
+/** The name of the form part that contains the file. */
 export const FILE_PART = 'file';
 
 /**
- * The contents that an upload brought: the body as it is, or the file of a form.
- * @throws Problem 415 for a form where none is taken, or anything else where nothing else is; 400 for a form without the file.
+ * Returns the content of an upload: the body itself, or the file of a form.
+ *
+ * @throws Problem 415 if the option does not allow this content type; Problem 400 for a form without the file.
  */
 function contentsOf({ bytes, headers, world }: Call): Buffer {
   const type = headers.get('content-type') ?? '';
@@ -35,7 +36,7 @@ function contentsOf({ bytes, headers, world }: Call): Buffer {
   return isForm ? fileOf(bytes, /boundary="?([^";]+)"?/i.exec(type)?.[1]) : bytes;
 }
 
-/** The file of a multipart form (RFC 7578): the part of this name, between two boundaries. */
+/** Finds the file in a multipart form (RFC 7578). */
 function fileOf(form: Buffer, boundary: string | undefined): Buffer {
   const missing = new Problem(400, 'malformed-request', `The form has no part named ${FILE_PART}.`);
   if (boundary === undefined) throw missing;
@@ -46,7 +47,7 @@ function fileOf(form: Buffer, boundary: string | undefined): Buffer {
     const head = form.indexOf('\r\n\r\n', at);
     if (next === -1 || head === -1) break;
     const names = form.subarray(at, head).toString();
-    // A blank line ends the head of a part, a line break its contents.
+    // An empty line ends the headers of a part. A line break ends the content.
     if (new RegExp(`\\bname="?${FILE_PART}"?(?:;|\\r|$)`).test(names)) return form.subarray(head + 4, next - 2);
     at = next;
   }
@@ -55,26 +56,26 @@ function fileOf(form: Buffer, boundary: string | undefined): Buffer {
 
 const TICKET_LIFETIME = HOUR;
 
-/** The purpose of a ticket, and the address that takes its contents. */
+/** The purpose of an upload ticket, and the path to which the client sends the content. */
 interface TicketFor {
   readonly files: 'attachments' | 'drive-files';
-  /** Absent: the body names it. */
+  /** The id of the parent record. Absent if the request body contains the id. */
   readonly parentId?: number;
   readonly pathOf: (id: number) => string;
 }
 
-/** `POST /work-items/{work_item}/uploads`: a ticket for a file. The paths and members of uploads are assumed. */
+/** Serves `POST /work-items/{work_item}/uploads`, which issues a ticket for a file. The paths and fields of uploads are assumed. */
 export function requestUpload(call: Call): Reply {
   const { id: parentId } = findRow(call, call.world.service.named('work-items'), call.params['work_item'] ?? '');
   return issueTicket(call, { files: 'attachments', parentId, pathOf: (id) => `/uploads/${id}` });
 }
 
-/** `POST /upload-tickets`: the same, with the work item in the body. */
+/** Serves `POST /upload-tickets`, which issues a ticket for a file. The request body contains the id of the work item. */
 export function requestTicket(call: Call): Reply {
   return issueTicket(call, { files: 'attachments', pathOf: (id) => `/upload-tickets/${id}/content` });
 }
 
-/** `POST /drive-items/{drive_item}/uploads`: a ticket for a file of a drive item. */
+/** Serves `POST /drive-items/{drive_item}/uploads`, which issues a ticket for a file of a drive item. */
 export function requestDriveUpload(call: Call): Reply {
   const items = call.world.service.named('drive-items');
   const item = findRow(call, items, call.params[items.parameter] ?? '');
@@ -82,7 +83,7 @@ export function requestDriveUpload(call: Call): Reply {
   return issueTicket(call, { files: 'drive-files', parentId: item.id, pathOf: (id) => `/${items.path}/${item.id}/uploads/${id}/content` });
 }
 
-/** The body of a ticket request: the file, and its work item unless the path names one. */
+/** Returns the fields in the body of a ticket request. @param namesItem true if the body must contain the work item’s id. */
 export function ticketFields({ fields }: ServedResource, namesItem: boolean): Readonly<Record<string, ServedField>> {
   const { file_name, mime_type, work_item_id } = fields;
   return { ...(file_name && { file_name }), ...(mime_type && { mime_type }), ...(work_item_id && namesItem && { work_item_id }) };
@@ -111,7 +112,7 @@ function issueTicket(call: Call, { files, parentId, pathOf }: TicketFor): Reply 
   });
 }
 
-/** `POST` to the ticket's own address: the contents, as they are or as the file of a form. The file then belongs to its record. */
+/** Serves the POST to a ticket’s own path. Stores the content of the file and creates its record. */
 export function receiveUpload(call: Call): Reply {
   const id = Number(call.params['upload']);
   checkRecordQuery(call, call.world.service.named('attachments'));
@@ -121,7 +122,7 @@ export function receiveUpload(call: Call): Reply {
       throw new Problem(404, call.world.interpretations.missingRecordType, 'There is no such upload ticket, or it was used or is too old.');
     }
     const contents = contentsOf(call);
-    // The number is not used again: the address of a used ticket never becomes that of another.
+    // The sandbox never reuses a ticket number, so the path of a used ticket never belongs to another ticket.
     call.world.uploads.set(id, { ...ticket, until: 0 });
     const { stamp } = call;
     const isAttachment = ticket.files === 'attachments';
@@ -139,7 +140,7 @@ export function receiveUpload(call: Call): Reply {
   });
 }
 
-/** `GET …/content`: the contents of a file, whole or from a byte on (RFC 9110 §14), with their digest (RFC 9530). */
+/** Serves `GET …/content`: the content of a file, or the rest from a given byte (RFC 9110 §14), with a digest (RFC 9530). */
 export function sendContents(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkNoQuery(call);
   const row = rowOfPath(call, resource, nested);
@@ -161,14 +162,17 @@ export function sendContents(call: Call, resource: ServedResource, nested: Serve
   return { status: 206, bytes: bytes.subarray(start), headers: { ...headers, 'Content-Range': range } };
 }
 
-/** The first byte to send. Undefined sends the whole file, as for every form of Range but `bytes=n-` (RFC 9110 §14.2 allows that). */
+/**
+ * Returns the position of the first byte to send. Undefined means the whole file. The sandbox only supports ranges of the form `bytes=n-`,
+ * which RFC 9110 §14.2 allows.
+ */
 function startOf({ headers }: Call, etag: string, size: number): number | undefined {
   const digits = /^bytes=(\d{1,15})-$/.exec(headers.get('range') ?? '')?.[1];
   if (digits === undefined || (headers.get('if-range') ?? etag) !== etag) return undefined;
   return Number(digits) < size ? Number(digits) : undefined;
 }
 
-/** Of a file that was never sent: as many bytes as its record says, of its name over and over. */
+/** Returns the content of a file that nobody uploaded. It repeats the file name up to the size in the record. */
 function planted(row: Row): Uint8Array {
   return Buffer.alloc(Number(row['size'] ?? 0), `${String(row['file_name'])}\n`);
 }

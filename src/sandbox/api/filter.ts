@@ -5,23 +5,23 @@ import { badParameter, missingPermission, type Problem, unsupportedParameter } f
 import { type Actor, keptName, type Operator, type ServedField, type ServedResource, takenType } from '../resources/define.ts';
 import type { Call } from './call.ts';
 
-/** Filters that the documentation shows, by resource; of absences it shows every one that the sandbox has. */
+/** The documented filters by resource. For absences, the documentation shows all filters of the sandbox. */
 const DOCUMENTED_FILTERS: Readonly<Record<string, 'all' | readonly string[]>> = {
   absences: 'all',
   'workflow-transitions': ['from_status_id'],
 };
 
-/** Includes that the documentation shows. */
+/** The documented values of `include`, by resource. */
 const DOCUMENTED_INCLUDES: Readonly<Record<string, readonly string[]>> = {
   'work-items': ['assignee', 'sprint', 'comments', 'drive_items', 'labels', 'subtasks'],
   'drive-documents': ['content_html'],
 };
 
 const HOURS = ['worklogs', 'timers'];
-/** Filters that the documentation shows for hours. */
+/** The documented filters of worklogs and timers. */
 const HOURS_FILTERS = ['date', 'user_id', 'project_id'];
 
-/** Whether the collection can be filtered by this field, of those that have a filter at all. */
+/** Returns true if the options allow a filter by this field. */
 export function takesFilter(interpretations: Interpretations, { name }: ServedResource, field: string): boolean {
   const documented = DOCUMENTED_FILTERS[name];
   if (documented === 'all' || documented?.includes(field) === true) return true;
@@ -29,39 +29,40 @@ export function takesFilter(interpretations: Interpretations, { name }: ServedRe
   return interpretations.hoursFilters === 'taken' || (interpretations.hoursFilters === 'by-date' && field === 'date');
 }
 
-/** Whether the collection can be sorted by this field, of those that sort at all. */
+/** Returns true if the options allow sorting by this field. */
 export function takesSort(interpretations: Interpretations, field: string): boolean {
   return field === 'id' || interpretations.assumedSorts === 'taken';
 }
 
-/** Whether the resource's records can be had with this relation. */
+/** Returns true if the options allow `include` with this relation. */
 export function takesInclude(interpretations: Interpretations, { name }: ServedResource, relation: string): boolean {
   if (DOCUMENTED_INCLUDES[name]?.includes(relation) === true) return true;
   return interpretations.assumedIncludes === 'taken' || (interpretations.assumedIncludes === 'not-of-worklogs' && name !== 'worklogs');
 }
 
 /**
- * The problem of a filter, sort or include that is not taken.
- * @param kind What it is refused for when nothing else is wanted: the parameter itself, or its value.
+ * Creates the problem for a refused filter, sort or include.
+ *
+ * @param kind what the sandbox refuses with the option value `by-kind`: the parameter itself, or its value.
  */
 export function refusal({ refusalType }: Interpretations, kind: 'parameter' | 'value', parameter: string, detail: string): Problem {
   const isUnsupported = refusalType === 'by-kind' ? kind === 'parameter' : refusalType === 'unsupported-parameter';
   return isUnsupported ? unsupportedParameter(parameter, detail) : badParameter(parameter, 'in', detail);
 }
 
-/** An `in` list names at most so many values (rule 8.30). */
+/** The highest number of values in an `in` filter (rule 8.30). */
 export const LONGEST_LIST = 100;
 
 export type Predicate = (row: Row) => boolean;
 
-/** The sender of a filter, its resource and the options. */
+/** The context of a filter: its sender, its resource and the options. */
 interface Asker {
   readonly actor: Actor;
   readonly interpretations: Interpretations;
   readonly resource: ServedResource;
 }
 
-/** The operators beside plain equality that a field takes in a filter. */
+/** Returns the filter operators of a field, in addition to equality. */
 export function operatorsOf(field: ServedField): readonly Operator[] {
   if (field.filter === undefined) return [];
   if (field.filter !== true) return field.filter;
@@ -81,8 +82,9 @@ export function operatorsOf(field: ServedField): readonly Operator[] {
 }
 
 /**
- * Reads one `filter[…]` parameter as a test of a row.
- * @throws Problem 400 naming the parameter when the resource has no such parameter, or its value has the wrong form.
+ * Converts a `filter[…]` parameter to a test for rows.
+ *
+ * @throws Problem 400 that names the parameter, for an unknown filter or an invalid value.
  */
 export function parseFilter(resource: ServedResource, parameter: string, value: string, { actor, world }: Call): Predicate {
   const { db, interpretations, origin } = world;
@@ -123,7 +125,7 @@ export function parseFilter(resource: ServedResource, parameter: string, value: 
 }
 
 function comparison(valueIn: (row: Row) => Json, operator: string, wanted: Json): Predicate {
-  // Dates and date-times in their one form compare as text; no value fits no range.
+  // Dates and date-times have a fixed form, so a comparison as text works. A row without a value never matches a range.
   const compare = (row: Row): number | undefined => {
     const value = valueIn(row);
     if (value === null || wanted === null) return undefined;
@@ -172,7 +174,7 @@ function integerOf(parameter: string, text: string): number {
 
 const WORDS = ['true', 'false'];
 const DIGITS = ['1', '0'];
-/** The spellings of a boolean in a query, by the value of the option `booleans`. */
+/** The accepted spellings of booleans in a query, by value of the option `booleans`. */
 export const BOOLEANS = { words: WORDS, digits: DIGITS, both: [...WORDS, ...DIGITS] } as const;
 
 function booleanOf(parameter: string, text: string, { booleans }: Interpretations): boolean {
@@ -181,7 +183,7 @@ function booleanOf(parameter: string, text: string, { booleans }: Interpretation
   return text === 'true' || text === '1';
 }
 
-/** Whether the word `me` stands for the caller in this filter; in one it is documented to (rule 9.26). */
+/** Returns true if `me` stands for the user’s own id in this filter. Documented for one filter only (rule 9.26). */
 export function takesMe(interpretations: Interpretations, resource: ServedResource, field: string): boolean {
   return interpretations.me === 'everywhere' || (resource.name === 'absences' && field === 'user_id');
 }

@@ -5,21 +5,21 @@ import { invalidBody, Problem } from '../problem.ts';
 import type { Call } from './call.ts';
 import type { Reply, StoredOutcome } from './stores.ts';
 
-/** Milliseconds that a stored answer is kept, by the value of the option `keyLifetime`. */
+/** The time for which the sandbox keeps answers, in milliseconds, by value of the option `keyLifetime`. */
 const LIFETIMES = { day: DAY, hour: HOUR, forever: Number.POSITIVE_INFINITY } as const;
-/** Characters of a key at most (rule 6.13). */
+/** The longest Idempotency-Key, in characters (rule 6.13). */
 export const LONGEST_KEY = 255;
-/** The POSTs that take a key according to the documentation (rules 9.37 and 9.48). */
+/** Matches the paths whose POST accepts an Idempotency-Key according to the documentation (rules 9.37 and 9.48). */
 const DOCUMENTED = /^\/workflows$|^\/work-items\/[^/]+\/actions\/transition$/;
 
-/** Whether a POST to this path, or to one of this template, heeds the key. */
+/** Returns true if a POST to a path or path template uses the Idempotency-Key. */
 export function heedsKey({ idempotencyKey }: Interpretations, path: string): boolean {
   return idempotencyKey !== 'documented' || DOCUMENTED.test(path);
 }
 
 /**
- * Runs a POST once per Idempotency-Key: the same key again gets the stored answer with `Idempotency-Replayed: true`.
- * The options decide about a key with another body, and about refusals.
+ * Runs a POST once per Idempotency-Key. If the key comes again, returns the stored answer with `Idempotency-Replayed: true`. The options
+ * decide what happens if the body differs, and if the first answer was a refusal.
  */
 export function oncePerKey(call: Call, run: () => Reply): Reply {
   const { interpretations, idempotency: store } = call.world;
@@ -58,17 +58,17 @@ export function oncePerKey(call: Call, run: () => Reply): Reply {
   }
 }
 
-/** Bodies are compared, and not kept. */
+/** Returns a digest of a body, which the sandbox stores instead of the body. */
 function digestOf(body: string): string {
   return createHash('sha256').update(body).digest('base64url');
 }
 
-/** The most answers that are kept, old or new. */
+/** The highest number of stored answers. */
 const MOST_STORED = 20_000;
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 
-/** @throws Problem for a stored refusal. */
+/** Returns a stored answer again. @throws Problem if the stored answer is a refusal. */
 function replay(outcome: StoredOutcome): Reply {
   if ('reply' in outcome) return { ...outcome.reply, headers: { ...outcome.reply.headers, ...REPLAYED } };
   const { status, type, detail, members = {}, headers } = outcome.problem;

@@ -8,10 +8,10 @@ import { type Cursor, cursorFingerprint, defaultOrder, type Order, parseOrder, r
 import { type Includes, parseInclude, renderer, type ServedView } from './render.ts';
 import type { Reply } from './stores.ts';
 
-/** A collection's parameters, checked. */
+/** The checked query parameters of a list. */
 interface CheckedListQuery {
   readonly perPage: number;
-  /** Set in page mode. */
+  /** The page number. Undefined if the client uses cursors. */
   readonly page: number | undefined;
   readonly cursor: Cursor | undefined;
   readonly withTotal: boolean;
@@ -21,18 +21,18 @@ interface CheckedListQuery {
   readonly trashed: 'without' | 'with' | 'only';
   readonly view: ServedView;
   readonly includes: Includes;
-  /** Names the query that a cursor belongs to. */
+  /** A digest of the query. A cursor only works with the same query. */
   readonly fingerprint: string;
 }
 
-/** Rows of a page unless `per_page` says otherwise. */
+/** The number of rows on a page without `per_page`. */
 export const DEFAULT_PER_PAGE = 25;
-/** The last page that can be asked for by its number. */
+/** The highest page number that a client can request. */
 export const LAST_PAGE = 1000;
-/** The values of `trashed`, by the value of the option `trashedTakes`. */
+/** The accepted values of `trashed`, by value of the option `trashedTakes`. */
 export const TRASHED = { 'with-and-only': ['without', 'with', 'only'], only: ['without', 'only'], nothing: ['without'] } as const;
 
-/** @throws Problem 400 naming the first parameter that is unknown, unfitting or ill-formed. */
+/** Checks the query parameters of a list. @throws Problem 400 that names the first unknown or invalid parameter. */
 function parseListQuery(resource: ServedResource, counted: boolean, call: Call): CheckedListQuery {
   const { query } = call;
   const { interpretations } = call.world;
@@ -80,7 +80,7 @@ function parseListQuery(resource: ServedResource, counted: boolean, call: Call):
   };
 }
 
-/** Every parameter that the collection takes but its filters. */
+/** Returns the names of all parameters of a list, except filters. */
 export function servedListParameters({ search, softDelete }: ServedResource, counted: boolean): string[] {
   const others = [...(search.length > 0 ? ['q'] : []), ...(softDelete ? ['trashed'] : [])];
   return ['per_page', 'cursor', counted ? 'page' : 'with_total', 'sort', 'include', 'view', ...others];
@@ -104,7 +104,7 @@ function integerBetween(query: URLSearchParams, parameter: string, least: number
   return value;
 }
 
-/** A parameter with a few possible values. @throws Problem code `in` for another. */
+/** Reads a parameter with a fixed set of values. @throws Problem with code `in` for another value. */
 export function oneOf<const T extends string>(query: URLSearchParams, parameter: string, values: readonly T[]): T | undefined {
   const text = query.get(parameter);
   if (text === null) return undefined;
@@ -113,7 +113,7 @@ export function oneOf<const T extends string>(query: URLSearchParams, parameter:
   return value;
 }
 
-/** Answers a collection: the page envelope of the documentation. */
+/** Serves a list in the documented page envelope. */
 export function list(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   const counted = nested?.counted ?? resource.counted;
   const query = parseListQuery(resource, counted, call);
@@ -151,7 +151,7 @@ export function list(call: Call, resource: ServedResource, nested: ServedChild |
   return envelope(call, body, resource.cacheSeconds);
 }
 
-/** A collection answer with its weak validator, or 304 when the caller has it. */
+/** Returns the answer for a list with its weak ETag, or a 304 if the client already has it. */
 export function envelope(call: Call, body: Json, cacheSeconds: number | undefined): Reply {
   const text = JSON.stringify(body);
   const headers: Record<string, string> = { ETag: weakTag(text) };
@@ -160,7 +160,7 @@ export function envelope(call: Call, body: Json, cacheSeconds: number | undefine
   return { status: 200, text, headers };
 }
 
-/** All rows of the query in order, cached between the pages of a walk. */
+/** Returns all rows of a query in order. Keeps them between the pages of a walk. */
 function matchingRows(call: Call, resource: ServedResource, nested: ServedChild | undefined, query: CheckedListQuery): readonly Row[] {
   const table = call.db.table(resource.name);
   const parent = nested === undefined ? undefined : parentOf(call, nested);
@@ -181,10 +181,9 @@ function matchingRows(call: Call, resource: ServedResource, nested: ServedChild 
     );
     return sortRows(kept, query.order);
   };
-  // Such lists are short, so they are made again each time: who may see a drive's rows depends on other tables too.
+  // The sandbox does not keep lists of drives. They are short, and the visible rows depend on other tables too.
   if (resource.prefixOf !== undefined) return make();
-  // The visible rows may depend on the person, so the key contains the person.
-  // The matching rows may depend on the options as well, which can change at any time.
+  // The visible rows can depend on the user, and the matching rows on the options, which can change. The key therefore contains both.
   const { interpretations, results } = call.world;
   const key = JSON.stringify([query.fingerprint, call.actor.user.id, String(call.actor.user['role']), interpretations]);
   if (query.page !== undefined && query.page > 1 && interpretations.pages === 'snapshot')
@@ -233,7 +232,7 @@ function search(query: URLSearchParams): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** `meta.warnings` is there only when there is something to say. */
+/** Returns the member `warnings` of a list’s `meta`. Empty if there is no warning. */
 function warnings(resource: ServedResource, query: CheckedListQuery, call: Call): { [key: string]: Json } {
   if (query.page === undefined || !resource.reorderable || call.query.has('sort')) return {};
   const detail = 'This order can be changed by people; page numbers may skip or repeat rows. Follow cursors or send sort=id.';

@@ -35,7 +35,7 @@ const VERBS: Readonly<Record<ServedVerb, VerbWay>> = {
   delete: { method: 'DELETE', onItem: true, needs: 'destroy', query: [], run: remove },
 };
 
-/** A verb on a collection or its records, at the top or below a parent. */
+/** Creates the operation for a verb of a resource, at the top level or under a parent. */
 function operation(resource: ServedResource, verb: ServedVerb, nested: ServedChild | undefined): ServedOperation {
   const { method, onItem, needs, query, body, run } = VERBS[verb];
   const parent = nested === undefined ? undefined : resource.other(nested.parent);
@@ -54,7 +54,7 @@ function operation(resource: ServedResource, verb: ServedVerb, nested: ServedChi
     conditional: verb === 'update' || verb === 'delete',
     answer: (interpretations) => answerOf(resource, verb, interpretations),
     need: () => ({ class: needs, prefixes: resource.prefixes }),
-    // Whether a write needs a permission can depend on whose record it is: then the operation itself asks.
+    // For resources with an owner, a write needs a permission only for other users’ records. The operation then checks this itself.
     permission: needs !== 'read' && resource.own !== undefined ? null : permission,
     cost: (query, interpretations) =>
       verb === 'delete' ? 1 : (isList ? listCost(query) : 1) + includeCost(resource, query, interpretations),
@@ -62,7 +62,7 @@ function operation(resource: ServedResource, verb: ServedVerb, nested: ServedChi
   };
 }
 
-/** A schema's name in words: `a work item`. */
+/** Returns the name of a schema with its article: `a work item`. */
 function schemaWithArticle(schema: string): string {
   const words = schema.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
   return `${/^(?:[aeio]|u(?!ser))/.test(words) ? 'an' : 'a'} ${words}`;
@@ -100,19 +100,19 @@ function answerOf(resource: ServedResource, verb: ServedVerb, interpretations: I
   }
 }
 
-/** Rate-limit units of a collection read without its includes (rules 15.16 to 15.22). */
+/** Returns the rate-limit units of reading a list, without includes (rules 15.16 to 15.22). */
 function listCost(query: URLSearchParams): number {
   return (query.get('view') === 'detail' ? 3 : 1) + (query.has('q') ? 2 : 0) + (query.get('with_total') === '1' ? 2 : 0);
 }
 
-/** Everything that is done with one resource, but for the actions that have code of their own. */
+/** Returns the operations of a resource, except actions with their own code. */
 function servedOperations(resource: ServedResource): ServedOperation[] {
   const places: (ServedChild | undefined)[] = resource.topLevel
     ? [undefined, ...resource.nested.map((nested) => nested)]
     : [...resource.nested];
   return places.flatMap((nested) =>
     resource.verbs
-      // A child with an address of its own is not also an item under its parent.
+      // A child record with a top-level path has no second path under its parent.
       .filter((verb) => nested === undefined || !resource.topLevel || !VERBS[verb].onItem)
       .map((verb) => operation(resource, verb, nested)),
   );
@@ -121,7 +121,7 @@ function servedOperations(resource: ServedResource): ServedOperation[] {
 interface Act {
   readonly summary: string;
   readonly run: (call: Call) => Reply;
-  /** Members of its body; absent: an empty one. */
+  /** The fields of the request body. Default: none. */
   readonly fields?: Readonly<Record<string, ServedField>>;
 }
 
@@ -145,7 +145,7 @@ function action(resource: ServedResource, name: string, { summary, run, fields =
 
 const NEEDS_ANY_ABILITY = { class: 'read', prefixes: 'any' } as const;
 
-/** The OpenAPI document, which any live token may read. */
+/** Creates the operation for the OpenAPI document, which needs a valid token but no ability. */
 function documentIn(form: 'json' | 'yaml', run: (call: Call) => Reply): ServedOperation {
   return {
     method: 'GET',
@@ -163,7 +163,7 @@ function documentIn(form: 'json' | 'yaml', run: (call: Call) => Reply): ServedOp
   };
 }
 
-/** Everything that the API of a service answers. */
+/** Returns all operations of a service. */
 export function createOperations({ named, resources }: Service): readonly ServedOperation[] {
   const items = named('work-items');
   const users = named('users');
@@ -219,10 +219,10 @@ export function createOperations({ named, resources }: Service): readonly Served
   return operations;
 }
 
-/** The operations of the service as it is documented. */
+/** The operations of the documented service. */
 export const OPERATIONS: readonly ServedOperation[] = createOperations(SERVICE);
 
-/** Actions without code of their own. */
+/** Returns the operations for actions without their own code. */
 function plainActions(resource: ServedResource): ServedOperation[] {
   return (resource.actions ?? []).map((known) =>
     action(resource, known.name, { summary: known.summary, fields: known.fields, run: (call) => runPlain(call, resource, known) }),
@@ -239,7 +239,7 @@ interface UploadStep {
   readonly body?: Body;
 }
 
-/** Files of drive items, in and out. */
+/** Returns the operations for uploading and downloading files of drive items. */
 function driveFiles(owner: ServedResource, files: ServedResource): ServedOperation[] {
   const uploads = `/${owner.path}/{${owner.parameter}}/uploads`;
   return [
@@ -255,7 +255,7 @@ function driveFiles(owner: ServedResource, files: ServedResource): ServedOperati
   ];
 }
 
-/** The contents of a file, below its record. */
+/** Returns the operation that sends the content of a file. Its path is under the record. */
 function download(files: ServedResource): ServedOperation {
   const [nested] = files.nested;
   const { path, need, permission } = operation(files, 'get', nested);
@@ -277,18 +277,18 @@ function download(files: ServedResource): ServedOperation {
   };
 }
 
-/** The owner of uploaded files, and the resource that they become. */
+/** The owner of uploaded files, and the resource of the files. */
 interface UploadsOf {
   readonly owner: ServedResource;
   readonly files: ServedResource;
   /**
-   * Whether discovery lists the operations with their owner. Tickets at the top belong to no resource; their files need the
-   * abilities of a work item.
+   * True if discovery lists the operations under the owner. False for top-level tickets, which belong to no resource. Their files need the
+   * abilities for work items.
    */
   readonly listed: boolean;
 }
 
-/** A way to send files: asking for a ticket, then sending the contents. */
+/** Returns the two operations of an upload: request a ticket, then send the content. */
 function uploadSteps(
   { owner: item, files, listed }: UploadsOf,
   when: ServedOperation['when'] & object,
@@ -327,12 +327,12 @@ function uploadSteps(
 
 const CACHE = 'private, max-age=300';
 
-/** `GET /openapi.json`, for any live token. */
+/** Serves `GET /openapi.json` for any valid token. */
 function serveDocument(call: Call, operations: readonly ServedOperation[]): Reply {
   return replyOf(call, JSON.stringify(documentOf(call.world, operations)), 'application/json');
 }
 
-/** `GET /openapi.yaml`: the same as YAML. */
+/** Serves `GET /openapi.yaml` for any valid token. */
 function describeInYaml(call: Call, operations: readonly ServedOperation[]): Reply {
   const text = dump(documentOf(call.world, operations), { noRefs: true, lineWidth: -1 });
   return replyOf(call, text, 'application/yaml');

@@ -5,10 +5,10 @@ import { Problem } from '../problem.ts';
 import type { ServedResource } from '../resources/define.ts';
 import { refusal, takesSort } from './filter.ts';
 
-/** The values a row is ordered by, the id last so that no two rows are equal. */
+/** The values by which a row is sorted. The id comes last, so that no two rows are equal. */
 type RowPosition = readonly Json[];
 
-/** An order of rows. */
+/** An order of rows: it returns the position of a row and compares two positions. */
 export interface Order {
   positionOf(row: Row): RowPosition;
   compare(a: RowPosition, b: RowPosition): number;
@@ -19,7 +19,12 @@ interface Key {
   readonly descending: boolean;
 }
 
-/** @param sort The parameter: `-start,id`, or as the options say. @throws Problem for a field that does not sort. */
+/**
+ * Reads a `sort` parameter.
+ *
+ * @param sort value such as `-start,id`. The option `descending` decides how a descending order is written.
+ * @throws Problem for a field that the list can’t sort by.
+ */
 export function parseOrder(resource: ServedResource, sort: string, interpretations: Interpretations): Order {
   const keys = sort.split(',').map((text) => {
     const key = readKey(text, interpretations.descending);
@@ -32,24 +37,27 @@ export function parseOrder(resource: ServedResource, sort: string, interpretatio
   return orderBy(resource, keys);
 }
 
-/** The order of a collection that nobody sorts. */
+/** Returns the default order of a list. */
 export function defaultOrder(resource: ServedResource): Order {
   return orderBy(resource, [readKey(resource.defaultSort, 'minus')]);
 }
 
-/** Every field that `sort` takes on this resource. */
+/** Returns the names of all fields that `sort` accepts for a resource. */
 export function sortNames({ fields }: ServedResource, interpretations: Interpretations): string[] {
   return Object.entries(fields).flatMap(([name, { sort }]) => (sort === true && takesSort(interpretations, name) ? name : []));
 }
 
-/** How a descending order is written is assumed; what is not understood stays in the name, which is then refused. */
+/**
+ * Reads one field of a `sort` parameter. The spelling of a descending order is assumed. Any other spelling stays in the name, which the
+ * sandbox then refuses.
+ */
 function readKey(text: string, way: Interpretations['descending']): Key {
   if (way === 'minus' && text.startsWith('-')) return { name: text.slice(1), descending: true };
   const [, name, direction] = (way === 'suffix' ? /^(.*):(asc|desc)$/.exec(text) : null) ?? [];
   return { name: name ?? text, descending: direction === 'desc' };
 }
 
-/** A field in an order as the parameter has it: what {@link readKey} reads. */
+/** Writes a field of a `sort` parameter in the form that {@link readKey} reads. */
 export function writtenKey(name: string, descending: boolean, way: 'minus' | 'suffix'): string {
   if (way === 'minus') return descending ? `-${name}` : name;
   return `${name}:${descending ? 'desc' : 'asc'}`;
@@ -78,7 +86,7 @@ function orderBy(resource: ServedResource, named: readonly Key[]): Order {
   };
 }
 
-/** No value comes after every value. */
+/** Compares two values. Null comes after every other value. */
 function compareValues(a: Json, b: Json): number {
   if (a === b) return 0;
   if (a === null) return 1;
@@ -86,14 +94,14 @@ function compareValues(a: Json, b: Json): number {
   return a < b ? -1 : 1;
 }
 
-/** Sorts without touching the original; positions are worked out once per row. */
+/** Returns sorted rows, and does not change the original list. Calculates the position of each row only once. */
 export function sortRows(rows: readonly Row[], order: Order): Row[] {
   const keyed = rows.map((row) => ({ row, position: order.positionOf(row) }));
   keyed.sort((a, b) => order.compare(a.position, b.position));
   return keyed.map(({ row }) => row);
 }
 
-/** Index of the first sorted row at or after a position; `after` skips one that is exactly there. */
+/** Returns the index of the first sorted row at or after a position. With `after`, skips a row at exactly this position. */
 export function seek(rows: readonly Row[], order: Order, position: RowPosition, after: boolean): number {
   let low = 0;
   let high = rows.length;
@@ -108,13 +116,13 @@ export function seek(rows: readonly Row[], order: Order, position: RowPosition, 
   return low;
 }
 
-/** The start of a page: after this position, or before it when `back`. */
+/** The start of a page: after a position, or before the position if `back` is true. */
 export interface Cursor {
   readonly back: boolean;
   readonly position: RowPosition;
 }
 
-/** A short name for everything a cursor is tied to (rule 8.9). */
+/** Returns a short digest of everything that a cursor depends on (rule 8.9). */
 export function cursorFingerprint(parts: readonly Json[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
 }
@@ -123,7 +131,7 @@ export function writeCursor(query: string, { back, position }: Cursor): string {
   return Buffer.from(JSON.stringify({ q: query, b: back, p: position })).toString('base64url');
 }
 
-/** @throws Problem `invalid-cursor` when it was not made for this query. */
+/** Reads a cursor. @throws Problem `invalid-cursor` if the cursor belongs to another query. */
 export function readCursor(query: string, text: string): Cursor {
   const value = parseObject(Buffer.from(text, 'base64url').toString('utf8'));
   if (value?.['q'] !== query || !Array.isArray(value['p']) || typeof value['b'] !== 'boolean') {

@@ -8,19 +8,22 @@ import type { ServedOperation } from './call.ts';
 import { isOffered } from './discovery.ts';
 import type { Reply } from './stores.ts';
 
-/** The sender of a request, according to its token. */
+/** The sender of a request, derived from its token. */
 interface Bearer {
   readonly kind: 'personal' | 'oauth';
   readonly abilities: readonly string[];
   readonly user: Row;
   /**
-   * The owner of the rate-limit budget and the Idempotency-Keys: the token, or for an app the app and the person. So both outlive
-   * a refresh (rule 15.14).
+   * The owner of the rate-limit budget and the Idempotency-Keys: a personal access token, or an app with its user. Both therefore survive a
+   * token refresh (rule 15.14).
    */
   readonly owner: string;
 }
 
-/** @throws Problem `401 unauthenticated`: no token, an unknown, expired or revoked one, or one with a deleted or inactive user. */
+/**
+ * Finds the sender for an Authorization header. @throws Problem `401 unauthenticated` if the token is missing, unknown, expired or revoked,
+ * or if its user is deleted or inactive.
+ */
 function authenticate(world: World, authorization: string | null, now: number): Bearer {
   const value = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   const found = value === undefined ? undefined : find(world, value, now);
@@ -48,7 +51,7 @@ function find(world: World, value: string, now: number): (Omit<Bearer, 'user'> &
   };
 }
 
-/** One request to the API as it came in. */
+/** A request to the API as the server received it. */
 interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
@@ -62,19 +65,20 @@ interface ReceivedRequest {
 
 interface SandboxAnswer extends Reply {
   readonly headers: Readonly<Record<string, string>>;
-  /** Spent from the buckets of the request's kind. */
+  /** The rate-limit units that the request spent. */
   readonly units: number;
 }
 
 const BASE = '/api/v2';
 
-/** Milliseconds between the service's clock and the one that stamps records. */
+/** The difference between the service’s clock and the clock for record timestamps, in milliseconds. */
 const RECORD_CLOCK = { same: 0, behind: -MINUTE, ahead: MINUTE } as const;
 
 /**
- * Answers a request. Checks in the order of the documentation: the address's limit, the endpoint, the token, the budget, the
- * representation, the ability, the permission. Then the operation runs.
- * @param target The operation, or the problem that says why there is none.
+ * Answers a request. Checks in the documented order: the address’s limit, the endpoint, the token, the budget, the media type, the ability,
+ * the permission. Then runs the operation.
+ *
+ * @param target operation, or the problem that explains why there is none.
  */
 export function answer(world: World, request: ReceivedRequest, target: ServedOperation | Problem): SandboxAnswer {
   const now = world.clock.now();
@@ -94,7 +98,7 @@ export function answer(world: World, request: ReceivedRequest, target: ServedOpe
     spending = world.limiter.spending(bearer.owner, kind);
     const cost = target.cost(request.url.searchParams, world.interpretations);
     world.limiter.admit(spending, world.interpretations.admission === 'cost' ? cost : 1, now);
-    // From here on it costs something: one unit for an error, a 304 or a replay, the full cost for a success.
+    // From here on, the request costs units: one for an error, a 304 or a replay, and the full cost for a success.
     units = 1;
     reply = run(world, request, target, bearer, now);
     if (reply.status < 300 && reply.headers?.['Idempotency-Replayed'] === undefined) units = cost;
@@ -120,7 +124,7 @@ function run(
     throw new Problem(403, 'insufficient-token-scope', `The token lacks the ability api:${need.class}${suffix}.`);
   }
   const may = (permission: string): boolean => roleMay(bearer.user, permission);
-  // An app stops with the permission to sign it in; personal access tokens keep working (rules 12.26, 12.27).
+  // An app stops working when its user loses the permission to sign it in. Personal access tokens keep working (rules 12.26, 12.27).
   if (bearer.kind === 'oauth' && !may(MANAGE_API_TOKENS)) throw missingPermission(MANAGE_API_TOKENS);
   if (operation.permission !== null && !may(operation.permission)) throw missingPermission(operation.permission);
   return operation.run({
@@ -142,7 +146,7 @@ function run(
   });
 }
 
-/** A failure as a problem document. */
+/** Returns the answer for a problem, as a problem document. */
 export function problemReply(world: World, { url, requestId }: Pick<ReceivedRequest, 'url' | 'requestId'>, problem: Problem): Reply {
   const document = problemDocument(problem, { origin: world.origin, instance: url.pathname, requestId }, world.interpretations);
   return {
@@ -152,12 +156,12 @@ export function problemReply(world: World, { url, requestId }: Pick<ReceivedRequ
   };
 }
 
-/** A failure as a problem: 500 unless it is one already. */
+/** Returns an error as a problem. An unexpected error becomes a 500. */
 export function asProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem(500, 'server-error', `The sandbox failed: ${String(error)}`);
 }
 
-/** Whether the media type is among what the client takes; a missing header takes everything (RFC 9110 §12.5.1). */
+/** Returns true if an Accept header allows a media type. A missing header allows every type (RFC 9110 §12.5.1). */
 function accepts(accept: string | null, media: string): boolean {
   if (accept === null || accept.trim() === '') return true;
   return accept.split(',').some((range) => {

@@ -4,29 +4,29 @@ import { type FieldSurroundings, keptName, relationName, type ServedField, type 
 import type { World } from '../world.ts';
 import { refusal, takesInclude } from './filter.ts';
 
-/** The target of one include path. */
+/** The target of an `include` path. */
 interface IncludedRelation {
   readonly many: boolean;
-  /** Absent for a field that is shown on demand. */
+  /** The related resource. Absent for a field that records only show on request. */
   readonly resource?: ServedResource;
 }
 
-/** Rows of a page at most (rule 8.3). */
+/** The highest number of rows on a page (rule 8.3). */
 export const MOST_ROWS = 100;
 
-/** Rows of a page at most when it includes this to-many relation (rules 8.4, 8.5). */
+/** Returns the highest number of rows on a page that includes this to-many relation (rules 8.4, 8.5). */
 export function rowsWith(path: string): number {
   return path === 'tags' ? 50 : 25;
 }
 
-/** Relations to show, and those to show inside of them. */
+/** The relations to show, and the relations to show inside them. */
 export interface Includes {
   readonly [relation: string]: Includes;
 }
 
-/** The target of a name in `include`; undefined when there is none. */
+/** Returns the target of a name in `include`. Undefined if there is no such relation. */
 export function relation(resource: ServedResource, name: string): IncludedRelation | undefined {
-  // A name may be any text: `__proto__`, `constructor`.
+  // A name can be any text, such as `__proto__` or `constructor`.
   const many = Object.hasOwn(resource.many, name) ? resource.many[name] : undefined;
   if (many !== undefined) return { many: true, resource: resource.other(many.resource) };
   if (Object.hasOwn(resource.fields, name) && resource.fields[name]?.shown === 'demand') return { many: false };
@@ -36,7 +36,7 @@ export function relation(resource: ServedResource, name: string): IncludedRelati
   return undefined;
 }
 
-/** Every name that `include` takes on this resource. */
+/** Returns the names of all relations that `include` accepts for a resource. */
 export function includeNames(resource: ServedResource, interpretations: Interpretations): string[] {
   const toOne = Object.entries(resource.fields).flatMap(
     ([name, field]) => relationName(name, field) ?? (field.shown === 'demand' ? name : []),
@@ -44,7 +44,7 @@ export function includeNames(resource: ServedResource, interpretations: Interpre
   return [...toOne, ...Object.keys(resource.many)].filter((name) => takesInclude(interpretations, resource, name));
 }
 
-/** Follows `work_item.project`; the path is to-many when any step is. Undefined when a step is unknown or not taken. */
+/** Follows a path such as `work_item.project`. The path is to-many if any step is. Returns undefined if a step is unknown or refused. */
 function follow(resource: ServedResource, path: string, interpretations: Interpretations): { many: boolean } | undefined {
   let at: ServedResource | undefined = resource;
   let many = false;
@@ -58,7 +58,7 @@ function follow(resource: ServedResource, path: string, interpretations: Interpr
   return { many };
 }
 
-/** Rate-limit units of the include parameter: 1 for a to-one path, 3 for a to-many path; a repeated path counts each time. */
+/** Returns the rate-limit units of an `include` parameter: 1 for a to-one path, 3 for a to-many path. Repeated paths count again. */
 export function includeCost(resource: ServedResource, query: URLSearchParams, interpretations: Interpretations): number {
   const paths = query.get('include')?.split(',') ?? [];
   return paths.reduce((units, path) => {
@@ -67,7 +67,10 @@ export function includeCost(resource: ServedResource, query: URLSearchParams, in
   }, 0);
 }
 
-/** @returns the tree of relations, and how many rows a page may have with them. @throws Problem for an unknown path. */
+/**
+ * Reads an `include` parameter. @returns the tree of relations, and the highest number of rows on a page. @throws Problem for an unknown
+ * path.
+ */
 export function parseInclude(
   resource: ServedResource,
   query: URLSearchParams,
@@ -102,7 +105,7 @@ export type ServedView = 'summary' | 'detail';
 
 type Step = (row: Row, shown: { [field: string]: Json }) => void;
 
-/** Shows rows of one resource in one view with some relations. Made once per request, used for each row. */
+/** Renders rows of a resource in one view with some relations. The sandbox creates one renderer per request. */
 type Renderer = (row: Row) => { readonly [field: string]: Json };
 
 export function renderer(world: World, resource: ServedResource, view: ServedView, includes: Includes): Renderer {
@@ -144,19 +147,19 @@ export function renderer(world: World, resource: ServedResource, view: ServedVie
   };
 }
 
-/** Whether records of this view have `links`. */
+/** Returns true if records in this view have `links`. */
 export function hasLinks({ linksShown }: ServedResource, view: ServedView, { summary }: Interpretations): boolean {
   return linksShown === undefined || view === 'detail' || summary !== 'documented';
 }
 
-/** Whether the view has the field. */
+/** Returns true if a view contains a field. */
 export function isShown(interpretations: Interpretations, name: string, field: ServedField, view: ServedView, includes: Includes): boolean {
   if (field.when?.(interpretations) === false || field.shown === 'never') return false;
   if (field.shown === 'demand') return includes[name] !== undefined;
   return view === 'detail' || isInSummary(interpretations, field);
 }
 
-/** Whether the summary view holds the field. */
+/** Returns true if the summary view contains a field. */
 function isInSummary({ summary, worklogSummaryIds }: Interpretations, { shown, write }: ServedField): boolean {
   if (shown === 'unsure-id' && worklogSummaryIds !== 'as-summary') return worklogSummaryIds === 'always';
   switch (summary) {
@@ -171,7 +174,7 @@ function isInSummary({ summary, worklogSummaryIds }: Interpretations, { shown, w
   }
 }
 
-/** Puts one field into what is shown of a row, unless the row has no such field. */
+/** Returns a function that adds one field to a rendered row. Adds nothing if the row lacks the field. */
 function shower(name: string, field: ServedField, view: ServedView, around: FieldSurroundings): Step {
   const { compute, compared, written } = field;
   const look = compute ?? written ?? compared;
@@ -195,7 +198,7 @@ function idsIn(value: Json | undefined): number[] {
   return Array.isArray(value) ? value.filter((id) => typeof id === 'number') : [];
 }
 
-/** The address of a record relative to the API's base; of a child without an address of its own, under its parent. */
+/** Returns the path of a record, without the API’s own path. A child record without a top-level path is under its parent. */
 export function servedPath(resource: ServedResource, row: Row): string {
   const [nested] = resource.nested;
   if (resource.topLevel || nested === undefined) return `/${resource.path}/${row.id}`;

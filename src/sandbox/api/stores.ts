@@ -1,11 +1,11 @@
 import type { ProblemDetails } from '../problem.ts';
 
-/** An answer before the common headers. */
+/** An answer before the sandbox adds the common headers. */
 export interface Reply {
   readonly status: number;
-  /** JSON text; absent for an answer without a body. */
+  /** The body as JSON text. Absent if the answer has no body. */
   readonly text?: string;
-  /** In place of it: the contents of a file, whose type is among the headers. */
+  /** The content of a file, instead of `text`. The headers contain its media type. */
   readonly bytes?: Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -16,23 +16,23 @@ interface StoredProblem extends ProblemDetails {
   readonly detail: string;
 }
 
-/** The outcome of a POST. */
+/** The stored outcome of a POST: an answer or a refusal. */
 export type StoredOutcome = { readonly reply: Reply } | { readonly problem: StoredProblem };
 
-/** The outcome of one POST, a digest of its body, and the time when it was sent. */
+/** The outcome of a POST, a digest of its body, and the time of the request. */
 interface Stored {
   readonly request: string;
   readonly at: number;
   readonly outcome: StoredOutcome;
 }
 
-/** Answers of POSTs by their sender and Idempotency-Key. */
+/** The outcomes of POST requests, by sender and Idempotency-Key. */
 export type IdempotencyStore = Map<string, Stored>;
 
-/** The contents of files that were sent, by resource and id: `attachments/5`. */
+/** The content of uploaded files, by resource and id, such as `attachments/5`. */
 export type Contents = Map<string, Uint8Array>;
 
-/** So many bytes are kept altogether; what was sent first goes first. */
+/** The highest number of bytes for all uploaded files together. Above that, the sandbox deletes the oldest files. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 export function keepContents(contents: Contents, key: string, bytes: Uint8Array): void {

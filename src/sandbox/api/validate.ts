@@ -8,8 +8,9 @@ import type { World } from '../world.ts';
 import type { Call } from './call.ts';
 
 /**
- * The JSON object of a request body.
- * @throws Problem 415 for another content type, 400 `malformed-request` for what is not a JSON object.
+ * Reads a request body as a JSON object.
+ *
+ * @throws Problem 415 for another content type; Problem 400 `malformed-request` if the body is not a JSON object.
  */
 export function readRequestBody(call: Call): { [key: string]: Json } {
   const type = call.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
@@ -28,9 +29,10 @@ export function readRequestBody(call: Call): { [key: string]: Json } {
 }
 
 /**
- * Checks a body against the fields that may be written, and converts its values to the form of stored rows.
- * @param given Fields that the path sets, such as the parent's id; the body need not name them.
- * @throws Problem 422 naming each unknown key and broken rule.
+ * Checks a body against the writable fields, and converts its values to the form of stored rows.
+ *
+ * @param given fields that the path sets, such as the parent’s id. The body can leave them out.
+ * @throws Problem 422 that names each unknown field and each invalid value.
  */
 export function validate(
   resource: ServedResource,
@@ -65,7 +67,7 @@ export function validate(
   return { ...values, ...given };
 }
 
-/** Whether bodies may name the field. */
+/** Returns true if a request body can contain the field. */
 export function bodyTakes(field: ServedField, interpretations: Interpretations): boolean {
   return field.write !== undefined && field.when?.(interpretations) !== false;
 }
@@ -136,7 +138,7 @@ function exists(db: Database, field: ServedField, id: number): boolean {
   return field.to !== undefined && db.table(field.to).get(id) !== undefined;
 }
 
-/** Removes tags that the service's rich text does not have: enough to show that HTML may come back changed. */
+/** Removes some tags that rich text does not allow. Clients can then see that HTML may come back changed. */
 function sanitise(html: string): string {
   return html
     .replaceAll(/<(script|style|iframe)\b[^>]*>[\s\S]*?(<\/\1>|$)/gi, '')

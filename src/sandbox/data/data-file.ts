@@ -4,18 +4,22 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Changes within so many milliseconds are written together. */
+/** The time within which changes are written together, in milliseconds. */
 const PAUSE = 200;
 
-/** Keeps a text that changes in a file. */
+/** Writes changes of a text to a file. */
 export interface Keeper {
-  /** Schedules a write of the changed text, shortly after. */
+  /** Schedules a write of the changed text. */
   changed(): void;
-  /** Resolves when the file holds the present text. @throws Node's error when it cannot be written. */
+  /** Writes the file. Resolves when the file has the current text. @throws Node’s error if the write fails. */
   save(): Promise<void>;
 }
 
-/** @param text Makes the text as it is now. */
+/**
+ * Creates a keeper for a file.
+ *
+ * @param text returns the current text.
+ */
 export function createKeeper(path: string, text: () => string): Keeper {
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -23,20 +27,20 @@ export function createKeeper(path: string, text: () => string): Keeper {
   const save = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    // One after the other: the file never goes back to an older text.
+    // One write follows the other, so the file never returns to an older text.
     last = last.catch(() => {}).then(() => writeAtomic(path, text()));
     return last;
   };
   return {
     save,
     changed: () => {
-      // A failure shows again at the last save, which is the one that is waited for.
+      // If this write fails, the last save fails too, and its caller sees the error.
       timer ??= setTimeout(() => void save().catch(() => {}), PAUSE);
     },
   };
 }
 
-/** A reader sees the old text or the new, never a part. Mode 0600, for there are tokens in it. */
+/** Replaces a file. Readers see the old or the new text, never a part. The file mode is 0600, because the text contains tokens. */
 async function writeAtomic(path: string, text: string): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true });
@@ -57,17 +61,17 @@ async function writeAtomic(path: string, text: string): Promise<void> {
 }
 
 /**
- * Takes a data file for this process: two that keep the same file would overwrite each other's data. It holds an exclusive
- * transaction on an empty database beside the file. The system ends that transaction with its process.
+ * Locks a data file for this process, because two processes with the same file would overwrite each other’s data. The lock is an exclusive
+ * transaction on an empty SQLite database next to the file. The operating system ends it with the process.
  *
- * @returns A function that releases the file.
- * @throws RangeError when another process has it; SQLite's error when there can be no lock at that path.
+ * @returns a function that releases the lock.
+ * @throws RangeError if another process has the lock; SQLite’s error if there can be no lock at that path.
  */
 export function lockFile(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true });
   const database = new DatabaseSync(`${path}.lock`);
   try {
-    // Nothing is ever written, so nothing more lies beside it.
+    // The lock writes nothing, so SQLite creates no further files.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();

@@ -9,9 +9,10 @@ import { ROLE_NAMES } from '../tokens/permissions.ts';
 import type { World } from '../world.ts';
 
 /**
- * Fills an empty sandbox with an export: a directory with a `manifest.json` and a `<noun>.ndjson` for each collection. Collections
- * that it lacks stay empty, but for the people: without any, nobody could sign in.
- * @throws RangeError naming file and line of what is not a record, or when the directory is no export.
+ * Fills an empty sandbox from an export: a directory with `manifest.json` and one `<resource>.ndjson` per resource. Resources without a
+ * file stay empty. Users are required, because otherwise nobody could sign in.
+ *
+ * @throws RangeError that names the file and line of an invalid record, or if the directory is not an export.
  */
 export async function loadExport(world: World, directory: string): Promise<void> {
   const names = await readdir(directory);
@@ -24,7 +25,7 @@ export async function loadExport(world: World, directory: string): Promise<void>
   }
   const users = world.db.table('users');
   if (users.rows.size === 0) plantPeople(createGarden(world));
-  // Roles exist in the sandbox alone. A person without a known role may do everything, since the service cannot be asked.
+  // The service’s exports contain no roles. A user without a known role becomes an administrator.
   for (const user of [...users.rows.values()]) {
     if (!ROLE_NAMES.includes(String(user['role']))) users.update(user.id, { role: 'admin' });
   }
@@ -61,14 +62,14 @@ function load(world: World, resource: ServedResource, records: readonly Row[]): 
   world.db.table(resource.name).load({ lastId: Math.max(0, ...records.map(({ id }) => id)), rows });
 }
 
-/** Fields that the sandbox works out itself, and so does not take from a file: computed fields, relations, links. */
+/** Returns the fields that the sandbox calculates itself and does not load from a file: computed fields, relations and links. */
 function derivedNames(resource: ServedResource): ReadonlySet<string> {
   const computed = Object.entries(resource.fields).flatMap(([name, field]) => (field.compute === undefined ? [] : [name]));
   const relations = Object.entries(resource.fields).flatMap(([name, field]) => relationName(name, field) ?? []);
   return new Set(['links', ...computed, ...relations, ...Object.keys(resource.many)].filter((name) => name !== 'id'));
 }
 
-/** A bound of an absence may have been exported as a day; here it is a time. */
+/** Converts a date of an absence’s bound to a date-time, which is the stored form. */
 function stored(resource: ServedResource, name: string, value: Json): Json {
   const isDay = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
   return isDay && resource.fields[name]?.type === 'datetime' ? `${value}T00:00:00Z` : value;

@@ -3,12 +3,12 @@ import { isObject } from '../json.ts';
 import { switchesByName, turnSwitch } from '../settings.ts';
 import type { World } from '../world.ts';
 
-/** The form of the file; another number is another form. */
+/** The version of the file’s form. The sandbox refuses other versions. */
 const VERSION = 2;
 
 type State = ReturnType<typeof stateOf>;
 
-/** All that outlives a restart, as JSON. Rate budgets, codes, consents and the log do not. */
+/** Returns everything that survives a restart, as JSON. Rate-limit budgets, codes, consents and the request log do not survive. */
 function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempotency, switches, tokens, uploads }: World) {
   return {
     sandbox: VERSION,
@@ -25,7 +25,7 @@ function stateOf({ apps, clock, contents, db, defaultUserId, extraFields, idempo
   };
 }
 
-/** The state as text: a line per part and per record, so that two of them can be compared. */
+/** Returns the state as text with one line per part and per record, so that two states can be compared. */
 export function worldAsText(world: World): string {
   const { tables, ...rest } = stateOf(world);
   const parts = Object.entries(rest).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
@@ -37,8 +37,9 @@ export function worldAsText(world: World): string {
 }
 
 /**
- * Puts a sandbox into the state that a file holds.
- * @throws RangeError when it is not such a file.
+ * Loads the state of a sandbox from a file.
+ *
+ * @throws RangeError if the file is not a state file of this version.
  */
 export async function readStateFile(world: World, path: string): Promise<void> {
   const text = await readFile(path, 'utf8');

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-// The quick router is ready at once, which suits the few requests of a test.
+// Hono’s quick router starts fast, which suits tests with few requests.
 import { Hono } from 'hono/quick';
 import type { ServedOperation } from '../api/call.ts';
 import { isOffered } from '../api/discovery.ts';
@@ -15,12 +15,12 @@ import { fits } from './cookies.ts';
 import { commonHeaders, faulty, logged, problemAnswer } from './middleware.ts';
 import { pageRoutes } from './page-routes.ts';
 
-/** The largest body that is read, an uploaded file, in bytes. */
+/** The largest request body that the sandbox reads, in bytes. It must be large enough for file uploads. */
 const LARGEST = 32 * 1024 * 1024;
 
 /**
- * Refuses a larger body before it is in memory. A body without a length in its headers is refused as soon as it is too long. Hono's
- * own limit copies such a request, which fails with the requests of its Node server.
+ * Refuses a request body above the limit before it is in memory. If the headers lack a length, the sandbox refuses as soon as the body is
+ * too long. Hono’s own limit does not work with its Node server, because it copies the request.
  */
 function boundedBody(): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
@@ -33,13 +33,13 @@ function boundedBody(): MiddlewareHandler<SandboxEnv> {
       if (size > LARGEST) return refused(c);
       pieces.push(piece);
     }
-    // Hono's readers of the body look for it here: as a promise, although its type says otherwise.
+    // Hono’s body readers look for the body here. They expect a promise, although the declared type differs.
     c.req.bodyCache.arrayBuffer = Promise.resolve(new Uint8Array(Buffer.concat(pieces)).buffer) as never;
     return next();
   };
 }
 
-/** The rest is neither awaited nor read: Node would continue to take it in, for as long as somebody sends. */
+/** Answers 413 and closes the connection. Node would otherwise continue to read for as long as the client sends. */
 function refused(c: SandboxContext): Response {
   const { incoming, outgoing } = c.env;
   outgoing.once('finish', () => incoming.socket.destroySoon());
@@ -47,8 +47,8 @@ function refused(c: SandboxContext): Response {
 }
 
 /**
- * The control address, `/sandbox/control/<key>`: GET shows how the sandbox stands, POST changes it; below it `requests`
- * is the log. The key is what admits a caller.
+ * Serves the control address `/sandbox/control/<key>`. GET returns the state of the sandbox, and POST changes it. `requests` under this
+ * path is the request log. The key protects the address.
  */
 function controlRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
@@ -77,7 +77,7 @@ function json(c: SandboxContext, body: Json, status: 200 | 400 | 404 | 422 = 200
   return c.body(`${JSON.stringify(body, null, 2)}\n`, status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
 }
 
-/** Everything under `/api/v2`: an operation per method and path, 405 for other methods, 404 for other paths. */
+/** Serves everything under `/api/v2`. Unknown methods answer 405, and unknown paths 404. */
 function apiRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   const byPath = new Map<string, ServedOperation[]>();
@@ -93,7 +93,7 @@ function apiRoutes(world: World): Hono<SandboxEnv> {
   return routes;
 }
 
-/** A path without an operation answers 404. */
+/** Returns the problem for a wrong method. If the path has no operation at all, returns a 404. */
 function methodNotAllowed(offered: readonly ServedOperation[]): Problem {
   if (offered.length === 0) return endpointNotFound();
   const list = offered.map(({ method }) => method).join(', ');
@@ -110,9 +110,9 @@ function respond(world: World, c: SandboxContext, target: ServedOperation | Prob
   return new Response(text ?? null, { status, headers: { ...type, ...headers } });
 }
 
-/** The whole host: the sandbox's pages, sign-in at its root, the API under `/api/v2`. */
+/** Creates the whole server: the sandbox’s pages, sign-in at the root, and the API under `/api/v2`. */
 export function createApp(world: World): Hono<SandboxEnv> {
-  // Discovery is documented as `GET /` of the base, which people write with and without the slash.
+  // Discovery is `GET /` under `/api/v2`, which clients request with or without a final slash.
   const app = new Hono<SandboxEnv>({ getPath: (request) => new URL(request.url).pathname.replace(/^\/api\/v2\/$/, '/api/v2') });
   app.use(localName(), ownOrigin(), boundedBody());
   app.route('/sandbox/control', controlRoutes(world));
@@ -124,15 +124,15 @@ export function createApp(world: World): Hono<SandboxEnv> {
   return app;
 }
 
-/** Names that mean this machine wherever they are looked up (RFC 6761 §6.3). */
+/** Matches the names that always mean this machine (RFC 6761 §6.3). */
 const LOCAL = /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/;
 
-/** A request must name this machine. A foreign host name that points to 127.0.0.1 (DNS rebinding) is refused. */
+/** Refuses a request with a foreign host name that points to 127.0.0.1 (DNS rebinding). */
 function localName(): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => (LOCAL.test(new URL(c.req.url).hostname) ? next() : c.text(REFUSAL, 403));
 }
 
-/** Keeps pages of other origins away from those of the sandbox, and from its control address. */
+/** Refuses requests that pages of other origins send to the sandbox’s pages and control address. */
 function ownOrigin(): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
     const sentFrom = c.req.header('origin');

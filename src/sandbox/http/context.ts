@@ -2,17 +2,17 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Spending } from '../limits.ts';
 
-/** Data of one request: Node's own objects, and what the first middleware found out. */
+/** The data of a request: Node’s own objects, and values that the first middleware adds. */
 export interface SandboxEnv {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
     body: string;
-    /** The body as it came; `body` is its text. */
+    /** The request body as bytes. `body` is the same as text. */
     bytes: Buffer;
-    /** Rate-limit units spent, for the log. */
+    /** The rate-limit units that the request spent, for the log. */
     units: number;
-    /** The buckets that an OAuth endpoint counted the request in. */
+    /** The buckets in which an OAuth endpoint counted the request. */
     spending: Spending | undefined;
   };
 }
@@ -23,33 +23,33 @@ export function addressOf(c: SandboxContext): string {
   return c.env.incoming.socket.remoteAddress ?? '';
 }
 
-/** One request as it came and what became of it. The value of Authorization is left out. */
+/** A request as the sandbox received it, and its outcome. The log does not contain the value of Authorization. */
 export interface LoggedRequest {
-  /** When it came, on the sandbox's clock; milliseconds since 1970. */
+  /** The time of the request by the sandbox’s clock, in milliseconds since 1970. */
   readonly at: number;
   readonly method: string;
-  /** With the query, as sent: `/api/v2/worklogs?per_page=100`. */
+  /** The path with its query, such as `/api/v2/worklogs?per_page=100`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Removed when younger requests need the space. */
+  /** The request body. Empty if newer requests needed the space. */
   body: string;
-  /** The answer's status; 0 when the connection was dropped before there was one. */
+  /** The status of the answer. 0 if the connection ended before there was an answer. */
   status: number;
-  /** Rate limit units spent from the bucket of its kind. */
+  /** The rate-limit units that the request spent. */
   units: number;
-  /** The server's id of the request. */
+  /** The value of the `X-Request-Id` header. */
   readonly requestId: string;
 }
 
-/** The most requests that are kept; older ones are forgotten. */
+/** The highest number of requests in the log. The log drops the oldest ones. */
 const LOG_SIZE = 20_000;
-/** Characters of bodies that are kept, all together. */
+/** The highest number of characters of all request bodies in the log. */
 const BODIES_SIZE = 16 * 1024 * 1024;
 
-/** Returns a function that appends a request, and forgets the oldest requests and bodies when there are too many. */
+/** Returns a function that adds a request to the log. If the log is full, drops the oldest requests and bodies. */
 export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => void {
   let kept = 0;
-  /** Those that still have a body. */
+  /** The logged requests whose bodies are still there. */
   let bodies: LoggedRequest[] = [];
   return (entry) => {
     requests.push(entry);
@@ -68,7 +68,7 @@ export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => 
   };
 }
 
-/** Headers for the log: names in lower case, Authorization reduced to its scheme. */
+/** Returns the headers for the log: names in lower case, and only the scheme of Authorization. */
 export function loggableHeaders(headers: Headers): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of headers) shown[name] = name === 'authorization' ? (value.split(' ')[0] ?? '') : value;

@@ -4,40 +4,40 @@ import { missingPage } from '../pages/layout.ts';
 import type { World } from '../world.ts';
 import type { SandboxContext, SandboxEnv } from './context.ts';
 
-/** The cookie that remembers who the person at the browser chose to be. */
+/** The name of the cookie with the user whom the person at the browser chose. */
 const COOKIE = 'sandbox_person';
 
-/** The person at the browser: the one they chose, else the sandbox's first person. */
+/** Returns the id of the user whom the person at the browser chose. Default: the sandbox’s current user. */
 export function personOf(world: World, c: SandboxContext): number {
   const chosen = new RegExp(`(?:^|; )${COOKIE}=(\\d+)`).exec(c.req.header('cookie') ?? '')?.[1];
   return Number(chosen ?? world.defaultUserId);
 }
 
-/** Makes {@link personOf} answer this user from now on. */
+/** Stores the chosen user in a cookie for {@link personOf}. */
 export function rememberPerson(c: SandboxContext, userId: number): void {
   c.header('Set-Cookie', `${COOKIE}=${userId}; Path=/; HttpOnly; SameSite=Lax`, { append: true });
 }
 
 /**
- * The address that the terminal prints, with a secret that a cookie keeps from then on. So only the person who
- * started the sandbox sees the pages with tokens, and not every user of the machine.
+ * Returns the path of the address that the terminal prints. Its secret moves into a cookie. Only the person who started the sandbox can
+ * therefore see the pages with tokens.
  */
 export function startPath(world: World): string {
   return `/sandbox/start/${world.startKey}`;
 }
 
-/** Whether two secrets are the same. The time that it takes does not reveal how much of them is. */
+/** Returns true if two secrets are equal. The duration of the comparison reveals nothing about the secrets. */
 export function fits(given: string, key: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(key)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** Keeps the secret in the browser. Browsers keep cookies by host name, without the port, so the cookie's name differs for each sandbox. */
+/** Stores the secret in a cookie. Browsers share cookies between ports of a host, so each sandbox has its own cookie name. */
 export function rememberVisitor(world: World, c: SandboxContext): void {
   c.header('Set-Cookie', `${cookieName(world)}=${world.startKey}; Path=/; HttpOnly; SameSite=Lax`, { append: true });
 }
 
-/** Lets those pass who came by the start address. */
+/** Refuses visitors who did not open the start address. */
 export function visitorsOnly(world: World): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
     const pattern = new RegExp(`(?:^|; )${cookieName(world)}=([\\w-]+)`);

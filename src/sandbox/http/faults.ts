@@ -1,41 +1,41 @@
 import { HOUR } from '../dates.ts';
 
-/** Something that goes wrong on purpose. The first fault that fits a request is applied, `times` times. */
+/** A deliberate error. The first fault that matches a request applies, `times` times in total. */
 export interface Fault {
-  /** `GET`; absent: any. */
+  /** The HTTP method. Default: any method. */
   readonly method?: string;
   /**
-   * Of the path without the query, either in full (`/api/v2/worklogs`, `/oauth/token`) or relative to the API's base
-   * (`/worklogs`). A text fits exactly, or as a prefix when it ends with `*`. Absent: any.
+   * The path without its query: in full (`/api/v2/worklogs`, `/oauth/token`) or without the API’s own path (`/worklogs`). A string must
+   * match exactly, or as a prefix if it ends with `*`. Default: any path.
    */
   readonly path?: string | RegExp;
-  /** How many requests it spoils; 1 when absent, Infinity for all. */
+  /** The number of requests to which the fault applies. Default: 1. Infinity means all requests. */
   readonly times?: number;
-  /** How many fitting requests it lets pass first. */
+  /** The number of matching requests that pass first. Default: 0. */
   readonly skip?: number;
-  /** Answers with this status; the request does not run. */
+  /** Answers with this status. The request does not run. */
   readonly status?: number;
-  /** `Retry-After` in seconds, with `status`. */
+  /** The value of `Retry-After` in seconds; only with `status`. */
   readonly retryAfter?: number;
-  /** Closes the connection without an answer: before the work is done, or after. */
+  /** Closes the connection without an answer, before or after the request runs. */
   readonly drop?: 'before' | 'after';
-  /** Waits before the request runs. */
+  /** The wait before the request runs, in milliseconds. */
   readonly delayMs?: number;
-  /** Waits up to so much longer, at random. */
+  /** The longest additional wait, in milliseconds. The actual wait is random. */
   readonly jitterMs?: number;
-  /** Of the requests that it fits, this part is dropped, at random, and the others only wait; from 0 to 1. Absent: all. */
+  /** The share of matching requests that `drop` applies to, from 0 to 1. The other requests only wait. Default: 1. */
   readonly dropShare?: number;
-  /** Does the work, sends the headers and half of the body, then closes the connection. */
+  /** Runs the request, sends the headers and half of the body, then closes the connection. */
   readonly truncate?: boolean;
-  /** Answers 200 with a body that is not what its content type says; the request does not run. */
+  /** Answers 200 with a body that does not match its content type. The request does not run. */
   readonly garbage?: boolean;
 }
 
 export interface FaultQueue {
   set(faults: readonly Fault[]): void;
-  /** Faults that still wait for requests, with the times and skips that are left. */
+  /** The faults that have not been used up, with the remaining times and skips. */
   readonly waiting: readonly Fault[];
-  /** The fault for this request, used up once. */
+  /** Returns the fault for a request, and counts it as used once. Undefined if none matches. */
   take(method: string, pathname: string): Fault | undefined;
 }
 
@@ -76,9 +76,10 @@ type Setting = { -readonly [K in keyof Fault]: Fault[K] };
 const EXAMPLE = 'Write it like "GET /worklogs 503 x2".';
 
 /**
- * Reads a fault as people type it: `[METHOD] [path] what… [xN] [skip=N]`, for example `GET /worklogs 503 x2`,
- * `429 retry-after=3`, `POST /worklogs* drop=after`, `/me delay=2s`.
- * @throws RangeError that names the word it does not understand.
+ * Reads a fault in the form that people type: `[METHOD] [path] effect… [xN] [skip=N]`. Examples: `GET /worklogs 503 x2`, `429
+ * retry-after=3`, `POST /worklogs* drop=after`, `/me delay=2s`.
+ *
+ * @throws RangeError that names the unknown word.
  */
 export function parseFault(text: string): Fault {
   const fault: Setting = {};
@@ -135,7 +136,7 @@ function span(text: string | undefined, refuse: (why: string) => RangeError): nu
   return ms;
 }
 
-/** The fault as {@link parseFault} reads it; `times` as it is left. */
+/** Formats a fault as {@link parseFault} reads it, with the remaining number of times. */
 export function faultText(fault: Fault): string {
   const { method, path, status, retryAfter, drop, truncate, garbage, delayMs, times, skip } = fault;
   const words = [

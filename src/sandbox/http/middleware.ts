@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 import { createLog, type LoggedRequest, loggableHeaders, type SandboxContext, type SandboxEnv } from './context.ts';
 import type { Fault } from './faults.ts';
 
-/** The problem type that a fault's status has. */
+/** The problem type for the status of a fault. */
 const TYPES: Readonly<Record<number, string>> = {
   400: 'malformed-request',
   401: 'unauthenticated',
@@ -28,7 +28,7 @@ const RATE_LIMIT = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-Rat
 
 type Middleware = MiddlewareHandler<SandboxEnv>;
 
-/** Reads the body, gives the request its id and writes it down, with what became of it. */
+/** Reads the body, assigns an id to the request, and adds the request with its outcome to the log. */
 export function logged(world: World): Middleware {
   const log = createLog(world.requests);
   return async (c, next) => {
@@ -55,14 +55,14 @@ export function logged(world: World): Middleware {
     };
     log(entry);
     await next();
-    // A GET changes only what does not outlive a restart: a code, a budget.
+    // A GET changes only state that does not survive a restart, such as a code or a budget.
     if (method !== 'GET' && method !== 'HEAD') world.keeper?.changed();
     entry.units = c.get('units');
     if (!isAlreadySent(c)) entry.status = c.res.status;
   };
 }
 
-/** Headers of every answer of the service, where the answer has not chosen its own. */
+/** Adds the common headers to each answer that has not set its own. */
 export function commonHeaders(world: World): Middleware {
   return async (c, next) => {
     await next();
@@ -77,7 +77,7 @@ export function commonHeaders(world: World): Middleware {
   };
 }
 
-/** The API writes its RateLimit headers itself; which other answers have them is open. */
+/** Adds or removes the RateLimit headers according to the option. API answers already have them. */
 function adjustRateLimit({ clock, interpretations, limiter, settings }: World, c: SandboxContext, headers: Headers): void {
   if (interpretations.rateLimitHeaders === 'never') {
     for (const name of RATE_LIMIT) headers.delete(name);
@@ -87,7 +87,7 @@ function adjustRateLimit({ clock, interpretations, limiter, settings }: World, c
   }
 }
 
-/** Spoils the requests that a fault was set for. */
+/** Applies faults to matching requests. */
 export function faulty(world: World): Middleware {
   return async (c, next) => {
     const fault = world.faults.take(c.req.method, new URL(c.req.url).pathname);
@@ -105,7 +105,7 @@ export function faulty(world: World): Middleware {
   };
 }
 
-/** Waits; false when the caller left before the end, and the request must not run. */
+/** Waits. Returns false if the client leaves before the end; the request must then not run. */
 function pause(ms: number, c: SandboxContext): Promise<boolean> {
   const { socket } = c.env.incoming;
   return new Promise((resolve) => {
@@ -121,7 +121,7 @@ function pause(ms: number, c: SandboxContext): Promise<boolean> {
   });
 }
 
-/** Whether the connection is out of Hono's hands: dropped, or written to directly. */
+/** Returns true if Hono no longer controls the connection, because it is closed or was written to directly. */
 function isAlreadySent(c: SandboxContext): boolean {
   return c.res.headers.has('x-hono-already-sent');
 }
@@ -140,7 +140,7 @@ function refused(world: World, c: SandboxContext, fault: Fault, status: number):
   return problemAnswer(world, c, problem);
 }
 
-/** Answers a failure outside the operations with its problem document. */
+/** Returns the problem document for a failure outside the operations. */
 export function problemAnswer(world: World, c: SandboxContext, problem: Problem): Response {
   const { status, text = null, headers } = problemReply(world, { url: new URL(c.req.url), requestId: c.get('requestId') }, problem);
   return new Response(text, { status, headers: { ...headers } });
@@ -157,7 +157,7 @@ async function truncated(c: SandboxContext): Promise<Response> {
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A ULID: 48 bits of time and 80 of chance, in 26 characters of Crockford's base 32. */
+/** Returns a ULID: 48 bits of time and 80 random bits, in 26 characters of Crockford’s base 32. */
 function ulid(now: number): string {
   let time = '';
   for (let rest = now, i = 0; i < 10; i++) {

@@ -13,10 +13,10 @@ import type { World } from '../world.ts';
 import type { SandboxContext, SandboxEnv } from './context.ts';
 import { fits, personOf, rememberPerson, rememberVisitor, visitorsOnly } from './cookies.ts';
 
-/** The sandbox's pages for people. They are no part of the service: not logged, not limited, never spoiled by a fault. */
+/** Serves the sandbox’s pages for people. These pages are not part of the service, so the log, the rate limits and faults ignore them. */
 export function pageRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
-  /** Tokens just made, waiting for the page that shows their secret once. */
+  /** New tokens whose secret has not been shown yet. A page shows each secret once. */
   const fresh = new Map<string, IssuedToken>();
 
   routes.get('/sandbox/start/:key', (c) => {
@@ -28,7 +28,7 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
   for (const path of ['/', '/sandbox/tokens/*', '/sandbox/apps/*']) routes.use(path, visitorsOnly(world));
   routes.get('/', (c) => show(c, startPage(world)));
 
-  // Access to an API that is off is hidden (rule 1.24).
+  // If the API is off, the service hides these pages (rule 1.24).
   for (const path of ['/sandbox/tokens/*', '/sandbox/apps/*']) {
     routes.use(path, async (c, next) => (world.switches.api ? next() : show(c, missingPage('The REST API is switched off.'), 404)));
   }
@@ -85,7 +85,7 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
   return routes;
 }
 
-/** So many secrets wait for their page. */
+/** The highest number of secrets that wait for their page. */
 const MOST_FRESH = 20;
 
 function show(c: SandboxContext, { html, headers }: SandboxPage, status: 200 | 403 | 404 | 422 = 200): Response {
@@ -99,7 +99,7 @@ function tokens(world: World, c: SandboxContext, userId: number, notice: TokenNo
   return show(c, tokenPage(world, user, peopleToChoose(world), notice), status);
 }
 
-/** Does what a form asks for, then leads back to the page: with the secret, if one was made, or with what stood in the way. */
+/** Applies a form, then returns to the page. The page shows the new secret or the error. */
 function manage(
   world: World,
   c: SandboxContext,
@@ -118,7 +118,7 @@ function manage(
     if (made === undefined) return c.redirect(`/sandbox/tokens?user=${user.id}`, 303);
     const key = randomBytes(12).toString('base64url');
     fresh.set(key, made);
-    // Pages that nobody came for.
+    // Drops the oldest secrets, which nobody came to see.
     for (const old of [...fresh.keys()].slice(0, -MOST_FRESH)) fresh.delete(old);
     return c.redirect(`/sandbox/tokens?user=${user.id}&made=${key}`, 303);
   } catch (error) {
@@ -127,7 +127,7 @@ function manage(
   }
 }
 
-/** The day the form names; the token ends when that day begins, in UTC. */
+/** Returns the expiry time from a form. The token expires when the given day begins in UTC. @throws RangeError for an invalid date. */
 function expiryOf(form: URLSearchParams): number {
   const text = form.get('expires') ?? '';
   if (!isDate(text)) throw new RangeError('A token needs a date on which it expires.');
@@ -144,7 +144,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }
 
-/** Apps that people signed in with, each with the host it returns to (rules 13.78, 13.79). */
+/** Returns the page of connected apps, each with the host of its redirect address (rules 13.78, 13.79). */
 function appsPage(world: World): SandboxPage {
   const cards = world.apps.connections.map((connection) => card(world, connection));
   const main =

@@ -1,29 +1,29 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { DAY, HOUR, MINUTE } from '../dates.ts';
 
-/** How long a code waits to be exchanged; assumed, as RFC 6749 §4.1.2 advises at most ten minutes. */
+/** The lifetime of an authorization code. The value is assumed; RFC 6749 §4.1.2 recommends at most ten minutes. */
 const CODE_LIFETIME = MINUTE;
 const ACCESS_LIFETIME = HOUR;
-/** Counted from the last refresh (rule 13.69). */
+/** The lifetime of a refresh token, from the last refresh (rule 13.69). */
 const REFRESH_LIFETIME = 30 * DAY;
 
-/** A registered app. */
+/** An app that has registered with the service. */
 export interface Client {
   readonly id: string;
   readonly name: string;
   readonly redirectUris: readonly string[];
-  /** Milliseconds since 1970, as all times here. */
+  /** The time of registration in milliseconds since 1970, like all times in this file. */
   readonly createdAt: number;
 }
 
-/** One sign-in of a person with an app: the tokens it lives by. */
+/** A person’s sign-in with an app, and its tokens. */
 export interface AppSignIn {
   readonly client: Client;
   readonly userId: number;
   readonly scopes: readonly string[];
-  /** The host of the app's redirect address: `127.0.0.1:51234`. */
+  /** The host of the app’s redirect address, such as `127.0.0.1:51234`. */
   readonly returnsTo: string;
-  /** Tokens, and the time until which each is live. */
+  /** The access tokens, and the time until which each is valid. */
   readonly accessTokens: Map<string, number>;
   refreshToken: string;
   readonly spentRefreshTokens: Set<string>;
@@ -36,7 +36,7 @@ export interface TokenPair {
   readonly expires_in: number;
 }
 
-/** A person's consent, waiting to be exchanged for tokens. */
+/** A person’s consent that the app has not yet exchanged for tokens. */
 export interface Approval {
   readonly client: Client;
   readonly userId: number;
@@ -45,19 +45,19 @@ export interface Approval {
   readonly challenge: string;
 }
 
-/** Apps and sign-ins as JSON. Codes, which live for a minute, are not kept. */
+/** The apps and sign-ins as JSON. Authorization codes are not stored, because they expire within a minute. */
 interface AppsDump {
   readonly cleanedAt: number;
   readonly clients: readonly Client[];
   readonly connections: readonly (Pick<AppSignIn, 'userId' | 'scopes' | 'returnsTo' | 'refreshToken' | 'refreshedAt'> & {
-    /** It may outlive the registration. */
+    /** The app, which may no longer be registered. */
     readonly client: Client;
     readonly accessTokens: readonly (readonly [string, number])[];
     readonly spentRefreshTokens: readonly string[];
   })[];
 }
 
-/** Apps, codes and tokens of the organisation. */
+/** The apps, codes and tokens of the organisation. */
 export class Apps {
   readonly clients = new Map<string, Client>();
   connections: readonly AppSignIn[] = [];
@@ -76,7 +76,10 @@ export class Apps {
     return code;
   }
 
-  /** Takes a code out: undefined when it is unknown, used or too old. A used one ends what it gave (RFC 6749 §4.1.2). */
+  /**
+   * Returns the consent for a code. Undefined if the code is unknown, used or expired. A second use of a code disconnects its sign-in (RFC
+   * 6749 §4.1.2).
+   */
   takeCode(code: string, now: number): Approval | undefined {
     const known = this.#codes.get(code);
     if (known?.connection === undefined) return known !== undefined && known.until > now ? known.approval : undefined;
@@ -105,7 +108,7 @@ export class Apps {
     return this.connections.find(({ accessTokens }) => (accessTokens.get(value) ?? 0) > now);
   }
 
-  /** The connection of a token of either kind, live or not. */
+  /** Finds the sign-in for an access token or refresh token, valid or not. */
   byAnyToken(value: string): AppSignIn | undefined {
     return (
       this.connections.find(({ accessTokens, refreshToken }) => accessTokens.has(value) || refreshToken === value) ??
@@ -113,14 +116,14 @@ export class Apps {
     );
   }
 
-  /** New tokens for old: the refresh token at hand stops working. */
+  /** Issues new tokens. The current refresh token stops working. */
   refresh(connection: AppSignIn, endAccessToken: boolean, now: number): TokenPair {
     connection.spentRefreshTokens.add(connection.refreshToken);
     if (endAccessToken) connection.accessTokens.clear();
     return issue(connection, now);
   }
 
-  /** Ends all of an app's tokens for a person. */
+  /** Ends all tokens of one app for one person. */
   disconnect(clientId: string, userId: number): void {
     this.#keep((connection) => connection.client.id !== clientId || connection.userId !== userId);
   }
@@ -137,7 +140,7 @@ export class Apps {
     this.clients.clear();
   }
 
-  /** Deletes, as of the last midnight (UTC), registrations older than a day with nothing issued to them left. */
+  /** Deletes registrations that, at the last midnight in UTC, were older than a day and had no valid tokens. */
   cleanUp(now: number): void {
     const midnight = Math.floor(now / DAY) * DAY;
     if (midnight <= this.#cleanedAt) return;

@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import type { Approval, Client } from './apps.ts';
 import { formParameters, isAcceptable, MCP_SCOPE, matches, parseScopes, scopeInWords } from './parameters.ts';
 
-/** A sign-in that an app asked for, everything about it checked. */
+/** A sign-in request of an app, after all checks. */
 interface SignInRequest {
   readonly client: Client;
   readonly redirectUri: string;
@@ -15,19 +15,19 @@ interface SignInRequest {
   readonly challenge: string;
 }
 
-/** The next page of the browser: a refusal, the consent page, or the way back to the app. */
+/** The next step of a sign-in: a refusal page, the consent page, or a redirect to the app. */
 export type Step =
   | { readonly kind: 'refuse'; readonly status: 400 | 401 | 403 | 404; readonly code: string; readonly message: string }
   | { readonly kind: 'ask'; readonly consent: string; readonly request: SignInRequest; readonly userId: number }
   | { readonly kind: 'redirect'; readonly to: string };
 
-/** Sign-ins waiting for the person's answer, by the one-time key in the consent page's form. */
+/** The sign-ins that wait for the person’s answer, by the one-time key in the form of the consent page. */
 export type PendingConsents = Map<string, { readonly request: SignInRequest; readonly until: number }>;
 
 const CONSENT_LIFETIME = 15 * 60 * 1000;
 const MOST_PENDING = 200;
 
-/** `GET /oauth/authorize`. @param userId The person at the browser. */
+/** Serves `GET /oauth/authorize`. @param userId id of the user who is signed in to the browser. */
 export function beginSignIn(world: World, pending: PendingConsents, search: URLSearchParams, userId: number): Step {
   const checked = checkRequest(world, search);
   if ('kind' in checked) return checked;
@@ -37,12 +37,15 @@ export function beginSignIn(world: World, pending: PendingConsents, search: URLS
   if (refused === undefined && hasApproved(world, checked, userId)) return approve(world, checked, userId, false);
   const consent = randomBytes(18).toString('base64url');
   pending.set(consent, { request: checked, until: world.clock.now() + CONSENT_LIFETIME });
-  // A person who began so many sign-ins has left the first.
+  // Drops the oldest sign-ins. Somebody who started this many has left them.
   for (const old of [...pending.keys()].slice(0, -MOST_PENDING)) pending.delete(old);
   return { kind: 'ask', consent, request: checked, userId };
 }
 
-/** `POST /oauth/authorize`: the consent page's form. The key works once, which is also what protects against forged posts. */
+/**
+ * Serves `POST /oauth/authorize`, the form of the consent page. The key of the form works only once, which also protects against forged
+ * requests.
+ */
 export function finishSignIn(world: World, pending: PendingConsents, form: ReadonlyMap<string, string>): Step {
   const key = form.get('consent') ?? '';
   const waiting = pending.get(key);
@@ -57,7 +60,7 @@ export function finishSignIn(world: World, pending: PendingConsents, form: Reado
   return refusal(world, userId, request.scopes) ?? approve(world, request, userId, true);
 }
 
-/** The registration and the redirect address come first: without them there is nowhere to send an error (RFC 6749 §4.1.2.1). */
+/** Checks a sign-in request. The app and the redirect address come first, because errors go to that address (RFC 6749 §4.1.2.1). */
 function checkRequest(world: World, search: URLSearchParams): SignInRequest | Step {
   let parameters: ReadonlyMap<string, string>;
   try {
@@ -103,12 +106,15 @@ function refusal(world: World, userId: number, scopes: readonly string[]): (Step
   return undefined;
 }
 
-/** Choosing another person on the page would not help. */
+/** Returns true if the refusal concerns the whole organisation, so that choosing another user would not help. */
 function isAboutOrganisation(refused: Step & { readonly kind: 'refuse' }): boolean {
   return !refused.message.startsWith('Your role');
 }
 
-/** Same scopes and a live access token: no need to ask again (rule 13.63). */
+/**
+ * Returns true if the person has already approved the same scopes and still has a valid access token (rule 13.63). The service then does
+ * not ask again.
+ */
 function hasApproved(world: World, { client, scopes }: SignInRequest, userId: number): boolean {
   const wanted = [...scopes].sort().join(' ');
   const now = world.clock.now();
@@ -144,12 +150,12 @@ function refuse(status: 400 | 401 | 403 | 404, code: string, message: string): S
   return { kind: 'refuse', status, code, message };
 }
 
-/** People the consent page lets one act as. */
+/** Returns the users that the consent page offers. */
 export function peopleToChoose(world: World): readonly Row[] {
   return [...world.db.table('users').rows.values()].filter((user) => user['is_active'] !== false && (user['deleted_at'] ?? null) === null);
 }
 
-/** Asks the person whether the app may act for them. */
+/** Renders the page that asks the person to approve an app. */
 export function consentPage(consent: string, request: SignInRequest, people: readonly Row[], userId: number): SandboxPage {
   const { client, scopes, redirectUri } = request;
   const returnsTo = new URL(redirectUri);
@@ -172,12 +178,12 @@ ${options.join('\n')}
 <button type="submit" name="decision" value="cancel">Cancel</button>
 </form>
 <p class="soft">You will be sent back to ${escapeForPage(returnsTo.host)} on this computer. This is a sandbox: nothing here is real.</p>`;
-  // A policy cannot name an IPv6 address, so for [::1] it allows any http address instead.
+  // A Content-Security-Policy can’t contain an IPv6 address. For [::1], it therefore allows any http address.
   const target = returnsTo.hostname.startsWith('[') ? 'http:' : returnsTo.origin;
   return page({ title: 'Approve an app', main, formTargets: `'self' ${target}` });
 }
 
-/** Says why there is no sign-in. The code is what other software would call it. */
+/** Renders the page that explains why a sign-in failed. @param code OAuth error code. */
 export function refusalPage(code: string, message: string): SandboxPage {
   const main = `<h1>This sign-in cannot go on</h1>\n<p>${escapeForPage(message)}</p>\n<p class="soft">${escapeForPage(code)}</p>`;
   return page({ title: 'Sign-in refused', main, formTargets: "'none'" });

@@ -1,6 +1,6 @@
 import type { Service } from '../resources/index.ts';
 
-/** An error of RFC 6749 §5.2, answered as JSON. */
+/** An OAuth error (RFC 6749 §5.2), which the sandbox answers as JSON. */
 export class OAuthError extends Error {
   readonly status: 400 | 401;
   readonly code: string;
@@ -14,8 +14,9 @@ export class OAuthError extends Error {
 }
 
 /**
- * The fields of a form body.
- * @throws OAuthError `invalid_request` for another content type or a field sent twice (RFC 6749 §3.2).
+ * Reads the fields of a form body.
+ *
+ * @throws OAuthError `invalid_request` for another content type, or for a field that occurs twice (RFC 6749 §3.2).
  */
 export function parseForm(contentType: string | undefined, body: string): ReadonlyMap<string, string> {
   if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
@@ -24,7 +25,9 @@ export function parseForm(contentType: string | undefined, body: string): Readon
   return formParameters(new URLSearchParams(body));
 }
 
-/** @throws OAuthError `invalid_request` for a parameter sent twice (RFC 6749 §3.1). Empty values count as left out. */
+/**
+ * Reads parameters. Empty values count as absent. @throws OAuthError `invalid_request` for a parameter that occurs twice (RFC 6749 §3.1).
+ */
 export function formParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const seen = new Set<string>();
@@ -36,17 +39,17 @@ export function formParameters(search: URLSearchParams): ReadonlyMap<string, str
   return fields;
 }
 
-/** @throws OAuthError `invalid_request` when it is missing. */
+/** Returns the value of a field. @throws OAuthError `invalid_request` if the field is missing. */
 export function required(fields: ReadonlyMap<string, string>, name: string): string {
   const value = fields.get(name);
   if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing.`);
   return value;
 }
 
-/** Literal loopback addresses, which may come back on any port; `localhost` can’t (rules 13.54 to 13.56). */
+/** The loopback addresses whose port can change between registration and sign-in. `localhost` is not one of them (rules 13.54 to 13.56). */
 const LOOPBACK = new Set(['127.0.0.1', '[::1]']);
 
-/** Whether an app may register this address: http on this machine alone, with nothing hidden in it. */
+/** Returns true if an app can register this redirect address: http, on this machine, without user or fragment. */
 export function isAcceptable(uri: string): boolean {
   const url = parse(uri);
   if (url === undefined || url.protocol !== 'http:') return false;
@@ -54,7 +57,7 @@ export function isAcceptable(uri: string): boolean {
   return LOOPBACK.has(url.hostname) || url.hostname === 'localhost';
 }
 
-/** Whether the address asked for is the registered one; the port of a literal loopback address may differ (RFC 8252 §7.3). */
+/** Returns true if a requested redirect address is the registered one. The port of a loopback address can differ (RFC 8252 §7.3). */
 export function matches(registered: string, asked: string): boolean {
   if (registered === asked) return true;
   const a = parse(registered);
@@ -63,7 +66,7 @@ export function matches(registered: string, asked: string): boolean {
   return LOOPBACK.has(a.hostname) && a.hostname === b.hostname && a.pathname === b.pathname && a.search === b.search;
 }
 
-/** Whether the address names a port; 80 is what http has without one. */
+/** Returns true if an address contains a port, including port 80. */
 export function hasPort(uri: string): boolean {
   return /^http:\/\/[^/]*:\d+(?:[/?]|$)/.test(uri);
 }
@@ -72,15 +75,15 @@ function parse(uri: string): URL | undefined {
   return URL.canParse(uri) ? new URL(uri) : undefined;
 }
 
-/** The scope of AI assistants; what a sign-in without `scope` asks for. It opens nothing of the REST API. */
+/** The scope for AI assistants, and the default scope of a sign-in. It does not give access to the REST API. */
 export const MCP_SCOPE = 'mcp:use';
 
-/** Every scope a sign-in may ask for; there is no destroy class (rules 13.51, 13.52). */
+/** Returns all scopes that a sign-in can request. None of them allows deleting (rules 13.51, 13.52). */
 export function scopesOf({ prefixes }: Service): string[] {
   return ['api:read', 'api:write', ...prefixes.flatMap((prefix) => [`api:read:${prefix}`, `api:write:${prefix}`]), MCP_SCOPE];
 }
 
-/** @returns the scopes without repeats, or the first that cannot be had. */
+/** Reads a list of scopes. @returns the scopes without repeats, or the first scope that does not exist. */
 export function parseScopes(service: Service, text: string | undefined): { scopes: readonly string[] } | { invalid: string } {
   const asked = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
   const scopes = asked.length === 0 ? [MCP_SCOPE] : asked;
@@ -89,7 +92,7 @@ export function parseScopes(service: Service, text: string | undefined): { scope
   return invalid === undefined ? { scopes } : { invalid };
 }
 
-/** A scope in words, for the consent page. */
+/** Describes a scope for the consent page. */
 export function scopeInWords(scope: string): string {
   if (scope === MCP_SCOPE) return 'Work as an AI assistant';
   const [, abilityClass, prefix] = scope.split(':');

@@ -12,7 +12,10 @@ import type { Client, TokenPair } from './apps.ts';
 import { beginSignIn, consentPage, finishSignIn, type PendingConsents, peopleToChoose, refusalPage, type Step } from './authorize.ts';
 import { hasPort, isAcceptable, OAuthError, parseForm, required, scopesOf } from './parameters.ts';
 
-/** `/.well-known/oauth-authorization-server`: RFC 8414. The option `issuer` leaves only what the service documents. */
+/**
+ * Returns the document `/.well-known/oauth-authorization-server` (RFC 8414). The option `issuer` can reduce the document to its documented
+ * members.
+ */
 function authorizationServerMetadata({ origin, interpretations, service }: World): { [key: string]: Json } {
   const documented = {
     authorization_endpoint: `${origin}/oauth/authorize`,
@@ -34,7 +37,7 @@ function authorizationServerMetadata({ origin, interpretations, service }: World
   };
 }
 
-/** `/.well-known/oauth-protected-resource/api/v2`: RFC 9728. */
+/** Returns the document `/.well-known/oauth-protected-resource/api/v2` (RFC 9728). */
 function protectedResourceMetadata({ origin, service }: World): { [key: string]: Json } {
   return {
     resource: `${origin}/api/v2`,
@@ -44,7 +47,7 @@ function protectedResourceMetadata({ origin, service }: World): { [key: string]:
   };
 }
 
-/** @throws OAuthError `invalid_redirect_uri`, or `invalid_client_metadata` for what is not such a document (RFC 7591 §3.2.2). */
+/** Registers an app, and returns the answer. @throws OAuthError `invalid_redirect_uri` or `invalid_client_metadata` (RFC 7591 §3.2.2). */
 function answerRegistration(world: World, contentType: string | undefined, body: string): { [key: string]: Json } {
   const document = parse(contentType, body);
   const name = document['client_name'] ?? (world.interpretations.clientName === 'optional' ? 'An app without a name' : '');
@@ -71,7 +74,7 @@ function registrationOf(client: Client): { [key: string]: Json } {
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
     redirect_uris: client.redirectUris,
-    // Always this scope: it does not depend on what the app will ask for (rule 13.24).
+    // The answer always contains this scope. The scopes that the app will request make no difference (rule 13.24).
     scope: 'mcp:use',
     token_endpoint_auth_method: 'none',
   };
@@ -86,12 +89,12 @@ function parse(contentType: string | undefined, body: string): { [key: string]: 
   return value;
 }
 
-/** A token answer of RFC 6749 §5.1. */
+/** The answer to a token request (RFC 6749 §5.1). */
 interface TokenAnswer extends TokenPair {
   readonly token_type: 'Bearer';
 }
 
-/** @throws OAuthError as RFC 6749 §5.2 names them. */
+/** Answers a token request. @throws OAuthError with a code of RFC 6749 §5.2. */
 function answerTokenRequest(world: World, form: ReadonlyMap<string, string>): TokenAnswer {
   const grantType = required(form, 'grant_type');
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
@@ -133,7 +136,7 @@ function redeemRefreshToken(world: World, client: Client, form: ReadonlyMap<stri
   return world.apps.refresh(connection, world.interpretations.refreshEndsAccessToken, now);
 }
 
-/** Ends the connection that a token belongs to; an unknown token is no error (RFC 7009 §2.2). */
+/** Disconnects the app to which a token belongs. An unknown token is not an error (RFC 7009 §2.2). */
 function revoke(world: World, form: ReadonlyMap<string, string>): void {
   const connection = world.apps.byAnyToken(required(form, 'token'));
   const clientId = form.get('client_id');
@@ -142,7 +145,7 @@ function revoke(world: World, form: ReadonlyMap<string, string>): void {
   world.apps.disconnect(connection.client.id, connection.userId);
 }
 
-/** The sign-in endpoints and the two well-known documents, on the host's root. */
+/** Serves the sign-in endpoints and the two well-known documents, at the root of the host. */
 export function oauthRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   const pending: PendingConsents = new Map();
@@ -156,7 +159,7 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
     limiter.spend(spending, 1, now);
   };
 
-  // Registrations are cleaned up overnight; here that is noticed at the first sign-in step of the day.
+  // The service deletes old registrations at night. The sandbox deletes them at the first sign-in request of a day.
   routes.use('/oauth/*', async (_, next) => {
     world.apps.cleanUp(world.clock.now());
     await next();
@@ -183,7 +186,7 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
   routes.post('/oauth/revoke', (c) => {
     limited(c, 'revocation');
     revoke(world, parseForm(c.req.header('content-type'), c.get('body')));
-    // An empty object: clients need nothing of it, and some take nothing but JSON.
+    // An empty JSON object, because some clients only accept JSON.
     return json(c, {});
   });
   routes.get('/oauth/authorize', (c) => {
@@ -215,7 +218,7 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
   return routes;
 }
 
-/** An answer that no cache may keep (RFC 6749 §5.1). */
+/** Returns a JSON answer that caches must not store (RFC 6749 §5.1). */
 function json(c: SandboxContext, body: Json, status: 200 | 201 | 400 | 401 = 200): Response {
   return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
 }
@@ -227,7 +230,7 @@ function html(c: SandboxContext, { html: text, headers }: SandboxPage, status: 2
 function show(world: World, c: SandboxContext, step: Step): Response {
   switch (step.kind) {
     case 'redirect':
-      // 303 makes a post's redirect a GET for every browser.
+      // After a POST, status 303 makes every browser follow the redirect with GET.
       c.header('Cache-Control', 'no-store');
       c.header('Referrer-Policy', 'no-referrer');
       return c.redirect(step.to, c.req.method === 'POST' ? 303 : 302);

@@ -16,7 +16,7 @@ function pascal(text: string): string {
   return text.replaceAll(/(?:^|[-_])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** A name for programs that no other operation has: `listWorkItems`, `createSubtaskOfWorkItem`, `transitionWorkItem`. */
+/** Returns a unique name for an operation, such as `listWorkItems`, `createSubtaskOfWorkItem` or `transitionWorkItem`. */
 function operationId({ name, resource, nested }: ServedOperation, parent: ServedResource | undefined): string {
   const verb = pascal(name).replace(/^./, (letter) => letter.toLowerCase());
   if (resource === undefined) return verb;
@@ -24,14 +24,14 @@ function operationId({ name, resource, nested }: ServedOperation, parent: Served
   return `${verb}${what}${parent === undefined ? '' : `Of${parent.schema}`}`;
 }
 
-/** The heading that lists an operation: `Work items`. */
+/** Returns the heading under which documentation lists an operation, such as `Work items`. */
 function tagOf({ resource }: ServedOperation): string {
   if (resource === undefined) return 'Start here';
   const words = resource.path.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** One operation as the document has it. */
+/** Returns an operation in the form of OpenAPI. */
 function operationObject(world: World, operation: ServedOperation, place: ParameterPlace): JsonSchema {
   const { interpretations, origin } = world;
   const { resource, nested, summary } = operation;
@@ -66,7 +66,7 @@ function inWords(abilities: readonly string[]): string {
   return abilities.map((ability) => `\`${ability}\``).join(' or ');
 }
 
-/** The permission that the operation needs, at least for records of other people. */
+/** Returns the permission of an operation. Users do not need it for their own records. */
 function permissionOf({ permission, name, resource }: ServedOperation): string | null {
   if (permission !== null || resource?.own === undefined) return permission;
   return name === 'create' || name === 'update' || name === 'delete' ? resource.permissions[name] : null;
@@ -102,7 +102,7 @@ function requestBody(
 }
 
 interface Secured {
-  /** Abilities, one of them needed; none: any of the API does. */
+  /** The abilities for the operation. The token needs one of them. Empty if any ability is enough. */
   readonly abilities: readonly string[];
   readonly security: readonly JsonSchema[];
 }
@@ -112,7 +112,7 @@ function securityOf(operation: ServedOperation, world: World): Secured {
   const abilities = abilitiesOf(operation.need(world));
   const isPersonal = operation.personalOnly?.(interpretations) === true;
   const scoped = interpretations.openapiAbilities === 'scopes' && abilities.length > 0;
-  // An app has no destroy class. Scopes of a bearer scheme are a thing of 3.1.
+  // OAuth has no scope for deleting. A bearer scheme can only have scopes in OpenAPI 3.1.
   const oauth = isPersonal ? [] : abilities.filter((ability) => !ability.startsWith('api:destroy'));
   const bearer = interpretations.openapiVersion === '3.0.3' ? [[]] : abilities.map((ability) => [ability]);
   const security = scoped
@@ -127,7 +127,7 @@ function abilitiesOf(need: Need): string[] {
   return [...need.prefixes.map((prefix) => `api:${need.class}:${prefix}`), `api:${need.class}`];
 }
 
-/** Rate-limit units of a success, as the request itself is charged: the least, and what each further thing adds. */
+/** Returns the rate-limit units of a successful request: the lowest cost, and the extra cost of each parameter. */
 function costOf({ method, resource, query, cost }: ServedOperation, { interpretations }: World): JsonSchema {
   const units = (text: string): number => cost(new URLSearchParams(text), interpretations);
   const least = units('');
@@ -146,12 +146,12 @@ function costOf({ method, resource, query, cost }: ServedOperation, { interpreta
 
 const BASE = '/api/v2';
 
-/** The service's own number for its API spec (rule 16.4). */
+/** The version number of the service’s API spec (rule 16.4). */
 const VERSION = '2.8.0';
 
 /**
- * The API spec of the service as it stands, in the form that the options ask for. Its only source are the operations, resources
- * and options that serve requests.
+ * Returns the API spec of the service, in the form that the options choose. The sandbox derives it from the operations that also serve the
+ * requests.
  */
 export function documentOf(world: World, operations: readonly ServedOperation[]): { [member: string]: Json } {
   const { interpretations } = world;

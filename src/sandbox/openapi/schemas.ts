@@ -7,11 +7,11 @@ import { type JsonSchema, type Operator, objectOf, type ServedField, type Served
 
 type Kind = 'schemas' | 'parameters' | 'responses' | 'headers' | 'requestBodies';
 
-/** The parts of a document that are written once and referred to. A part without a reference is left out. */
+/** Collects the parts of a document that other parts refer to. */
 export interface Components {
-  /** A reference to a part, which is made when it is first referred to; a part may refer to itself. */
+  /** Returns a reference to a part, and creates the part on first use. A part can refer to itself. */
   ref(kind: Kind, name: string, make: () => JsonSchema): JsonSchema;
-  /** All that were made, by kind, in the order of their names. */
+  /** All parts, by kind and name, sorted by name. */
   readonly all: { readonly [kind: string]: { readonly [name: string]: JsonSchema } };
 }
 
@@ -34,12 +34,12 @@ export function createComponents(): Components {
   };
 }
 
-/** Keywords that say something of the whole, and not of one of the choices. */
+/** The keywords that describe a whole schema, not one of its alternatives. */
 const ANNOTATIONS = ['title', 'description', 'readOnly', 'writeOnly', 'deprecated', 'default'];
 
 const NULL: JsonSchema = { type: 'null' };
 
-/** The same schema for a value that may be null. */
+/** Returns a schema that also allows null. */
 function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values } = schema;
   if (typeof type === 'string') {
@@ -50,8 +50,8 @@ function orNull(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Rewrites a document into the form of null that the options ask for. In the given document a null value is a list of types or
- * `anyOf` with null.
+ * Converts the nullable values of a document to the form that the options choose. The input writes them as a list of types, or as `anyOf`
+ * with null.
  */
 export function withNulls(node: Json, interpretations: Interpretations): Json {
   if (interpretations.openapiVersion !== '3.0.3' && interpretations.openapiNull === 'type-list') return node;
@@ -92,27 +92,27 @@ function ofChoices(
   if (openapiVersion !== '3.0.3') return { ...whole, [openapiNull === 'one-of' ? 'oneOf' : 'anyOf']: choices };
   const others = choices.filter((choice) => !isNull(choice));
   if (others.length === choices.length) return { ...whole, anyOf: others };
-  // `nullable` wants a type beside it; what stands alone and may be null is a record.
+  // `nullable` needs a `type` next to it. A single alternative is always a record, so its type is object.
   if (others.length === 1) return { ...whole, type: 'object', nullable: true, allOf: others };
   return { ...whole, anyOf: others.map((choice) => ({ ...choice, nullable: true })) };
 }
 
 const DATE_TIME: JsonSchema = { type: 'string', format: 'date-time', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$' };
-/** An object without known members. Both keywords are written out, since generators of types take it for an empty object otherwise. */
+/** The schema of an object with any members. Both keywords are necessary, because type generators otherwise treat it as an empty object. */
 export const ANY_OBJECT: JsonSchema = { type: 'object', additionalProperties: true };
 
 const ID: JsonSchema = { type: 'integer', format: 'int64' };
 
-/** The path of a resource's collection, without the slash, by its name. */
+/** Returns the path of a resource’s list, without the slash, by the resource’s name. */
 type PathOf = (name: string) => string;
 
-/** A field as records show it. */
+/** Returns the schema of a field in records. */
 function shownSchema(field: ServedField, interpretations: Interpretations, pathOf: PathOf): JsonSchema {
   const schema = field.shows?.(interpretations) ?? valueSchema(field, false, pathOf);
   return field.nullable === true ? orNull(schema) : schema;
 }
 
-/** A field as bodies take it. */
+/** Returns the schema of a field in request bodies. */
 function takenSchema(field: ServedField, kind: 'create' | 'update', interpretations: Interpretations, pathOf: PathOf): JsonSchema {
   if (field.takes !== undefined) return field.takes;
   const schema = {
@@ -177,7 +177,7 @@ function refersTo({ to }: ServedField, pathOf: PathOf, words = 'Refers to a reco
   return to === undefined ? {} : { description: `${words} of /${pathOf(to)}.` };
 }
 
-/** The schema of a filter with one operator. */
+/** Returns the schema of a filter with one operator. */
 export function filterSchema(
   resource: ServedResource,
   name: string,
@@ -208,7 +208,7 @@ function compared(resource: ServedResource, name: string, field: ServedField, in
   }
 }
 
-/** A boolean in a query, in the spelling that the option asks for. */
+/** Returns the schema of a boolean in a query, in the spelling that the option chooses. */
 function booleanSchema({ booleans }: Interpretations): JsonSchema {
   return booleans === 'words' ? { type: 'boolean' } : { type: 'string', enum: BOOLEANS[booleans] };
 }
@@ -218,7 +218,7 @@ interface Properties {
   readonly required: string[];
 }
 
-/** A reference to the schema of a record in one view, named as discovery names it: `Absence`, `AbsenceSummary`. */
+/** Returns a reference to the schema of a record in one view. The name is the same as in discovery: `Absence` or `AbsenceSummary`. */
 export function recordRef(
   components: Components,
   resource: ServedResource,
@@ -267,7 +267,7 @@ function viewProperties(components: Components, resource: ServedResource, view: 
   return shown;
 }
 
-/** The members of a body: those that bodies may name, and of a new record those that they must. */
+/** Returns the schema of a request body. For a new record, it also lists the required fields. */
 export function bodySchema(
   fields: Readonly<Record<string, ServedField>>,
   kind: 'create' | 'update',
@@ -278,6 +278,6 @@ export function bodySchema(
   const taken = Object.entries(fields).filter(([, field]) => bodyTakes(field, interpretations));
   const properties = Object.fromEntries(taken.map(([name, field]) => [name, takenSchema(field, kind, interpretations, pathOf)]));
   const required = taken.flatMap(([name, { write }]) => (write === 'required' && name !== given ? name : []));
-  // Any other member is refused with 422.
+  // The service refuses any other member with 422.
   return { ...objectOf(properties, kind === 'create' ? required : []), additionalProperties: false };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json, Row } from '../json.ts';
 
-/** A page and the headers that keep it harmless. */
+/** An HTML page, and the headers that protect it. */
 export interface SandboxPage {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,13 +43,13 @@ interface SandboxPageOptions {
   readonly title: string;
   /** The HTML inside `<main>`. */
   readonly main: string;
-  /** Targets of its forms, redirects included, as sources of a Content-Security-Policy. */
+  /** The targets of the page’s forms and their redirects, as sources of a Content-Security-Policy. */
   readonly formTargets: string;
-  /** For pages with more than a question on them. */
+  /** True for a page that needs more width than a single form. */
   readonly wide?: boolean;
 }
 
-/** A whole page: no script, nothing from elsewhere, light or dark as the person has it. */
+/** Renders a complete page without scripts and external files. The browser chooses the light or dark colours. */
 export function page({ title, main, formTargets, wide = false }: SandboxPageOptions): SandboxPage {
   return {
     html: `<!doctype html>
@@ -71,7 +71,7 @@ ${main}
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${formTargets}; frame-ancestors 'none'; base-uri 'none'`,
       'Cache-Control': 'no-store',
-      // same-origin, not no-referrer: browsers leave Origin out of a form's post under the latter, and the post checks it.
+      // With no-referrer, browsers send no Origin with a form, but the form handler checks Origin. The policy is therefore same-origin.
       'Referrer-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
       'X-Frame-Options': 'DENY',
@@ -85,19 +85,19 @@ const PLACES = [
   ['/sandbox/apps', 'Connected apps'],
 ] as const;
 
-/** A page of the sandbox's own, with the way to the others. */
+/** Renders one of the sandbox’s own pages, with links to the others. */
 export function sitePage(path: (typeof PLACES)[number][0] | undefined, title: string, main: string): SandboxPage {
   const links = PLACES.map(([to, name]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${name}</a>`);
   const all = `<nav aria-label="Pages">${links.join('\n')}</nav>\n<h1>${escapeForPage(title)}</h1>\n${main}`;
   return page({ title, main: all, formTargets: "'self'", wide: true });
 }
 
-/** Text as HTML, for content and quoted attributes alike. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeForPage(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
 }
 
-/** A page instead of the web app's, so that the `web_url` of a record leads somewhere (rule 2.40). */
+/** Renders a page in place of the service’s web app, so that the `web_url` of a record works (rule 2.40). */
 export function standInPage(row: Row): SandboxPage {
   const rows = Object.entries(row).map(
     ([name, value]) => `<tr><th scope="row">${escapeForPage(name)}</th><td><bdi>${escapeForPage(shown(value))}</bdi></td></tr>`,
@@ -107,7 +107,7 @@ export function standInPage(row: Row): SandboxPage {
   return sitePage(undefined, title, main);
 }
 
-/** Says that a page or a record is not there. */
+/** Renders the page for a missing page or record. */
 export function missingPage(what: string): SandboxPage {
   return sitePage(undefined, 'Not here', `<p>${escapeForPage(what)}</p>`);
 }

@@ -4,15 +4,15 @@ import { type IssuedToken, latestExpiry, USUAL_LIFETIME } from '../tokens/person
 import type { World } from '../world.ts';
 import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
-/** The outcome of the form that was sent. */
+/** The outcome of a form on the token page. */
 export interface TokenNotice {
-  /** A secret that is shown this once (rule 12.12). */
+  /** The new token. The page shows its secret only this once (rule 12.12). */
   readonly made?: IssuedToken;
-  /** Why the form was refused. */
+  /** The reason why the sandbox refused the form. */
   readonly refused?: string;
 }
 
-/** A person's personal access tokens: make, roll, revoke (chapter 12). */
+/** Renders the page of a person’s personal access tokens, with forms to create, roll and revoke them (chapter 12). */
 export function tokenPage(world: World, user: Row, people: readonly Row[], { made, refused }: TokenNotice): SandboxPage {
   const now = world.clock.now();
   const mine = world.tokens.all.filter(({ userId }) => userId === user.id);
@@ -45,7 +45,7 @@ function personOption(person: Row, chosen: Row): string {
   return `<option value="${person.id}"${selected}>${escapeForPage(`${String(person['name'])} (${String(person['role'])})`)}</option>`;
 }
 
-/** The date offered for a roll is the old one while that is still ahead (rule 12.17). */
+/** Renders one token. If the token has not expired, its form for rolling proposes the same expiry date (rule 12.17). */
 function tokenCard({ id, name, abilities, expiresAt }: IssuedToken, user: Row, now: number): string {
   const ended = expiresAt <= now;
   const offered = ended ? now + USUAL_LIFETIME : expiresAt;

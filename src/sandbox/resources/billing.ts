@@ -19,7 +19,7 @@ import {
   textField,
 } from './fields.ts';
 
-/** Lets a person change an invoice without sending it back for approval; the name is assumed. */
+/** The permission to change an invoice without a new approval. Its name is assumed. */
 const FINALISE = 'sales_invoices::finalise';
 
 const external = {
@@ -142,7 +142,7 @@ export const billingResources: readonly DefinedResource[] = [
   }),
 ];
 
-/** Cents of a money string or decimal; 0 for anything else. */
+/** Converts a money string or decimal to cents. Returns 0 for anything else. */
 function cents(value: Json | undefined): number {
   return typeof value === 'string' ? Math.round(Number(value) * 100) : 0;
 }
@@ -153,7 +153,9 @@ function total(db: Database, invoice: number): string {
   return (sum / 100).toFixed(2);
 }
 
-/** Works out the amounts; without Finalise the invoice goes back to Pending approval (rules 5.15 to 5.17). */
+/**
+ * Calculates the amounts of an invoice row. Without the permission Finalise, the invoice returns to Pending approval (rules 5.15 to 5.17).
+ */
 function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values {
   const after = { ...row, ...values };
   const invoice = after['sales_invoice_id'];
@@ -168,8 +170,8 @@ function prepareInvoiceRow({ kind, values, row, actor, db }: ValidWrite): Values
 }
 
 /**
- * A new row bills the worklogs of its budget; without one, and with minutes to bill, those of its invoice's project. Whether
- * anything of that shows on a worklog is open.
+ * Marks the worklogs that a new invoice row bills: those of its budget, or those of the invoice’s project if the row has minutes. The
+ * option `billedWorklogs` decides which fields change.
  */
 function billWorklogs(row: Row, { db, interpretations }: ValidWrite): void {
   if (interpretations.billedWorklogs === 'nothing') return;
@@ -193,7 +195,7 @@ function billWorklogs(row: Row, { db, interpretations }: ValidWrite): void {
   }
 }
 
-/** Worklogs that a row billed can be billed again when the row is deleted. With the invoice's id alone, their row is unknown. */
+/** Makes worklogs billable again after somebody deletes their invoice row. A worklog that has only the invoice’s id is not found. */
 function freeWorklogs(row: Row, db: Database): void {
   const worklogs = db.table('worklogs');
   for (const { id } of worklogs.where('sales_invoice_row_id', row.id)) {

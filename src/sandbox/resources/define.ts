@@ -23,10 +23,10 @@ type FieldType =
 
 export type Operator = 'eq' | 'gte' | 'lt' | 'lte' | 'in' | 'null';
 
-/** The surroundings that a field may need to be shown. */
+/** The context that a field may need to calculate its value. */
 export interface FieldSurroundings {
   readonly db: Database;
-  /** `http://127.0.0.1:8080`, without a slash at the end. */
+  /** The origin of the server without a final slash, such as `http://127.0.0.1:8080`. */
   readonly origin: string;
   readonly interpretations: Interpretations;
 }
@@ -34,88 +34,97 @@ export interface FieldSurroundings {
 export interface ServedField {
   readonly type: FieldType;
   readonly nullable?: boolean;
-  /** Whether a body may name it. Absent: read-only, and a body that names it is refused as for an unknown key. */
+  /**
+   * Says if a request body can or must contain the field. Absent if the field is read-only; the sandbox then refuses the field like an
+   * unknown one.
+   */
   readonly write?: 'required' | 'optional';
-  /** The value of a new record whose body does not name it. Absent: null. */
+  /** The value in a new record if the body lacks the field. Default: null. */
   readonly default?: Json;
-  /** For `enum`. */
+  /** The values of an `enum`. */
   readonly values?: readonly string[];
-  /** For `reference` and `references`: the resource it points to. */
+  /** The resource to which a `reference` or `references` field refers. */
   readonly to?: string;
-  /** For `reference`: the name of the relation where it is not the field's name without `_id`. */
+  /** The name of the relation of a `reference`. Default: the name of the field without `_id`. */
   readonly as?: string;
-  /** `true`: the operators that fit the type. A list: `eq` and exactly these. Absent: no filter. */
+  /**
+   * The filter operators. `true` means all operators of the type. A list means equality and these operators. Absent if there is no filter.
+   */
   readonly filter?: true | readonly Operator[];
-  /** The permission needed to filter by another user than oneself. */
+  /** The permission that users need to filter by another user. */
   readonly filterOthers?: string;
   readonly sort?: boolean;
   /**
-   * `detail`: left out of the summary view. `unsure`: the documentation does not say that the summary has it; `unsure-id`: of
-   * these a foreign key. `demand`: only when `include` names it. `always`: even in the barest summary. `never`: bodies alone have it.
+   * The views that show the field. `detail`: only the detail view. `unsure`: the documentation does not say if the summary view has the
+   * field. `unsure-id`: the same, for a foreign key. `demand`: only if `include` names the field. `always`: every summary view. `never`:
+   * only request bodies.
    */
   readonly shown?: 'always' | 'unsure' | 'unsure-id' | 'detail' | 'demand' | 'never';
-  /** Makes the value from the row; nothing is stored. Undefined: the record has no such field. */
+  /** Calculates the value, which is then not stored. Returns undefined if the record has no such field. */
   readonly compute?: (row: Row, around: FieldSurroundings) => Json | undefined;
-  /** The value that filters compare, where that is not the stored value. */
+  /** Returns the value that filters compare. Default: the stored value. */
   readonly compared?: (row: Row, around: FieldSurroundings) => Json;
-  /** The value that is shown, where that is neither the stored value nor the compared one. Undefined: the record has no such field. */
+  /** Returns the value that records show. Default: the compared or stored value. Undefined if the record has no such field. */
   readonly written?: (row: Row, around: FieldSurroundings) => Json | undefined;
-  /** Whether there is such a field; absent: always. */
+  /** Returns true if the field exists. Default: the field always exists. */
   readonly when?: (interpretations: Interpretations) => boolean;
-  /** Its name in rows, where the service calls it something else; absent: the same. */
+  /** The name of the field in stored rows. Default: the name in the service. */
   readonly kept?: string;
-  /** There is no relation beside the reference: `include` does not reach it. */
+  /** True if `include` has no relation for this reference. */
   readonly alone?: true;
-  /** Whether a record may come without it, though the view has it; absent: never. */
+  /** Returns true if a record can lack the field although the view has it. Default: false. */
   readonly mayLack?: (interpretations: Interpretations) => boolean;
-  /** Whether bodies and filters take a date for this date-time; absent: never. */
+  /** Returns true if bodies and filters accept a date for this date-time. Default: false. */
   readonly takesDates?: (interpretations: Interpretations) => boolean;
-  /** JSON Schema of the value that is shown, where the type is not enough. */
+  /** Returns the JSON Schema of the value in records. Default: the schema of the type. */
   readonly shows?: (interpretations: Interpretations) => JsonSchema;
-  /** JSON Schema of the value that bodies take, where the type is not enough. */
+  /** The JSON Schema of the value in request bodies. Default: the schema of the type. */
   readonly takes?: JsonSchema;
 }
 
-/** The type of the values that bodies and filters take. */
+/** Returns the type of the values that bodies and filters accept. */
 export function takenType(field: ServedField, interpretations: Interpretations): FieldType {
   return field.takesDates?.(interpretations) === true ? 'date' : field.type;
 }
 
-/** A schema as OpenAPI 3.1 has it; `null` among its types. */
+/** A schema in the form of OpenAPI 3.1, where `null` is one of the types. */
 export type JsonSchema = { readonly [keyword: string]: Json };
 
-/** An object of these properties; others may come. @param required Default: all of them. */
+/** Returns the schema of an object that can have further properties. @param required names of required properties. Default: all. */
 export function objectOf(properties: { readonly [name: string]: JsonSchema }, required = Object.keys(properties)): JsonSchema {
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/** Many related records: those whose `by` field holds this record's id, or those in this record's `ids` list. */
+/**
+ * A to-many relation. `by`: the field of the related records that has this record’s id. `ids`: the field of this record that lists the
+ * related ids.
+ */
 export type ToMany = { readonly resource: string; readonly by: string } | { readonly resource: string; readonly ids: string };
 
-/** A collection under a record of another resource: `/work-items/{work_item}/subtasks`. */
+/** A list of child records, such as `/work-items/{work_item}/subtasks`. */
 export interface ServedChild {
   readonly parent: string;
   readonly segment: string;
-  /** The field of the child that holds the parent's id. */
+  /** The field of the child record that contains the parent’s id. */
   readonly by: string;
-  /** Whether it counts rows, and so takes `page`. */
+  /** True if the list counts its rows, and therefore accepts `page`. */
   readonly counted: boolean;
 }
 
 export type ServedVerb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
-/** The sender of a request. */
+/** The user who sends a request. */
 export interface Actor {
   readonly user: Row;
   may(permission: string): boolean;
 }
 
-/** A write that passed validation. */
+/** A write request after validation. */
 export interface ValidWrite {
   readonly kind: 'create' | 'update' | 'delete';
-  /** The fields of the body. */
+  /** The valid fields of the body. */
   readonly values: Values;
-  /** The record as it is now; absent on create. */
+  /** The current record. Absent for a create. */
   readonly row?: Row;
   readonly actor: Actor;
   readonly db: Database;
@@ -123,77 +132,79 @@ export interface ValidWrite {
   readonly interpretations: Interpretations;
 }
 
-/** A change of state that has an address of its own: `POST /rooms/{room}/actions/close`. */
+/** An action with its own path, such as `POST /rooms/{room}/actions/close`. */
 export interface ResourceAction {
   readonly name: string;
   readonly summary: string;
-  /** Members of its body; they are stored under their names. */
+  /** The fields of the request body, which the sandbox stores under the same names. */
   readonly fields: Readonly<Record<string, ServedField>>;
-  /** Fields that it sets; a record that has all of these values already is in conflict. */
+  /** The fields that the action sets. If a record already has all these values, the action answers with a conflict. */
   readonly sets: Values;
 }
 
-/** One resource as it is defined, before it knows the others of its service. */
+/** A resource before the sandbox connects it with the other resources of its service. */
 export type DefinedResource = Omit<ServedResource, 'other'>;
 
-/** One resource: everything the sandbox's engine needs to serve it, as data. */
+/** A resource, described as data for the code that serves it. */
 export interface ServedResource {
-  /** Its name in the sandbox, and that of its table: `work-items`. */
+  /** The name of the resource and of its table, such as `work-items`. */
   readonly name: string;
-  /** As its collection's path has it, without the slash. */
+  /** The path of its list, without the slash. */
   readonly path: string;
-  /** `WorkItem`. */
+  /** The name of its schema, such as `WorkItem`. */
   readonly schema: string;
-  /** The name of its id in a path template: `work_item`. */
+  /** The name of its id in path templates, such as `work_item`. */
   readonly parameter: string;
-  /** The resource prefixes whose abilities open it; the first is also the prefix of its permissions. */
+  /** The resource names in abilities that give access. The first one is also used for permissions. */
   readonly prefixes: readonly [string, ...string[]];
-  /** For a drive: the one prefix that opens this row. */
+  /** For a drive: returns the resource name of the ability that gives access to a row. */
   readonly prefixOf?: (row: Row, db: Database) => string;
   readonly fields: Readonly<Record<string, ServedField>>;
   readonly many: Readonly<Record<string, ToMany>>;
-  /** `false`: only reached through its parents. */
+  /** False if the resource only has lists under parents. */
   readonly topLevel: boolean;
   readonly nested: readonly ServedChild[];
-  /** Whether the top-level collection counts rows (rule 8.27). */
+  /** True if the top-level list counts its rows (rule 8.27). */
   readonly counted: boolean;
   readonly verbs: readonly ServedVerb[];
-  /** Text fields that `q` searches; empty: no `q`. */
+  /** The fields that `q` searches. Empty if the list has no search. */
   readonly search: readonly string[];
-  /** As in the `sort` parameter: `-start`. */
+  /** The default order in the form of `sort`, such as `-start`. */
   readonly defaultSort: string;
-  /** The default order is one that people change by dragging; page numbers may skip or repeat rows. */
+  /** True if people change the default order by dragging. Page numbers can then skip or repeat rows. */
   readonly reorderable: boolean;
   readonly softDelete: boolean;
-  /** The feature without which the resource is not there. */
+  /** The feature that the organisation needs for this resource. */
   readonly feature?: string;
-  /** `Cache-Control: private, max-age=…` on reads; absent: `private, no-store`. */
+  /** The number of seconds in `Cache-Control: private, max-age=…` on reads. Absent for `private, no-store`. */
   readonly cacheSeconds?: number;
-  /** The permission of each verb; null: none needed. `list` counts for `get` too. */
+  /** The permission for each verb. Null if a verb needs none. `list` also applies to `get`. */
   readonly permissions: Readonly<Record<'list' | 'create' | 'update' | 'delete', string | null>>;
-  /** The field with the owner: writing one's own record needs no permission. */
+  /** The field with the owner of a record. Owners need no permission to write their own records. */
   readonly own?: string;
-  /** A field that may stand for the id in paths: `issue_key`. */
+  /** A field that paths accept instead of the id, such as `issue_key`. */
   readonly key?: { readonly field: string; readonly pattern: RegExp };
-  /** Rows that this person may see at all. */
+  /** Returns true if a user can see a row. */
   readonly visible?: (row: Row, actor: Actor) => boolean;
-  /** Rules of this resource alone, before the write: throws a Problem, or returns further values to store. */
+  /**
+   * Runs before a write. Applies the rules of this resource and returns additional values to store. Throws a Problem to refuse the write.
+   */
   readonly prepare?: (change: ValidWrite) => Values;
-  /** Changes other records after a new one was made. */
+  /** Changes other records after a record was created. */
   readonly follow?: (created: Row, change: ValidWrite) => void;
-  /** `unsure`: the documentation does not say that the summary has `links`. */
+  /** `unsure` if the documentation does not say that the summary view has `links`. */
   readonly linksShown?: 'unsure';
-  /** Actions that need no code of their own. */
+  /** The actions without their own code. */
   readonly actions?: readonly ResourceAction[];
-  /** Another resource of the same service, by its name. @throws RangeError when there is none. */
+  /** Finds another resource of the same service by its name. @throws RangeError if there is none. */
   readonly other: (name: string) => ServedResource;
 }
 
-/** Members that {@link defineServedResource} or the service sets. */
+/** The members that {@link defineServedResource} or the service sets. */
 type Given = 'name' | 'path' | 'other' | 'actions';
 type Checked = 'fields' | 'search' | 'defaultSort' | 'own' | 'key' | 'permissions';
 
-/** A definition; what it leaves out has the defaults of {@link defineServedResource}. Its names of fields are checked. */
+/** The input of {@link defineServedResource}, which adds default values. The compiler checks the field names. */
 interface Spec<Name extends string> extends Partial<Omit<ServedResource, Given | Checked>> {
   readonly fields: { readonly [N in Name]: ServedField };
   readonly search?: readonly NoInfer<Name>[];
@@ -209,8 +220,10 @@ const STAMPS: Readonly<Record<string, ServedField>> = {
 };
 
 /**
- * Adds what most resources share: id, timestamps and `links`, all five verbs, and a schema, a prefix and permissions named after it.
- * @param name As the collection's path names it, without the slash: `work-items`.
+ * Defines a resource, and adds what most resources have: id, timestamps, `links` and all five verbs. The names of its schema, abilities and
+ * permissions come from its own name.
+ *
+ * @param name path of the list without the slash, such as `work-items`.
  */
 export function defineServedResource<const Name extends string>(name: string, spec: Spec<Name>): DefinedResource {
   const one = singular(name);
@@ -254,13 +267,13 @@ function singular(name: string): string {
   return name.slice(0, -1);
 }
 
-/** The name under which `include` reaches what a reference points to, or undefined for another field. */
+/** Returns the name of a reference’s relation in `include`. Undefined for a field that is not a reference. */
 export function relationName(name: string, field: ServedField): string | undefined {
   if (field.type !== 'reference' || field.alone === true) return undefined;
   return field.as ?? name.replace(/_id$/, '');
 }
 
-/** The name of a field in rows. */
+/** Returns the name of a field in stored rows. */
 export function keptName(name: string, { kept }: ServedField): string {
   return kept ?? name;
 }

@@ -5,7 +5,7 @@ import { authoredBy, choice, count, name, ref, requiredRef, textField } from './
 
 const drivePrefixes = ['project_drive', 'customer_drive', 'organization_drive', 'user_drive'] as const;
 
-/** Definitions that every kind of drive record shares: its owner decides which ability opens it. */
+/** The parts that all drive resources share. The owner of a drive decides which ability gives access. */
 const owned = {
   prefixes: drivePrefixes,
   prefixOf: (row: Row) => prefixOfOwner(row),
@@ -87,7 +87,7 @@ export const drive: readonly DefinedResource[] = [
   }),
 ];
 
-/** A modest rendering of Markdown: enough for a client to see that it got HTML. */
+/** Converts Markdown to simple HTML, which is enough for a client to notice that it received HTML. */
 function paragraphs(markdown: unknown): string | null {
   if (typeof markdown !== 'string') return null;
   const escaped = markdown.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -104,7 +104,7 @@ function prefixOfOwner(row: Row | undefined): string {
   return `${String(row?.['owner_type'] ?? 'organization')}_drive`;
 }
 
-/** Files and comments have the owner of their drive item. */
+/** Returns the ability’s resource name for a file or comment, which has the owner of its drive item. */
 function prefixOfItem(row: Row, db: Database): string {
   const item = row['drive_item_id'];
   return prefixOfOwner(typeof item === 'number' ? db.table('drive-items').get(item) : undefined);

@@ -7,7 +7,7 @@ import { customers, projects } from './projects.ts';
 import { timeResources } from './time.ts';
 import { workItems } from './work-items.ts';
 
-/** Every resource that the service's documentation names, in the order of its areas. */
+/** All documented resources, in the order of the documentation. */
 export const DEFINED: readonly DefinedResource[] = [
   ...projects,
   ...workItems,
@@ -21,16 +21,16 @@ export const DEFINED: readonly DefinedResource[] = [
   ...configuration,
 ];
 
-/** The resources of one service. */
+/** The resources of a service. */
 export interface Service {
   readonly resources: readonly ServedResource[];
-  /** @throws RangeError for a name that no resource has. */
+  /** Finds a resource by its name. @throws RangeError if there is none. */
   named(name: string): ServedResource;
-  /** Every prefix that an ability may be narrowed to. */
+  /** The resource names to which an ability can be limited. */
   readonly prefixes: readonly string[];
 }
 
-/** Makes a service: its resources can reach one another. */
+/** Creates a service, and connects its resources so that each can find the others. */
 export function createService(defined: readonly DefinedResource[]): Service {
   const byName = new Map<string, ServedResource>();
   const named = (name: string): ServedResource => {
@@ -43,7 +43,7 @@ export function createService(defined: readonly DefinedResource[]): Service {
   return { resources, named, prefixes: [...new Set(resources.flatMap((resource) => resource.prefixes))] };
 }
 
-/** The service as it is documented. */
+/** The documented service. */
 export const SERVICE: Service = createService(DEFINED);
 
 export const { resources: RESOURCES, named: resourceNamed, prefixes: PREFIXES } = SERVICE;

@@ -5,12 +5,12 @@ import { type DefinedResource, defineServedResource, type FieldSurroundings, typ
 import { authoredBy, choice, flag, minutes, name, ref, requiredDay, requiredRef, textField, zoneOf } from './fields.ts';
 
 /**
- * Marks an absence that was made as whole days: its value is the last day. The API has no such field. An `end` that was written
- * later is shown as written.
+ * The internal field with the last day of an absence that was created as whole days. The API never shows the field. It no longer applies
+ * after somebody writes another `end`.
  */
 export const LAST_WHOLE_DAY = 'last_whole_day';
 
-/** The last second of a day in a zone: the stored `end` of a whole day. */
+/** Returns the last second of a day in a time zone, which is the stored `end` of whole days. */
 export function lastSecondOf(date: string, zone: string): string {
   return utcSecond(dayAfter(date, zone) - 1000);
 }
@@ -19,7 +19,7 @@ function dayAfter(date: string, zone: string): number {
   return dayStart(utcDate(Date.parse(`${date}T00:00:00Z`) + DAY), zone);
 }
 
-/** The end of a whole day, as the option `wholeDayEnd` has it. */
+/** Returns the `end` of an absence in the form of the option `wholeDayEnd`. */
 function endOf(row: Row, { db, interpretations }: FieldSurroundings): Json {
   const end = row['end'] ?? null;
   const last = row[LAST_WHOLE_DAY];
@@ -29,7 +29,7 @@ function endOf(row: Row, { db, interpretations }: FieldSurroundings): Json {
   return utcSecond(interpretations.wholeDayEnd === 'next-midnight' ? dayAfter(last, zone) : dayStart(last, zone));
 }
 
-/** JSON Schema of a bound, as the option `absenceBounds` has it. */
+/** Returns the JSON Schema of `start` and `end` according to the option `absenceBounds`. */
 function boundSchema({ absenceBounds }: Interpretations): JsonSchema {
   return { type: 'string', format: absenceBounds === 'date-time' ? 'date-time' : 'date' };
 }
@@ -38,7 +38,7 @@ function takesDates({ absenceBounds }: Interpretations): boolean {
   return absenceBounds === 'date-only';
 }
 
-/** The value of a bound that filters compare: what is shown, where they take dates. */
+/** Returns a function for the value of `start` or `end` that filters compare. */
 function comparedBound(name: 'start' | 'end'): (row: Row, around: FieldSurroundings) => Json {
   return (row, around) => {
     if (takesDates(around.interpretations)) return bound(name)(row, around);
@@ -46,7 +46,7 @@ function comparedBound(name: 'start' | 'end'): (row: Row, around: FieldSurroundi
   };
 }
 
-/** How a bound is shown: the time, or its date where the person is. */
+/** Returns a function for the value of `start` or `end` in records: a date-time, or the date in the person’s zone. */
 function bound(name: 'start' | 'end'): (row: Row, around: FieldSurroundings) => Json {
   return (row, around) => {
     const moment = name === 'end' && !takesDates(around.interpretations) ? endOf(row, around) : (row[name] ?? null);
@@ -61,7 +61,7 @@ export const leave: readonly DefinedResource[] = [
     own: 'user_id',
     counted: true,
     defaultSort: '-start',
-    // Exactly the documented filters (rules 9.16 to 9.29): no `year`, no `ongoing`, no `q`, no filter by type.
+    // Only the documented filters (rules 9.16 to 9.29): no `year`, `ongoing` or `q`, and no filter by type.
     fields: {
       user_id: ref('users', { nullable: false, filter: ['in'], filterOthers: 'absences::manage' }),
       manager_id: ref('users', { filter: ['in', 'null'] }),
@@ -144,7 +144,7 @@ function prepareAbsence({ kind, values, row, actor, db }: ValidWrite): Values {
   return { user_id: user, manager_id: values['manager_id'] ?? person?.['manager_id'] ?? null, ...days };
 }
 
-/** Dates of a body as they are stored: times. */
+/** Converts the dates of a body to date-times, which is the stored form. */
 function wholeDays({ start, end }: Values, zone: string): Values {
   const isDay = (value: Json | undefined): value is string => typeof value === 'string' && isDate(value);
   return {

@@ -21,15 +21,15 @@ import {
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** A day's work: from and to as `HH:MM`. */
+/** The working hours of a day: start and end as `HH:MM`. */
 interface Span {
   readonly start: string;
   readonly end: string;
 }
 
 /**
- * A user's `working_hours` in the form that the option asks for. They are kept as a map from weekdays to start and end, or null.
- * Hours that were stored in another form are shown as they came.
+ * Returns a user’s `working_hours` in the form that the option chooses. The stored form is a map from weekdays to start and end, or null.
+ * Hours in any other stored form stay unchanged.
  */
 function writtenHours(row: Row, { interpretations }: FieldSurroundings): Json {
   const kept = row['working_hours'] ?? null;
@@ -58,7 +58,7 @@ function writtenHours(row: Row, { interpretations }: FieldSurroundings): Json {
   }
 }
 
-/** JSON Schema of the form that the option asks for. */
+/** Returns the JSON Schema of `working_hours` in the form that the option chooses. */
 function hoursSchema({ workingHours }: Interpretations): JsonSchema {
   const time: JsonSchema = { type: 'string', format: 'time-of-day', pattern: '^[0-9]{2}:[0-9]{2}$' };
   const week = (day: JsonSchema): JsonSchema => ({

@@ -111,7 +111,7 @@ export const customers: readonly DefinedResource[] = [
       is_emergency_contact: flag,
       note: { ...textField, shown: 'detail' },
     },
-    // Emergency contacts are their own employee's business alone (rules 4.41, 4.42).
+    // Only the employee concerned can see an emergency contact (rules 4.41, 4.42).
     visible: (row, actor) => row['is_emergency_contact'] !== true || row['user_id'] === actor.user.id,
     prepare: emergencyContactsAreOnesOwn,
   }),

@@ -3,7 +3,7 @@ import { missingPermission } from '../problem.ts';
 import { type DefinedResource, defineServedResource, type ValidWrite } from './define.ts';
 import { flag, readOnly, ref, requiredDay, textField } from './fields.ts';
 
-// Filing one's own needs no permission, reading back does (rules 11.39, 11.40).
+// Users need no permission to log their own hours, but they need one to read hours (rules 11.39, 11.40).
 const permissions = { list: 'hours::read', create: 'hours::manage', update: 'hours::manage', delete: 'hours::manage' };
 
 export const timeResources: readonly DefinedResource[] = [
@@ -13,7 +13,7 @@ export const timeResources: readonly DefinedResource[] = [
     own: 'user_id',
     defaultSort: '-date',
     search: ['description'],
-    // `always`: fields that every view has, according to the documentation (rules 4.1 to 4.7).
+    // `always` marks fields that every view has, according to the documentation (rules 4.1 to 4.7).
     fields: {
       date: { ...requiredDay, shown: 'always' },
       minutes: { type: 'minutes', write: 'required', shown: 'always', filter: true, sort: true },
@@ -47,7 +47,7 @@ export const timeResources: readonly DefinedResource[] = [
       started_at: { type: 'datetime', write: 'optional', sort: true, filter: true },
       stopped_at: { type: 'datetime', nullable: true, write: 'optional', when: ({ timerEnds }) => timerEnds === 'patch' },
     },
-    // Only running timers are here (rule 9.65).
+    // The list only contains running timers (rule 9.65).
     visible: (row) => (row['stopped_at'] ?? null) === null,
     prepare: ({ kind, values, actor, now }) =>
       kind === 'create'
@@ -59,7 +59,7 @@ export const timeResources: readonly DefinedResource[] = [
   }),
 ];
 
-/** A worklog belongs to its sender unless its body names a user. Its project is that of the work item, budget or task that it names. */
+/** Completes a worklog. Its user is the sender unless the body names another. Its project comes from its work item, budget or task. */
 function prepareWorklog({ kind, values, row, actor, db }: ValidWrite): Values {
   if (kind === 'delete') return {};
   if (values['is_overtime'] === true && !actor.may('times::write_overtime')) throw missingPermission('times::write_overtime');
@@ -83,7 +83,7 @@ function prepareWorklog({ kind, values, row, actor, db }: ValidWrite): Values {
   return more;
 }
 
-/** Whether logging hours ends what runs for that person is open. */
+/** Ends the person’s running timers after a worklog, if the option `worklogEndsTimers` is on. */
 function endTimers(worklog: Row, { db, interpretations }: ValidWrite): void {
   if (!interpretations.worklogEndsTimers) return;
   const timers = db.table('timers');

@@ -4,7 +4,7 @@ import { authoredBy, choice, count, day, flag, html, minutes, name, position, re
 
 const MANAGE = 'project_management::manage_work_items';
 
-/** Everything under a work item is read with one permission and written with another. */
+/** The permissions of all resources under a work item: one to read, one to write. */
 const permissions = { list: 'project_management::read', create: MANAGE, update: MANAGE, delete: MANAGE };
 const prefixes = ['project_management'] as const;
 const author: ServedField = { type: 'reference', to: 'users', nullable: true, filter: true };
@@ -159,7 +159,9 @@ function addMinutes(sum: number, row: Row): number {
   return sum + (typeof row['minutes'] === 'number' ? row['minutes'] : 0);
 }
 
-/** A new work item gets the next key of its project and the first status of its workflow; each change counts up `version`. */
+/**
+ * Completes a work item. A new one gets the next key of its project and the first status of its workflow. Each change increases `version`.
+ */
 function prepareWorkItem({ kind, values, row, actor, db }: ValidWrite): Values {
   if (kind === 'delete') return {};
   if (row !== undefined) return { version: numberOf(row['version']) + 1 };

@@ -5,7 +5,7 @@ import { plantLeave, plantPeople } from './people.ts';
 import { createGarden } from './plant.ts';
 import { plantConfiguration, plantProjects, plantTime } from './projects.ts';
 
-/** Tokens to start with: of the person who signs in, and of the first person of each other role. */
+/** Creates the initial tokens: for the default user, and for the first user of each other role. */
 export function plantTokens({ clock, db, defaultUserId, tokens }: World): void {
   const now = clock.now();
   const isReadyMade = true;
@@ -26,7 +26,7 @@ export function plantTokens({ clock, db, defaultUserId, tokens }: World): void {
   tokens.create({ isReadyMade, name: 'short-lived', userId: defaultUserId, scopes: ['read', 'write', 'destroy'], lifetime: DAY }, now);
 }
 
-/** Fills an empty sandbox with an organisation that could exist, and gives its people tokens to start with. */
+/** Fills an empty sandbox with a realistic organisation and initial tokens. */
 export function seed(world: World): void {
   const garden = createGarden(world);
   plantPeople(garden);

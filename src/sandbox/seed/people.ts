@@ -10,7 +10,7 @@ interface Person {
   readonly job: string;
   readonly role: 'admin' | 'manager' | 'employee' | 'contractor';
   readonly timezone: string | null;
-  /** Index into this list; null: nobody. */
+  /** The index of the manager in this list. Null for nobody. */
   readonly manager: number | null;
   readonly branch: number;
   readonly hours: Json;
@@ -24,7 +24,7 @@ function week(start: string, end: string, free: readonly string[] = []): Json {
   return days;
 }
 
-/** The first person signs in when nobody else is chosen. Names are as awkward as real ones. */
+/** The people of the organisation. The first person is the default user. Some names are as unusual as real names can be. */
 const PEOPLE: readonly Person[] = [
   {
     name: 'Sanne de Vries',
@@ -148,7 +148,7 @@ const PEOPLE: readonly Person[] = [
   },
 ];
 
-/** Branches first, then people, so that each can name the other. */
+/** Creates company branches and people. Branches come first, because people refer to them. */
 export function plantPeople({ plant }: Garden): void {
   const branches = [
     { name: 'Amsterdam', address: 'Keizersgracht 12', city: 'Amsterdam', country_code: 'NL', latitude: '52.3728', longitude: '4.8936' },
@@ -175,11 +175,12 @@ export function plantPeople({ plant }: Garden): void {
   }
 }
 
-/** Absences across 2025 and 2026 and up to the present, holidays, free days, check-ins. The last absence was asked for an hour ago. */
+/** Creates absences from 2025 to 2026 or the present, holidays, free days and check-ins. The latest absence was requested an hour ago. */
 export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
   const until = Math.max(now, Date.UTC(2026, 11, 31));
   for (const user of all('users')) {
-    // How much is drawn depends on the present, and the leave of 2025 does not.
+    // Each user has a separate generator, because the number of random values depends on the current date. The absences of 2025 then stay
+    // the same.
     const random = randomFor(`vacations ${user.id}`);
     for (let day = BEGINNING + random.integer(3, 60) * DAY; day < until; day += random.integer(30, 120) * DAY) {
       const length = random.integer(1, 14);
@@ -193,11 +194,11 @@ export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
         note: random.chance(0.2) ? 'Back on Monday, "probably"' : null,
         created_at: utcSecond(Math.min(now - HOUR, day - 14 * DAY)),
       };
-      // The person who signs in first is away neither now nor later. Otherwise svc would ask about their hours and absences.
+      // The default user is never away at present. svc would otherwise ask questions about their hours and absences.
       if (user.id !== 1 || day < now - 28 * DAY) plant('absences', drawn);
     }
   }
-  // On the edges of the year, to the second, and running ones.
+  // Absences at the edges of the year, and absences without an end.
   const edges: readonly (readonly [number, string, string | null])[] = [
     [3, '2024-12-31T23:00:00Z', '2025-01-03T16:00:00Z'],
     [4, '2025-01-01T00:00:00Z', '2025-01-02T10:00:00Z'],
@@ -211,7 +212,7 @@ export function plantLeave({ plant, randomFor, all, db, now }: Garden): void {
     const manager = all('users')[user - 1]?.['manager_id'] ?? null;
     plant('absences', { user_id: user, manager_id: manager, type: end === null ? 'parental' : 'vacation', start, end, status: 'approved' });
   }
-  // Whole days, one over a change of clocks, in zones ahead of UTC, behind it, and of nobody's own.
+  // Absences of whole days. One spans a clock change. The time zones are ahead of UTC, behind UTC, or the organisation’s default.
   const wholeDays: readonly (readonly [number, string, string])[] = [
     [1, '2025-03-29', '2025-03-31'],
     [4, '2025-05-01', '2025-05-01'],

@@ -6,7 +6,7 @@ import { type DefinedResource, keptName } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
 import type { World } from '../world.ts';
 
-/** Ordinary notes of people at work. */
+/** Typical descriptions of worklogs. */
 export const NOTES = [
   'Review with the team',
   'Fixed the import of old invoices',
@@ -20,7 +20,7 @@ export const NOTES = [
   'Deployment, then watched the graphs',
 ] as const;
 
-/** Notes that programs stumble over. */
+/** Descriptions that often cause errors in programs. */
 export const AWKWARD = [
   'He said "later", then left',
   'one, two; three\tfour',
@@ -45,7 +45,7 @@ export const AWKWARD = [
   `A very long note. ${'It goes on and on about the same thing. '.repeat(60)}`,
 ] as const;
 
-/** Titles of the work items. */
+/** Titles of work items. */
 export const TITLES = [
   'Search finds nothing with accents',
   'Invoice PDF cuts off the last row',
@@ -64,23 +64,23 @@ export const TITLES = [
   'Reminders for empty days',
 ] as const;
 
-/** The state that the seeding functions share. */
+/** The state that all seeding functions share. */
 export interface Garden {
   readonly random: Random;
-  /** A generator of its own for a name. Its values do not depend on the use of other generators. */
+  /** Returns a separate random generator for a name. Its values do not depend on other generators. */
   randomFor(name: string): Random;
-  /** Milliseconds since 1970: the present, the end of all that has happened. */
+  /** The current time in milliseconds since 1970. No record is newer. */
   readonly now: number;
   readonly db: Database;
-  /** Makes a record as the API would show it; fields left out get their defaults. */
+  /** Creates a record in its stored form. Missing fields get their default values. */
   plant(resource: string, values: Values): Row;
   all(resource: string): readonly Row[];
 }
 
-/** 1 January 2025: where the organisation's records begin. */
+/** 1 January 2025, the time of the oldest records. */
 export const BEGINNING = Date.UTC(2025, 0, 1);
 
-/** Default values of a new record's fields. */
+/** Returns the default values of a new record. */
 export function defaultsOf(resource: DefinedResource): Values {
   const values: Values = {};
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -112,7 +112,7 @@ export function createGarden(world: World): Garden {
   };
 }
 
-/** Midnights (UTC) from one time up to another, the second left out. */
+/** Yields each midnight in UTC from `from` up to but not including `until`. */
 export function* midnightsBetween(from: number, until: number): Generator<number> {
   for (let day = Math.floor(from / DAY) * DAY; day < until; day += DAY) yield day;
 }
@@ -121,11 +121,11 @@ export function isWeekend(day: number): boolean {
   return [0, 6].includes(new Date(day).getUTCDay());
 }
 
-/** A small seeded generator (mulberry32): the same seed always gives the same organisation. Not for secrets. */
+/** A seeded random generator (mulberry32). The same seed always gives the same values. Not suitable for secrets. */
 export interface Random {
-  /** In [0, 1). */
+  /** Returns a random number from 0 up to but not including 1. */
   next(): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns a random integer between two bounds, both included. */
   integer(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(choices: readonly T[]): T;

@@ -1,7 +1,7 @@
 import { DAY, HOUR, utcDate, utcSecond } from '../dates.ts';
 import { AWKWARD, BEGINNING, type Garden, isWeekend, midnightsBetween, NOTES, TITLES } from './plant.ts';
 
-/** Two workflows, their statuses and allowed transitions; labels and work types. */
+/** Creates two workflows with statuses and transitions, labels and work types. */
 export function plantConfiguration({ plant }: Garden): void {
   const development = plant('workflows', { name: 'Development', order: 1 });
   const simple = plant('workflows', { name: 'Simple', order: 2 });
@@ -15,7 +15,7 @@ export function plantConfiguration({ plant }: Garden): void {
   const doing = status(development.id, 'In progress', 'in_progress', 2);
   const review = status(development.id, 'In review', 'in_progress', 3);
   const done = status(development.id, 'Done', 'done', 4);
-  // The transition from To do straight to Done is not allowed, so that there is something to refuse.
+  // The transition from To do to Done is missing, so that a client can see a refused transition.
   for (const [from, to] of [
     [todo, doing],
     [doing, todo],
@@ -58,7 +58,7 @@ const PROJECTS = [
 
 const WORK_ITEMS = 120;
 
-/** Projects with budgets and links, sprints, and work items with all that hangs on them. `ABC-12` is always there. */
+/** Creates projects with budgets and links, sprints, and work items with their child records. The work item `ABC-12` always exists. */
 export function plantProjects(garden: Garden): void {
   const { plant, now } = garden;
   for (const name of ['Fixed price', 'Hourly']) plant('budget-groups', { name });
@@ -109,7 +109,7 @@ export function plantProjects(garden: Garden): void {
 function plantWorkItems({ plant, random, all, now }: Garden): void {
   const numbers = new Map<number, number>();
   for (let i = 0; i < WORK_ITEMS; i++) {
-    // The first twelve are of one project, so that it has a twelfth.
+    // The first twelve work items belong to one project, so that ABC-12 exists.
     const project = i < 12 ? all('projects')[0] : random.pick(all('projects'));
     if (project === undefined) continue;
     const number = (numbers.get(project.id) ?? 0) + 1;
@@ -125,7 +125,7 @@ function plantWorkItems({ plant, random, all, now }: Garden): void {
       priority: random.pick(['normal', 'low', 'high', 'urgent']),
       description: i % 2 === 0 ? '<p>As a <em>person</em> I want this to work.</p><ul><li>fast</li><li>right</li></ul>' : null,
       project_id: project.id,
-      // ABC-12 is In progress: one transition is allowed, one is not.
+      // ABC-12 has the status In progress, from which one transition is allowed and another is not.
       workflow_status_id: isTwelfth ? (statuses[1]?.id ?? null) : random.pick(statuses).id,
       sprint_id: random.chance(0.5) ? random.integer(1, 8) : null,
       assignee_id: random.chance(0.8) ? random.integer(1, 12) : null,
@@ -147,13 +147,13 @@ function plantWorkItems({ plant, random, all, now }: Garden): void {
   }
 }
 
-/** Worklogs of every working day up to the present, and the timers that run now. The last worklog was logged an hour ago. */
+/** Creates worklogs for every working day up to the present, and running timers. The latest worklog was logged an hour ago. */
 export function plantTime({ plant, random, all, now }: Garden): void {
   const items = all('work-items');
   const projects = all('projects');
   const people = [1, 2, 3, 4, 5, 7, 8, 10];
   let awkward = 0;
-  // A clock set before the beginning still gets a year of worklogs.
+  // If the clock is set before 2025, there is still a year of worklogs.
   for (const day of midnightsBetween(Math.min(BEGINNING, now - 365 * DAY), now)) {
     if (isWeekend(day)) continue;
     for (const user of people) {
@@ -170,7 +170,7 @@ export function plantTime({ plant, random, all, now }: Garden): void {
           project_id: project,
           work_item_id: item?.id ?? null,
           budget_id: random.chance(0.3) && typeof project === 'number' ? project * 2 - 1 : null,
-          // Often enough that a page of them shows it, and is not in its order.
+          // True often enough that most pages contain both values.
           is_overtime: random.chance(0.1),
           is_not_billable: random.chance(0.1),
           exceeded_budget: false,

@@ -1,16 +1,16 @@
 import type { Row } from '../json.ts';
 
-/** The classes, each including the ones before it (rules 11.6, 11.7). */
+/** The classes of abilities. Each class includes the classes before it (rules 11.6, 11.7). */
 const CLASSES = ['read', 'write', 'destroy'] as const;
 export type AbilityClass = (typeof CLASSES)[number];
 
-/** The class that an operation needs, for any one of these resource prefixes; no prefixes: any `api:` ability does. */
+/** The ability that an operation needs: a class, and one of several resource names. `any` means that every `api:` ability is enough. */
 export interface Need {
   readonly class: AbilityClass;
   readonly prefixes: readonly string[] | 'any' | 'unnarrowed';
 }
 
-/** Whether one of the abilities covers the need. There is no wildcard; `mcp:use` covers nothing here. */
+/** Returns true if one of the abilities is sufficient. There is no wildcard, and `mcp:use` is never sufficient. */
 export function covers(abilities: readonly string[], need: Need): boolean {
   return abilities.some((ability) => {
     const [api, abilityClass, prefix] = ability.split(':');
@@ -25,14 +25,17 @@ function rank(abilityClass: string | undefined): number {
   return known.indexOf(abilityClass);
 }
 
-/** Scopes times resources, as choosing both on the token page gives (rules 12.23, 12.24); unknown resources are dropped. */
+/**
+ * Returns the abilities for each combination of class and resource, as the token page creates them (rules 12.23, 12.24). Unknown resources
+ * are ignored.
+ */
 export function abilitiesOf(classes: readonly AbilityClass[], resources: readonly string[], known: readonly string[]): string[] {
   if (resources.length === 0) return classes.map((abilityClass) => `api:${abilityClass}`);
   const kept = resources.filter((resource) => known.includes(resource));
   return classes.flatMap((abilityClass) => kept.map((resource) => `api:${abilityClass}:${resource}`));
 }
 
-/** Needed to hold tokens and to sign in with an app. The service names it Manage API tokens; this spelling is assumed. */
+/** The permission for having tokens and signing in with an app. The service calls it Manage API tokens. This spelling is assumed. */
 export const MANAGE_API_TOKENS = 'api_tokens::manage';
 
 const EMPLOYEE = [
@@ -85,7 +88,7 @@ const MANAGER = [
   'events::delete',
 ] as const;
 
-/** Permissions of each role; `all` is everything there is. A contractor may sign in, but not read hours back. */
+/** The permissions of each role. `all` means every permission. A contractor can sign in, but can’t read hours. */
 const ROLES: Readonly<Record<string, 'all' | readonly string[]>> = {
   admin: 'all',
   manager: MANAGER,
@@ -95,7 +98,7 @@ const ROLES: Readonly<Record<string, 'all' | readonly string[]>> = {
 
 export const ROLE_NAMES: readonly string[] = Object.keys(ROLES);
 
-/** Whether the user's role has the permission. Each request looks again, so a change of role works at once. */
+/** Returns true if the user’s role has a permission. Each request calls this function, so a change of role applies immediately. */
 export function roleMay(user: Row, permission: string): boolean {
   if (user['is_active'] === false) return false;
   const permissions = ROLES[String(user['role'])] ?? [];

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { DAY } from '../dates.ts';
 import { type AbilityClass, abilitiesOf } from './permissions.ts';
 
-/** At most so many live ones per user (rule 12.13). */
+/** The highest number of valid tokens per user (rule 12.13). */
 const CAP = 10;
 
 /** The default lifetime of a token, in milliseconds (rule 12.7). */
 export const USUAL_LIFETIME = 90 * DAY;
 
-/** The same time twelve months ahead: the last at which a token made now may expire (rule 12.8). */
+/** Returns the latest expiry time of a new token: the same time twelve months later (rule 12.8). */
 export function latestExpiry(now: number): number {
   const date = new Date(now);
   return date.setUTCFullYear(date.getUTCFullYear() + 1);
@@ -18,12 +18,12 @@ export interface IssuedToken {
   readonly id: number;
   readonly name: string;
   readonly userId: number;
-  /** The secret. The service shows it once; the sandbox, being for trying things on, keeps it to print. */
+  /** The secret. The service shows it once. The sandbox stores it, so that it can print the secret again. */
   readonly value: string;
   readonly abilities: readonly string[];
-  /** Milliseconds since 1970. */
+  /** The expiry time in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Whether it came with the sandbox: its secret is public. */
+  /** True for an initial token, whose secret is public. */
   readonly isReadyMade: boolean;
 }
 
@@ -31,16 +31,16 @@ export interface NewToken {
   readonly name: string;
   readonly userId: number;
   readonly scopes: readonly AbilityClass[];
-  /** Resource prefixes; none: all. */
+  /** The resource names to which the token is limited. Empty for all resources. */
   readonly resources?: readonly string[];
-  /** Milliseconds from now; 90 days when absent, 12 months at most. */
+  /** The lifetime in milliseconds. Default: 90 days. At most 12 months. */
   readonly lifetime?: number;
   readonly isReadyMade?: boolean;
 }
 
-/** All tokens as JSON. */
+/** All personal access tokens as JSON. */
 interface TokensDump {
-  /** How many secrets were made: the next one must not be one of them. */
+  /** The number of secrets so far, because the sandbox must not create the same secret twice. */
   readonly made: number;
   readonly tokens: readonly IssuedToken[];
 }
@@ -53,15 +53,17 @@ export class PersonalTokens {
   readonly #prefixes: readonly string[];
 
   /**
-   * @param seed Secrets follow from it, so that a script can keep using the same ones.
-   * @param prefixes What an ability may be narrowed to.
+   * Creates an empty store of tokens.
+   *
+   * @param seed seed from which secrets are derived, so that a script can reuse its secrets.
+   * @param prefixes resource names to which an ability can be limited.
    */
   constructor(seed: number, prefixes: readonly string[]) {
     this.#seed = seed;
     this.#prefixes = prefixes;
   }
 
-  /** @throws RangeError at the cap, or for an expiry more than 12 months ahead. */
+  /** Creates a token. @throws RangeError if the user has too many tokens, or for an expiry more than 12 months ahead. */
   create({ name, userId, scopes, resources = [], lifetime, isReadyMade = false }: NewToken, now: number): IssuedToken {
     this.#checkCap(userId, now);
     const abilities = abilitiesOf(scopes, resources, this.#prefixes);
@@ -70,7 +72,10 @@ export class PersonalTokens {
     return token;
   }
 
-  /** New secret and expiry, same name and abilities; the old secret stops at once. @throws RangeError for an unknown id, or at the cap. */
+  /**
+   * Gives a token a new secret and expiry. The name and the abilities stay, and the old secret stops working. @throws RangeError for an
+   * unknown id, or if the user has too many tokens.
+   */
   roll(id: number, now: number, lifetime?: number): IssuedToken {
     const old = this.all.find((token) => token.id === id);
     if (old === undefined) throw new RangeError(`there is no token ${id}`);
@@ -85,7 +90,7 @@ export class PersonalTokens {
     this.all = this.all.filter((token) => token.id !== id);
   }
 
-  /** The live token with this secret. */
+  /** Finds the valid token with a secret. */
   find(value: string, now: number): IssuedToken | undefined {
     return this.all.find((token) => token.value === value && token.expiresAt > now);
   }
