@@ -1,13 +1,14 @@
 /**
- * Twenty tasks to try an agent on, each on a sandbox of its own, with a check of what became of it.
+ * Gives an agent twenty tasks with svc, each with its own sandbox, and checks the results.
  *
- *     npm run agent-tasks -- --list                    what they are
- *     npm run agent-tasks -- --start 3                 lays out agent-tasks/3 and runs its sandbox until Ctrl-C
- *     npm run agent-tasks -- --check 3                 meanwhile: says what became of it
- *     npm run agent-tasks -- --run 'my-agent' 1 2 3    gives each, or these, to a command, and checks it
- *     npm run agent-tasks -- --reference               the same with the scripts of agent-tasks/solutions.ts
+ *     npm run agent-tasks -- --list                    lists the tasks
+ *     npm run agent-tasks -- --start 3                 prepares agent-tasks/3 and runs its sandbox until Ctrl-C
+ *     npm run agent-tasks -- --check 3                 checks the result while the sandbox runs
+ *     npm run agent-tasks -- --run 'my-agent' 1 2 3    gives these tasks (default: all) to a command, and checks them
+ *     npm run agent-tasks -- --reference               does the same with the scripts of agent-tasks/solutions.ts
  *
- * The command gets the task on its standard input and as `TASK`; it runs in the directory, with svc, its sign-in and the skill there.
+ * The command gets the task on standard input and in the variable `TASK`. It runs in the task’s directory, which contains svc, its sign-in
+ * and the skill.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +34,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** What an agent is told besides its task. */
+/** The general instructions that an agent gets in addition to its task. */
 const BESIDES =
   'Work with the command svc, which is on the PATH and signed in; .agents/skills/svc/SKILL.md says how. Do just what is asked, and nothing besides.';
 
@@ -76,7 +77,7 @@ async function runAll(numbers: readonly number[]): Promise<void> {
   process.exitCode = passed === chosen.length ? 0 : 1;
 }
 
-/** Gives a task to the command, or to its reference solution; says how that ended where it did not end well. */
+/** Gives a task to the command or to its reference solution. Returns an error message if the command fails. */
 async function give(task: Task, directory: string, env: Readonly<Record<string, string>>): Promise<string | undefined> {
   const script = values.run ?? `set -eu\n${SOLUTIONS[task.name] ?? 'exit 1'}`;
   const told = `${task.prompt}\n\n${BESIDES}\n`;

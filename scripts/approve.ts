@@ -1,6 +1,6 @@
 /**
- * A browser for scripts: opens the address it is given, presses Approve on the consent page, and follows the way back.
- * Use it as SVC_BROWSER. It knows no more of the page than a person sees: a form with a button that says Approve.
+ * A browser for scripts, for use as SVC_BROWSER. It opens the given address, presses Approve on the consent page, and follows the
+ * redirects. It only needs a form with an Approve button.
  */
 const [address] = process.argv.slice(2);
 if (address === undefined) throw new Error('Give an address.');
@@ -17,7 +17,7 @@ if ((response.headers.get('content-type') ?? '').startsWith('text/html') && resp
 }
 if (!response.ok) throw new Error(`The way back ended with the status ${response.status}.`);
 
-/** One request and its redirects, with the cookies a browser would keep. */
+/** Sends a request and follows its redirects. Keeps cookies like a browser. */
 async function visit(url: string, body?: URLSearchParams): Promise<Response> {
   const headers = {
     accept: 'text/html',
@@ -36,7 +36,7 @@ async function visit(url: string, body?: URLSearchParams): Promise<Response> {
   return location === null ? answer : visit(new URL(location, url).href);
 }
 
-/** What a press on Approve sends: the hidden fields, and the button's own. */
+/** Returns the form fields that pressing Approve sends: the hidden fields, the selected user and the button. */
 function fields(form: string): URLSearchParams {
   const body = new URLSearchParams();
   for (const [input] of form.matchAll(/<input\b[^>]*>/gi)) {

@@ -1,7 +1,7 @@
 /**
- * Packs the standalone executable with what belongs to it, laid out as below /usr/local: unpacked there, man and the
- * completion of bash, zsh and fish work at once. Writes svc-<version>-<platform>-<arch>.tar.gz into the directory given
- * (default dist-archive). Needs Node 26 and tar.
+ * Packs the standalone executable with its man pages and completions, in the layout of /usr/local. After unpacking there, man and the
+ * completions of bash, zsh and fish work. Writes svc-<version>-<platform>-<arch>.tar.gz to the given directory (default: dist-archive).
+ * Needs Node 26 and tar.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';

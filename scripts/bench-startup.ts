@@ -1,13 +1,13 @@
 /**
- * How long svc takes to start, as ratios: every command runs in turn with bare Node (`node -e 0`), and each run is divided by
- * the run of bare Node beside it, so that a machine that is busy, or slow, does not change the outcome much. Medians.
+ * Measures how long svc takes to start, compared with bare Node (`node -e 0`). The script divides each run of a command by a run of bare
+ * Node next to it. A busy machine therefore hardly affects the result. Prints medians.
  *
  *     node scripts/bench-startup.ts [--runs 30] [--standalone <executable>]
  *
- * And what `svc me` costs in processor time and memory, beside bare Node in the same way, where bash and GNU time are installed.
+ * Also measures processor time and memory of `svc me`, if bash and GNU time are installed.
  *
- * Runs the built dist, with a temporary home and the sandbox on this machine. gh is measured too where it is installed, and
- * the keychain store where scripts/with-keyring.sh works: nobody's own keychain is touched.
+ * Uses the built dist, a temporary home directory and a local sandbox. Measures gh too if it is installed, and the keychain if
+ * scripts/with-keyring.sh works. Never uses your own keychain.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Cost, processCost } from './bench/process-cost.ts';
 
-/** What scripts/with-keyring.sh exits with where something that it needs is missing. */
+/** The exit code of scripts/with-keyring.sh if a program is missing. */
 const NO_KEYRING = 69;
 
 const hasKeyring = process.env['SVC_KEYRING_SESSION'] === 'started';
@@ -40,7 +40,7 @@ const base = {
   SVC_BROWSER: `"${node}" --no-warnings "${join(root, 'scripts', 'approve.ts')}"`,
 };
 
-/** The same person, whose tokens are in the keychain. */
+/** The environment of a sign-in whose tokens are in the keychain. */
 const withKeychain = {
   ...base,
   SVC_TOKEN_STORE: 'keychain',
@@ -49,24 +49,24 @@ const withKeychain = {
   XDG_RUNTIME_DIR: process.env['XDG_RUNTIME_DIR'],
 };
 
-/** The same person, who has imported what the organisation describes of itself. */
+/** The environment of a sign-in with an imported API spec. */
 const withDescription = { ...base, SVC_CONFIG_DIR: join(home, 'described') };
 
 interface Subject {
   readonly name: string;
   readonly command: readonly string[];
-  /** Default: `base`. */
+  /** The environment variables. Default: `base`. */
   readonly env?: NodeJS.ProcessEnv;
-  /** The most its median may be: a ratio to another subject, or milliseconds more than it. */
+  /** The limit for the median: a ratio to another subject, or a number of milliseconds more. */
   readonly bound?: { readonly to: string } & ({ readonly ratio: number } | { readonly more: number });
 }
 
 const BARE = 'bare Node';
 const FETCH = 'a script with fetch';
 
-/** The most processor time that `svc me` may take: 50 ms where bare Node takes 23. */
+/** The highest processor time of `svc me`, as a ratio to bare Node: 50 ms to 23 ms. */
 const CPU_OF_BARE = 50 / 23;
-/** The most memory that it may hold at any time. */
+/** The highest memory use of `svc me`, in MiB. */
 const PEAK_MIB = 50;
 
 const sandbox = spawn(node, [svc, 'sandbox', '--approve', '--limits', 'off'], { env: base, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -120,13 +120,13 @@ function subjects(fetchScript: string): Subject[] {
   ];
 }
 
-/** Milliseconds of each run, subjects in turn. */
+/** Runs all subjects in turn. Returns the milliseconds of each run. */
 function measure(all: readonly Subject[]): ReadonlyMap<Subject, readonly number[]> {
   const times = new Map(all.map((subject) => [subject, [] as number[]]));
   for (let round = -2; round < runs; round += 1) {
     for (const [subject, list] of times) {
       const ms = time(subject);
-      // The first two are for the disk, and for what is kept between runs.
+      // The first two rounds only fill caches.
       if (round >= 0) list.push(ms);
     }
   }
@@ -166,7 +166,7 @@ function report(times: ReadonlyMap<Subject, readonly number[]>): void {
   }
 }
 
-/** Processor time and memory of `svc me`, which other programs disturb less than they do the time it takes. */
+/** Prints processor time and memory of `svc me`. Other programs affect these figures less than the elapsed time. */
 function reportCosts(): void {
   const costs: { readonly bare: Cost; readonly me: Cost }[] = [];
   for (let run = 0; run < runs; run += 1) {
@@ -202,7 +202,7 @@ function median(list: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Where the sandbox is, and a token for it, as it says at its start. */
+/** Returns the host of the sandbox and a token, from the sandbox’s output. */
 async function started(): Promise<{ readonly host: string; readonly token: string }> {
   let text = '';
   for await (const piece of sandbox.stdout) {

@@ -1,10 +1,10 @@
 /**
- * Measures what bulk work must reach, against a baseline in the same run, and prints a table; exit 1 when a figure is missed.
+ * Measures the required performance of bulk work against baselines, and prints a table. Exits with 1 if a figure misses its limit.
  *
- *   npm run bench                        everything
- *   npm run bench -- list pace           only these
- *   npm run bench -- pace --window 60 --units 1900    under the service's real window: three minutes each
- *   npm run bench -- people --window 60               the same: five bulk runs, and a person beside them
+ *     npm run bench                                    all benchmarks
+ *     npm run bench -- list pace                       only these benchmarks
+ *     npm run bench -- pace --window 60 --units 1900   with the service’s real window; each run takes three minutes
+ *     npm run bench -- people --window 60              five bulk runs and a person at the same time
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,11 +1,11 @@
 /**
- * Builds svc as an executable for this platform, for people without Node: Node itself, with the bundle, keytar and its native addon inside,
- * as `bin/svc` of dist-standalone or of the directory given. On Linux with the libraries that Node needs besides a libc, as `lib/svc`, which
- * it looks for two directories up and uses where the system has none. With notices. Needs Node 26 (`node --build-sea`); on Linux also
- * the packages binutils and patchelf, and Debian or Ubuntu.
+ * Builds svc as an executable for people without Node. The executable is Node itself, with the bundle, keytar and its native addon inside.
+ * Writes `bin/svc` and the notices to dist-standalone or the given directory. On Linux, `lib/svc` gets the libraries that Node needs in
+ * addition to libc. The executable uses them if the system lacks them. Needs Node 26 (`node --build-sea`). On Linux also needs the packages
+ * binutils and patchelf, on Debian or Ubuntu.
  *
- * Node's binary is this one, or that of `SVC_NODE` for another platform, whose addon is taken with `SVC_TARGET`, such as
- * `darwin-arm64`; docs/contributing/performance.md has what else such an executable needs.
+ * `SVC_NODE` sets the Node binary of another platform, and `SVC_TARGET` the platform of the addon, such as `darwin-arm64`.
+ * docs/contributing/performance.md describes what else such an executable needs.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import { addLibraries, strippedNode } from './standalone/libraries.ts';
 const [directory = 'dist-standalone'] = process.argv.slice(2);
 const { SVC_NODE: node = process.execPath, SVC_TARGET: target = `${process.platform}-${process.arch}` } = process.env;
 
-/** Of another platform nothing but the bundle can be changed here. */
+/** For another platform, this script can only add the bundle. */
 const isLinuxHere = target === `${process.platform}-${process.arch}` && process.platform === 'linux';
 
 const keytar = dirname(createRequire(import.meta.url).resolve('keytar/package.json'));

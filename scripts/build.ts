@@ -1,10 +1,10 @@
-/** Bundles src into dist, or the directory given. */
+/** Bundles src into dist or the given directory. */
 import { rename, rm } from 'node:fs/promises';
 import { bundle } from './bundle.ts';
 
 const [directory = 'dist'] = process.argv.slice(2);
 
-// Beside it first, so that a build that fails, or whoever runs svc meanwhile, has something that works.
+// The script builds into another directory first. If the build fails, the old dist still works.
 const fresh = `${directory}.${process.pid}`;
 try {
   await bundle(fresh);

@@ -66,11 +66,11 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
     platform: 'node',
     external: ['keytar'],
     preserveEntrySignatures: 'allow-extension',
-    // Where a module is imported both ways, it is loaded with the first.
+    // A module that has static and dynamic imports is loaded with the first static import.
     checks: { ineffectiveDynamicImport: false },
     transform: {
       target: 'node22.19',
-      // A bundled undici leaves out its experimental parser, which loads WebAssembly of its own.
+      // This makes undici leave out its experimental parser, which loads its own WebAssembly.
       define: { esbuildDetection: 'true' },
     },
     plugins: [leanLibraries(), lazyBuiltIns()],
@@ -78,17 +78,17 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
       dir: directory,
       format: 'cjs',
       exports: 'named',
-      // What src/launch loads has a `require` and nothing else.
+      // Code that src/launch loads can only use `require`.
       dynamicImportInCjs: false,
       minify: true,
-      // Errors are named after their class.
+      // Error messages contain the names of classes.
       keepNames: true,
-      // One byte a character, for V8 to scan.
+      // V8 scans ASCII faster, because each character is one byte.
       charset: 'ascii',
-      // For `--debug` (src/system/source-trace.ts): read when something went wrong, and named nowhere.
+      // Only `--debug` reads the source maps (src/system/source-trace.ts), so the bundle has no reference to them.
       sourcemap: 'hidden',
       sourcemapExcludeSources: true,
-      // As they stand in the repository: `src/run.ts`.
+      // The source map has paths as in the repository, such as `src/run.ts`.
       sourcemapPathTransform: (source, map) => relative('.', resolve(dirname(map), source)),
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name].cjs',
@@ -110,7 +110,7 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
   };
 }
 
-/** Files that import each other would run before what they import is there. */
+/** Fails if files import each other, because one would then run before its imports exist. */
 function assertNoCircle(chunks: readonly OutputChunk[]): void {
   const imports = new Map(chunks.map((chunk) => [chunk.fileName, chunk.imports]));
   const sound = new Set<string>();
@@ -123,7 +123,7 @@ function assertNoCircle(chunks: readonly OutputChunk[]): void {
   for (const name of imports.keys()) visit(name, []);
 }
 
-/** Compiled code that svc keeps is good for one bundle only: the bundle is named after all that is in it. */
+/** Names the bundle after a digest of its content. svc stores compiled code by this name, because it only fits one bundle. */
 async function nameBuild(start: string, chunks: readonly OutputChunk[]): Promise<void> {
   const digest = createHash('sha256');
   for (const { fileName, code } of chunks) digest.update(`${fileName}\n${code}\n`);

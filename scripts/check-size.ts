@@ -1,6 +1,6 @@
 /**
- * Keeps svc small, by bytes, which are the same on every machine: what npm sends, and what a start reads of the built dist, as the
- * commands themselves tell. A budget that is too small for something worth having is raised here, on purpose.
+ * Limits the size of svc in bytes, which are the same on every machine: the npm package, and the files that commands load. If a new feature
+ * is worth it, raise a limit here.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ try {
   const request = await filesOf('me');
   const noun = await filesOf('worklogs', 'list');
   const besides = (files: ReadonlySet<string>, known: ReadonlySet<string>) => [...files].filter((file) => !known.has(file));
-  // Kilobytes (1000 bytes).
+  // All limits are in kilobytes (1000 bytes).
   check('the package, packed', 1_900, packedBytes());
   check('svc --version reads', 3, bytesOf([...version]));
   check('svc --help reads', 131, bytesOf([...help]));
@@ -54,7 +54,7 @@ function packedBytes(): number {
   return report.size;
 }
 
-/** The files that `svc <argv>` reads of itself. */
+/** Returns the files of svc that a command loads. */
 async function filesOf(...argv: readonly string[]): Promise<ReadonlySet<string>> {
   const { port } = service.address() as AddressInfo;
   const child = spawn(process.execPath, ['-r', './scripts/loaded.cjs', 'bin/svc.js', ...argv], {

@@ -1,7 +1,4 @@
-/**
- * Writes completions/: the scripts of svc completion, as packages install them. With `--check` says what is stale instead
- * (exit 1).
- */
+/** Writes completions/: the completion scripts that packages install. With `--check`, lists stale files instead and exits with 1. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { builtInCatalog } from '../src/catalog/index.ts';
 import { completionScript, SCRIPT_NAMES, SHELLS } from '../src/cli/complete/scripts/index.ts';

@@ -1,7 +1,6 @@
 /**
- * svc's main job, from sign-in to sign-out, with the built binary against the sandbox over HTTP. Nothing is faked: the
- * scripted browser presses Approve on the real consent page. Everything is kept in a temporary home and removed after.
- * With `SVC`, that script in place of this project's own.
+ * Demonstrates svc from sign-in to sign-out, with the built binary and a sandbox over HTTP. A scripted browser presses Approve on the real
+ * consent page. All files are in a temporary home directory, which is removed at the end. `SVC` sets another svc script.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +16,7 @@ const home = await mkdtemp(join(tmpdir(), 'svc-demo-'));
 const environment = {
   PATH: process.env['PATH'],
   HOME: home,
-  // The demo leaves nothing in anybody's keychain.
+  // The demo does not write to any keychain.
   SVC_TOKEN_STORE: 'file',
   SVC_BROWSER: `"${process.execPath}" --no-warnings "${join(root, 'scripts', 'approve.ts')}"`,
 };
@@ -66,7 +65,7 @@ try {
 }
 console.log('The sandbox has stopped. That was svc.');
 
-/** Resolves once the sandbox has said where it is, and which personal token may delete: one line of JSON. */
+/** Waits for the sandbox’s line of JSON. Returns its host and a personal access token that can delete. */
 async function started(): Promise<{ readonly host: string; readonly token: string }> {
   for await (const line of createInterface({ input: sandbox.stdout })) {
     const { host, tokens } = JSON.parse(line) as { host: string; tokens: { value: string; abilities: string[] }[] };
@@ -76,7 +75,7 @@ async function started(): Promise<{ readonly host: string; readonly token: strin
   throw new Error('The sandbox ended before it began.');
 }
 
-/** Prints the command, runs it with its output going where a person sees it, and fails unless it exits as it should. */
+/** Prints a command, runs it and prints its output. @throws Error if the exit code is not the expected one. */
 async function show(
   args: readonly string[],
   options: { readonly exit?: number; readonly input?: string; readonly shown?: string } = {},
@@ -95,7 +94,7 @@ async function run(
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const child = spawn(process.execPath, [svc, ...args], { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
   const closed = once(child, 'close');
-  // It may end without having read it.
+  // The command may end without reading its input.
   child.stdin.on('error', () => undefined).end(input);
   const texts = await Promise.all([child.stdout, child.stderr].map(async (stream) => Buffer.concat(await stream.toArray()).toString()));
   const [code] = (await closed) as [number];

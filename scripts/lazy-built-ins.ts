@@ -1,12 +1,15 @@
 import type { Plugin } from 'rolldown';
 
 /**
- * Node's modules that cost milliseconds to load and that most runs of svc never call, though much of svc may: an import of
- * one gets functions that load it when they are called. docs/contributing/performance.md has what each costs.
+ * Built-in modules of Node that load slowly and that most runs of svc never use. An import returns functions that load the module on their
+ * first call. docs/contributing/performance.md lists the cost of each module.
  */
 const LAZY = ['node:child_process', 'node:crypto', 'node:fs/promises', 'node:timers/promises'];
 
-/** Makes the built-ins above lazy for svc's own code. Functions only: an import of anything else fails the build. */
+/**
+ * Bundler plugin that loads these built-in modules on demand, for svc’s own code. Only functions can be imported; the build fails for
+ * anything else.
+ */
 export function lazyBuiltIns(): Plugin {
   return {
     name: 'lazy-built-ins',
@@ -21,7 +24,10 @@ export function lazyBuiltIns(): Plugin {
 
 const PREFIX = '\0lazy:';
 
-/** A module that has the functions of a built-in, each of which loads it when it is called; its default export has them all. */
+/**
+ * Returns the code of a module with the functions of a built-in module. Each function loads the module when it is called. The default
+ * export has all functions.
+ */
 export function forwarding(builtIn: string): string {
   const names = Object.entries(process.getBuiltinModule(builtIn) ?? {})
     .filter(([name, value]) => typeof value === 'function' && /^[a-z]/.test(name))

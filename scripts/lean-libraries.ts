@@ -5,9 +5,8 @@ import { forwarding } from './lazy-built-ins.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * What libraries load at once but svc needs later or not at all is replaced. docs/contributing/performance.md has what each costs;
- * test/launch has the list of what a command may load, which fails when a library finds another way, and of what the libraries use
- * of what is replaced.
+ * Bundler plugin that replaces parts of libraries that svc loads too early or never needs. docs/contributing/performance.md lists the cost
+ * of each part. Tests in test/launch list what a command can load, and fail if a library loads more.
  */
 export function leanLibraries(): Plugin {
   return {
@@ -33,28 +32,28 @@ function libraryOf(file: string | undefined): string | undefined {
   return file?.split('/node_modules/')[1]?.split('/')[0];
 }
 
-/** Modules, Node's own for the most part, as far as a library uses them: by library and module, what is bundled in their place. */
+/** The code that replaces modules for some libraries, by library and module. Most of these are modules of Node. */
 export const BUILT_INS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   undici: {
-    // The real one loads what colours its messages, stderr included.
+    // Node’s assert module loads code that colours its messages.
     'node:assert': `
       const assert = (value, message) => {
         if (!value) throw message instanceof Error ? message : new Error(message ?? 'undici: an assertion failed');
       };
       module.exports = assert;`,
-    // Asked for the largest header, where this is Node's default, and whether a body is a server's request.
+    // undici only needs the largest header size, for which this is Node’s default, and a class for server requests.
     'node:http': `module.exports = { maxHeaderSize: 16 * 1024, IncomingMessage: class IncomingMessage {} };`,
   },
-  // The sandbox speaks HTTP/1.1. What would come of HTTP/2 is told by its class, and node:http2 takes a tenth of the sandbox's start.
+  // The sandbox uses HTTP/1.1 only. Loading node:http2 would take a tenth of the sandbox’s start.
   '@hono': {
     'node:http2': 'export class Http2ServerRequest {}\nexport const constants = {};',
   },
-  // It is given ASCII and letters of private use alone (src/output/grid.ts), each a column wide.
+  // cli-table3 only gets ASCII and private-use characters (src/output/grid.ts), each of which is one column wide.
   'cli-table3': {
     'string-width': 'module.exports = (text) => text.length;',
   },
   commander: {
-    // For commands that are programs of their own, which svc has none of.
+    // commander needs these modules for commands in separate executables, which svc does not have.
     'node:child_process': forwarding('node:child_process'),
     'node:fs': forwarding('node:fs'),
     'node:path': forwarding('node:path'),
@@ -66,12 +65,11 @@ const REF_PARSER = '@apidevtools/json-schema-ref-parser/dist/lib';
 const unused = (name: string) => () => `export default () => { throw new Error('svc was built without ${name}.'); };`;
 const empty = () => 'export default {};';
 
-/** Files of libraries. */
+/** Files of libraries that the bundle replaces. */
 const PARTS: Readonly<Record<string, (path: string) => string>> = {
-  // svc speaks HTTP/1.1: the other client would load node:http2, some ten milliseconds, before it is asked for.
+  // svc uses HTTP/1.1 only. This file would load node:http2, which takes about ten milliseconds.
   'undici/lib/dispatcher/client-h2.js': () => `module.exports = () => { throw new Error('svc was built without HTTP/2.'); };`,
-  // svc hands the parser of references what it has read itself, and asks it for one part after the other: it neither reads, fetches, bundles
-  // nor dereferences.
+  // svc only resolves references in documents that it has already read. It needs no reading, fetching, bundling or dereferencing.
   [`${REF_PARSER}/resolve-external.js`]: () => 'export default () => Promise.resolve();',
   [`${REF_PARSER}/bundle.js`]: unused('bundling'),
   [`${REF_PARSER}/dereference.js`]: unused('dereferencing'),
@@ -82,7 +80,7 @@ const PARTS: Readonly<Record<string, (path: string) => string>> = {
       empty,
     ]),
   ),
-  // Of PostgreSQL's client one connection is taken, whose address svc has read, and whose values stay texts; of COPY the way in.
+  // svc uses a single PostgreSQL connection, parses the address itself and keeps values as texts. Of COPY, it needs only COPY FROM.
   'pg/lib/native/index.js': unused('the native client'),
   'pg-pool/index.js': () => 'module.exports = class Pool {};',
   'pg-connection-string/index.js': unused('addresses as one text'),
@@ -90,8 +88,8 @@ const PARTS: Readonly<Record<string, (path: string) => string>> = {
   'pg-cloudflare/dist/empty.js': empty,
   'pg-copy-streams/copy-to.js': unused('COPY TO'),
   'pg-copy-streams/copy-both.js': unused('COPY BOTH'),
-  // svc has styles of its own.
+  // svc has its own styles.
   '@colors/colors/safe.js': () => 'module.exports = {};',
-  // Tables that are computed at each start: computed here, once.
+  // The library would calculate these tables at each start, so the build calculates them once.
   'undici/lib/llhttp/constants.js': (path) => `module.exports = ${JSON.stringify(require(path))};`,
 };

@@ -1,4 +1,4 @@
-/** Writes man/ (or the directory given): svc.1 and a page for each resource, from the commands. */
+/** Writes man pages to man/ or the given directory: svc.1 and one page per resource. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { builtInCatalog } from '../src/catalog/index.ts';
@@ -11,7 +11,7 @@ import { SVC_VERSION } from '../src/version.ts';
 
 const ROOT = rootOf(builtInCatalog());
 
-/** A topic of help as a section. */
+/** Returns a help topic as a section of a man page. */
 function sectionOf({ name, rows = [] }: CommandSpec) {
   return { title: name, rows };
 }

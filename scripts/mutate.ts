@@ -1,13 +1,13 @@
 /**
- * Asks whether the tests would notice a slip: changes one operator, bound or branch of the source at a time, in a copy of the
- * project, and runs the tests that reach it. What survives is either missing a test, or not needed.
+ * Tests if the tests would notice a small error. The script works in a copy of the project. It changes one operator, bound or branch at a
+ * time, and runs the tests that reach the change. If a change survives, a test is missing or the code is unnecessary.
  *
- *   npm run mutate -- src/values                          every change of a folder or file
- *   npm run mutate -- src/values/addresses.ts:41               every change of a line
- *   npm run mutate -- src/auth src/client --sample 40     forty of each, the same ones for the same --seed (default 1)
- *   npm run mutate -- src/client --tests test/client      asks these tests alone; more than once if need be
+ *     npm run mutate -- src/values                          every change of a folder or file
+ *     npm run mutate -- src/values/addresses.ts:41          every change of a line
+ *     npm run mutate -- src/auth src/client --sample 40     forty changes of each; --seed (default 1) selects them
+ *     npm run mutate -- src/client --tests test/client      runs only these tests; can be repeated
  *
- * It begins with one run of all tests it may ask, to see which reach what.
+ * First it runs all tests once, to find out which code each test reaches.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ for (const { position, mutants } of chosen) {
   summaries.push(`${position}: killed ${killed} of ${mutants.length} (${percent} %): ${who}`);
 }
 console.log(`\n${summaries.join('\n')}`);
-// The compiler would watch on.
+// Removing the copy also stops the compiler, which would otherwise continue to watch.
 workplace.remove();
 
 async function judged(mutant: Mutant, place: string): Promise<Noticed | undefined> {

@@ -1,21 +1,21 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a package brings with it that its own licence does not speak of: jq itself, as WebAssembly. */
+/** Licences of code that a package contains but does not mention. jq-wasm contains jq itself. */
 const BESIDES: Readonly<Record<string, URL>> = { 'jq-wasm': new URL('licenses/jq.txt', import.meta.url) };
 
 interface Notice {
-  /** `undici 7.1.0`. */
+  /** The name and version of the package, such as `undici 7.1.0`. */
   readonly name: string;
   readonly license: string;
   readonly text: string;
 }
 
 /**
- * The notices of every package whose code is in the bundle: their licences ask that they go with it.
+ * Returns the licence texts of all packages in the bundle. The licences require that the bundle contains them.
  *
- * @param modules The files that the bundle is made of.
- * @throws Error for a package that has no licence text.
+ * @param modules files in the bundle.
+ * @throws Error for a package without a licence text.
  */
 export async function noticesOf(modules: Iterable<string>): Promise<string> {
   const roots = new Set([...modules].flatMap((id) => /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? []));
@@ -28,7 +28,7 @@ export async function noticesOf(modules: Iterable<string>): Promise<string> {
   return `svc holds code of these packages.\n\n${parts.sort().join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-/** The part of a README that is the licence itself, where it has no file of its own; none where that only names it. */
+/** Returns the licence text in a README, for a package without a licence file. Empty if the README only names the licence. */
 async function licenceInReadme(root: string): Promise<readonly string[]> {
   const readme = await readFile(join(root, 'README.md'), 'utf8').catch(() => '');
   const [, text = ''] = /^#+ licen[cs]e\n(.*?)(?=^#|$(?![\s\S]))/ims.exec(readme) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Signs in with an installed svc (`SVC`, run by `NODE`) as a person in a container would: an empty home, no D-Bus, so no
- * keychain and no word about one beyond a line. Fails unless the sign-in, a request and `svc doctor` work.
+ * Signs in with an installed svc (`SVC`, run by `NODE`) under the conditions of a container: an empty home directory and no D-Bus, so no
+ * keychain. Fails unless the sign-in, a request and `svc doctor` work and print at most a line about the keychain.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

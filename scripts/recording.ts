@@ -1,7 +1,6 @@
 /**
- * Writes docs/recording.svg, the session at the top of the README: the built svc at a real terminal, with a sandbox behind it.
- * What a person sees is what was printed; only the sandbox's address is shown as acme.example.com, and the sign-in address
- * is shortened. Needs script (util-linux).
+ * Writes docs/recording.svg, the terminal session in the README. It runs the built svc in a real terminal against a sandbox. Only the host
+ * is replaced by acme.example.com, and the sign-in address is shortened. Needs script (util-linux).
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -56,7 +55,7 @@ try {
   await rm(home, { recursive: true, force: true });
 }
 
-/** What a terminal gets when a command is typed. */
+/** Returns the terminal output of a command. */
 function typed(command: string): string {
   const line = command.replace(/^svc /, `'${process.execPath}' '${svc}' `);
   return execFileSync('script', ['-qec', `stty cols ${COLUMNS} rows 40; ${line}`, '/dev/null'], {

@@ -1,6 +1,6 @@
 /**
- * Writes docs/reference/ (a page for each command at the top) and docs/glossary.md, from the same tree and topic that the command line
- * runs and help reads. With `--check` it lists stale pages instead, and exits with 1.
+ * Writes docs/reference/ (a page per top-level command) and docs/glossary.md. The source is the same command tree that svc runs. With
+ * `--check`, lists stale pages instead and exits with 1.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { builtInCatalog } from '../src/catalog/index.ts';

@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = await mkdtemp(join(tmpdir(), 'svc-rehearsal-'));
 const copy = join(scratch, 'svc');
 const config = join(scratch, 'npmrc');
-/** What an archive brings, each where the system looks for it below /usr/local. */
+/** Files that an archive must contain, relative to /usr/local. */
 const IN_ARCHIVE = [
   'bin/svc',
   'lib/svc/libatomic.so.1',
@@ -32,7 +32,7 @@ const IN_ARCHIVE = [
   'share/doc/svc/THIRD-PARTY-NOTICES.txt',
 ];
 
-/** As on a machine where nobody ever used npm or svc, and where this is no CI. */
+/** The environment of a machine on which nobody has used npm or svc, and which is not a CI. */
 const { CI: _ci, ...outer } = process.env;
 const env = { ...outer, HOME: join(scratch, 'home'), npm_config_userconfig: config };
 
@@ -40,7 +40,7 @@ try {
   await mkdir(env.HOME);
   await writeFile(config, 'fund=false\naudit=false\nupdate-notifier=false\n');
   run(root, 'git', 'clone', '--quiet', root, copy);
-  // Nothing of a release writes there. git ignores a directory of that name, and not yet a link.
+  // A release writes nothing into node_modules. git ignores a directory of that name, but not a link.
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
   await writeFile(join(copy, '.git/info/exclude'), 'node_modules\n');
   for (const setting of ['user.name Rehearsal', 'user.email rehearsal@example.com']) run(copy, 'git', 'config', ...setting.split(' '));
@@ -71,7 +71,7 @@ try {
   await rm(scratch, { recursive: true, force: true });
 }
 
-/** Types what a person would, once it is asked for. */
+/** Runs the release script, and types the answer that it asks for. */
 async function release(version: string): Promise<void> {
   const command = `"${process.execPath}" scripts/release.ts ${version} --checked`;
   const person = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
@@ -92,7 +92,7 @@ async function release(version: string): Promise<void> {
   if (code !== 0) throw new Error(`scripts/release.ts ended with ${code}:\n${shown}`);
 }
 
-/** Whether the archive is one to unpack below /usr/local, and no larger than people are asked to fetch: 100 MB. */
+/** Checks the contents of the archive, and its size: at most 100 MB. @throws Error if the archive is wrong. */
 async function checkArchive(name: string): Promise<void> {
   const archive = join(copy, 'release', `${name}.tar.gz`);
   const files = new Set(run(scratch, 'tar', '-tzf', archive).split('\n'));
@@ -101,11 +101,11 @@ async function checkArchive(name: string): Promise<void> {
   if (size > 100e6) throw new Error(`The archive is too large: ${size} bytes.`);
 }
 
-/** Verdaccio, which is installed for this alone, with no other registry behind it. */
+/** Installs and starts Verdaccio as a local registry without an upstream. */
 async function startRegistry(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const directory = join(scratch, 'registry');
   await mkdir(directory);
-  // One of its dependencies asks for a tag in place of a version.
+  // A dependency of Verdaccio requires a tag instead of a version.
   await writeFile(join(directory, 'package.json'), JSON.stringify({ private: true, overrides: { 'node-fetch': '2.7.0' } }));
   execFileSync('npm', ['install', '--loglevel=error', '--no-save', '--ignore-scripts', '--prefix', directory, 'verdaccio@6'], {
     env,
@@ -119,7 +119,7 @@ async function startRegistry(): Promise<{ readonly url: string; stop(): Promise<
     log: { type: 'stdout', level: 'error' },
     max_body_size: '50mb',
   };
-  // JSON is YAML.
+  // JSON is also valid YAML.
   await writeFile(join(directory, 'config.yaml'), JSON.stringify(settings));
   const url = `http://127.0.0.1:${await freePort()}/`;
   const program = join(directory, 'node_modules/verdaccio/bin/verdaccio');

@@ -1,10 +1,10 @@
 /**
- * Makes a release: node scripts/release.ts 0.2.0. For a person at a terminal only, who is asked before anything is kept. With `--checked`
- * after the version, every check is known to hold for this commit and is not run again (docs/contributing/releasing.md).
+ * Makes a release: node scripts/release.ts 0.2.0. Only works for a person at a terminal, and asks before it commits. `--checked` skips the
+ * checks that this commit has already passed (docs/contributing/releasing.md).
  *
- * Checks the tree, moves the changelog on, sets the version, runs every check, builds the package and the archive for this
- * platform with checksums and a statement of where they came from, then commits and tags. It pushes and publishes nothing:
- * it prints the commands for that.
+ * The script checks the working tree, updates the changelog, sets the version and runs every check. It builds the package and the archive
+ * for this platform, with checksums and a provenance statement. Then it commits and tags. It neither pushes nor publishes, but prints the
+ * commands for this.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -45,10 +45,10 @@ async function release(version: string, isChecked: boolean): Promise<void> {
     if (!(await confirmed(version))) throw new Error('Not released.');
     git('commit', '--all', '--message', `Release ${version}`);
     git('tag', '--annotate', `v${version}`, '--message', `svc ${version}\n\n${notesOf(changelog, version)}`);
-    // Written last, since it names the commit.
+    // The statement comes last, because it contains the commit.
     await writeFile(join(out, 'provenance.json'), await statement(files, version));
   } catch (error) {
-    // Back to the commit it began from: the tree was clean.
+    // Restores the working tree, which was clean at the start.
     git('checkout', '--', '.');
     throw error;
   }
@@ -56,7 +56,7 @@ async function release(version: string, isChecked: boolean): Promise<void> {
   console.log(`and add the files of ${out} to the page of the release.`);
 }
 
-/** The package and the archive, and their checksums. Gives their paths. */
+/** Builds the package, the archive and their checksums. Returns the paths of package and archive. */
 async function build(version: string): Promise<string[]> {
   await rm(out, { recursive: true, force: true });
   await mkdir(out);

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Keeps the last two columns of docs/service-rules.md. A test names the rules that it holds in its title, or in a row of
- * its table: `(rule 8.12)`, `(rules 8.12, 8.14 to 8.17 and 9.1)`. Tests below test/sandbox/ ask the sandbox, and fill the
- * last column; all others run svc, and fill the one before it. A column that no test fills says why, by hand:
+ * Updates the last two columns of docs/service-rules.md, which name the tests of each rule. A test names its rules in its title or a table
+ * row: `(rule 8.12)`, `(rules 8.12, 8.14 to 8.17 and 9.1)`. Tests in test/sandbox/ fill the last column. All other tests run svc and fill
+ * the column before. If no test covers a rule, the column has a handwritten reason:
  *
- * - `obliges no client: …`, where svc would be no different if the rule were another;
- * - `obliges no service: …`, where the rule is about the client alone;
- * - `no behaviour: …`, in the column of svc, where nothing can be tested of either.
+ * - `obliges no client: …` if svc would not differ under another rule;
+ * - `obliges no service: …` if the rule only concerns the client;
+ * - `no behaviour: …` in the column of svc, if neither can be tested.
  *
  *     node scripts/rules.ts            writes the columns
- *     node scripts/rules.ts --check    says what is wrong with them, and exits 1 if anything is
+ *     node scripts/rules.ts --check    prints errors in the columns, and exits with 1 if there are any
  */
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = join(ROOT, 'docs', 'service-rules.md');
@@ -19,13 +19,13 @@ const NONE = '—';
 const ROW = /^\| (\d+\.\d+) \| (.*) \| ([^|]*) \| ([^|]*) \|$/;
 
 export interface RuleReport {
-  /** The page as it should be. */
+  /** The updated page. */
   readonly page: string;
-  /** What is wrong, a line each; empty when every rule is held and every number is a rule's. */
+  /** One line per error. Empty if every rule has a test and every cited rule exists. */
   readonly faults: readonly string[];
 }
 
-/** Compares the page with the tests. */
+/** Compares docs/service-rules.md with the tests. */
 export function checkRules(): RuleReport {
   const old = readFileSync(PAGE, 'utf8');
   const faults: string[] = [];
@@ -68,13 +68,13 @@ function isOfSandbox(file: string): boolean {
   return file.startsWith('sandbox/');
 }
 
-/** The files that hold a rule, or what was written there by hand, if it is a reason of one of these kinds. */
+/** Returns the content of a column: the test files, or the handwritten reason if it is of an allowed kind. */
 function column(files: readonly string[], written: string, reasons: readonly string[]): string {
   if (files.length > 0) return files.map((file) => `\`${file}\``).join(', ');
   return reasons.some((reason) => written.startsWith(reason)) ? written : NONE;
 }
 
-/** For each rule the files whose tests name it, below `test/`. */
+/** Returns the test files that name each rule, relative to `test/`. */
 function citations(faults: string[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const tests = join(ROOT, 'test');
@@ -90,7 +90,7 @@ function citations(faults: string[]): Map<string, Set<string>> {
   return found;
 }
 
-/** What stands in `(rule …)` within the string literals of a file; comments cite rules too, and hold none. */
+/** Yields the content of `(rule …)` in the string literals of a file. Ignores comments, which do not count as tests. */
 function* listsIn(source: string): Generator<string> {
   for (const line of source.split('\n')) {
     if (/^\s*(\/\/|\/?\*)/.test(line)) continue;
@@ -101,7 +101,7 @@ function* listsIn(source: string): Generator<string> {
   }
 }
 
-/** `8.12, 8.14 to 8.17 and 9.1` as single numbers; undefined when it is written in another way. */
+/** Converts a list such as `8.12, 8.14 to 8.17 and 9.1` to single rule numbers. Returns undefined for any other form. */
 function numbersOf(list: string): string[] | undefined {
   const numbers: string[] = [];
   for (const part of list.split(/, | and /)) {

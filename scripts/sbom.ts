@@ -1,15 +1,16 @@
 /**
- * Lists the packages that are in svc's own package, in CycloneDX, as sbom.cdx.json of the directory given (default dist): node scripts/sbom.ts
+ * Writes the software bill of materials of the svc package in CycloneDX format: node scripts/sbom.ts. The file is sbom.cdx.json in the
+ * given directory (default: dist).
  *
- * npm makes the list from the lockfile. Of the packages that build and test svc, only those stay whose code is in the bundle; the notices
- * name them.
+ * npm makes the list from the lockfile. The script removes development packages, unless their code is in the bundle. The notices list the
+ * packages in the bundle.
  */
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The members of a CycloneDX document that are looked at. */
+/** The members of a CycloneDX document that the script uses. */
 interface Sbom {
   readonly metadata: { readonly component: { name: string; readonly 'bom-ref': string } };
   components: readonly {
@@ -34,13 +35,13 @@ function everyPackage(): Sbom {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
     stdio: ['ignore', 'pipe', 'inherit'],
-    // There npm is a script of cmd.
+    // On Windows, npm is a script that needs a shell.
     shell: process.platform === 'win32',
   });
   return JSON.parse(text);
 }
 
-/** @throws Error for a package of the bundle that npm does not list. */
+/** Removes packages that svc does not ship. @throws Error if npm does not list a package of the bundle. */
 function shipped(sbom: Sbom): Sbom {
   const nameOf = ({ purl }: { readonly purl: string }) => decodeURIComponent(purl.replace(/^pkg:npm\//, ''));
   const isDevelopment = ({ properties = [] }: Sbom['components'][number]) =>
@@ -49,7 +50,7 @@ function shipped(sbom: Sbom): Sbom {
   const missing = bundled.difference(new Set(components.map(nameOf)));
   if (missing.size > 0) throw new Error(`npm does not list what is in the bundle: ${[...missing].join(', ')}.`);
   const { component } = sbom.metadata;
-  // npm names it after the directory that it lies in.
+  // npm would use the name of the directory.
   component.name = name;
   const refs = new Set([component['bom-ref'], ...components.map((one) => one['bom-ref'])]);
   const dependencies = sbom.dependencies.flatMap(({ ref, dependsOn }) =>

@@ -1,6 +1,6 @@
 import { answers, type Task, unlike } from './task.ts';
 
-/** Sanne, who does the tasks. */
+/** The user id of Sanne, who does the tasks. */
 const ME = 1;
 const ABC_9 = 9;
 const ABC_12 = 12;

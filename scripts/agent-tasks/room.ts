@@ -9,16 +9,16 @@ import { Outcome, type Task } from './task.ts';
 
 const run = promisify(execFile);
 
-/** Where an agent does a task: a directory with the skill, the files of the task and svc, and a sandbox of its own. */
+/** The surroundings of one task: a directory with svc, the skill and the task’s files, and a separate sandbox. */
 export interface Room {
   readonly directory: string;
-  /** What its environment has besides: who it is, and svc first on the PATH. */
+  /** Additional environment variables: the sign-in, and a PATH on which svc comes first. */
   readonly env: Readonly<Record<string, string>>;
-  /** Ends the sandbox. */
+  /** Stops the sandbox. */
   close(): Promise<void>;
 }
 
-/** What a check needs, kept in the directory until then. */
+/** The data that a check needs. It stays in the directory until the check. */
 interface Kept {
   readonly place: Place;
   readonly before: Snapshot;
@@ -28,10 +28,10 @@ interface Kept {
 const KEPT = 'task.json';
 
 /**
- * Starts a sandbox, lays the directory out and does what was done before the task.
+ * Starts a sandbox, creates the task’s directory, and runs the setup commands of the task.
  *
- * @param directory Emptied first.
- * @param svc The launcher of svc, a path.
+ * @param directory path of the directory, whose contents are deleted first.
+ * @param svc path of the svc launcher.
  */
 export async function openRoom(task: Task, directory: string, svc: string): Promise<Room> {
   await rm(directory, { recursive: true, force: true });
@@ -77,7 +77,7 @@ async function end(sandbox: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Looks at what became of a task whose sandbox still runs; gives what is wrong, a line each. */
+/** Checks the result of a task while its sandbox still runs. Returns one line per error. */
 export async function checkRoom(task: Task, directory: string): Promise<readonly string[]> {
   const { place, before, began }: Kept = JSON.parse(await readFile(join(directory, KEPT), 'utf8'));
   const answer = await readFile(join(directory, 'answer.txt'), 'utf8').catch(() => '');

@@ -4,7 +4,7 @@ export interface Row {
   readonly [field: string]: unknown;
 }
 
-/** What a sandbox says of itself: a line of `svc sandbox --output json`. */
+/** The output of `svc sandbox --output json` for one sandbox. */
 export interface Place {
   readonly host: string;
   readonly base_url: string;
@@ -12,16 +12,16 @@ export interface Place {
   readonly tokens: readonly { readonly value: string }[];
 }
 
-/** All rows of each collection that somebody watches, by path and id. */
+/** All rows of some lists, by path and id. */
 export type Snapshot = Readonly<Record<string, Readonly<Record<string, Row>>>>;
 
-/** What no task may touch unless it is about it. */
+/** The lists that a check always reads, because no unrelated task may change them. */
 const WATCHED = ['/worklogs', '/work-items', '/projects', '/customers', '/absences', '/timers', '/labels', '/sales-invoices'] as const;
 
-/** What the service works out by itself, as other records come and go. */
+/** Matches fields that the service calculates itself. A check ignores their changes. */
 const DERIVED = /^(?:links|updated_at|version|logged_minutes|total_amount|\w+_count)$/;
 
-/** Reads the collections that are always watched, and those of a task, over HTTP, without svc. */
+/** Reads the lists that every check needs, and those of one task. Uses HTTP directly, without svc. */
 export async function snapshot(place: Place, more: readonly string[]): Promise<Snapshot> {
   const paths = [...WATCHED, ...more];
   const rows = await Promise.all(paths.map((path) => allRows(place, path)));
@@ -40,21 +40,21 @@ async function allRows({ base_url: base, tokens }: Place, path: string): Promise
   return rows;
 }
 
-/** Sets what goes wrong from now on, and forgets the requests so far. */
+/** Sets the faults of a sandbox, and clears its request log. */
 export async function prepare({ control_url: control }: Place, faults: readonly string[]): Promise<void> {
   const response = await fetch(control, { method: 'POST', body: JSON.stringify({ faults }) });
   if (!response.ok) throw new Error(`The sandbox refuses the faults: ${await response.text()}`);
 }
 
-/** What became of a collection. */
+/** The changes of one list since the start of the task. */
 export interface Difference {
   readonly created: readonly Row[];
-  /** As they are now. */
+  /** The changed rows in their current state. */
   readonly changed: readonly Row[];
   readonly deleted: readonly Row[];
 }
 
-/** What is different in a collection, apart from what the service works out by itself. */
+/** Compares a list before and after the task. Ignores fields that the service calculates itself. */
 export function differenceOf(before: Snapshot, after: Snapshot, path: string): Difference {
   const old = before[path] ?? {};
   const now = after[path] ?? {};

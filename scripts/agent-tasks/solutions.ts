@@ -1,6 +1,6 @@
 /**
- * A way of doing each task, as a shell script: with what the skill and the help of svc say, and nothing else. It shows that a task can be
- * done, and what little it takes.
+ * Reference solutions as shell scripts, by name of the task. They use only what the skill and the help describe, and prove that each task
+ * can be done.
  */
 export const SOLUTIONS: Readonly<Record<string, string>> = {
   'log-hours': `svc worklogs add 1h30 ABC-12 "Reviewed the import" --date yesterday`,

@@ -1,29 +1,29 @@
 import { type Difference, differenceOf, type Row, type Snapshot } from './service.ts';
 
-/** Something to be done with svc, and how to tell that it was. */
+/** A task to do with svc, and its check. */
 export interface Task {
   readonly name: string;
-  /** What the agent is told; it knows nothing else but the skill. */
+  /** The instructions for the agent. */
   readonly prompt: string;
-  /** Lines of svc that are typed before, as the same person. */
+  /** Arguments of svc commands that run before the task, as the same user. */
   readonly setup?: readonly (readonly string[])[];
-  /** Files that lie where the agent works. */
+  /** Files for the task’s directory, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** What goes wrong meanwhile, as `svc sandbox --fault` has it. */
+  /** The faults during the task, in the form of `svc sandbox --fault`. */
   readonly faults?: readonly string[];
-  /** Paths of collections that the check looks at besides the usual ones. */
+  /** Paths of additional lists that the check needs. */
   readonly watch?: readonly string[];
-  /** What is wrong with the outcome, a line each; empty when all is well. */
+  /** Returns one line per error in the result. Empty if the task succeeded. */
   readonly check: (outcome: Outcome) => readonly string[];
 }
 
-/** What there was before, what there is now, and what the agent answered. */
+/** The state before and after a task, and the agent’s answer. */
 export class Outcome {
-  /** The text of answer.txt, without blanks around it; empty when there is none. */
+  /** The content of answer.txt, without blanks at both ends. Empty if there is no such file. */
   readonly answer: string;
   readonly #before: Snapshot;
   readonly #after: Snapshot;
-  /** When the task began: milliseconds since 1970. */
+  /** The start of the task in milliseconds since 1970. */
   readonly #began: number;
 
   constructor(before: Snapshot, after: Snapshot, answer: string, began: number) {
@@ -33,12 +33,12 @@ export class Outcome {
     this.#began = began;
   }
 
-  /** The rows of a collection, as they were when the task began. */
+  /** Returns the rows of a list at the start of the task. */
   rows(path: string): readonly Row[] {
     return Object.values(this.#before[path] ?? {});
   }
 
-  /** A record as it is now. */
+  /** Returns a record in its current state. */
   now(path: string, id: number): Row | undefined {
     return this.#after[path]?.[id];
   }
@@ -47,15 +47,15 @@ export class Outcome {
     return differenceOf(this.#before, this.#after, path);
   }
 
-  /** A calendar date so many days from the day of the task, where its person lives. */
+  /** Returns the date a number of days after the start of the task, in the user’s time zone. */
   day(offset: number): string {
     const here = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Amsterdam' }).format(this.#began);
     return new Date(Date.parse(here) + offset * 86_400_000).toISOString().slice(0, 10);
   }
 
   /**
-   * What changed besides what should: each collection may have so many records created, changed and deleted as it says here, and any
-   * other none.
+   * Returns one line for each unexpected change. `expected` has the allowed numbers of created, changed and deleted records per list.
+   * Default: 0.
    */
   only(expected: Readonly<Record<string, Partial<Record<keyof Difference, number>>>>): string[] {
     return Object.keys(this.#after).flatMap((path) => {
@@ -68,7 +68,7 @@ export class Outcome {
   }
 }
 
-/** What is wrong with a record: fields that are not as they should be. */
+/** Returns one line for each field of a record that differs from the expected value. */
 export function unlike(row: Row | undefined, wanted: Readonly<Record<string, unknown>>): string[] {
   if (row === undefined) return [`There is no record with ${JSON.stringify(wanted)}.`];
   return Object.entries(wanted)
@@ -79,7 +79,7 @@ export function unlike(row: Row | undefined, wanted: Readonly<Record<string, unk
     );
 }
 
-/** What is wrong with an answer. */
+/** Returns an error line if the agent’s answer differs from the expected answer. */
 export function answers(outcome: Outcome, wanted: string): string[] {
   return outcome.answer === wanted ? [] : [`answer.txt says ${JSON.stringify(outcome.answer)}, not ${JSON.stringify(wanted)}.`];
 }

@@ -1,8 +1,8 @@
 /**
- * The least a client in Node can do: undici's `request` in a loop that fetches a page, parses it, writes its rows, and then
- * asks for the next.
+ * Reads pages with a minimal Node client, as a baseline. It fetches a page with undici, parses it, writes the rows, and requests the next
+ * page.
  *
- *   node scripts/bench/bare-loop.ts <url> <file>
+ *     node scripts/bench/bare-loop.ts <url> <file>
  */
 import { openSync, writeSync } from 'node:fs';
 import { request } from 'undici';

@@ -4,44 +4,44 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { runTimed } from './run-timed.ts';
 import type { Figure, Settings } from './settings.ts';
 
-/** Milliseconds from here to the service and back. */
+/** Round-trip times to the service, in milliseconds. */
 const DISTANCES = [0, 20, 100, 300];
 
-/** Each is timed so many times, and the least counts: what else the machine does only adds to it. */
+/** The number of runs per case. The fastest run counts, because other programs only add time. */
 const TIMES = 5;
 
-/** So many rows the write budget has room for at once: of 120 units a minute the last tenth is spread. */
+/** The number of rows that the write budget allows at once. svc spreads the last tenth of 120 units per minute. */
 const ROWS = 100;
 
-/** svc's connections. */
+/** The number of parallel connections that svc uses. */
 const CONNECTIONS = 8;
 
-/** A command over a distance. */
+/** A command that the benchmark runs at several round-trip times. */
 interface Case {
   readonly name: string;
-  /** The longest chain of requests that depend on one another (test/commands/round-trips.test.ts). */
+  /** The length of the longest chain of dependent requests (test/commands/round-trips.test.ts). */
   readonly chain: number;
-  /** The arguments for one run, which no run before had. */
+  /** Returns the arguments for one run, which differ from those of earlier runs. */
   readonly argv: (directory: string, run: number) => Promise<readonly string[]>;
 }
 
 const CASES: readonly Case[] = [
-  // A token in SVC_TOKEN: where and who; then all that needs both. From the second run on the first is known.
+  // With a token in SVC_TOKEN, the first request finds the user. From the second run on, svc knows the user.
   { name: 'week', chain: 1, argv: async () => ['week'] },
   { name: 'worklogs add 15m ABC-12', chain: 2, argv: async (_, run) => ['worklogs', 'add', '15m', 'ABC-12', `Run ${run}`] },
   { name: `import of ${ROWS} rows`, chain: 1 + Math.ceil((ROWS - 1) / CONNECTIONS), argv: importOf },
 ];
 
 /**
- * Commands at 20, 100 and 300 ms, each against the physical limit: what it takes without any distance, and the distance once for each
- * request of the longest chain.
+ * Measures commands at 20, 100 and 300 ms against the physical limit. The limit is the time without any delay, plus one delay per request
+ * of the longest chain.
  */
 export async function benchDistanceCommands({ svc, directory }: Settings): Promise<Figure[]> {
   const figures: Figure[] = [];
   let run = 0;
   for (const { name, chain, argv } of CASES) {
     const best = new Map<number, number>();
-    // In turn, so that whatever else the machine does is spread over all of them.
+    // The distances take turns, so that other programs affect all of them.
     for (let time = 0; time < TIMES; time += 1) {
       for (const distance of DISTANCES) {
         run += 1;
@@ -59,12 +59,12 @@ export async function benchDistanceCommands({ svc, directory }: Settings): Promi
   return figures;
 }
 
-/** A run against a service with a fresh budget, so far away. */
+/** Runs a command at one round-trip time, against a service with an unused rate limit. Returns seconds. */
 async function secondsAt(distance: number, svc: readonly string[], directory: string, argv: readonly string[]): Promise<number> {
   const sandbox = await startSandbox();
   try {
     const env = environment(sandbox, directory);
-    // Whose token it is, is known for a day.
+    // svc remembers for a day which user a token belongs to.
     await runTimed([...svc, 'me'], { env });
     if (distance > 0) sandbox.setFaults([{ times: Number.POSITIVE_INFINITY, delayMs: distance }]);
     const { seconds, code } = await runTimed([...svc, ...argv], { env });

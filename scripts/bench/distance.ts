@@ -6,30 +6,30 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { runTimed } from './run-timed.ts';
 import type { Figure, Settings } from './settings.ts';
 
-/** Milliseconds that an answer takes, at least. */
+/** The delay of each answer, in milliseconds. */
 const DISTANCES = [0, 20, 100, 300];
-/** At which what is done side by side is held against one request at a time. */
+/** The delay at which parallel requests are compared with sequential requests, in milliseconds. */
 const COMPARED = 200;
 const CONNECTIONS = 8;
 
-/** A command that is measured over distance. */
+/** A command that the benchmark measures at several delays. */
 interface Case {
   readonly name: string;
   readonly argv: (directory: string) => readonly string[];
-  /** A command that comes before it, not measured. */
+  /** Returns the arguments of a command that runs before, without being measured. */
   readonly after?: (directory: string) => readonly string[];
-  /** The longest chain of requests of which each needs the answer to the one before. */
+  /** The length of the longest chain of requests in which each needs the answer before. */
   readonly chain: number;
-  /** How many times as fast as one request at a time, at {@link COMPARED}. Absent: not compared. */
+  /** The required speed-up over sequential requests, at a delay of {@link COMPARED}. Absent if there is no comparison. */
   readonly times?: number;
 }
 
 const everything = (directory: string) => ['export', directory, '--no-children', '--quiet'];
 
 const CASES: readonly Case[] = [
-  // The first page tells how many there are.
+  // The first page shows the number of pages.
   { name: 'list', argv: () => ['absences', 'list', '--per-page', '3', '--output', 'ndjson'], chain: 2, times: 3 },
-  // Discovery, a first page, a count, the first page of one range, the eight of the others.
+  // The chain: discovery, the first page, a count, the first page of one range, and eight pages of other ranges.
   { name: 'export', argv: everything, chain: 12, times: 5 },
   {
     name: 'idle export',
@@ -40,9 +40,9 @@ const CASES: readonly Case[] = [
   },
 ];
 
-/** Each command over a longer and longer line, against what the line allows; then over a bad one. */
+/** Measures each command at increasing delays against the physical limit, then over an unreliable connection. */
 export async function benchDistance({ svc, directory }: Settings): Promise<Figure[]> {
-  // What is made at the start is an hour old, so that nothing seems to have changed just now.
+  // The sample data is an hour old, so that no record seems to have just changed.
   let back = 3_600_000;
   const sandbox = await startSandbox({ limits: 'off', clock: { now: () => Date.now() - back } });
   back = 0;
@@ -61,12 +61,12 @@ export async function benchDistance({ svc, directory }: Settings): Promise<Figur
 }
 
 interface Ran {
-  /** From the first request on: how svc starts is another matter. */
+  /** The seconds from the first request on, without the start of svc. */
   readonly seconds: number;
   readonly requests: number;
   readonly units: number;
   readonly code: number | null;
-  /** Of what it wrote. */
+  /** A digest of the command’s output. */
   readonly digest: string;
 }
 
@@ -91,7 +91,10 @@ function runner(sandbox: Sandbox, svc: readonly string[], directory: string, { n
   };
 }
 
-/** The limit is the line: the longest chain, or all requests over as many connections; or what the work takes without any line. */
+/**
+ * Compares each run with its limit. The limit is the longest chain, or all requests divided by the number of connections. It is never less
+ * than the time without a delay.
+ */
 async function atDistances(run: Runner, { name, chain }: Case, figures: Figure[]): Promise<void> {
   let near = 0;
   for (const ms of DISTANCES) {
@@ -115,7 +118,7 @@ async function compared(run: Runner, { name, times }: Case, figures: Figure[]): 
   );
 }
 
-/** Answers that take one to three times as long, and one connection in a hundred that is lost. */
+/** Measures answers with a random delay, and a loss of one connection in a hundred. */
 async function badLine(run: Runner, { name }: Case, figures: Figure[]): Promise<void> {
   const clean = await run({ delayMs: 100 });
   const jittery = await run({ delayMs: 50, jitterMs: 100 });
@@ -132,7 +135,7 @@ async function badLine(run: Runner, { name }: Case, figures: Figure[]): Promise<
   );
 }
 
-/** Of the records that a command printed or put into files. */
+/** Returns a digest of the records that a command printed or exported. */
 async function digestOf(directory: string, file: string): Promise<string> {
   const hash = createHash('sha256').update(await readFile(file));
   const names = await readdir(directory).catch(() => []);

@@ -5,7 +5,7 @@ import type { Figure, Settings } from './settings.ts';
 
 const ROUNDS = 5;
 
-/** 100,000 rows from a server without limits, as NDJSON into a file, against the same done by hand. */
+/** Lists 100,000 rows as NDJSON from a server without limits, and compares the time with a minimal client. */
 export async function benchList({ svc, directory, rows }: Settings): Promise<Figure[]> {
   const server = spawn(process.execPath, [join(import.meta.dirname, 'server.ts'), String(rows)], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
@@ -18,7 +18,7 @@ export async function benchList({ svc, directory, rows }: Settings): Promise<Fig
     const bare: Timed[] = [];
     const csv: Timed[] = [];
     const tables: Timed[] = [];
-    // One after the other, so that a busy spell of the machine meets both.
+    // The programs take turns, so that other load affects both.
     for (let round = 0; round < ROUNDS; round += 1) {
       bare.push(await runTimed([process.execPath, join(import.meta.dirname, 'bare-loop.ts'), url, join(directory, 'bare.ndjson')]));
       all.push(await runTimed(list, { env, file: join(directory, 'svc.ndjson') }));
@@ -45,7 +45,7 @@ export async function benchList({ svc, directory, rows }: Settings): Promise<Fig
   }
 }
 
-/** How much of the processor one took for each of the other, round by round. */
+/** Returns the median ratio of processor times between two programs, round by round. */
 function timesCpu(runs: readonly Timed[], others: readonly Timed[]): number {
   return median(runs.map((run, round) => (run.cpuSeconds ?? Number.NaN) / (others[round]?.cpuSeconds ?? Number.NaN)));
 }

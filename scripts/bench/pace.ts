@@ -4,15 +4,15 @@ import { startSandbox } from '../../src/sandbox/start.ts';
 import { runTimed } from './run-timed.ts';
 import type { Figure, Settings } from './settings.ts';
 
-/** The read budget of a token for one window (rule 15.2). */
+/** The read budget of a token per window, in rate-limit units (rule 15.2). */
 const BUDGET = 600;
-/** A page with two relations: one unit, and one more for each. */
+/** The rate-limit units of a page with two relations: one unit, and one per relation. */
 const COST = 3;
 
-/** Page numbers end there (rule 8.12). */
+/** The highest page number (rule 8.12). */
 const MOST_PAGES = 1_000;
 
-/** Many units of reading at the service's real costs, by one process and by four on one token. */
+/** Reads as fast as the rate limit allows, with one process and with four processes that share a token. */
 export async function benchPace({ svc, directory, window, units }: Settings): Promise<Figure[]> {
   const one = await spend({ svc, directory, window, units }, 1);
   const four = await spend({ svc, directory, window, units }, 4);
@@ -64,7 +64,7 @@ async function spend(
   }
 }
 
-/** An organisation with so many contacts. */
+/** Creates an export with a number of contacts. Returns its directory. */
 async function contacts(directory: string, count: number): Promise<string> {
   const data = await mkdtemp(join(directory, 'contacts-'));
   const made_at = '2025-01-01T09:00:00Z';
@@ -79,10 +79,7 @@ async function contacts(directory: string, count: number): Promise<string> {
   return data;
 }
 
-/**
- * Of the windows that had passed when the last of them began, how much was needed: a client that wastes nothing begins window
- * n exactly n windows after the first.
- */
+/** Returns the share of the rate limit that a client used. A client with a share of 1 starts window n exactly n windows after the first. */
 function shareOf(requests: readonly { readonly at: number; readonly units: number }[], window: number, units: number): number {
   const whole = Math.floor((units - 1) / BUDGET);
   const start = requests[0]?.at ?? 0;
@@ -94,7 +91,7 @@ function shareOf(requests: readonly { readonly at: number; readonly units: numbe
   return Number.NaN;
 }
 
-/** The first ten characters of a ULID are milliseconds since 1970, in Crockford's base 32. */
+/** Returns the time of a ULID. Its first ten characters are milliseconds since 1970 in Crockford’s base 32. */
 function timeOf(ulid: string): number {
   const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
   return [...ulid.slice(0, 10)].reduce((time, character) => time * 32 + digits.indexOf(character), 0);

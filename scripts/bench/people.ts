@@ -6,13 +6,13 @@ import { startSandbox } from '../../src/sandbox/start.ts';
 import { median, runTimed } from './run-timed.ts';
 import type { Figure, Settings } from './settings.ts';
 
-/** Windows of the rate limit that the bulk runs take at least. */
+/** The lowest number of rate-limit windows that the bulk runs take. */
 const WINDOWS = 3;
 
-/** Lists of the person in each window, at two units each. */
+/** The number of lists per window that the person requests, at two units each. */
 const LISTS = 12;
 
-/** Five bulk runs at once on one token, and a person who lists worklogs beside them with the same token. */
+/** Runs five bulk commands with one token. At the same time, a person lists worklogs with the same token. */
 export async function benchPeople({ svc, directory, window, rows }: Settings): Promise<Figure[]> {
   const data = join(directory, 'organisation');
   await mkdir(data);
@@ -57,7 +57,7 @@ export async function benchPeople({ svc, directory, window, rows }: Settings): P
   }
 }
 
-/** So many records, a minute apart. */
+/** Returns records in NDJSON, one minute apart. */
 function recordsOf(count: number): string {
   const start = Date.UTC(2025, 0, 1);
   const lines = Array.from({ length: count }, (_, index) => {

@@ -9,31 +9,39 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL of the distribution's package, with an empty database of each test's own. */
+/** A PostgreSQL server for tests, from the distribution’s package. */
 export interface PostgresServer {
-  /** `15.18`. */
+  /** The version, such as `15.18`. */
   readonly version: string;
   readonly port: number;
-  /** Where its socket is. */
+  /** The directory of the server’s socket. */
   readonly directory: string;
-  /** Makes a database. @param options after its name. @returns its address, with the password. */
+  /**
+   * Creates an empty database.
+   *
+   * @param options query part of the address.
+   * @returns the address with the password.
+   */
   database(name: string, options?: string): Promise<string>;
-  /** Runs psql, and gives what it prints, without a frame. */
+  /** Runs psql, and returns its output without borders. */
   psql(address: string, ...args: readonly string[]): Promise<string>;
-  /** Seconds of processor time that its sessions have taken, as far as they are over, and those of this process and what it started. */
+  /** Returns the processor time of all finished sessions, of this process and of its children, in seconds. */
   cpu(): Promise<number>;
-  /** Another program of the package, by its name. */
+  /** Returns the path of another program of the package. */
   program(name: string): string;
   close(): Promise<void>;
 }
 
-/** Letters that an address has to encode. */
+/** A password with characters that an address must encode. */
 export const PASSWORD = 'p@ss/word:?#';
 
-/** Whoever the tests connect as. */
+/** The database user of the tests. */
 const USER = 'ada';
 
-/** Undefined where the package is not installed, and nobody demands it (`SVC_TEST_POSTGRES=required`). */
+/**
+ * Returns the directory of PostgreSQL’s programs. Returns undefined if the package is not installed. @throws Error in that case with
+ * `SVC_TEST_POSTGRES=required`.
+ */
 export async function findPostgres(): Promise<string | undefined> {
   const root = '/usr/lib/postgresql';
   const versions = await readdir(root).catch(() => []);
@@ -43,9 +51,14 @@ export async function findPostgres(): Promise<string | undefined> {
   return undefined;
 }
 
-/** @param bin where its programs are. @param tls a certificate and its key: then it encrypts for whoever asks for it. */
+/**
+ * Starts a server.
+ *
+ * @param bin directory of PostgreSQL’s programs.
+ * @param tls certificate and key. The server then supports encryption.
+ */
 export async function startPostgres(bin: string, tls?: { readonly certificate: string; readonly key: string }): Promise<PostgresServer> {
-  // It refuses to run as root, and who it runs as instead may not look into what is root's.
+  // PostgreSQL refuses to run as root, so the server runs as another user. That user needs access to the files.
   const as = process.getuid?.() === 0 ? await ownerOf() : undefined;
   const directory = await mkdtemp(join(as === undefined ? tmpdir() : '/tmp', 'svc-pg-'));
   const data = join(directory, 'data');
@@ -98,7 +111,7 @@ export async function startPostgres(bin: string, tls?: { readonly certificate: s
     },
     program: (name) => join(bin, name),
     async close() {
-      // At once, whoever is connected.
+      // SIGQUIT stops the server immediately, even with open connections.
       server.kill('SIGQUIT');
       await ended;
       await rm(directory, { recursive: true, force: true });
@@ -106,10 +119,10 @@ export async function startPostgres(bin: string, tls?: { readonly certificate: s
   };
 }
 
-/** Of a second, on Linux. */
+/** The number of clock ticks per second on Linux. */
 const TICKS = 100;
 
-/** What a process has taken, and those that it started and that are over. */
+/** Returns the clock ticks of a process (`own`) and of its finished children (`ended`). */
 async function ticksOf(pid: number | string): Promise<{ readonly own: number; readonly ended: number }> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');
   const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = text
@@ -120,7 +133,7 @@ async function ticksOf(pid: number | string): Promise<{ readonly own: number; re
   return { own: user + system, ended: endedUser + endedSystem };
 }
 
-/** The user that the package made. */
+/** Returns the user that the PostgreSQL package created. */
 async function ownerOf(): Promise<{ readonly uid: number; readonly gid: number }> {
   const [uid, gid] = await Promise.all(['-u', '-g'].map(async (flag) => Number((await run('id', [flag, 'postgres'])).stdout)));
   return { uid: uid ?? 65_534, gid: gid ?? 65_534 };

@@ -15,13 +15,13 @@ const ROUNDS = 7;
 const LOOK = { path: '/worklogs', as_of: '2026-11-22T12:00:00Z', whole_at: '2026-11-22T12:00:00Z', known_by: 'read' } as const;
 const TABLES = ['worklogs', 'svc_record_worklogs'];
 
-/** What one way of writing took: milliseconds, and seconds of processor time of client and server together. */
+/** The cost of writing a table: elapsed milliseconds, and seconds of processor time of client and server. */
 interface Taken {
   readonly clock: number;
   readonly cpu: number;
 }
 
-/** So many worklogs from a file into a new table of PostgreSQL, against psql's own `\copy` of the same rows into the same tables, in turns. */
+/** Writes worklogs from a file to a new PostgreSQL table. Compares the time with psql’s `\copy` of the same rows. */
 export async function benchPostgres({ directory, rows }: Settings): Promise<Figure[]> {
   const bin = await findPostgres();
   if (bin === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
@@ -31,7 +31,7 @@ export async function benchPostgres({ directory, rows }: Settings): Promise<Figu
   try {
     const address = await server.database('bench');
     const rounds: { readonly own: Taken; readonly theirs: Taken }[] = [];
-    // The first is for the disk, and for code that is not compiled yet.
+    // The first round only fills caches.
     for (let round = 0; round <= ROUNDS; round += 1) {
       const taken = await inTurns(server, address, file, join(directory, 'table.copy'));
       if (round > 0) rounds.push(taken);
@@ -77,7 +77,7 @@ async function inTurns(server: PostgresServer, address: string, file: string, be
   return { own, theirs };
 }
 
-/** Until no session but this look itself is left: before that, the server has not told what it took. */
+/** Waits until all other sessions have ended, because the server counts their processor time only then. */
 async function sessionsOver(server: PostgresServer, address: string): Promise<void> {
   const others = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
   while ((await server.psql(address, '-c', others)).trim() !== '0');

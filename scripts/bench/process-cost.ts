@@ -1,24 +1,25 @@
 import { spawnSync } from 'node:child_process';
 
-/** What one run of a program took from the machine. */
+/** The resources that one run of a program used. */
 export interface Cost {
-  /** Processor time in milliseconds, of all its threads, its own and the system's for it. */
+  /** The processor time in milliseconds, including system time and all threads. */
   readonly cpuMs: number;
-  /** The most memory that was its own or mapped by it at any time. */
+  /** The highest memory use at any time, in MiB. */
   readonly peakMiB: number;
 }
 
 /**
- * bash tells processor time in milliseconds, GNU time only in hundredths of a second; GNU time tells the peak, of a process that it
- * made itself: what Node starts begins with the peak of that Node. GNU time's own half millisecond is in the figure.
+ * The command that measures a program. bash prints processor time in milliseconds, while GNU time only has hundredths of a second. GNU time
+ * prints the peak memory. Without it, the peak would include the memory of the Node process that starts the program. The result includes
+ * half a millisecond of GNU time itself.
  */
 const MEASURE = ['-c', `TIMEFORMAT='CPU %3U %3S'; time "$@"`, 'measure', '/usr/bin/time', '-f', 'PEAK %M'];
 
 /**
- * Runs a program to its end and tells what it cost.
+ * Runs a program to its end, and returns its cost.
  *
- * @returns Undefined where bash or GNU time is missing.
- * @throws Error when the program fails.
+ * @returns undefined if bash or GNU time is missing.
+ * @throws Error if the program fails.
  */
 export function processCost(command: readonly string[], env: NodeJS.ProcessEnv): Cost | undefined {
   const { status, stderr } = spawnSync('bash', [...MEASURE, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });

@@ -3,9 +3,9 @@ import { openSync } from 'node:fs';
 
 export interface Timed {
   readonly seconds: number;
-  /** The most memory it held at any time; only on Linux. */
+  /** The highest memory use at any time, in MiB. Only measured on Linux. */
   readonly peakMiB: number | undefined;
-  /** Processor time, its own and the system's for it; only on Linux. */
+  /** The processor time in seconds, including system time. Only measured on Linux. */
   readonly cpuSeconds: number | undefined;
   readonly code: number | null;
   readonly stderr: string;
@@ -13,14 +13,14 @@ export interface Timed {
 
 export interface TimedOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Where stdout goes; nowhere if not given. */
+  /** The file for stdout. Default: stdout is discarded. */
   readonly file?: string;
   readonly onStart?: (child: ChildProcess) => unknown;
-  /** False: the program itself is the child, and can be killed. */
+  /** False to start the program without GNU time, so that a signal reaches the program itself. */
   readonly measured?: boolean;
 }
 
-/** Runs a program to its end and takes its time, and its memory where GNU time is installed. */
+/** Runs a program to its end, and measures its time. Also measures memory if GNU time is installed. */
 export function runTimed(
   command: readonly string[],
   { env, file = '/dev/null', onStart, measured = true }: TimedOptions = {},
@@ -49,10 +49,10 @@ export function runTimed(
   });
 }
 
-/** GNU time tells the peak in KiB; elsewhere memory is not measured. */
+/** The GNU time command, which prints the peak memory in KiB. Other systems do not measure memory. */
 const MEASURED = process.platform === 'linux' ? ['/usr/bin/time', '-f', 'PEAK %M %U %S'] : [];
 
-/** The value in the middle. */
+/** Returns the median of some numbers. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

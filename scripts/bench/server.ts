@@ -1,8 +1,8 @@
 /**
- * A service without limits, as fast as can be written: pages of worklogs by cursor, each rendered when it is asked for.
- * Prints its port. Its own process, so that it takes no time from the client that is measured.
+ * A fast server without limits, for benchmarks. It renders pages of worklogs by cursor on request, and prints its port. It is a separate
+ * process, so that it does not slow down the measured client.
  *
- *   node scripts/bench/server.ts <rows>
+ *     node scripts/bench/server.ts <rows>
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

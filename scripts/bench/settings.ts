@@ -1,16 +1,16 @@
 export interface Settings {
-  /** How svc is started: a program and its first arguments. */
+  /** The command that starts svc: a program and its first arguments. */
   readonly svc: readonly string[];
-  /** An empty directory to work in. */
+  /** An empty directory for files. */
   readonly directory: string;
   readonly rows: number;
-  /** Units to spend against the rate limit. */
+  /** The rate-limit units to spend. */
   readonly units: number;
-  /** Seconds of a rate limit window. */
+  /** The length of a rate-limit window in seconds. */
   readonly window: number;
 }
 
-/** One line of the table, with what is asked of it. */
+/** A line of the result table, with optional limits for the value. */
 export interface Figure {
   readonly name: string;
   readonly value: number;

@@ -11,7 +11,7 @@ const [PROJECTS, USERS] = [40, 60];
 const JOIN = 'SELECT p.name, sum(w.minutes) / 60.0 AS hours FROM worklogs w JOIN projects p ON p.id = w.project_id GROUP BY p.id';
 const VIEW = 'SELECT project, billing, sum(minutes) / 60.0 AS hours FROM hours GROUP BY project_id, billing';
 
-/** Questions to a copy of so many worklogs, against sqlite3 on the same file. */
+/** Queries a local database of worklogs, and compares the time with sqlite3 on the same file. */
 export async function benchSql({ svc, directory, rows }: Settings): Promise<Figure[]> {
   const file = join(directory, 'copy.sqlite');
   await makeCopy(file, rows);
@@ -24,7 +24,7 @@ export async function benchSql({ svc, directory, rows }: Settings): Promise<Figu
   const rounds: {
     readonly [Name in 'nothing' | 'join' | 'view']: { readonly own: number; readonly theirs: number; readonly cpu: number };
   }[] = [];
-  // The first are for the disk, and for what is kept between runs.
+  // The first rounds only fill caches.
   for (let round = -2; round < ROUNDS; round += 1) {
     const asked = { nothing: await ask('SELECT 1 AS one'), join: await ask(JOIN), view: await ask(VIEW) };
     if (round >= 0) rounds.push(asked);

@@ -10,7 +10,10 @@ import type { Figure, Settings } from './settings.ts';
 const ROWS = 2_000;
 const DAY = '2031-01-01';
 
-/** 2,000 rows imported while 5 percent of the connections drop, half of them after the work was done, killed twice. */
+/**
+ * Imports 2,000 rows, kills svc twice, and drops 5 percent of the connections. Half of the drops happen after the service has done the
+ * work.
+ */
 export async function benchImport({ svc, directory }: Settings): Promise<Figure[]> {
   const sandbox = await startSandbox({ limits: 'off' });
   try {
@@ -38,7 +41,7 @@ export async function benchImport({ svc, directory }: Settings): Promise<Figure[
   }
 }
 
-/** An export that is killed and resumed, against one that is not. */
+/** Compares a killed and resumed export with an uninterrupted export. */
 export async function benchExport({ svc, directory }: Settings): Promise<Figure[]> {
   const sandbox = await startSandbox({ limits: 'off' });
   try {
@@ -52,7 +55,7 @@ export async function benchExport({ svc, directory }: Settings): Promise<Figure[
     const [one, other] = await Promise.all(['killed', 'whole'].map((name) => digest(join(directory, name, 'worklogs.ndjson'))));
     return [
       { name: 'a resumed export equals an uninterrupted one (1: yes)', value: Number(one === other), digits: 0, atLeast: 1 },
-      // The page under way and the one asked for ahead of it; what there is, and who asks.
+      // Allowed: the current page, the page requested in advance, discovery, and the user.
       { name: 'requests that the interruption cost', value: asked - whole, digits: 0, atMost: 4 },
     ];
   } finally {
@@ -64,7 +67,7 @@ function environment(sandbox: Sandbox, directory: string) {
   return { HOME: directory, SVC_TOKEN: sandbox.tokens[0]?.value ?? '', SVC_HOST: new URL(sandbox.origin).host };
 }
 
-/** Starts a command and ends it without a warning as soon as `enough`. */
+/** Starts a command, and kills it as soon as `enough` returns true. */
 async function runAndKill(command: readonly string[], env: NodeJS.ProcessEnv, enough: () => boolean): Promise<void> {
   const run = runTimed(command, {
     env,

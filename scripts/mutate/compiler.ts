@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** TypeScript, watching a directory. */
+/** A TypeScript compiler that watches a directory. */
 export interface Compiler {
-  /** Makes a change, and says whether TypeScript takes the source that it leaves. */
+  /** Makes a change. Returns true if the changed source compiles. */
   takes(change: () => void): Promise<boolean>;
-  /** Takes a change back, and waits until TypeScript has noticed. */
+  /** Undoes a change, and waits until the compiler has noticed. */
   restored(change: () => void): Promise<void>;
   end(): void;
 }
 
-/** What is seen of a change only later than this is seen too late: milliseconds. It then counts as taken. */
+/** The time to wait for the compiler, in milliseconds. After that, the change counts as compiled. */
 const PATIENCE = 120_000;
 
-/** Starts it; the first check of the whole source may still be under way. */
+/** Starts the compiler. Its first check of the whole source may still be running. */
 export function startCompiler(directory: string): Compiler {
   const child = spawn(process.execPath, [join(directory, 'node_modules', 'typescript/bin/tsc'), '--watch', '--preserveWatchOutput'], {
     cwd: directory,
@@ -30,7 +30,7 @@ export function startCompiler(directory: string): Compiler {
     }
   });
 
-  /** The first count of errors after a change that is wanted; undefined when none comes. */
+  /** Makes a change, and returns the first wanted number of errors after it. Returns undefined after a timeout. */
   const after = (change: () => void, isWanted: (errors: number) => boolean) =>
     new Promise<number | undefined>((resolve) => {
       const timer = setTimeout(() => resolve(undefined), PATIENCE);
@@ -59,7 +59,7 @@ export function startCompiler(directory: string): Compiler {
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // The compiler has already ended.
       }
     },
   };

@@ -1,12 +1,12 @@
 import type { Mutant } from './mutants.ts';
 
-/** A change that no test can notice, since svc does the same with it. */
+/** A change that no test can notice, because svc behaves the same with it. */
 export interface Equivalent extends Pick<Mutant, 'file' | 'text' | 'change'> {
-  /** Why nothing differs. */
+  /** The reason why the behaviour is the same. */
   readonly reason: string;
 }
 
-/** Only what can be argued from the code: a change that is merely hard to test belongs in a test. */
+/** The known equivalent changes. Each must follow from the code. If a change is only hard to test, write a test instead. */
 export const EQUIVALENT: readonly Equivalent[] = [
   {
     file: 'src/client/api-client.ts',
@@ -64,7 +64,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
 ];
 
-/** Whether a change is one of them. */
+/** Returns true if a change is a known equivalent change. */
 export function isEquivalent(mutant: Mutant): boolean {
   return EQUIVALENT.some(({ file, text, change }) => file === mutant.file && text === mutant.text && change === mutant.change);
 }

@@ -1,17 +1,17 @@
 import { parseAst } from 'rolldown/parseAst';
 import { type ESTree, Visitor } from 'rolldown/utils';
 
-/** One small change of a source. */
+/** A small change to a source file. */
 export interface Mutant {
-  /** The file, as it was given. */
+  /** The path of the file, as it was given. */
   readonly file: string;
-  /** From 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
-  /** That line, without its indent. */
+  /** The text of the line without its indent. */
   readonly text: string;
-  /** What is changed to what, on one line: `count > 0 → count >= 0`. */
+  /** A description of the change on one line, such as `count > 0 → count >= 0`. */
   readonly change: string;
-  /** Where the change stands: characters of the source. */
+  /** The position of the change in the source, in characters. */
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
@@ -45,14 +45,14 @@ const BINDS_LOOSELY: ReadonlySet<string> = new Set([
 type Place = Pick<ESTree.Node, 'start' | 'end'>;
 
 /**
- * Every small change that a slip of the pen could make in a TypeScript source, in the order of the source: another operator or
- * bound, a condition turned round or settled, a statement left out. Types and comments are left alone.
+ * Returns all small changes to a TypeScript source, in order: another operator or bound, a negated or fixed condition, or a missing
+ * statement. Types and comments stay unchanged.
  */
 export function mutantsOf(file: string, source: string): Mutant[] {
   const found: Mutant[] = [];
   let withinType = 0;
   const textOf = ({ start, end }: Place) => source.slice(start, end);
-  // A node's place is without the parentheses around it, and what replaces something else may need some.
+  // The position of a node does not include its parentheses, so a replacement may need new ones.
   const whole = (node: ESTree.Node) => (BINDS_LOOSELY.has(node.type) ? `(${textOf(node)})` : textOf(node));
   const add = ({ start, end }: Place, replacement: string) => {
     if (withinType > 0) return;
@@ -100,7 +100,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
       } else add(node, `(${left} ${node.operator === '&&' ? '||' : '&&'} ${right})`);
     },
     IfStatement: (node) => settle(node.test, 'true', 'false'),
-    // Settled as true it would be an endless loop, which says nothing of the tests.
+    // With a condition that is always true, the loop would never end, which proves nothing about the tests.
     WhileStatement: (node) => settle(node.test, 'false'),
     ConditionalExpression(node) {
       add(node, whole(node.consequent));
@@ -130,7 +130,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   return found.sort((one, other) => one.start - other.start || one.end - other.end);
 }
 
-/** The source with the change made. */
+/** Returns the source with a change applied. */
 export function mutate(source: string, { start, end, replacement }: Mutant): string {
   return source.slice(0, start) + replacement + source.slice(end);
 }
@@ -139,12 +139,12 @@ function bothWays(pairs: readonly (readonly [string, string])[]): Map<string, st
   return new Map(pairs.flatMap(([one, other]) => [[one, other] as const, [other, one] as const]));
 }
 
-/** Whether another change of the condition turns it round already. */
+/** Returns true if another change already negates the condition. */
 function turnsRound(test: ESTree.Expression): boolean {
   return (test.type === 'UnaryExpression' && test.operator === '!') || (test.type === 'BinaryExpression' && EQUALITY.test(test.operator));
 }
 
-/** On one line, cut in the middle where it is long. */
+/** Returns a text on one line. Long texts are shortened in the middle. */
 function shown(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length <= 80 ? line : `${line.slice(0, 50)} … ${line.slice(-27)}`;

@@ -2,20 +2,20 @@ import { parseAst } from 'rolldown/parseAst';
 import { type ESTree, Visitor } from 'rolldown/utils';
 import type { Mutant } from './mutants.ts';
 
-/** A piece of a source that is run whole or not at all, as far as its first step goes. */
+/** A part of a source that runs as a whole or not at all. */
 interface Region {
   readonly start: number;
   readonly end: number;
-  /** What stands before and after it, so that it tells when it is run. */
+  /** Returns the code to put before and after the part, so that it calls `tell` when it runs. */
   readonly around: (tell: string) => readonly [string, string];
 }
 
-/** A source whose regions tell when they are run, by `globalThis.svcReached(name)`. */
+/** A source that calls `globalThis.svcReached(name)` whenever a region runs. */
 export interface Probed {
   readonly text: string;
-  /** How many regions it has. */
+  /** The number of regions. */
   readonly size: number;
-  /** The name of the region that a change stands in; undefined where it is no part of one. */
+  /** Returns the name of the region that contains a change. Undefined if no region contains it. */
   regionOf(mutant: Pick<Mutant, 'start' | 'end'>): string | undefined;
 }
 
@@ -23,14 +23,14 @@ const asStatement = (tell: string) => [`${tell};`, ''] as const;
 const asBlock = (tell: string) => [`{${tell};`, '}'] as const;
 const asExpression = (tell: string) => [`(${tell}, `, ')'] as const;
 
-/** Puts a probe into every statement and every branch of an expression. */
+/** Adds a probe to every statement and every branch of an expression. */
 export function probe(file: string, source: string): Probed {
   const regions = regionsOf(file, source);
   const name = (region: Region) => `${file}:${regions.indexOf(region)}`;
   const pieces = regions.flatMap((region) => {
     const [before, after] = region.around(`globalThis.svcReached?.(${JSON.stringify(name(region))})`);
     const length = region.end - region.start;
-    // Of those that begin at one place the widest comes first; of those that end at one, the narrowest.
+    // If several regions start at one place, the widest comes first. If several end at one place, the narrowest comes first.
     return [
       { at: region.start, opens: true, length, text: before },
       { at: region.end, opens: false, length, text: after },
@@ -61,7 +61,7 @@ function regionsOf(file: string, source: string): Region[] {
   const add = ({ start, end }: ESTree.Node, around: Region['around']) => found.push({ start, end, around });
   const list = (statements: readonly ESTree.Node[], top = false) => {
     for (const statement of statements) {
-      // A function can be called before its declaration is come to.
+      // A function can be called before its declaration, so its probe is inside the function.
       if (statement.type === 'ImportDeclaration' || (!top && statement.type === 'FunctionDeclaration')) continue;
       add(statement, asStatement);
     }

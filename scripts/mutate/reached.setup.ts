@@ -6,7 +6,7 @@ declare global {
   var svcReached: ((region: string) => void) | undefined;
 }
 
-// What a file imports runs again for the next file of the process, so that what is only run at loading counts for each.
+// Removes loaded modules, so that code that runs on loading counts for each test file.
 vi.resetModules();
 
 const reached = new Set<string>();

@@ -1,4 +1,4 @@
-/** `size` of the items, in their own order; the same ones for the same seed. */
+/** Returns a random selection of items in their original order. The same seed selects the same items. */
 export function sample<T>(items: readonly T[], size: number, seed: number): T[] {
   const random = randomFrom(seed);
   const left = items.map((_, index) => index);
@@ -7,7 +7,7 @@ export function sample<T>(items: readonly T[], size: number, seed: number): T[] 
   return taken.sort((one, other) => one - other).flatMap((index) => items.slice(index, index + 1));
 }
 
-/** Numbers from 0 to 1 that look like chance (mulberry32). */
+/** Returns a generator of pseudo-random numbers from 0 to 1 (mulberry32). */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -4,11 +4,11 @@ import { parseAst } from 'rolldown/parseAst';
 import { Visitor } from 'rolldown/utils';
 
 /**
- * The test files that import what is changed, directly or not: from the root, with slashes. Not those that run a bundled svc in
- * processes of its own: they take minutes, and nobody sees which code they reach.
+ * Returns the test files that import changed files, directly or indirectly. Leaves out tests that run a bundled svc, because these take
+ * minutes and hide which code they reach.
  *
- * @param changed The files that changes are made in.
- * @param among Beginnings of paths: only these tests; all if there are none.
+ * @param changed files with changes.
+ * @param among starts of paths. Only tests with such a path are returned. Default: all tests.
  */
 export function testsOf(root: string, changed: readonly string[], among: readonly string[]): string[] {
   const files = ['src', 'test', 'scripts'].flatMap((folder) => typeScriptBelow(root, folder));
@@ -22,7 +22,7 @@ export function testsOf(root: string, changed: readonly string[], among: readonl
     .filter((file) => among.length === 0 || among.some((start) => file.startsWith(start)));
 }
 
-/** What imports one of these, directly or not; themselves too. */
+/** Returns the given files and all files that import them, directly or indirectly. */
 function importersOf(files: readonly string[], imports: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const found = new Set(files);
   for (const reached of found) {
@@ -31,7 +31,7 @@ function importersOf(files: readonly string[], imports: ReadonlyMap<string, read
   return found;
 }
 
-/** `import()` with a literal too. */
+/** Returns the relative imports of a file, including `import()` with a literal. */
 function importsOf(root: string, file: string, text: string): string[] {
   const found: string[] = [];
   const add = (source: unknown) => {
@@ -46,7 +46,7 @@ function importsOf(root: string, file: string, text: string): string[] {
   return found;
 }
 
-/** The TypeScript files below a folder, from the root, in order of name. */
+/** Returns the TypeScript files in a folder, sorted by name. Paths are relative to the root. */
 export function typeScriptBelow(root: string, folder: string): string[] {
   if (folder.endsWith('.ts')) return [folder];
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });

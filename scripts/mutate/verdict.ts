@@ -1,37 +1,38 @@
 import type { Workplace } from './workplace.ts';
 
-/** Who noticed a change: a test, the compiler, or the clock, when the tests come to no end with it. */
+/** The reason why a change was noticed: a failing test, the compiler, or a timeout. */
 export interface Noticed {
   readonly by: 'test' | 'compiler' | 'time';
-  /** The test file. */
+  /** The path of the test file. */
   readonly path?: string | undefined;
 }
 
-/** A test file, unspoilt. */
+/** A test file that passes with the unchanged source. */
 interface Known {
   readonly path: string;
   readonly milliseconds: number;
 }
 
-/** What a change is, to those that judge it. */
+/** A change, as the judge needs it. */
 export interface Change {
   readonly file: string;
-  /** The file as it is, and with the change. */
+  /** The file without the change (`source`) and with it (`changed`). */
   readonly source: string;
   readonly changed: string;
-  /** The region that the change stands in. */
+  /** The region that contains the change. Undefined if no region does. */
   readonly region: string | undefined;
 }
 
-/** What starting the tests may take on a busy machine: milliseconds. */
+/** The time that starting the tests can take on a busy machine, in milliseconds. */
 const START = 20_000;
 
 /**
- * Runs the tests once, on sources that tell which regions each test file runs. From then on, a change is shown to those that run
- * its region: the quickest and the most particular about its file first. Once one fails, none of the others runs. A test that fails on the source as it is would notice everything, so it is left out, and named on stderr.
+ * Runs all tests once with probes, to find out which regions each test file runs. The returned judge then runs only the tests of a change’s
+ * region. Fast tests and tests that mostly cover the changed file come first. After the first failure, the judge stops. A test that fails
+ * without any change is left out and named on stderr.
  *
- * @param probed The text of each file, with its probes.
- * @returns a judge, which says who noticed; undefined when nobody did.
+ * @param probed text of each file with its probes.
+ * @returns a function that returns who noticed a change. Undefined if nobody did.
  */
 export async function createJudge(
   workplace: Workplace,
@@ -41,11 +42,11 @@ export async function createJudge(
   for (const [file, { text }] of probed) workplace.write(file, text);
   const { run, reached } = await workplace.reach(tests);
   for (const [file, { source }] of probed) workplace.write(file, source);
-  // A probe may be what a test stumbles over: it is asked again without.
+  // A probe itself may make a test fail, so failed tests run again without probes.
   const failed = run.files.filter((file) => !file.passed).map(({ path }) => path);
   const passing = [...run.files.filter((file) => file.passed), ...(await passingOf(failed))];
 
-  /** Those that pass on the source as it is. */
+  /** Returns the test files that pass with the unchanged source. */
   async function passingOf(paths: readonly string[]): Promise<readonly Known[]> {
     if (paths.length === 0) return [];
     const { files } = await workplace.test(paths);
@@ -54,7 +55,7 @@ export async function createJudge(
     return files.filter(({ passed }) => passed);
   }
 
-  /** The test files that run a region, in the order they are asked in. */
+  /** Returns the test files that run a region, in the order in which they should run. */
   function near(file: string, region: string): Known[] {
     const order = ({ path, milliseconds }: Known) => {
       const ofFile = [...(reached.get(path) ?? [])].filter((name) => name.startsWith(`${file}:`)).length;
@@ -70,7 +71,7 @@ export async function createJudge(
     const first = await workplace.test(paths, { bail: true, limit });
     if (first.passed) return undefined;
     const failed = first.files.find((file) => !file.passed);
-    // No test of this project measures time, so a failure has a reason; but one that was given up may only have been slow.
+    // No test measures time, so a failure has a cause. A test that timed out may only have been slow, so it runs again.
     if (failed !== undefined && !failed.late) return { by: 'test', path: failed.path };
     const second = await workplace.test(failed === undefined ? paths : [failed.path], { bail: true, limit: 3 * limit });
     const still = second.files.find((file) => !file.passed);

@@ -4,7 +4,7 @@ import base from '../../vitest.config.ts';
 
 const order = (process.env['SVC_MUTATE_ORDER'] ?? '').split(',');
 
-/** The likeliest to notice comes first; vitest would begin with the slowest. */
+/** Runs test files in the given order. By default, vitest starts with the slowest. */
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = (file: TestSpecification) => order.findIndex((path) => file.moduleId.endsWith(`/${path}`));
@@ -13,17 +13,17 @@ class InOrder extends BaseSequencer {
 }
 
 export default defineConfig({
-  // The installed packages are shared with the project; what vite keeps beside them is not.
+  // The copy shares the installed packages with the project, but not vite’s cache.
   cacheDir: '.vite',
   test: {
     ...base.test,
-    // None of these tests needs svc bundled.
+    // None of these tests needs a bundled svc.
     globalSetup: [],
     setupFiles: process.env['SVC_MUTATE_REACHED'] === undefined ? [] : ['scripts/mutate/reached.setup.ts'],
-    // Hardly a source differs from one run to the next.
+    // Few sources differ between two runs.
     fsModuleCache: true,
     fsModuleCachePath: '.vite/modules',
-    // A process for each test file would cost more than the tests.
+    // A separate process per test file would take longer than the tests.
     isolate: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,

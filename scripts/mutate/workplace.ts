@@ -5,51 +5,51 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Compiler, startCompiler } from './compiler.ts';
 
-/** How a test file fared. */
+/** The result of a test file. */
 export interface Fared {
-  /** From the root, with slashes. */
+  /** The path relative to the root, with slashes. */
   readonly path: string;
   readonly passed: boolean;
-  /** Some test of it was given up for its time. */
+  /** True if a test of the file timed out. */
   readonly late: boolean;
   readonly milliseconds: number;
 }
 
 export interface TestRun {
-  /** All tests passed, in time. */
+  /** True if all tests passed in time. */
   readonly passed: boolean;
-  /** It was stopped for its time. */
+  /** True if the run was stopped after its time limit. */
   readonly late: boolean;
-  /** The test files that came to an end. */
+  /** The test files that finished. */
   readonly files: readonly Fared[];
 }
 
 interface RunOptions {
-  /** Milliseconds; default: {@link PATIENCE}. */
+  /** The time limit in milliseconds. Default: {@link PATIENCE}. */
   readonly limit?: number;
-  /** Nothing more is begun after the first failure. */
+  /** True to stop after the first failure. */
   readonly bail?: boolean;
 }
 
-/** A copy of the project, to be spoilt: the project itself is never touched. */
+/** A copy of the project in which changes are made. The project itself stays unchanged. */
 export interface Workplace {
   write(file: string, text: string): void;
-  /** Runs test files, in this order; each begins as soon as one of the processes is free. */
+  /** Runs test files in the given order, in several processes. */
   test(tests: readonly string[], options?: RunOptions): Promise<TestRun>;
-  /** Which regions of the sources, probed as they are, the tests of each file ran. */
+  /** Runs test files with probes. Returns the regions that each file reached. */
   reach(tests: readonly string[]): Promise<{ readonly run: TestRun; readonly reached: ReadonlyMap<string, ReadonlySet<string>> }>;
-  /** Writes a change, and says whether TypeScript takes the source with it. */
+  /** Writes a change. Returns true if the source compiles with it. */
   compiles(file: string, text: string): Promise<boolean>;
-  /** Takes a change back. */
+  /** Restores a file. */
   restore(file: string, source: string): Promise<void>;
-  /** Ends what still runs, and takes the copy away. */
+  /** Stops all processes, and removes the copy. */
   remove(): void;
 }
 
-/** The unspoilt tests may take this long, all together: milliseconds. */
+/** The time limit for running all unchanged tests, in milliseconds. */
 const PATIENCE = 60 * 60_000;
 
-/** What vitest says of a test or hook that took too long. */
+/** Matches vitest’s message for a test or hook that timed out. */
 const TIMED_OUT = /^Error: (?:Test|Hook) timed out in /;
 
 interface Report {
@@ -63,7 +63,7 @@ interface Report {
   }[];
 }
 
-/** Copies all but what is installed or built. */
+/** Copies the project without installed packages and build results. */
 export function createWorkplace(root: string): Workplace {
   const directory = mkdtempSync(join(tmpdir(), 'svc-mutate-'));
   const left = new Set(['node_modules', '.git', 'dist', 'man'].map((name) => join(root, name)));
@@ -75,14 +75,14 @@ export function createWorkplace(root: string): Workplace {
   let running: number | undefined;
   let compiler: Compiler | undefined;
 
-  /** True when it exits with 0; undefined when it has to be stopped. */
+  /** Runs a script. Returns true if it exits with 0. Returns undefined if it exceeds the time limit. */
   async function run(script: readonly string[], limit: number, env: Readonly<Record<string, string>> = {}): Promise<boolean | undefined> {
     const [name = '', ...args] = script;
     const child = spawn(process.execPath, [join(directory, 'node_modules', name), ...args], {
       cwd: directory,
       env: { ...process.env, ...env },
       stdio: 'ignore',
-      // A group of its own, so that what a test started ends with it.
+      // The process has its own group, so that stopping it also stops its children.
       detached: true,
     });
     running = child.pid;
@@ -102,7 +102,7 @@ export function createWorkplace(root: string): Workplace {
     try {
       process.kill(-running, 'SIGKILL');
     } catch {
-      // All of it has ended by itself.
+      // The whole process group has already ended.
     }
   }
 

@@ -1,13 +1,13 @@
-/** A piece of a line in one style. */
+/** A part of a line in one style. */
 export interface Piece {
   readonly text: string;
   readonly bold: boolean;
   readonly dim: boolean;
-  /** 0 to 7 as terminals number them; undefined for the default. */
+  /** The terminal’s colour number from 0 to 7. Undefined for the default colour. */
   readonly color: number | undefined;
 }
 
-/** The lines that a terminal would show of what a program wrote; knows colours, and a line that is written over. */
+/** Converts the output of a program to the lines that a terminal shows. Understands colours and carriage returns. */
 export function screenLines(output: string): Piece[][] {
   const lines = output.replaceAll('\r\n', '\n').split('\n');
   return lines.map((line) => piecesOf(line.slice(line.lastIndexOf('\r') + 1)));

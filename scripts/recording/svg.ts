@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import type { Piece } from './screen-text.ts';
 
-/** A command and what came of it. */
+/** A command and its output. */
 export interface Step {
   readonly command: string;
   readonly lines: readonly (readonly Piece[])[];
@@ -13,9 +13,9 @@ const MARGIN = 20;
 const COLORS = ['#8b949e', '#ff7b72', '#7ee787', '#e3b341', '#79c0ff', '#d2a8ff', '#76e3ea', '#e6edf3'];
 
 /**
- * A terminal session as an SVG: the steps come one after another, once; for whoever wants no motion all are there at once.
+ * Renders a terminal session as an SVG. The steps appear one after the other. With reduced motion, all steps appear at once.
  *
- * @param columns Width of the terminal; longer lines are cut.
+ * @param columns width of the terminal. Longer lines are cut off.
  */
 export function sessionSvg(steps: readonly Step[], columns: number): string {
   const rows: { readonly at: number; readonly body: string }[] = [];
@@ -57,12 +57,12 @@ function cut(line: readonly Piece[], columns: number): Piece[] {
   return pieces;
 }
 
-/** A piece that begins at a column of its own, where the letters before it may be wider or narrower than their columns. */
+/** A piece that starts at a fixed column, if the pieces before it can have another width. */
 interface Placed extends Piece {
   readonly column?: number;
 }
 
-/** The same pieces, taken apart behind each letter of two columns, such as an emoji: no font makes those twice as wide as the others. */
+/** Splits pieces after each character that is two columns wide, such as an emoji. Fonts draw such characters in different widths. */
 function placed(line: readonly Piece[]): Placed[] {
   let column = 0;
   let wide = false;
@@ -86,7 +86,10 @@ function tspan({ text, bold, dim, color, column }: Placed): string {
   return attributes.length === 0 ? xml(text) : `<tspan ${attributes.join(' ')}>${xml(text)}</tspan>`;
 }
 
-/** As XML text; what XML cannot hold is left out. A mark ends each run of right-to-left letters, so that what follows stays in its column. */
+/**
+ * Escapes a text for XML, and removes characters that XML does not allow. A mark after right-to-left letters keeps the following text in
+ * its column.
+ */
 function xml(text: string): string {
   return text
     .replace(/[^\t\n\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')

@@ -1,8 +1,8 @@
 /**
- * The changelog with what is unreleased under a version, and room for what comes next.
+ * Moves the unreleased changes of the changelog under a version, and adds an empty section for the next changes.
  *
- * @param day `YYYY-MM-DD`.
- * @throws Error when nothing is unreleased.
+ * @param day date of the release, `YYYY-MM-DD`.
+ * @throws Error if there are no unreleased changes.
  */
 export function releasedChangelog(changelog: string, version: string, day: string): string {
   const heading = '## [Unreleased]';
@@ -15,7 +15,7 @@ export function releasedChangelog(changelog: string, version: string, day: strin
   return `${changelog.slice(0, after)}\n\n## [${version}] - ${day}\n\n${notes}\n${rest}`;
 }
 
-/** What a version brought, for the page of the release. */
+/** Returns the changes of a version, for the release page. */
 export function notesOf(changelog: string, version: string): string {
   const start = changelog.indexOf(`## [${version}]`);
   if (start < 0) return '';
@@ -24,7 +24,7 @@ export function notesOf(changelog: string, version: string): string {
   return changelog.slice(from, next < 0 ? undefined : next).trim();
 }
 
-/** Whether a version is one of three numbers, and later than another. */
+/** Returns true if a version has three numbers and is later than another version. */
 export function isLater(version: string, than: string): boolean {
   if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(version)) return false;
   const [one, other] = [version, than].map((text) => text.split('.').map(Number));

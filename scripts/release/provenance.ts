@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** Where files came from. */
+/** The origin of released files. */
 export interface Origin {
   readonly repository: string;
   readonly commit: string;
   readonly version: string;
   readonly nodeVersion: string;
-  /** Text of the lockfile: which dependencies went in. */
+  /** The content of the lockfile, which lists all dependencies. */
   readonly lockfile: string;
-  /** ISO 8601. */
+  /** The time of the build in ISO 8601. */
   readonly builtAt: string;
 }
 
 /**
- * A statement of which files were built from what, in the form of in-toto with a SLSA provenance predicate. Nobody signs it: it tells what
- * to build again and compare. What npm has is signed by npm's own provenance, of the workflow that publishes.
+ * Returns an in-toto statement with a SLSA provenance predicate, which describes how the files were built. The statement is not signed. It
+ * tells what to build again for a comparison. npm signs its own provenance for the npm package.
  */
 export async function provenance(files: readonly string[], origin: Origin): Promise<string> {
   const statement = {
@@ -39,7 +39,7 @@ export async function provenance(files: readonly string[], origin: Origin): Prom
   return `${JSON.stringify(statement, undefined, 2)}\n`;
 }
 
-/** A line for each file, as `sha256sum --check` reads it. */
+/** Returns one line per file, in the format of `sha256sum --check`. */
 export async function checksums(files: readonly string[]): Promise<string> {
   const lines = await Promise.all(files.map(async (file) => `${sha256(await readFile(file))}  ${basename(file)}\n`));
   return lines.join('');
