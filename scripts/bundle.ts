@@ -9,12 +9,12 @@ import { noticesOf } from './notices.ts';
 import { thinSourceMap } from './thin-source-map.ts';
 
 /**
- * Bundles svc into a directory: `start.cjs`, which the launcher loads; `main.cjs` and `chunks/`, which that loads, split along
- * the dynamic imports, so that a command loads only what it runs. Beside each file its source map. `sandbox.cjs`, of the same chunks, is
- * what `svc-cli/sandbox` gives, and `sandbox.d.cts` its types.
+ * Bundles svc into a directory. The launcher loads `start.cjs`, which loads `main.cjs` and `chunks/`. The chunks follow the dynamic
+ * imports, so that a command loads only what it runs. Each file has a source map. `sandbox.cjs` contains `svc-cli/sandbox` and shares these
+ * chunks, and `sandbox.d.cts` contains its types.
  *
- * @param start What becomes `start.cjs`.
- * @returns The files that `start.cjs` loads, with the modules in each.
+ * @param start module that becomes `start.cjs`.
+ * @returns the files that `start.cjs` loads, with their modules.
  */
 export async function bundle(directory: string, start = 'src/launch/start.ts'): Promise<readonly OutputChunk[]> {
   const { output } = await build(options({ main: 'src/main.ts', sandbox: 'src/sandbox/public.ts' }, directory, true));
@@ -56,9 +56,10 @@ async function thin(map: string): Promise<void> {
 }
 
 /**
- * CommonJS, which Node loads sooner than ES modules. keytar is not bundled, because it loads a native addon (`addKeytar`).
+ * Returns the bundler’s options. The format is CommonJS, which Node loads faster than ES modules. keytar is not bundled, because it loads a
+ * native addon (`addKeytar`).
  *
- * @param split A file for what the same commands use; else a single one.
+ * @param split true to split shared code into chunks. Otherwise the bundle is a single file.
  */
 function options(input: Readonly<Record<string, string>>, directory: string, split: boolean): BuildOptions {
   return {
@@ -92,9 +93,9 @@ function options(input: Readonly<Record<string, string>>, directory: string, spl
       sourcemapPathTransform: (source, map) => relative('.', resolve(dirname(map), source)),
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name].cjs',
-      // One file each for what every command loads (main.cjs itself), for what help does, for what runs a command, and for what a kept
-      // description takes, with all that these import but for what `svc-cli/sandbox` has too; the rules of the catalog apart, since those of no
-      // description need them as well. The rest is split as the bundler sees fit.
+      // Groups of modules that commands load together: everything that all commands need (main.cjs), help, running a command, and a stored
+      // API spec. Each group includes its imports, except modules that `svc-cli/sandbox` shares. The catalog’s rules are separate, because
+      // commands without an API spec need them too. The bundler splits all other modules.
       codeSplitting: split && {
         groups: [
           { name: 'promises', test: /^\0lazy:node:\w+\/promises$/, priority: 3 },

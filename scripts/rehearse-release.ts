@@ -1,9 +1,9 @@
 /**
- * A release from beginning to end, short of letting others have it: in a copy of the last commit, a person at a terminal (the program `script`
- * of bsdutils) runs scripts/release.ts, and what that made is published into an empty registry on this machine, installed from there as
- * anybody would, and runs the demo. The registry knows no other, and svc needs no other package.
+ * Rehearses a release without publishing it. In a clone of the last commit, a simulated person runs scripts/release.ts at a terminal (with
+ * `script` of bsdutils). The result is published to an empty local registry, installed from there, and runs the demo. The registry has no
+ * upstream, because svc needs no other package.
  *
- * Nothing is left behind, and this copy of the project is only read.
+ * The script leaves no files behind, and only reads this project.
  */
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,7 +1,7 @@
 /**
- * Plays commands of svc in worlds of which a seed decides everything: `npm run simulate -- --seed 1 --runs 2000`. A failure prints its seed;
- * `--seed <n> --runs 1 --trace` plays it again, to the same byte. `--planted` says how soon mistakes made on purpose are found.
- * See docs/contributing/tests.md.
+ * Plays commands of svc in simulated scenarios that only depend on a seed: `npm run simulate -- --seed 1 --runs 2000`. A failure prints its
+ * seed. `--seed <n> --runs 1 --trace` repeats the scenario exactly. `--planted` measures how soon injected bugs are found. See
+ * docs/contributing/tests.md.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ if (values.planted) process.exitCode = await findPlanted(root, { most: runs === 
 else {
   let [played, failed, commands, steps] = [0, 0, 0, 0];
   const began = performance.now();
-  // Ctrl-C ends a long night, and what was played is said.
+  // Ctrl-C ends a long run, and the script still prints a summary.
   let isEnough = false;
   for (const signal of ['SIGINT', 'SIGTERM']) {
     process.once(signal, () => {
@@ -47,7 +47,7 @@ else {
     return isEnough;
   };
   const isTraced = values.trace;
-  // What failed once is played whenever many are.
+  // A run of several seeds starts with the seeds that failed before.
   const seeds = runs > 1 ? [...ONCE_FAILED.map((once) => once.seed), ...from(seed, runs)] : [seed];
   await runSeeds({ root, seeds, isTraced, onPlayed });
   const seconds = (performance.now() - began) / 1000;

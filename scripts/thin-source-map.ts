@@ -1,18 +1,18 @@
-/** The parts of a source map (ECMA-426) that tell a line of the source; all else that a bundler writes would double what npm sends. */
+/** The members of a source map (ECMA-426) that find a line of the source. The other members would double the size of the npm package. */
 interface SourceMapJson {
   readonly version: number;
   readonly sources: readonly string[];
   readonly mappings: string;
 }
 
-/** A place in a line of the bundle, and the line of the source that it begins. */
+/** A position in a line of the bundle, and the line of the source that begins there. */
 interface Segment {
   readonly column: number;
   readonly source: number;
   readonly line: number;
 }
 
-/** A source map without names and columns: one segment where another line of the source begins. */
+/** Removes names and columns from a source map. Keeps one segment per change of the source line. */
 export function thinSourceMap(text: string): string {
   const { version, sources, mappings } = JSON.parse(text) as SourceMapJson;
   return JSON.stringify({ version, sources, names: [], mappings: encode(decode(mappings).map(firstOfEachLine)) });
@@ -27,7 +27,9 @@ function firstOfEachLine(segments: readonly Segment[]): readonly Segment[] {
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** Every figure is the difference to the one before; those of the bundle's columns begin anew on each line. */
+/**
+ * Decodes the mappings of a source map. Each number is the difference from the number before. Columns of the bundle restart on each line.
+ */
 function decode(mappings: string): Segment[][] {
   let source = 0;
   let line = 0;
@@ -36,7 +38,7 @@ function decode(mappings: string): Segment[][] {
     return group.split(',').flatMap((segment) => {
       const [columns = 0, sources, lines = 0] = numbersOf(segment);
       column += columns;
-      // What the bundler wrote itself has no source.
+      // Code that the bundler itself wrote has no source.
       if (sources === undefined) return [];
       source += sources;
       line += lines;
@@ -61,7 +63,10 @@ function encode(groups: readonly (readonly Segment[])[]): string {
     .join(';');
 }
 
-/** Base 64 digits of five bits each, the lowest first, a sixth bit for "and more"; the lowest bit of a number is its sign. */
+/**
+ * Decodes base 64 digits of five bits each, the lowest digit first. A sixth bit marks further digits. The lowest bit of a number is its
+ * sign.
+ */
 function numbersOf(digits: string): number[] {
   const numbers: number[] = [];
   let value = 0;

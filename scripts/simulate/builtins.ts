@@ -7,13 +7,13 @@ import { simulatedServer } from './listener.ts';
 import { service } from './service-scope.ts';
 import { simulateDatabases } from './sqlite.ts';
 
-// What svc takes from Node itself, taken from the world instead, for whatever runs as one of its processes. Modules of svc import these by
-// name; such a name follows its module (`syncBuiltinESMExports`), so nothing in svc knows of it.
+// Replaces Node’s own functions for the processes of a scenario. svc imports these functions by name, and the names follow their module
+// (`syncBuiltinESMExports`). svc itself therefore does not notice.
 
 type Callable = (this: unknown, ...args: unknown[]) => unknown;
 type Functions = Record<string, unknown>;
 
-/** Full or broken as a disk is. */
+/** Returns the error of a full disk. */
 function diskFull(): Error {
   return Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', errno: -28, syscall: 'write' });
 }
@@ -37,14 +37,14 @@ const PATHS =
     ' ',
   );
 
-/** The arguments with their paths as the disk has them. */
+/** Returns arguments with the real paths on the simulated disk. */
 function translated(life: Life, name: string, args: readonly unknown[]): unknown[] {
   const { disk } = life.universe;
   const count = ['rename', 'link', 'copyFile', 'symlink'].includes(name) ? 2 : 1;
   return args.map((arg, index) => (index < count && typeof arg === 'string' ? disk.real(resolve(HOME, arg)) : arg));
 }
 
-/** Calls one of Node's synchronous functions on the world's disk, and keeps book of what a power cut would take. */
+/** Calls a synchronous function of Node on the simulated disk, and records what a power cut would undo. */
 function onDisk(life: Life, name: string, original: Callable, args: readonly unknown[]): unknown {
   const { disk } = life.universe;
   const given = translated(life, name, args);
@@ -79,7 +79,7 @@ const original = (name: string): Callable => {
   return found;
 };
 
-/** What `open` of `node:fs/promises` gives, as far as anybody uses it. */
+/** Returns a file handle as `open` of `node:fs/promises` returns it, with the methods that svc uses. */
 function fileHandle(life: Life, fd: number, path: string): object {
   const { disk } = life.universe;
   const act = (name: string, work: () => unknown) => operation(life, `${name} ${disk.shown(path)}`, life.universe.random.next(), work);
@@ -106,7 +106,7 @@ function fileHandle(life: Life, fd: number, path: string): object {
       act('write', () => {
         disk.wrote(path);
         const [, , length, at] = args.map(Number);
-        // Over what is there already it takes no space.
+        // Overwriting existing bytes needs no space.
         const isWithin = Number(length) + Number(at) <= (original('fstatSync').call(fs, fd) as { size: number }).size;
         if (disk.isFull && !isWithin) throw diskFull();
         return { bytesWritten: original('writeSync').call(fs, fd, ...args), buffer: args[0] };
@@ -131,7 +131,7 @@ function fileHandle(life: Life, fd: number, path: string): object {
   };
 }
 
-/** Puts the world's files, databases, timers, chance and listeners in the place of Node's, for whoever runs in a {@link Life}. */
+/** Replaces Node’s files, databases, timers, random values and listeners, for code that runs in a {@link Life}. */
 export function simulateBuiltins(): void {
   const files = fs as unknown as Functions;
   const promises = fs.promises as unknown as Functions;
@@ -151,7 +151,7 @@ export function simulateBuiltins(): void {
           return result;
         },
     );
-    // It has one more of itself, which asks the operating system; the answer is the same.
+    // `realpath` also has a native version, which gives the same result.
     if (name === 'realpath') Object.assign(files[sync] as Callable, { native: files[sync] });
     if (name === 'exists') continue;
     replace(
@@ -222,7 +222,7 @@ async function* pieces(life: Life, path: string): AsyncGenerator<Buffer> {
   for (let from = 0; from < bytes.length; from += 4096) yield bytes.subarray(from, from + 4096);
 }
 
-/** Keys, tokens and jitter are drawn from the world's seed. */
+/** Replaces random values, so that keys, tokens and jitter come from the seed. */
 function simulateChance(): void {
   const crypto = process.getBuiltinModule('node:crypto');
   const bytes = (size: number): Buffer | undefined => {
@@ -259,7 +259,7 @@ function simulateChance(): void {
       return into;
     },
   });
-  // Node works these out in a thread, which ends when it ends.
+  // Node calculates digests in a thread, whose end would not depend on the seed.
   Object.defineProperty(web.subtle, 'digest', {
     value: async (algorithm: string, data: Uint8Array<ArrayBuffer>) => {
       if (lives.getStore() === undefined) return digest.call(web.subtle, algorithm, data);

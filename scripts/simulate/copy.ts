@@ -8,7 +8,7 @@ import type { Typed } from './typing.ts';
 const PATH = `${HOME}/copy.sqlite`;
 const COPIED = ['worklogs', 'labels'];
 
-/** Of a table of the copy what the copy itself says. */
+/** What the local database records about one of its tables. */
 interface CopiedTable {
   readonly noun: string;
   readonly table: string;
@@ -16,10 +16,13 @@ interface CopiedTable {
   readonly known_by: string;
 }
 
-/** Brings the copy up to date. */
+/** The command that updates the local database. */
 export const SYNC: Typed = { argv: ['sync', ...COPIED, '--to', PATH], judge: () => [] };
 
-/** What must not be of a copy that nobody writes, however its last sync ended: a table is of one moment, whole, and what it says of itself is so. */
+/**
+ * Checks a local database that nobody is writing to, even after an interrupted sync. Each table must be complete, in the state of one time,
+ * and match its own description. Returns one line per error.
+ */
 export function judgeCopy(service: Service, disk: Disk): string[] {
   return reading(disk, (database, tables) => {
     const wrong: string[] = [];
@@ -38,7 +41,7 @@ export function judgeCopy(service: Service, disk: Disk): string[] {
   });
 }
 
-/** What must not be of one that was brought up to date while nobody wrote. */
+/** Checks a local database that was updated while nobody wrote to the service. Returns one line per error. */
 export function judgeCurrentCopy(service: Service, disk: Disk): string[] {
   return reading(disk, (database, tables) => {
     const wrong = COPIED.filter((noun) => !tables.some((table) => table.noun === noun)).map((noun) => `copy: it has no ${noun}`);
@@ -47,7 +50,7 @@ export function judgeCurrentCopy(service: Service, disk: Disk): string[] {
       const ids = new Set(idsIn(database, table));
       const lost = live.filter(({ id }) => !ids.has(id));
       if (lost.length > 0) wrong.push(`copy: ${table} lacks ${lost.map(({ id }) => id).join(', ')}`);
-      // By what changed alone svc does not say that nothing is gone.
+      // If svc only read the changes, it does not claim to have found all deletions.
       if (known_by !== 'changes' && ids.size > live.length) wrong.push(`copy: ${table} has ${ids.size} rows, and ${live.length} are there`);
       if (noun !== 'worklogs') continue;
       const minutes = new Map(
@@ -64,11 +67,11 @@ export function judgeCurrentCopy(service: Service, disk: Disk): string[] {
   });
 }
 
-/** Reads the copy as it lies on the disk; of a file that is not there yet nothing is wrong. */
+/** Opens the local database on the simulated disk for a check. A missing file is not an error. */
 function reading(disk: Disk, judge: (database: DatabaseSync, tables: readonly CopiedTable[]) => string[]): string[] {
   const path = disk.real(PATH);
   if (!existsSync(path)) return [];
-  // A copy of it: to read a database is to write beside it.
+  // Reading a database writes files next to it, so the check works on a copy.
   const scratch = `${path}.judged`;
   for (const end of ['', '-wal']) if (existsSync(path + end)) copyFileSync(path + end, scratch + end);
   const database = new DatabaseSync(scratch);

@@ -3,55 +3,59 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Random } from '../../src/sandbox/seed/plant.ts';
 
-/** Where the simulated person lives. Whatever is below it lies on the world's own disk. */
+/** The home directory of the simulated person. All files in it are on the simulated disk. */
 export const HOME = '/home/ada';
 
-/** Node's own functions, whatever becomes of the module. */
+/** Node’s original functions, which the simulation does not replace. */
 const real = { ...fs };
 const { close: closeDatabase } = process.getBuiltinModule('node:sqlite').DatabaseSync.prototype;
 
-/** What a process has open. */
+/** The databases and files that a process has open. */
 export interface Open {
   readonly databases: Set<DatabaseSync>;
   readonly openFiles: Set<number>;
 }
 
-/** The disk of one machine: real files in memory, of which a power cut takes what was not flushed. */
+/** The disk of a simulated machine: real files in memory. A power cut removes everything that was not flushed. */
 export interface Disk {
-  /** The real place of a path; every other path stays as it is. */
+  /** Returns the real path of a simulated path. Other paths stay unchanged. */
   real(path: string): string;
-  /** A real path as the machine knows it, wherever it stands in a text. */
+  /** Returns a text with simulated paths instead of real ones. */
   shown(text: string): string;
-  /** Nothing can be written. */
+  /** True if nothing can be written. */
   isFull: boolean;
-  /** A file changed: what it has beyond what is flushed is lost in a power cut. */
+  /** Records a change to a file. A power cut removes bytes that were not flushed. */
   wrote(path: string): void;
   flushed(path: string): void;
   renaming(from: string, to: string): void;
   removing(path: string): void;
   directoryFlushed(path: string): void;
-  /** A change of a directory would not outlive a power cut. */
+  /** True if a power cut would undo a change to a directory. */
   readonly isLoose: boolean;
-  /** Closes all that a process has open, uncommitted. */
+  /** Closes everything that a process has open, without committing. */
   releaseAll(open: Open): void;
-  /** Takes what was not flushed, or a part of it. Nobody may have anything open. */
+  /** Removes everything that was not flushed, or a random part of it. No process may have open files. */
   cutPower(random: Random): void;
-  /** A file that the person made. */
+  /** Creates a file of the person. */
   put(path: string, content: string): void;
-  /** Every file, with what is in it. */
+  /** Returns all files with their contents. */
   files(): Map<string, Buffer>;
   destroy(): void;
 }
 
-/** A change of a directory that no flush has made last. */
+/** A change to a directory that was not flushed. */
 interface Loose {
   readonly directory: string;
   undo(): void;
 }
 
-/** @param root An empty directory, in memory where there is such a place. */
+/**
+ * Creates a disk.
+ *
+ * @param root path of an empty directory, in memory if possible.
+ */
 export function createDisk(root: string): Disk {
-  /** How many bytes of a file are flushed, for those that have more. */
+  /** The number of flushed bytes, for files with bytes that were not flushed. */
   const flushedSizes = new Map<string, number>();
   let loose: Loose[] = [];
   const sizeOf = (path: string) => real.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -67,7 +71,7 @@ export function createDisk(root: string): Disk {
   const put = (path: string, content: Buffer | undefined) => {
     if (content === undefined) real.rmSync(path, { force: true });
     else {
-      // Its directory may have been removed after it.
+      // The directory of the file may have been removed too.
       real.mkdirSync(dirname(path), { recursive: true });
       real.writeFileSync(path, content);
     }
@@ -114,7 +118,7 @@ export function createDisk(root: string): Disk {
         try {
           real.closeSync(file);
         } catch {
-          // It was closed.
+          // The file was already closed.
         }
       }
       openFiles.clear();
@@ -126,7 +130,7 @@ export function createDisk(root: string): Disk {
       for (const [path, flushed] of flushedSizes) {
         const size = sizeOf(path);
         if (size > flushed) real.truncateSync(path, random.integer(flushed, size));
-        // Of a log of SQLite, its index is in memory only.
+        // The index of a SQLite log is only in memory.
         if (path.endsWith('-wal')) real.rmSync(`${path.slice(0, -4)}-shm`, { force: true });
       }
       flushedSizes.clear();
@@ -149,8 +153,8 @@ export function createDisk(root: string): Disk {
 }
 
 /**
- * Closes a connection as kill -9 does. SQLite's own close, where it is the last, folds the log into the file and removes it; the dead do
- * nothing of the kind.
+ * Closes a connection as `kill -9` does. SQLite’s own close would merge the log into the database and remove it, which a killed process
+ * can’t do.
  */
 function leaveAsKilled(database: DatabaseSync): void {
   if (!database.isOpen) return;

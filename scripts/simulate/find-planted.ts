@@ -5,13 +5,16 @@ import { PLANTED, type Planted } from './planted.ts';
 import { from, runSeeds } from './run-seeds.ts';
 
 export interface FindOptions {
-  /** So many worlds are tried. */
+  /** The highest number of scenarios per injected bug. */
   readonly most: number;
-  /** Only those whose words have this. */
+  /** Selects only injected bugs whose description contains this text. */
   readonly only?: string | undefined;
 }
 
-/** Makes each planted mistake in a copy of the source, and plays worlds until one shows it. Gives the exit code: 1 where fewer than 19 of 20 are found. */
+/**
+ * Injects each known bug into a copy of the source, and plays scenarios until one of them shows the bug. Returns the exit code: 1 if fewer
+ * than 19 of 20 bugs are found.
+ */
 export async function findPlanted(root: string, { most, only }: FindOptions): Promise<number> {
   const wanted = PLANTED.filter(({ what }) => only === undefined || what.includes(only));
   for (const planted of wanted) await withMistake(root, planted);
@@ -27,7 +30,7 @@ export async function findPlanted(root: string, { most, only }: FindOptions): Pr
         seeds: from(planted.from ?? 1, most),
         onPlayed({ seed, wrong }) {
           worlds += 1;
-          // That the simulation does not get on with it shows no more than that.
+          // A failure of the simulation itself does not count as finding the bug.
           const shown = wrong.find((each) => !each.startsWith('the simulation itself failed'));
           how = shown && `seed ${seed}: ${shown}`;
           return how !== undefined;
@@ -45,7 +48,7 @@ export async function findPlanted(root: string, { most, only }: FindOptions): Pr
   return found * 20 < wanted.length * 19 ? 1 : 0;
 }
 
-/** A copy of what the simulation needs, with the mistake in it. */
+/** Copies the files that the simulation needs, and injects a bug. Returns the directory. */
 async function plant(root: string, planted: Planted): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'svc-planted-'));
   for (const part of ['src', 'scripts/simulate', 'package.json']) await cp(join(root, part), join(copy, part), { recursive: true });
@@ -54,7 +57,7 @@ async function plant(root: string, planted: Planted): Promise<string> {
   return copy;
 }
 
-/** The text of the file with the mistake in it. @throws RangeError where what it replaces stands there other than once. */
+/** Returns the text of a file with an injected bug. @throws RangeError if the text to replace does not occur exactly once. */
 async function withMistake(root: string, { file, find, put }: Planted): Promise<string> {
   const parts = (await readFile(join(root, 'src', file), 'utf8')).split(find);
   if (parts.length !== 2) throw new RangeError(`src/${file} has this ${parts.length - 1} times, not once: ${find}`);

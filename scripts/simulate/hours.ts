@@ -3,36 +3,37 @@ import type { Ended } from './process.ts';
 import type { Service } from './service.ts';
 
 /**
- * What a person meant to be written, and what they may believe of it.
+ * A record that a person wanted to write, and what the person can know about the write.
  *
- * `not`: nothing was done, or so svc said. `open`: nobody knows, and typed again it is done once. `unseen`: nobody knows, and svc has said
- * that it could not note it. `waiting`: it is kept for later.
+ * `not`: svc reported that nothing was done. `open`: the outcome is unknown, and repeating the command does the write only once. `unseen`:
+ * the outcome is unknown, and svc reported that it could not record the write. `waiting`: the write is queued. `done`: the record was
+ * written. `gone`: the record was deleted.
  */
 export interface Entry {
   readonly text: string;
   state: 'not' | 'open' | 'unseen' | 'waiting' | 'done' | 'gone';
-  /** svc said that it may have been done: then it is settled as done, never dropped. */
+  /** True if svc reported that the write may have been done. The write must then never be dropped. */
   isTold: boolean;
-  /** The key under which it is to be sent again, where svc could not note it. */
+  /** The idempotency key for repeating the write, if svc could not record it. */
   key: string | undefined;
-  /** Somebody had the outbox sent meanwhile: typed again it might be a second one. */
+  /** True if somebody has sent the outbox since. Repeating the command could then create a second record. */
   isForOutbox: boolean;
-  /** Values that its record may have. */
+  /** The minutes that the record may have. */
   minutes: Set<number>;
-  /** A change of it is open: nobody changes it again before that is settled. */
+  /** An unconfirmed change of the record. Nobody changes the record again until the change is resolved. */
   change: undefined | { readonly to: number | 'gone'; isTold: boolean };
 }
 
-/** What a command's end says of its write. `killed`: nothing, or that it was not done and yet stays open in the journal. */
+/** What the end of a command says about its write. `killed`: nothing, or that nothing was done although the journal still has the write. */
 export type Verdict = 'done' | 'not' | 'killed' | 'doubt';
 
-/** Words by which svc says that a write may have been done. */
+/** Matches messages that a write may have been done. */
 const DOUBT = /may have been done|"idempotency_key"|may have been (?:changed|deleted)/;
 
-/** Words by which svc says that it could not note what it sends. */
+/** Matches the message that svc could not record a write. */
 export const UNNOTED = /cannot show or undo later what you write now/;
 
-/** Words by which svc says that it could not note that a write was not done: it is still in the outbox. */
+/** Matches the message that svc could not record that a write failed. The write is then still in the outbox. */
 const STAYS_OPEN = /stays open, though nothing was done/;
 
 export function verdictOf({ code, stdout, stderr }: Ended): Verdict {
@@ -63,31 +64,31 @@ export const adding = (entry: Entry, ...more: readonly string[]): string[] => [
   ...more,
 ];
 
-/** Takes over what came of typing an entry; says what must not be. */
+/** Updates an entry after its command. Returns one line per error. */
 export function judgeAdded(service: Service, entry: Entry, ended: Ended): string[] {
   const count = created(service, entry.text);
   const verdict = verdictOf(ended);
   if (verdict === 'done') {
     entry.state = 'done';
-    // It has done its work; what becomes of the record now is another write.
+    // The key has done its work. A further change of the record is another write.
     entry.key = undefined;
     return count === 1 ? [] : [`${entry.text}: svc said it was done, and ${count} are there`];
   }
   if (verdict === 'not') {
-    // What was open stays so until it is settled.
+    // An unconfirmed write stays unconfirmed until it is resolved.
     if (entry.state === 'open') return [];
     return count === 0 ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and ${count} are there: ${ended.stderr}`];
   }
   const wasOpen = entry.state === 'open';
   entry.key = /--idempotency-key (\S+)/.exec(ended.stderr)?.[1] ?? entry.key;
-  // What svc knows of an earlier try it sends under that one's key, noted or not.
+  // If svc knows an earlier attempt, it uses the key of that attempt.
   const isNew = !wasOpen || !ended.stderr.includes('The same was sent at');
   entry.state = isNew && entry.key === undefined && UNNOTED.test(ended.stderr) ? 'unseen' : 'open';
   entry.isTold ||= verdict === 'doubt';
   return [];
 }
 
-/** A file to import, with what must come of each of its rows. */
+/** A file to import, and the descriptions of its rows. */
 export interface Import {
   readonly path: string;
   readonly texts: readonly string[];

@@ -1,12 +1,12 @@
 import type { Keychain } from '../../src/deps.ts';
 import { type Life, operation } from './life.ts';
 
-/** The keychain of the machine's one user; it outlives every process. */
+/** The keychain of the machine’s only user. It survives every process. */
 export interface Vault {
   readonly entries: Map<string, string>;
-  /** No call comes back. */
+  /** True if no call returns. */
   isFrozen: boolean;
-  /** Calls that never come back, by the process that made them. */
+  /** The number of calls that never return, by process. */
   readonly unanswered: Map<Life, number>;
 }
 
@@ -14,7 +14,7 @@ export function createVault(): Vault {
   return { entries: new Map(), isFrozen: false, unanswered: new Map() };
 }
 
-/** What a process sees of it. */
+/** Returns the keychain as a process sees it. */
 export function simulatedKeychain(life: Life, vault: Vault): Keychain {
   const key = (service: string, account: string) => `${service}\n${account}`;
   async function call<T>(what: string, act: () => T): Promise<T> {

@@ -3,13 +3,13 @@ import type { Random } from '../../src/sandbox/seed/plant.ts';
 import type { Disk, Open } from './disk.ts';
 import type { Timeline } from './timeline.ts';
 
-/** What a browser asks of a listener on its own machine. */
+/** A request that a browser sends to a listener on its own machine. */
 export interface Visit {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a browser gets from a listener of svc. */
+/** The answer of a listener to a browser. */
 export interface Page {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,46 +17,46 @@ export interface Page {
 
 export type Listener = (request: Visit) => Promise<Page | undefined>;
 
-/** A world's chance, time and record; everything random in it is drawn from here, so that its seed is all there is to know. */
+/** The random values, the time and the log of a scenario. All random values come from here, so that the seed decides everything. */
 export interface Universe {
   readonly timeline: Timeline;
-  /** What befalls the world. */
+  /** Random values for events such as failures. */
   readonly random: Random;
-  /** What is typed in it, and when: apart, so that a step more or less of svc does not make it another story. */
+  /** Random values for the commands and their times. They are separate, so that an additional step of svc does not change the commands. */
   readonly plot: Random;
-  /** What svc and the service draw: keys, tokens, jitter. */
+  /** Random values that svc and the service use for keys, tokens and jitter. */
   readonly secrets: Random;
   readonly disk: Disk;
-  /** Writes down what happened; two runs of a seed write the same. */
+  /** Writes a line to the log. Two runs with the same seed write the same lines. */
   trace(who: string, what: string): void;
-  /** Milliseconds that the machine's clock is ahead of the service's. */
+  /** The number of milliseconds by which the machine’s clock is ahead of the service’s clock. */
   clockOffset: number;
-  /** Who listens on the machine, by port; undefined where somebody did. */
+  /** The listeners on the machine, by port. Undefined for a port that is no longer in use. */
   readonly listeners: Map<number, Listener | undefined>;
 }
 
-/** One svc: a process within this one, which can end at any step. */
+/** A simulated process of svc, which can end at any step. */
 export interface Life extends Open {
   readonly name: string;
   readonly universe: Universe;
-  /** It ends right before the n-th thing it does. */
+  /** The number of the step before which the process is killed. */
   killAt: number;
   steps: number;
   isDead: boolean;
-  /** Told once it is no more. */
+  /** The functions to call after the process has ended. */
   readonly onDeath: Set<() => void>;
-  /** It has spent a refresh token. */
+  /** True if the process has used a refresh token and not yet stored the new tokens. */
   isRotating: boolean;
-  /** What keeps a process from ending though it has nothing more to do: reads, writes, timers under way. */
+  /** The number of reads, writes and timers that keep the process running. */
   pending: number;
 }
 
 export const lives = new AsyncLocalStorage<Life>();
 
-/** Thrown where a process is no more. */
+/** The error in a process that was killed. */
 export class Killed extends Error {}
 
-/** Something that a process does at once. @throws Killed */
+/** Runs a step of a process. @throws Killed if the process has ended. */
 export function step(life: Life, what: string): void {
   if (!life.isDead) {
     life.steps += 1;
@@ -70,7 +70,7 @@ export function step(life: Life, what: string): void {
   throw new Killed('It was killed.');
 }
 
-/** Ends a process: its connections and files close as the operating system closes them, and nothing it does has an effect from now on. */
+/** Ends a process. Closes its connections and files as the operating system does. Nothing that the process does later has an effect. */
 export function end(life: Life): void {
   if (life.isDead) return;
   life.isDead = true;
@@ -78,7 +78,7 @@ export function end(life: Life): void {
   for (const tell of life.onDeath) tell();
 }
 
-/** Something that a process waits for; of a process that is no more it never comes. */
+/** Runs an operation for which a process waits. If the process has ended, the promise never resolves. */
 export function operation<T>(life: Life, what: string, ms: number, act: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     try {

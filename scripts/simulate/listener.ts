@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type Life, lives, type Page, type Visit } from './life.ts';
 
-/** A server of `node:http` as svc uses it, on the world's own loopback address. */
+/** A server of `node:http`, as far as svc uses it, on the simulated loopback address. */
 class SimulatedServer extends EventEmitter {
   readonly #life: Life;
   #port: number | undefined;
@@ -27,7 +27,7 @@ class SimulatedServer extends EventEmitter {
   close(then?: (error?: Error) => void): this {
     const { universe } = this.#life;
     if (this.#port !== undefined) {
-      // The number stays taken, so that no two listeners of a world are mistaken for each other.
+      // The port is not reused, so that two listeners of a scenario can’t be confused.
       universe.listeners.set(this.#port, undefined);
       this.#port = undefined;
       this.#life.pending -= 1;
@@ -37,10 +37,10 @@ class SimulatedServer extends EventEmitter {
   }
 
   closeAllConnections(): void {
-    // There are none that stay open.
+    // The simulation has no connections that stay open.
   }
 
-  /** Undefined where nobody listens any more. */
+  /** Answers a request. Resolves to undefined if the listener has ended. */
   #receive(request: Visit): Promise<Page | undefined> {
     const life = this.#life;
     if (life.isDead) return Promise.resolve(undefined);
@@ -76,7 +76,7 @@ class SimulatedResponse extends EventEmitter {
   }
 }
 
-/** A server that only browsers of the world reach. */
+/** Creates a server that only simulated browsers can reach. */
 export function simulatedServer(life: Life): EventEmitter {
   return new SimulatedServer(life);
 }

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Left alone: they run something when they are loaded, or are for what no simulated process does. */
+/** Matches files that the simulation does not load, because they run code on loading or no simulated process uses them. */
 const LEFT_OUT = /^(?:main|launch\/.*|sandbox\/start|system\/(?:keychain|prompts|undici\.d))\.ts$/;
-/** Packages that svc loads when it needs them. */
+/** Matches packages that svc loads on demand. */
 const LATE = /\bimport\('([^.'][^']*)'\)/g;
-/** What speaks to the real world. */
+/** Matches packages that use the real network, keychain or terminal. */
 const REAL = /^(?:undici|keytar|open|jq-wasm|@inquirer)/;
 
-/** Loads all of svc, since loading takes real time, in which nothing of the world may wait. */
+/** Loads all modules of svc in advance, because loading takes real time while a scenario must not wait. */
 export async function loadAll(): Promise<void> {
   const root = join(import.meta.dirname, '../../src');
   for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {

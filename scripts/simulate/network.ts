@@ -3,45 +3,49 @@ import { describeNetworkFailure } from '../../src/system/network-failure.ts';
 import { type Life, lives, step } from './life.ts';
 import type { Answer, Service } from './service.ts';
 
-/** What becomes of one request on its way. */
+/** What happens to a request. */
 export type Fate =
   | 'fine'
-  /** No connection is made: the service sees nothing. */
+  /** There is no connection, so the service receives nothing. */
   | 'refused'
-  /** The connection breaks before the service has read it. */
+  /** The connection breaks before the service has read the request. */
   | 'lost'
-  /** The service acts, and its answer is lost. */
+  /** The service acts, but its answer is lost. */
   | 'unanswered'
-  /** The service never reads it, and nothing comes. */
+  /** The service never receives the request, and the sender gets no answer. */
   | 'silent'
-  /** It comes to the service when its sender has given up. */
+  /** The request arrives after the sender has given up. */
   | 'late'
-  /** The answer breaks off half way. */
+  /** The answer breaks off in the middle. */
   | 'cut'
   | 'limited'
-  /** Something before the service fails, and says so. */
+  /** A proxy in front of the service fails with an error status. */
   | 'failing'
-  /** The service acts, and what is before it fails. */
+  /** The service acts, but a proxy in front of it answers with an error status. */
   | 'failing after'
-  /** Something on the way answers with a page of its own. */
+  /** A proxy answers with its own page. */
   | 'garbage'
-  /** The answer names addresses of another origin. */
+  /** The answer contains addresses of another origin. */
   | 'led astray';
 
-/** What a world's network does. */
+/** The behaviour of a scenario’s network. */
 export interface Weather {
-  /** The fate of a request. */
+  /** Returns what happens to a request. */
   fate(request: NetworkRequest, who: string): Fate;
-  /** Milliseconds that a way takes. */
+  /** Returns the delay of one direction, in milliseconds. */
   latency(): number;
   retryAfter(): number | undefined;
   failure(): number;
 }
 
-/** Somebody else's origin, which must never hear of anything. */
+/** A foreign origin, which must never receive a request. */
 const STRANGER = 'http://127.0.0.1:6660';
 
-/** @param onLost Told of a request that the service acted on, of which the sender will not hear. */
+/**
+ * Creates the network of a process.
+ *
+ * @param onLost receives each request that the service acted on and whose answer is lost.
+ */
 export function simulatedNetwork(life: Life, service: Service, weather: Weather): Network {
   const { timeline, trace } = life.universe;
   const { host } = new URL(service.origin);
@@ -156,7 +160,7 @@ function failureOf(status: number, retryAfter: number | undefined): Answer {
   };
 }
 
-/** The same answer with every address of the service's turned to somebody else's; or sent on there. */
+/** Returns an answer in which a foreign origin replaces the service’s own. */
 function astray({ status, headers, body }: Answer, origin: string): Answer {
   return {
     status,

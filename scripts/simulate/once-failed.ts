@@ -1,12 +1,12 @@
-/** A world that shows a mistake that svc once made, and what it was. Each is played again whenever many are. */
+/** A scenario that shows a bug that svc once had. Runs of several seeds always include these seeds. */
 export interface OnceFailed {
   readonly seed: number;
   readonly was: string;
 }
 
 /**
- * What happens in a world depends on svc, on the simulation and on the sandbox's data, so these are worlds in which each mistake, made once more
- * (`--planted`), showed when its seed was written down; docs/contributing/tests.md names those in which it does no more.
+ * The seeds that showed bugs when they were recorded, if the bug was injected again (`--planted`). Changes of svc, the simulation or the
+ * sandbox’s data change the scenarios. docs/contributing/tests.md lists seeds that no longer show their bug.
  */
 export const ONCE_FAILED: readonly OnceFailed[] = [
   { seed: 96, was: 'On a full disk svc did not read what a killed svc had been sending: the same command again was done twice.' },

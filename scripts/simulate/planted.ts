@@ -1,10 +1,10 @@
-/** A mistake made on purpose: in one file of `src/`, one text in the place of another, which stands there once. */
+/** An injected bug: a text that replaces another text in one file of `src/`. The original text must occur exactly once. */
 export interface Planted {
   readonly what: string;
   readonly file: string;
   readonly find: string;
   readonly put: string;
-  /** It is rare: worlds are played from this seed on; default 1. */
+  /** The first seed to play, for a bug that rarely shows. Default: 1. */
   readonly from?: number;
 }
 
@@ -135,7 +135,7 @@ export const PLANTED: readonly Planted[] = [
     find: '[UnavailableError, 8],',
     put: '[UnavailableError, 0],',
   },
-  // The rest were no plants: the simulation found them (once-failed.ts).
+  // The other bugs were not invented: the simulation found them in svc (once-failed.ts).
   {
     what: 'What is kept while nobody is signed in waits where nobody looks',
     file: 'session/account-journal.ts',

@@ -10,25 +10,25 @@ import { createService } from './service.ts';
 import { createSky } from './sky.ts';
 import { createTimeline } from './timeline.ts';
 
-/** What came of one simulation. */
+/** The result of one scenario. */
 export interface Played {
   readonly seed: number;
-  /** What must not be and is; empty when all held. */
+  /** One line per error. Empty if there was none. */
   readonly wrong: readonly string[];
-  /** Of all that happened, in its order: two plays of a seed have the same. */
+  /** A digest of the log. Two runs with the same seed have the same digest. */
   readonly digest: string;
-  /** All that happened, where it was asked for. */
+  /** The log. Empty unless the caller asked for it. */
   readonly lines: readonly string[];
-  /** Commands that were typed. */
+  /** The number of commands. */
   readonly commands: number;
-  /** Steps of their processes. */
+  /** The number of steps in all processes. */
   readonly events: number;
 }
 
-/** Of all worlds those in which a copy is kept. */
+/** The share of scenarios that have a local database. */
 const SHARE_WITH_COPY = 1 / 8;
 
-/** Plays the world of a seed to its end. */
+/** Plays the scenario of a seed to its end. */
 export async function play(seed: number, options: { readonly directory: string; readonly isTraced?: boolean }): Promise<Played> {
   const timeline = createTimeline();
   const lines: string[] = [];
@@ -42,7 +42,7 @@ export async function play(seed: number, options: { readonly directory: string; 
     secrets: createRandom(seed * 3),
     disk: createDisk(mkdtempSync(`${options.directory}/w-`)),
     trace(who, what) {
-      // What still runs when all is judged is of no interest.
+      // Steps after the final checks do not matter.
       if (isOver) return;
       events += 1;
       const line = `${timeline.now.toFixed(3)} ${who}: ${what}`;
@@ -70,7 +70,7 @@ export async function play(seed: number, options: { readonly directory: string; 
       ...(isToken && { SVC_TOKEN: service.world.tokens.all[0]?.value ?? '' }),
     },
   };
-  // By a lot of its own, so that every other world is as it was.
+  // A separate generator decides this, so that other scenarios stay the same.
   const copies = createRandom(seed * 5 + 4);
   const script = createScript(machine, sky, isToken, copies.chance(SHARE_WITH_COPY) ? copies : undefined);
   try {

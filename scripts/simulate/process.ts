@@ -11,11 +11,11 @@ import { BEGINNING, type Service } from './service.ts';
 
 /** How a process ended. */
 export interface Ended {
-  /** Undefined: it was killed. */
+  /** The exit code. Undefined if the process was killed. */
   readonly code: number | undefined;
   readonly stdout: string;
   readonly stderr: string;
-  /** Virtual milliseconds. */
+  /** The times of the start and the end, in simulated milliseconds. */
   readonly began: number;
   readonly ended: number;
 }
@@ -26,11 +26,11 @@ export interface Machine {
   readonly weather: Weather;
   readonly vault: Vault;
   readonly env: Readonly<Record<string, string>>;
-  /** Those that run now. */
+  /** The processes that are running. */
   readonly running: Set<Life>;
-  /** How many processes were killed between the rotation of a pair and its storing. */
+  /** The number of processes that were killed after the service issued new tokens and before svc stored them. */
   lostPairs: number;
-  /** One was killed after it had moved a pair into its place, and before that was flushed. */
+  /** True if a process was killed after it moved new tokens into place and before it flushed them. */
   hasLoosePair: boolean;
 }
 
@@ -38,13 +38,13 @@ export interface Start {
   readonly name: string;
   readonly argv: readonly string[];
   readonly stdin?: string | undefined;
-  /** The step before which it is killed. */
+  /** The number of the step before which the process is killed. */
   readonly killAt?: number | undefined;
-  /** Milliseconds after which somebody presses Ctrl-C. */
+  /** The milliseconds after which somebody presses Ctrl-C. */
   readonly interruptAfter?: number | undefined;
 }
 
-/** Starts svc; resolves when its process has ended, whichever way. */
+/** Starts svc. Resolves when the process has ended in any way. */
 export function startProcess(machine: Machine, start: Start): Promise<Ended> {
   const { universe, running } = machine;
   const { timeline, trace } = universe;
@@ -76,7 +76,7 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
       pid: 1,
       on: (name: string, listener: () => void) => void interrupts.set(name, listener),
       removeAllListeners: () => undefined,
-      // What does not end by itself is ended by the signal.
+      // A process that does not end by itself is ended by the signal.
       kill: () => {
         trace(life.name, 'ended by the signal');
         end(life);
@@ -100,7 +100,7 @@ export function startProcess(machine: Machine, start: Start): Promise<Ended> {
         },
       );
     });
-    /** A process whose work is done ends when nothing is under way any more, and at once where a call of the keychain hangs. */
+    /** Ends a finished process when nothing is pending. If a call of the keychain hangs, ends it immediately. */
     const leave = (code: number) => {
       if (life.isDead) return;
       if (life.pending > 0 && (machine.vault.unanswered.get(life) ?? 0) === 0) return void timeline.after(1, () => leave(code));
@@ -206,7 +206,7 @@ function sleep(life: Life, ms: number, signal: AbortSignal | undefined): Promise
   });
 }
 
-/** The person's browser: goes where it is led, keeps cookies, and approves. */
+/** Simulates the person’s browser: follows redirects, keeps cookies and approves. */
 async function browse({ universe, service }: Machine, first: string): Promise<void> {
   const cookies: string[] = [];
   let url = first;
@@ -229,9 +229,9 @@ async function browse({ universe, service }: Machine, first: string): Promise<vo
   }
 }
 
-/** Whether the newest pair of every sign-in lies somewhere on the machine. */
+/** Returns true if the machine still has the newest tokens of every sign-in. */
 export function isKept({ service, universe, vault }: Machine): boolean {
-  // What is about to be moved to its place counts for nothing: nobody reads it.
+  // A temporary file does not count, because no process reads it.
   const files = [...universe.disk.files()].filter(([path]) => !/\.(?:tmp|room)$/.test(path));
   const kept = [...vault.entries.values(), ...files.map(([, content]) => content.toString('latin1'))].join('\n');
   return service.world.apps.connections.every(({ refreshToken }) => kept.includes(refreshToken));

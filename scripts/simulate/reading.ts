@@ -2,10 +2,10 @@ import { HOME } from './disk.ts';
 import type { Ended } from './process.ts';
 import type { Service } from './service.ts';
 
-/** The ids that a resource has at a moment. */
+/** Returns the current ids of a resource. */
 export const idsOf = (service: Service, noun: string): Set<number> => new Set(service.live(noun).map(({ id }) => id));
 
-/** Ids of NDJSON. @throws SyntaxError */
+/** Returns the ids and rows of NDJSON. @throws SyntaxError for invalid JSON. */
 function read(text: string): { ids: number[]; rows: Record<string, unknown>[] } {
   const rows = text
     .split('\n')
@@ -15,8 +15,8 @@ function read(text: string): { ids: number[]; rows: Record<string, unknown>[] } 
 }
 
 /**
- * What must not be of a list that says it is whole: each record that was there from the beginning to the end stands in it once, and
- * nothing that never was.
+ * Checks a complete list. Each record that existed during the whole run must occur exactly once. A record that never existed must not
+ * occur. Returns one line per error.
  */
 export function judgeRows(service: Service, noun: string, before: ReadonlySet<number>, text: string): string[] {
   let ids: number[];
@@ -39,10 +39,10 @@ export function judgeRows(service: Service, noun: string, before: ReadonlySet<nu
 
 export const EXPORTED = ['worklogs', 'work-items', 'absences', 'labels'] as const;
 
-/** A directory that is exported into, by one command after the other. */
+/** A directory into which several commands export. */
 export interface Export {
   readonly path: string;
-  /** What was there when the export that is under way began. */
+  /** The ids that existed when the current export began. Undefined if no export is running. */
   before: Map<string, Set<number>> | undefined;
   isDone: boolean;
 }
@@ -53,7 +53,7 @@ export function exporting({ path, isDone }: Export): string[] {
   return ['export', path, ...EXPORTED, '--no-children', '--view', 'summary', ...(isDone ? ['--since', 'last'] : [])];
 }
 
-/** @param isQuiet Nobody wrote while it ran: then it holds exactly what is there. */
+/** Checks the files of an export. Returns one line per error. */
 export function judgeExported(service: Service, files: ReadonlyMap<string, Buffer>, made: Export, ended: Ended): string[] {
   if (ended.code !== 0) return [];
   const wrong: string[] = [];
@@ -67,7 +67,7 @@ export function judgeExported(service: Service, files: ReadonlyMap<string, Buffe
   return wrong;
 }
 
-/** Whether an export that nobody wrote beside is of today: a change that it lacks is a change that was lost. */
+/** Checks that an export contains the current values, if nobody wrote during the export. Returns one line per error. */
 export function judgeCurrent(service: Service, files: ReadonlyMap<string, Buffer>, { path }: Export): string[] {
   const { rows } = read(files.get(`${path}/worklogs.ndjson`)?.toString('utf8') ?? '');
   const kept = new Map(rows.map((row) => [Number(row['id']), row['minutes']]));

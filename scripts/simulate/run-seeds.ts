@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import type { Played } from './play.ts';
 
 export interface RunSeeds {
-  /** The folder that has `scripts/` and `src/`. */
+  /** The path of the folder that contains `scripts/` and `src/`. */
   readonly root: string;
-  /** Seeds, in the order of their playing. */
+  /** The seeds, in the order in which they are played. */
   readonly seeds: Iterable<number>;
   readonly isTraced?: boolean;
-  /** Sees each as it ends; true: that is enough. */
+  /** Receives each result. Returns true to stop. */
   onPlayed(played: Played): boolean;
 }
 
-/** So many are handed to a process at a time. */
+/** The number of seeds that a process gets at once. */
 const CHUNK = 5;
 
-/** A world leaves little behind: with more room for what is young, less of it is copied, and each process has a processor to itself. */
+/** Options of Node that make scenarios faster: more memory for new objects, and one processor per process. */
 const execArgv = ['--no-warnings', '--max-semi-space-size=32', '--single-threaded-gc'];
 
-/** Plays seeds in as many processes as there are processors. */
+/** Plays seeds in one process per processor. */
 export async function runSeeds({ root, seeds, isTraced = false, onPlayed }: RunSeeds): Promise<void> {
   const left = seeds[Symbol.iterator]();
   let isEnough = false;

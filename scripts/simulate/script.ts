@@ -8,22 +8,26 @@ import { EXPORTED, exporting, idsOf, judgeCurrent, judgeExported } from './readi
 import type { Sky } from './sky.ts';
 import { createTyping, type Stage, type Typed } from './typing.ts';
 
-/** What is typed in a world, and what must hold of it. */
+/** The commands of a scenario, and the checks after them. */
 export interface Script {
   readonly wrong: string[];
   commands: number;
   play(): Promise<void>;
 }
 
-/** No command, whatever befalls it, takes longer; milliseconds. */
+/** The longest time that a command may take, in simulated milliseconds. */
 const BOUND = 30 * 60_000;
 const MINUTE = 60_000;
 
-/** Within so many steps somebody kills it; a sync has more of them, one a row. */
+/** The numbers of steps within which a command is killed. A sync has more steps, one per row. */
 const STEPS = [20, 60, 150];
 const STEPS_OF_SYNC = [60, 300, 1000];
 
-/** @param copies when the copy is brought up to date; undefined in a world that keeps none. */
+/**
+ * Creates the script of a scenario.
+ *
+ * @param copies decides when the local database is updated. Undefined in a scenario without a local database.
+ */
 export function createScript(machine: Machine, sky: Sky, isToken: boolean, copies: Random | undefined): Script {
   const { service, universe, vault } = machine;
   const { plot: random, timeline, disk } = universe;
@@ -45,13 +49,13 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
   const typing = createTyping(stage);
   const { add, addLater, apply, exportAll, get, importHours, list, login, logout, me, newEntry, plan } = typing;
   const { remove, sendOutbox, setToken, undo, update } = typing;
-  /** What was sent before that is of the future; svc asks a person about it, as about what was sent long ago. */
+  /** True if the clock was set back. Writes from before are then in the future, so svc asks a person about them. */
   let isTurnedBack = false;
-  /** svc said that it could not note a write, so that an earlier one of the same record may still stand for it. */
+  /** True if svc reported that it could not record a write. An earlier write of the same record may then still be in the journal. */
   let hasUnnoted = false;
-  /** What `svc undo` would take back. */
+  /** The entry that `svc undo` would undo. */
   let lastWritten: Entry | undefined;
-  /** A power cut came after what was written last. */
+  /** True if there was a power cut after the last write. */
   let hasLostLast = false;
   const script: Script = { wrong, commands: 0, play };
 
@@ -70,13 +74,13 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
     const { code, stderr, began } = ended;
     hasUnnoted ||= UNNOTED.test(stderr);
     stage.hasUnsettled ||= /stays? open/.test(stderr) || (code === undefined && ended.stdout !== '');
-    // Neither the keychain nor the disk takes it: it is lost, and svc has said so.
+    // svc could store the new tokens neither in the keychain nor on disk, and has reported this.
     const isForKeychain = machine.env['SVC_TOKEN_STORE'] === 'keychain' && stderr.includes('was renewed and could not be stored');
     if (isForKeychain) machine.lostPairs += 1;
     const shown = typed.argv.join(' ');
     if (ended.ended - began > BOUND) wrong.push(`svc ${shown}: took ${Math.round((ended.ended - began) / 1000)} s`);
     const isForDisk = /disk is full|ENOSPC|no space left/.test(stderr);
-    // Two before it, each with a service that gives no answer, hold the sign-in for longer than svc waits.
+    // Two earlier processes wait for a service that does not answer. They hold the lock of the sign-in for longer than svc waits.
     const isForLock = machine.running.size > 0 && stderr.includes('is changing the sign-in of');
     if (code === -1 || (code === 1 && !isForDisk && !isForKeychain && !isForLock)) wrong.push(`svc ${shown}: exit ${code}: ${stderr}`);
     return ended;
@@ -85,7 +89,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
   const pause = (ms: number) => new Promise<void>((resolve) => void timeline.after(ms, resolve));
   const complain = (complaints: readonly string[]) => void wrong.push(...complaints);
 
-  /** Commands of one moment; none of them touches what another one of them writes. */
+  /** Chooses commands that run at the same time. No two of them change the same record. */
   function draw(taken: Set<object>): Typed {
     const free = (): Entry | undefined => {
       const there = entries.filter(
@@ -99,7 +103,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
       (entry) => entry.state === 'open' && !entry.isForOutbox && !taken.has(entry) && !plans.some((plan) => plan.entry === entry),
     );
     const kind = random.integer(0, 99);
-    // What fails at once, as on a full disk, is typed again at once.
+    // A command that fails immediately, for example on a full disk, is repeated immediately.
     if (kind < (disk.isFull ? 60 : 12) && again !== undefined && !taken.has(entries)) {
       taken.add(again);
       return add(again);
@@ -154,7 +158,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
     return me();
   }
 
-  /** A storm, and what is typed in it. */
+  /** Plays some commands while failures occur. */
   async function scene(): Promise<void> {
     const taken = new Set<object>();
     const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
@@ -197,7 +201,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
     }
     complain(copies === undefined ? [] : judgeCopy(service, disk));
     const [only] = ends;
-    // What was sent before stands in the journal where it was noted first, and something younger is what svc takes for the last.
+    // The journal has a repeated write at its first time, so svc treats a later write as the last one.
     if (count === 1 && !hasLostLast && only?.code === 0 && !/journal|The same was sent/i.test(only.stderr) && typed[0]?.argv[1] === 'add')
       lastWritten = entries.find(({ text, state }) => state === 'done' && typed[0]?.argv.includes(text));
     if (isOutbox) for (const entry of entries) if (entry.state === 'open' && entry.key === undefined) entry.isForOutbox = true;
@@ -215,7 +219,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
     stage.hasUnsettled = true;
     for (const life of [...machine.running]) end(life);
     disk.cutPower(universe.random);
-    // That it was done is not flushed: the last that svc knows to be done may be another.
+    // The record of success was not flushed. svc may therefore treat another write as the last one.
     hasLostLast = true;
     if (machine.hasLoosePair && !isKept(machine)) machine.lostPairs += 1;
     machine.hasLoosePair = false;
@@ -239,14 +243,14 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
     inspect();
   }
 
-  /** All is well again, and a person finishes what is open, as svc says. */
+  /** Ends all failures, and resolves everything that is open with the commands that svc prints. */
   async function heal(): Promise<void> {
     sky.storm = 0;
     setClock(0);
-    // The last of what was late has come, and every budget is full again.
+    // All late requests have arrived, and every rate limit is full again.
     await pause(5 * MINUTE);
     if (!isToken) await checkSignIn();
-    // What takes a personal token is not settled without one, and svc says so.
+    // A delete needs a personal access token, and svc says so.
     const isDeleteOpen = entries.some(({ state, change }) => change?.to === 'gone' || (stage.hasUnsettled && state === 'gone'));
     if (!stage.hasPersonal && isDeleteOpen) await calm(setToken());
     for (const entry of entries) if (entry.state === 'unseen') entry.state = created(service, entry.text) === 0 ? 'not' : 'done';
@@ -261,10 +265,10 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
           judge: (ended) => judgeImported(service, file, ended),
         });
     for (const planned of plans) if (planned.entry.state === 'not' || planned.entry.state === 'open') await calm(apply(planned));
-    // What is refused now, since its record is another, is settled by that.
+    // A refusal resolves a write whose record has changed since.
     if ((await calm(sendOutbox(), !hasUnnoted)).code !== 0) await calm(sendOutbox());
     for (const made of exports) {
-      // What was begun earlier is finished as it was begun.
+      // An export that began earlier resumes in its original form.
       const isFresh = made.before === undefined;
       made.before ??= new Map(EXPORTED.map((noun) => [noun, idsOf(service, noun)]));
       const ended = await calm({ argv: exporting(made), judge: (each) => judgeExported(service, disk.files(), made, each) });
@@ -286,7 +290,7 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
       for (const text of texts) if (created(service, text) !== 1) wrong.push(`${text}: imported ${created(service, text)} times`);
   }
 
-  /** Of what was sent at another time than the clock says, svc looks for the record; what is not there a person gives up, to have it anew. */
+  /** Resolves writes whose time is wrong. svc searches for their records. If there is no record, the person drops the write. */
   async function settleByHand(): Promise<void> {
     const open = [...entries];
     const sent = await type(sendOutbox());
@@ -301,11 +305,11 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
       if (!lapsed) continue;
       const record = recordOf(service, text);
       const isThere = record !== undefined;
-      // One that was changed since is not what was sent.
+      // A record that has changed since does not match the write.
       if (record?.minutes === body?.minutes && isThere && sent.stderr.includes(`(entry ${number}). Its record was not found`))
         wrong.push(`${text}: svc did not find it, and it is there: ${sent.stderr}`);
       await calm({ argv: ['outbox', 'drop', String(number)], judge: () => [] });
-      // What was to wait was sent after all, by a svc whose end nobody saw.
+      // A process whose end nobody saw has already sent the queued write.
       for (const entry of open)
         if (entry.text === text && (entry.state === 'open' || entry.state === 'waiting'))
           Object.assign(entry, { state: isThere ? 'done' : 'not', isForOutbox: false });
@@ -321,14 +325,14 @@ export function createScript(machine: Machine, sky: Sky, isToken: boolean, copie
     await calm(login());
   }
 
-  /** What holds of a whole world. */
+  /** Checks what must be true after the whole scenario. */
   function inspect(): void {
     for (const stray of service.strays) wrong.push(`another origin was asked: ${stray}`);
     const secrets = [...service.secrets()];
     const said = heard.join('\n');
     for (const secret of secrets) if (said.includes(secret)) wrong.push(`a token was printed: ${secret.slice(0, 8)}…`);
     for (const [path, content] of disk.files()) {
-      // The file store, and where a pair waits that the keychain did not take.
+      // Tokens are allowed in the file store, and in files for tokens that the keychain did not accept.
       if (path.startsWith(`${HOME}/.config/svc/tokens/`) || /\/keychain\/parked\/[^/]+\.json$/.test(path)) continue;
       const text = content.toString('latin1');
       for (const secret of secrets) if (text.includes(secret)) wrong.push(`a token lies in ${path}`);

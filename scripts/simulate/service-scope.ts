@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Universe } from './life.ts';
 
-/** What runs as the service of a world: it draws its ids and tokens from the world's chance. */
+/** Marks code that runs as the service, which uses the scenario’s random values for ids and tokens. */
 export const service = new AsyncLocalStorage<{ readonly universe: Universe }>();

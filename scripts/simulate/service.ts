@@ -17,34 +17,34 @@ export interface Answer {
 export interface Service {
   readonly origin: string;
   readonly world: World;
-  /** A request that is on its way: call it when it arrives. */
+  /** Returns a request that is on its way. Call the result when the request arrives. */
   arriving(request: NetworkRequest): Call;
-  /** A request to somebody else. */
+  /** Records a request to a foreign origin. */
   stray(request: NetworkRequest): void;
-  /** Addresses that were asked for and are not the service's. */
+  /** The requested addresses that do not belong to the service. */
   readonly strays: readonly string[];
-  /** Rows of a resource that are not deleted. */
+  /** Returns the rows of a resource that are not deleted. */
   live(resource: string): readonly Row[];
-  /** Whether there ever was such a worklog. */
+  /** Returns true if a worklog with an id exists or existed. */
   hasBeen(id: number): boolean;
-  /** How often a worklog with this text was created. */
+  /** Returns how often a worklog with a text was created. */
   created(text: string): number;
-  /** When somebody last lost the answer to a rotation of tokens that the service made; undefined: never. */
+  /** The number of token refreshes whose answers were lost. */
   lostRotations: number;
-  /** Every token that it ever gave out. */
+  /** Returns every token that the service has ever issued. */
   secrets(): Set<string>;
 }
 
-/** One request of svc. */
+/** A request of svc to the service. */
 export interface Call {
   (): Promise<Answer>;
-  /** Right before the service sees it. */
+  /** Called right before the service receives the request. */
   heard(): void;
-  /** Its answer will not be seen. */
+  /** Called if the answer is lost. */
   lost(answer: Answer): void;
 }
 
-/** Large enough for several pages; small enough that a world is made in a millisecond. */
+/** The number of rows per resource: enough for several pages, but few enough for a fast start. */
 const KEPT: Readonly<Record<string, number>> = {
   worklogs: 220,
   'work-items': 30,
@@ -59,7 +59,7 @@ export const BEGINNING = Date.UTC(2027, 2, 10, 9);
 type Dumps = readonly (readonly [string, ReturnType<ReturnType<World['db']['table']>['dump']>])[];
 let dumps: Dumps | undefined;
 
-/** The made-up organisation, cut down; made once, since that takes longer than a simulation. */
+/** Returns the sample organisation with fewer rows. Creates it only once, because that takes longer than a scenario. */
 function organisation(): Dumps {
   if (dumps !== undefined) return dumps;
   const whole = createWorld(settingsFrom({ clock: { now: () => BEGINNING } }), {});
@@ -73,7 +73,7 @@ function organisation(): Dumps {
 
 export function createService(universe: Universe): Service {
   const { timeline } = universe;
-  // Made outside, where it draws nothing of this world's chance: only the first world makes it.
+  // The organisation is created outside of the scenario, so that it uses none of the scenario’s random values.
   const rows = organisation();
   return scope.run({ universe }, () => {
     const world = createWorld(settingsFrom({ approve: true, clock: { now: () => BEGINNING + timeline.now } }), { keyOwner: 'user' });
@@ -147,7 +147,7 @@ export function createService(universe: Universe): Service {
   });
 }
 
-/** A body as the wire has it. */
+/** Returns a request body as bytes. */
 async function bytesOf(body: NonNullable<NetworkRequest['body']>): Promise<Buffer<ArrayBuffer>> {
   if (typeof body === 'string' || body instanceof Uint8Array) return Buffer.from(body as string);
   return Buffer.concat(await Array.fromAsync(body.open()));

@@ -1,9 +1,9 @@
 import type { Universe } from './life.ts';
 import type { Fate, Weather } from './network.ts';
 
-/** The weather of a world: calm, until a storm is let loose. */
+/** The network of a scenario, which works perfectly until `storm` is set. */
 export interface Sky extends Weather {
-  /** 0: nothing goes wrong; 1: everything may. */
+  /** The probability of failures, from 0 (none) to 1 (all requests may fail). */
   storm: number;
 }
 
@@ -31,7 +31,7 @@ export function createSky({ random }: Universe): Sky {
       for (const [fate, weight] of FATES) {
         at -= weight;
         if (at >= 0) continue;
-        // It would overwrite what was written after it, which nothing but the service can prevent.
+        // A late change would overwrite newer values, which only the service could prevent.
         return fate === 'late' && (method === 'PATCH' || method === 'DELETE') ? 'silent' : fate;
       }
       return 'fine';

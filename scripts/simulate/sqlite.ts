@@ -4,10 +4,10 @@ import { type Life, lives, step } from './life.ts';
 
 const real = { ...fs };
 
-/** Statements that change the file, with the transaction they are in. */
+/** Matches statements that change the database or its transaction. */
 const CHANGES = /^\s*(?:INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|PRAGMA\s+user_version\s*=)/i;
 
-/** Puts databases of a world's disk, which a process leaves when it is killed, in the place of `node:sqlite`. */
+/** Replaces the databases of `node:sqlite` with databases on the simulated disk. A killed process leaves its databases open. */
 export function simulateDatabases(diskFull: () => Error): void {
   const sqlite = process.getBuiltinModule('node:sqlite');
   const { DatabaseSync: Database, StatementSync: Statement } = sqlite;
@@ -17,7 +17,7 @@ export function simulateDatabases(diskFull: () => Error): void {
 
   class SimulatedDatabase extends Database {
     #isFlushing = true;
-    /** Its transaction has changed something. */
+    /** True if the current transaction has changed something. */
     #isDirty = false;
     readonly #life: Life | undefined;
 
@@ -34,7 +34,7 @@ export function simulateDatabases(diskFull: () => Error): void {
       life?.databases.add(this);
     }
 
-    /** Right before it changes anything. */
+    /** Called right before a statement changes something. */
     changing(sql: string): void {
       if (this.#life === undefined) return;
       step(this.#life, `sql ${sql.trim().split(/\s+/).slice(0, 3).join(' ')}`);

@@ -1,22 +1,22 @@
-/** The one clock of a simulated world: nothing waits, and time goes on only when all that can be done now is done. */
+/** The clock of a scenario. Time only moves on when nothing else can run. */
 export interface Timeline {
-  /** Milliseconds since the world began. */
+  /** The milliseconds since the start of the scenario. */
   readonly now: number;
-  /** Runs something later; gives what calls it off. */
+  /** Runs a function after a time. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
-  /** Lets the world go on until `isOver` says so; false when nothing is left that could happen. */
+  /** Runs events until `isOver` returns true. Returns false if there are no more events. */
   drive(isOver: () => boolean): Promise<boolean>;
 }
 
 interface Event {
   readonly at: number;
-  /** Of two events of one moment the one that was asked for first comes first. */
+  /** The order of events at the same time: the event that was scheduled first runs first. */
   readonly order: number;
   readonly run: () => void;
   isOff: boolean;
 }
 
-/** Node's own, since a world has one of its own. */
+/** Node’s original function, because scenarios replace it. */
 const { setImmediate: nextTurn } = globalThis;
 
 export function createTimeline(): Timeline {
@@ -66,7 +66,7 @@ export function createTimeline(): Timeline {
     },
     async drive(isOver) {
       for (;;) {
-        // All that follows from the last event without waiting has happened after a turn of Node's own loop.
+        // After one turn of Node’s event loop, everything that follows from the last event without waiting has happened.
         await new Promise((resolve) => nextTurn(resolve));
         if (isOver()) return true;
         let event = shift();

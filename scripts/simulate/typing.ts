@@ -4,11 +4,11 @@ import { adding, created, type Entry, type Import, importFile, judgeAdded, judge
 import type { Ended, Machine } from './process.ts';
 import { EXPORTED, type Export, exportInto, exporting, idsOf, judgeExported, judgeRows } from './reading.ts';
 
-/** A command that will be typed, and what is made of its end. */
+/** A command to run, and the check of its result. */
 export interface Typed {
   readonly argv: readonly string[];
   readonly stdin?: string;
-  /** What must not be and is, once it has ended. */
+  /** Checks the result of the command. Returns one line per error. */
   judge(ended: Ended): readonly string[];
 }
 
@@ -17,7 +17,7 @@ export interface PlannedEntry {
   readonly entry: Entry;
 }
 
-/** What a person has done in a world, and believes of it. */
+/** Everything that a person has done in a scenario, and knows about it. */
 export interface Stage {
   readonly machine: Machine;
   readonly wrong: string[];
@@ -25,18 +25,20 @@ export interface Stage {
   readonly imports: Import[];
   readonly exports: Export[];
   readonly plans: PlannedEntry[];
-  /** svc has said so, and nobody has signed out. */
+  /** True if svc reported a sign-in, and nobody has signed out since. */
   signedIn: boolean;
   hasPersonal: boolean;
-  /** How many rotations were lost when svc said so. */
+  /** The number of lost token refreshes at the time of the sign-in. */
   lostBefore: number;
-  /** What was done and printed may stand open in the journal: a kill, a power cut or a full disk came before it was settled. */
+  /**
+   * True if the journal may contain unresolved writes although svc printed their results. The cause is a kill, a power cut or a full disk.
+   */
   hasUnsettled: boolean;
 }
 
 export type Typing = ReturnType<typeof createTyping>;
 
-/** The commands that a person types, each with what must hold after it. */
+/** Creates the commands that a person can run, each with a check of its result. */
 export function createTyping(stage: Stage) {
   const { machine, wrong, entries, imports, exports, plans } = stage;
   const { service, universe, vault } = machine;
@@ -207,7 +209,7 @@ export function createTyping(stage: Stage) {
   }
 
   function sendOutbox(): Typed {
-    // Whatever is written beside it may be settled by it too, so nobody types that again.
+    // Another process may resolve these writes at the same time, so nobody repeats their commands.
     const open = new Set(entries.filter(({ state, change }) => state === 'waiting' || state === 'open' || change !== undefined));
     for (const entry of open) if (entry.key !== undefined) open.delete(entry);
     for (const entry of open) entry.isForOutbox = true;
@@ -296,5 +298,5 @@ export function createTyping(stage: Stage) {
   };
 }
 
-/** The SHA-256 of a plan, by which it is approved. */
+/** Returns the SHA-256 digest of a plan, by which a person approves it. */
 const digestOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

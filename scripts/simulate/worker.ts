@@ -1,9 +1,9 @@
-// Plays the seeds that its parent names, one after the other: `{ seeds }` in, a `Played` out for each.
+// Plays the seeds that the parent process sends. Receives `{ seeds }`, and sends a `Played` for each seed.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { simulateBuiltins } from './builtins.ts';
 
-// Before anything of svc is loaded, since it takes these from Node when it is.
+// This must run before any module of svc is loaded, because modules take these functions from Node on loading.
 simulateBuiltins();
 const { loadAll } = await import('./load.ts');
 await loadAll();
@@ -12,11 +12,11 @@ const { Killed } = await import('./life.ts');
 
 const directory = mkdtempSync(`${existsSync('/dev/shm') ? '/dev/shm' : tmpdir()}/svc-simulate-`);
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
-// Its parent has seen enough.
+// The parent process needs no further results.
 process.once('SIGTERM', () => process.exit());
 let unhandled: unknown;
 process.on('unhandledRejection', (error) => {
-  // Of a process that is no more nobody waits for anything.
+  // An error in a killed process has no effect.
   if (!(error instanceof Killed)) unhandled ??= error;
 });
 process.on('message', async ({ seeds, isTraced }: { seeds: readonly number[]; isTraced: boolean }) => {

@@ -48,7 +48,7 @@ export interface SandboxClock {
   now(): number;
 }
 
-/** The questions that the service's documentation leaves open, each with its answers: see docs/guides/sandbox.md. */
+/** The options for questions that the service’s documentation leaves open, with their values; see docs/guides/sandbox.md. */
 export interface Interpretations {
   wrapSingleRecords: boolean;
   summary: 'documented' | 'usual' | 'bare' | 'all';
@@ -238,7 +238,7 @@ export interface NewToken {
   readonly isReadyMade?: boolean;
 }
 
-/** What a token may do; each includes the ones before it. */
+/** The classes of abilities. Each class includes the classes before it. */
 export type AbilityClass = 'read' | 'write' | 'destroy';
 
 /** A personal access token, as a person copies it from the service’s token page. */
