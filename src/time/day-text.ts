@@ -6,11 +6,15 @@ import { dayName } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
-/** The work item or project of an entry, as its line shows it: a key, `item:4711`, `project:3`, or `-` for none. */
+/**
+ * The work item or project of an entry, as its line shows it: a key, `item:4711`, `project:3`, or `-` for none. A user can also type the key or
+ * the name of a project: `project:WEB`, `project:"Web shop"`.
+ */
 export type LineTarget =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'item'; readonly id: number }
   | { readonly kind: 'project'; readonly id: number }
+  | { readonly kind: 'named-project'; readonly name: string }
   | { readonly kind: 'none' };
 
 /** A line of the text that a user edited. */
@@ -38,7 +42,12 @@ export function dayText(
     const own = entries.filter(({ date }) => date === day.date).sort((a, b) => (a.id ?? 0) - (b.id ?? 0));
     return [`${dayName(day.date, temporal)}${sumOf(day)}`, ...own.map(entryLine)].join('\n');
   });
-  return `${INTRODUCTION}\n\n${blocks.join('\n\n')}\n`;
+  const names = entries.flatMap((entry) => {
+    const { target } = shownEntry(entry);
+    return target.kind === 'project' && entry.project !== undefined ? [`# ${targetWord(target)} is ${oneLine(entry.project)}`] : [];
+  });
+  const introduction = [INTRODUCTION, ...(names.length === 0 ? [] : ['#']), ...new Set(names)].join('\n');
+  return `${introduction}\n\n${blocks.join('\n\n')}\n`;
 }
 
 /** Converts an entry to the fields that its line shows. */
@@ -129,6 +138,8 @@ export function targetWord(target: LineTarget): string {
       return target.key;
     case 'none':
       return '-';
+    case 'named-project':
+      return `project:${target.name}`;
     default:
       return `${target.kind}:${target.id}`;
   }
@@ -171,7 +182,8 @@ function oneLine(text: string): string {
 }
 
 function readLine(typed: string): Omit<TextLine, 'line' | 'date'> {
-  const [, id, duration = '', word, description = ''] = /^(?:\[(\d+)\]\s*)?(\S+)(?:\s+(\S+))?(?:\s+(.*))?$/.exec(typed) ?? [];
+  const [, id, duration = '', word, description = ''] =
+    /^(?:\[(\d+)\]\s*)?(\S+)(?:\s+(project:"[^"]+"|\S+))?(?:\s+(.*))?$/i.exec(typed) ?? [];
   const minutes = parseDuration(duration);
   if (word === undefined) throw new UsageError('what it belongs to is missing: ABC-12, project:3, or -.');
   return { id: id === undefined ? undefined : Number(id), minutes, target: readTarget(word), description: oneLine(description) };
@@ -181,6 +193,8 @@ function readTarget(word: string): LineTarget {
   if (word === '-') return { kind: 'none' };
   if (/^[A-Za-z][A-Za-z0-9]*-\d+$/.test(word)) return { kind: 'key', key: word.toUpperCase() };
   const [, kind, id] = /^(project|item):(\d{1,15})$/i.exec(word) ?? [];
+  const [, quoted, name = quoted] = /^project:(?:"([^"]+)"|([^"\d].*))$/i.exec(word) ?? [];
+  if (name !== undefined) return { kind: 'named-project', name };
   if (kind === undefined) throw new UsageError(`${quote(word)} is neither a work item (ABC-12), nor project:3, nor item:4711, nor -.`);
   return { kind: kind.toLowerCase() === 'item' ? 'item' : 'project', id: Number(id) };
 }

@@ -1164,7 +1164,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     ],
     'docs/guides/invoicing.md': ['A draft for the same days bills these hours twice.'],
     'docs/guides/sandbox.md': ['A script therefore needs no cookie: fetch the page, and send back `consent` with `decision=approve`.'],
-    'docs/guides/time-and-leave.md': ['Instead of a key, write `project:3`, `item:4711`, or `-` for none.'],
+    'docs/guides/time-and-leave.md': ['Instead of a key, write `project:3`, `project:"Web shop"`, `item:4711`, or `-` for none.'],
     'docs/guides/troubleshooting.md': ['Store the tokens in a file that only you can read:'],
   },
   'it says what a word, a figure or a row means': {

@@ -17,6 +17,7 @@ test('changes nothing for a text that nobody edited, with any text in the entrie
       fc.string({ unit: 'binary' }),
       fc.constantFrom('# no comment', '[12] 1h', '2026-06-04', 'two\nlines\r\n\nmore', ' - ', 'Mon 2026-06-04'),
     ),
+    project: fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
     projectId: fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }),
     workItemId: fc.option(fc.integer({ min: 1, max: 99 }), { nil: undefined }),
     key: fc.constantFrom(undefined, 'ABC-12', 'X9-1'),
@@ -25,7 +26,6 @@ test('changes nothing for a text that nobody edited, with any text in the entrie
     fc.property(fc.uniqueArray(anyEntry, { selector: ({ id }) => id }), (parts) => {
       const entries: Entry[] = parts.map((part) => ({
         ...part,
-        project: undefined,
         budgetId: undefined,
         budget: undefined,
         title: undefined,
@@ -101,6 +101,34 @@ describe('worklogs edit', () => {
     ]);
     expect(stderr).toBe('Nothing was changed.\n');
     expect(writes()).toEqual([]);
+  });
+
+  it('names the projects of the day, and takes a key or name of a project', async () => {
+    const { code, stderr, before } = await edit(
+      [day],
+      (text) =>
+        `${text.replace(/project:2$/m, 'project:OPS').replace(/(\] +1h30 +)ABC-12 /, '$1project:"web SHOP" ')}15m project:"Web shop" Call\n20m project:Mobile App\n`,
+      [true, true],
+    );
+    expect(code, stderr).toBe(0);
+    expect(before).toContain('\n#\n# project:2 is Web shop\n\nMon');
+    expect(stderr).toContain(`Change ${first}: of ABC-12 → project:web SHOP\n`);
+    expect(stderr).toContain('? Use Mobile app');
+    expect(writes().map(({ body }) => JSON.parse(body))).toEqual(
+      expect.arrayContaining([
+        { work_item_id: null, project_id: 2 },
+        { work_item_id: null, project_id: 8 },
+        expect.objectContaining({ project_id: 2, description: 'Call' }),
+        expect.objectContaining({ project_id: 3, description: 'App' }),
+      ]),
+    );
+  });
+
+  it('refuses a project that nobody has, keeps the text, and sends nothing', async () => {
+    const { code, stderr } = await edit([day], (text) => text.replace(/project:2$/m, 'project:"No such thing"'));
+    expect([code, writes()], stderr).toEqual([2, []]);
+    expect(stderr).toContain('There is no project "No such thing".');
+    expect(stderr).toContain('Your text is in');
   });
 
   it('makes creations, updates and deletions of it, after a yes', async () => {

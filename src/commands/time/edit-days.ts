@@ -225,26 +225,39 @@ function sentence({ date, minutes, target, description }: Shown, temporal: Tempo
 
 type FindTarget = (target: LineTarget, line: Pick<TextLine, 'line'>) => Promise<JsonObject>;
 
-/** Makes a function that finds the fields of a work item or project, and looks up each key only once. */
+/** Makes a function that finds the fields of a work item or project. It looks up each key and name only once. */
 function targetFinder(context: Needs<FindingTargets>): FindTarget {
   const found = new Map<string, Promise<JsonObject>>();
+  let named: Promise<unknown> = Promise.resolve();
+  const find = async (target: LineTarget & { readonly kind: 'key' | 'named-project' }) => {
+    if (target.kind === 'key') return (await findTarget(context, { workItem: target.key })).fields;
+    // svc can ask about a part of a name: one question at a time.
+    const next = named.then(() => findTarget(context, { project: target.name }));
+    named = next;
+    return (await next).fields;
+  };
   return async (target, { line }) => {
     if (target.kind === 'none') return { work_item_id: null, project_id: null };
     if (target.kind === 'project') return { project_id: target.id };
     if (target.kind === 'item') return { work_item_id: target.id };
-    const known = found.get(target.key) ?? findTarget(context, { workItem: target.key }).then(({ fields }) => fields);
-    found.set(target.key, known);
+    const word = targetWord(target);
+    const known = found.get(word) ?? find(target);
+    found.set(word, known);
     try {
       return await known;
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
-      throw new NotFoundError(`line ${line}: there is no work item ${target.key}.`, {
+      throw new NotFoundError(`line ${line}: there is no work item ${word}.`, {
         hint: 'Nothing was sent.',
         details: error.details,
         cause: error,
       });
     }
   };
+}
+
+function isProject({ kind }: LineTarget): boolean {
+  return kind === 'project' || kind === 'named-project';
 }
 
 async function fieldsOf(name: keyof Shown, line: TextLine, targets: FindTarget): Promise<JsonObject> {
@@ -257,7 +270,7 @@ async function fieldsOf(name: keyof Shown, line: TextLine, targets: FindTarget):
       return { description: manyLines(line.description) };
     case 'target':
       // An entry belongs to a work item or to a project, so a new project clears the work item.
-      return { ...(line.target.kind === 'project' && { work_item_id: null }), ...(await targets(line.target, line)) };
+      return { ...(isProject(line.target) && { work_item_id: null }), ...(await targets(line.target, line)) };
   }
 }
 
