@@ -206,7 +206,7 @@ function forbiddenWords({ answer, problem }: Facts): Words {
 
 function notFoundWords({ answer, problem, path }: Facts): Words {
   if (problem.type !== 'endpoint-not-found' && problem.type !== undefined) {
-    return { message: problem.detail ?? `There is no ${path}.`, hint: 'Check the id, and that you may see the record.' };
+    return { message: problem.detail ?? `There is no ${path}.`, hint: 'Check the id, and your permission to see the record.' };
   }
   return {
     message: `${answer.host.name} has no ${path}: no such record or path, a feature that is not enabled, or its REST API is switched off.`,

@@ -84,7 +84,7 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
     tables,
     ask(sql, given) {
       const { verb, isSeveral, parameters, names } = readSqlText(sql);
-      if (verb === '') throw new UsageError('What is the question?', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
+      if (verb === '') throw new UsageError('"svc sql" needs a query.', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
       if (isSeveral) throw new UsageError('That is more than one statement.', { hint: 'Ask them one by one.' });
       if (!QUESTIONS.has(verb))
         throw new UsageError(`${verb} is no question; svc sql only reads.`, {

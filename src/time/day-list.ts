@@ -59,7 +59,7 @@ function noWeekdays(text: string): UsageError {
 
 function readStretch(text: string, dates: DateContext): string[] {
   const [first = '', last, ...more] = text.split('..').map((part) => part.trim());
-  if (more.length > 0) throw new UsageError(`${quote(text)} is no stretch of days.`, { hint: 'Write 2025-03-03..2025-03-07.' });
+  if (more.length > 0) throw new UsageError(`${quote(text)} is not a range of days.`, { hint: 'Write 2025-03-03..2025-03-07.' });
   const from = parseCalendarDate(first, dates);
   if (last === undefined) return [from];
   const to = parseCalendarDate(last, dates);

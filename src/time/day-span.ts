@@ -30,7 +30,7 @@ export function readDaySpan(text: string, dates: DateContext): DaySpan {
     const last = parseCalendarDate(to, { ...dates, weekdaysFrom: first });
     if (last >= first) return { first, last };
     throw new UsageError(`${quote(text)} ends before it begins: ${first} to ${last}.`, {
-      hint: `A weekday that begins a span is the ${dates.weekdaysFrom === undefined ? 'latest' : 'next'} one, today included; +1w and 2026-12-11 lie ahead.`,
+      hint: `A weekday that starts a range is the ${dates.weekdaysFrom === undefined ? 'latest' : 'next'} one, today included; +1w and 2026-12-11 lie ahead.`,
     });
   }
   const [isWeek, which = 'this'] = /^(?:(this|last|next) )?week$/.exec(typed) ?? [];
@@ -92,7 +92,7 @@ function monthsOf(typed: string, dates: DateContext): Months | undefined {
 }
 
 function refused(text: string): UsageError {
-  return new UsageError(`${quote(text)} is neither a day nor a span of days.`, {
+  return new UsageError(`${quote(text)} is neither a day nor a date range.`, {
     hint: 'Write 2026-12-07..2026-12-11, 2026-12-07..friday, tomorrow, next week, 2026-W50, last month, 2026-12, 2026-Q4 or 2026.',
   });
 }

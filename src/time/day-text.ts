@@ -80,15 +80,15 @@ export function readDayText(text: string, known: ReadonlySet<number>, days: read
     const heading = HEADING.exec(typed)?.[1];
     try {
       if (heading !== undefined) {
-        if (!days.includes(heading)) throw new UsageError(`${heading} is none of the days in this text.`);
+        if (!days.includes(heading)) throw new UsageError(`${heading} is not a day in this text.`);
         date = heading;
         continue;
       }
       const entry = readLine(typed);
-      if (date === undefined) throw new UsageError('it stands before the first day.');
+      if (date === undefined) throw new UsageError('the line is above the first day.');
       if (entry.id !== undefined && !known.has(entry.id)) throw new UsageError(`no entry [${entry.id}] was in this text.`);
       if (entry.id !== undefined && seen.has(entry.id))
-        throw new UsageError(`[${entry.id}] is there twice; a line without it is a new entry.`);
+        throw new UsageError(`the text has [${entry.id}] twice; a line without an id is a new entry.`);
       if (entry.id !== undefined) seen.add(entry.id);
       lines.push({ ...entry, line: index + 1, date });
     } catch (error) {
@@ -97,8 +97,8 @@ export function readDayText(text: string, known: ReadonlySet<number>, days: read
     }
   }
   if (problems.length === 0) return lines;
-  throw new UsageError(problems.length === 1 ? 'A line cannot be read.' : `${problems.length} lines cannot be read.`, {
-    hint: 'A line is a duration, ABC-12 (or project:3, item:4711, -), and what was done.',
+  throw new UsageError(problems.length === 1 ? 'svc cannot read a line.' : `svc cannot read ${problems.length} lines.`, {
+    hint: 'A line is a duration, ABC-12 (or project:3, item:4711, -), and a text.',
     details: { lines: problems },
   });
 }
@@ -185,7 +185,7 @@ function readLine(typed: string): Omit<TextLine, 'line' | 'date'> {
   const [, id, duration = '', word, description = ''] =
     /^(?:\[(\d+)\]\s*)?(\S+)(?:\s+(project:"[^"]+"|\S+))?(?:\s+(.*))?$/i.exec(typed) ?? [];
   const minutes = parseDuration(duration);
-  if (word === undefined) throw new UsageError('what it belongs to is missing: ABC-12, project:3, or -.');
+  if (word === undefined) throw new UsageError('the work item or project is missing: ABC-12, project:3, or -.');
   return { id: id === undefined ? undefined : Number(id), minutes, target: readTarget(word), description: oneLine(description) };
 }
 

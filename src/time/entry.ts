@@ -98,7 +98,7 @@ function minutesOf(record: JsonObject): number {
 function unreadable(record: JsonObject, field: string): UnavailableError {
   const shown = Object.hasOwn(record, field) ? 'in a form that svc cannot read' : 'not at all';
   return new UnavailableError(`The service shows the ${field} of entry ${scalarText(record['id']) || '?'} ${shown}.`, {
-    hint: 'See the record as it comes: svc worklogs get <id> --output json',
+    hint: 'See the record: svc worklogs get <id> --output json',
   });
 }
 

@@ -72,7 +72,7 @@ export function splitEntryWords(words: readonly string[]): {
     }
     if (target !== undefined) {
       throw refused(
-        `There are two of them, ${target.typed} and ${typed}: an entry belongs to one.`,
+        `An entry belongs to one work item or project, not to ${target.typed} and ${typed}.`,
         `If ${typed} begins the text, quote all of the text, or use --description.`,
       );
     }
@@ -139,16 +139,13 @@ function refuseNames([first = '', ...rest]: readonly string[]): void {
     const flag = FLAGS.get(name.toLowerCase());
     if (flag !== undefined)
       throw refused(
-        `${quote(word)} would be text, and say nothing to the service.`,
-        `If it is meant: ${flag} ${value}. For text: --description.`,
+        `${quote(word)} looks like a field, but is part of the text.`,
+        `For the field: ${flag} ${value}. For text: --description.`,
       );
   }
   const late = rest.find((word) => /^(?:project|item|work[-_]item):\S/i.test(word.trim()));
   if (late !== undefined)
-    throw refused(
-      `${quote(late)} stands within the text, where it is only text.`,
-      'Put it before the text; if it is text, quote all of it.',
-    );
+    throw refused(`${quote(late)} is inside the text, so svc does not use it.`, 'Put it before the text, or quote the whole text.');
 }
 
 /** Whether a text looks like a duration, valid or not: digits and units of time. */

@@ -52,7 +52,7 @@ describe('an invalid value', () => {
     [['worklogs', 'list', '--page', '2'], '--page', ''],
     [['projects', 'list', '--page', '1001'], '--page: a page number is 1 to 1000.', ''],
     [['projects', 'list', '--page', '2', '--cursor', 'x'], '--page and --cursor', ''],
-    [['projects', 'list', '--per-page', '101'], '--per-page: a page holds 1 to 100 rows', ''],
+    [['projects', 'list', '--per-page', '101'], '--per-page: a page has 1 to 100 rows', ''],
     [['projects', 'list', '--limit', '0'], '--limit: "0" is not', ''],
     [['projects', 'list', '--view', 'full'], '--view: "full" is not an allowed value.', 'Allowed: summary, detail.'],
     [['worklogs', 'get', 'twelve'], '"twelve" is no worklog', ''],

@@ -123,9 +123,9 @@ it('a 404 names a missing record when the service does, and otherwise lists poss
       "acme.example.com has no /api/v2/worklogs/7: no such record or path, a feature that is not enabled, or its REST API is switched off.
     See what this organisation has with: svc resources",
       "There is no /api/v2/worklogs/7.
-    Check the id, and that you may see the record.",
+    Check the id, and your permission to see the record.",
       "In its own words.
-    Check the id, and that you may see the record.",
+    Check the id, and your permission to see the record.",
     ]
   `);
 });

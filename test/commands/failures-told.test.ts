@@ -37,7 +37,7 @@ describe('--error-format json', () => {
     expect(result.stderr.split('\n')).toHaveLength(2);
     expect(JSON.parse(result.stderr)).toEqual({
       message: 'There is no worklog 99999999.',
-      hint: 'Check the id, and that you may see the record.',
+      hint: 'Check the id, and your permission to see the record.',
       exit_code: 3,
       status: 404,
       type: 'resource-not-found',

@@ -35,7 +35,7 @@ describe('a request that the service refuses', () => {
       {
         "code": 3,
         "stderr": "svc: There is no worklog 99999999.
-        Check the id, and that you may see the record.
+        Check the id, and your permission to see the record.
         GET http://<host>/api/v2/worklogs/99999999
         resource-not-found (404), request <request>
       ",

@@ -115,7 +115,7 @@ describe('a hint with another database', () => {
     const file = `${here.home}/old.sqlite`;
     await here.svc(['sync', 'labels', '--to', file]);
     const { stderr } = await here.svc(['sql', 'SELECT name FROM labels', '--db', file], { now: Date.now() + 86_400_000 });
-    expect(stderr).toContain(`To bring it up to date: svc sync --to ${file}\n`);
+    expect(stderr).toContain(`To update: svc sync --to ${file}\n`);
   });
 });
 

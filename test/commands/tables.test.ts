@@ -259,7 +259,7 @@ describe('the columns of a table', () => {
   test.each([[['-o', 'json']], [['-o', 'csv']], [['--fields', 'id']]])('cannot be chosen where there is no table: %s', async (flags) => {
     const machine = await sandbox();
     const { code, stderr } = await machine.svc(['worklogs', 'list', '--columns', 'id', ...flags], { terminal: 100 });
-    expect([code, stderr]).toEqual([2, 'svc: --columns is for tables.\n  In any other format, and for fields as they are: --fields\n']);
+    expect([code, stderr]).toEqual([2, 'svc: --columns is for tables.\n  For any other format: --fields\n']);
   });
 
   test.each(['taken', 'not-of-worklogs', 'refused'] as const)('show every row where includes are %s', async (assumedIncludes) => {

@@ -48,7 +48,7 @@ describe('per_page (rules 8.1, 8.3 to 8.5, 16.1)', () => {
     [['work-items', 'list', '--include', 'labels', '--per-page', '26']],
     [['projects', 'list', '--include', 'tags', '--per-page', '51']],
   ])('refuses %j without a request', async (argv) => {
-    expect(await refused(...argv)).toContain('a page holds 1 to');
+    expect(await refused(...argv)).toContain('a page has 1 to');
   });
 });
 

@@ -302,7 +302,7 @@ describe('writes to the sandbox', () => {
     it('comes with a warning about the formatting that Markdown cannot hold', async () => {
       const { code, stderr, sent } = await update();
       expect([code, sent]).toEqual([0, ['GET /drive-documents/3?include=content_html', 'PATCH /drive-documents/3']]);
-      expect(stderr).toContain('This drive document has highlights, alignment, mentions, which Markdown cannot hold');
+      expect(stderr).toContain('This drive document has highlights, alignment, mentions. Markdown has no such formatting');
     });
 
     it('needs a yes at a terminal', async () => {

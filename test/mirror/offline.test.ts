@@ -174,7 +174,7 @@ it.each([
   ['week', 2, 'svc sync'],
   ['sync', 2, 'svc sync reads from the service, and --offline asks your copy'],
   ['changes', 2, 'svc changes reads from the service, and --offline asks your copy'],
-  ['sql --sync SELECT(1)', 2, '--sync asks the service, and --offline asks your copy'],
+  ['sql --sync SELECT(1)', 2, '--sync reads from the service, and --offline asks your copy'],
   ['export out', 2, '--offline asks your copy'],
   ['api /worklogs', 2, '--offline asks your copy'],
   ['limits', 2, '--offline asks your copy'],

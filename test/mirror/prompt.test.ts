@@ -43,7 +43,7 @@ describe('the prompt of svc sql', () => {
     expect(stdout).toMatch(
       /^table,rows,as_of,.*\n(.*\n)*users,\d+,.*\nworklogs,.*\ntable,column,type,.*\nusers,id,INTEGER,.*\nusers,name,TEXT/,
     );
-    expect(stderr).toContain('\\x means nothing here.');
+    expect(stderr).toContain('svc has no \\x here.');
   });
 
   it('remembers what was typed where nobody else may read, and never the values of parameters', async () => {

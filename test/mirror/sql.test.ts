@@ -54,7 +54,7 @@ describe('svc sql', () => {
     ['/* SELECT */ PRAGMA writable_schema = 1', 'PRAGMA is no question'],
     ['SELECT 1; DELETE FROM projects', 'more than one statement'],
     ["SELECT ';'; -- nothing more", undefined],
-    ['', 'What is the question?'],
+    ['', '"svc sql" needs a query.'],
     ['SELECT nam FROM projects', 'Did you mean name?'],
     // There is one, elsewhere: that would be no help.
     ['SELECT name FROM worklogs', 'There is no column name.\n  List the tables:'],
@@ -86,10 +86,10 @@ describe('svc sql', () => {
     database.close();
     expect((await ask('SELECT count(*) FROM users')).stderr).toBe('');
     expect((await ask('SELECT count(*) FROM "projects"')).stderr).toBe(
-      `As of 2025-01-01T00:00:00Z (projects). To bring it up to date: svc sync --to ${file}\n`,
+      `svc last checked projects at 2025-01-01T00:00:00Z. To update: svc sync --to ${file}\n`,
     );
     // A view is as old as the oldest of what it is made of.
-    expect((await ask('SELECT count(*) FROM Hours')).stderr).toContain('(projects)');
+    expect((await ask('SELECT count(*) FROM Hours')).stderr).toContain('svc last checked projects');
   });
 
   it.skipIf(process.platform === 'win32')('of a question without an end is ended by a signal', async () => {
@@ -140,7 +140,7 @@ describe('svc sql', () => {
 
   it('says what to do where there is no copy, or what is there is none', async () => {
     const none = await here.svc(['sql', 'SELECT 1']);
-    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('Make one: svc sync')]);
+    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('To create it: svc sync')]);
     const other = join(here.home, 'other.sqlite');
     await writeFile(other, 'no database at all '.repeat(100));
     await chmod(other, 0o600);

@@ -253,7 +253,7 @@ describe('a list by a span', () => {
     );
     const { stdout, stderr } = await here.svc(['absences', 'list', ...SPAN, '--jq', 'map(.id)']);
     expect(JSON.parse(stdout)).toHaveLength(AWAY.length + 1);
-    expect([names.has(id), stderr]).toEqual([false, expect.stringContaining('1 of these end exactly at 2029-05-07 00:00')]);
+    expect([names.has(id), stderr]).toEqual([false, expect.stringContaining('1 of these rows end exactly at 2029-05-07 00:00')]);
   });
 });
 
@@ -333,7 +333,7 @@ describe('a list of two walks', () => {
     serve([{ id: 2 }], [{ id: 1 }, { id: 3 }]);
     const { stdout, stderr } = await here.svc(['absences', 'list', '--from', '2029-03-01', '--output', 'ids']);
     expect(stdout).toBe('1\n3\n2\n');
-    expect(stderr).toContain('These rows do not show start, by which they are ordered: those without an end come last.\n');
+    expect(stderr).toContain('These rows do not show start, which orders them. Rows without an end come last.\n');
   });
 });
 

@@ -192,7 +192,7 @@ describe('svc absences calendar, in a pipe', () => {
 
   it.each([
     [['2025-01-01..2026-06-30'], 2, 'longer than a year'],
-    [['soon'], 2, 'neither a day nor a span'],
+    [['soon'], 2, 'neither a day nor a date range'],
     [['2026-12', '--types'], 2, '--types is for --html and --ics.'],
     [['2026-12', '--user', '999'], 3, 'You cannot see these users: 999.'],
     [['2026-12', '--user', '1', '--manager', '5'], 3, 'You cannot see any user with these flags.'],
@@ -382,7 +382,7 @@ describe('svc absences calendar --ics', () => {
     await turned({ wholeDayEnd: 'next-midnight' }, async () => {
       const [event] = byIcalJs(await written('2025-03-31', '--user', 'me'));
       expect(event).toMatchObject({ start: '2025-03-29', end: '2025-04-01' });
-      expect(event?.description).toBe('Whether 2025-04-01 is a day of it is not known; it is not shown here.');
+      expect(event?.description).toBe('svc does not know whether the absence includes 2025-04-01. This day is not shown here.');
     });
   });
 });

@@ -178,5 +178,5 @@ test('a look that fails keeps nothing from being logged', async () => {
   await begin();
   here?.sandbox.setFaults([{ method: 'GET', path: '/worklogs', status: 500, times: Number.POSITIVE_INFINITY }]);
   const { code, stderr } = await add(['--minutes', '30', '--date', '2026-03-02'], [], { hurried: true });
-  expect([code, stderr]).toEqual([0, expect.stringContaining('svc could not check whether it is there already')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('svc could not check whether an equal entry exists')]);
 });

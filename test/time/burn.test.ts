@@ -171,9 +171,9 @@ describe('svc budgets burn, of what is not shown', () => {
       { spent_minutes: 60, summed_minutes: 80, weekly_minutes: 80, projected_end: '2026-04-07' },
     ]);
     expect(stderr).toContain(
-      'Shop: Build: the service says 8h20, its worklogs add up to 1h10. The first is taken. You have no permission to read some of them',
+      'Shop: Build: the service reports 8h20, and the worklogs add up to 1h10. svc uses the first figure. You have no permission to read some of them',
     );
-    expect(stderr).toContain('Shop: Care: the service says 1h, its worklogs add up to 1h20. The first is taken.\n');
+    expect(stderr).toContain('Shop: Care: the service reports 1h, and the worklogs add up to 1h20. svc uses the first figure.\n');
   });
 
   it('knows what is spent without the permission to read hours, and neither rate nor end', async () => {
@@ -197,7 +197,7 @@ describe('svc budgets burn, of what is not shown', () => {
       { budget_minutes: null, spent_minutes: null, left_minutes: null, percent: null, state: null, over_minutes: null },
       { budget_minutes: null, spent_minutes: 30, left_minutes: null, percent: null, state: null, over_minutes: null },
     ]);
-    expect(stderr).toContain('The service does not show how much time 1 budget holds.');
+    expect(stderr).toContain('The service does not show how much time 1 budget has.');
     expect(stderr).toContain('The spent hours of 1 budget are unknown');
   });
 
@@ -211,10 +211,10 @@ describe('svc budgets burn, of what is not shown', () => {
       { summed_minutes: null, weekly_minutes: null },
       { summed_minutes: null, weekly_minutes: null },
     ]);
-    expect(stderr).toContain('The service does not show which budget a worklog is on');
+    expect(stderr).toContain('The service does not show the budget of a worklog');
     const none = await rowsFrom([], [], '--forecast');
     expect(none.rows).toEqual([]);
-    expect(none.stderr).toContain('There is no budget here.');
+    expect(none.stderr).toContain('There are no budgets.');
     expect(none.sent).not.toContain('worklogs');
   });
 });

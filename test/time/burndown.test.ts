@@ -110,13 +110,13 @@ describe('svc sprints burndown', () => {
     const none = await burndown(String(bare));
     expect(none.code).toBe(2);
     expect(none.stderr).toContain('The days of "Bare" are not known: the service shows no start_date and end_date.');
-    expect(none.stderr).toContain('Give them: --from 2026-06-01 --to 2026-06-14');
+    expect(none.stderr).toContain('Set the days: --from 2026-06-01 --to 2026-06-14');
     const { days, stderr } = await daysOf(String(bare), '--from', '2026-01-07', '--to', 'today');
     expect(days.map(figures)).toEqual([
       ['2026-01-07', 0, 0, 0, 0],
       ['2026-01-08', 0, 0, 0, 0],
     ]);
-    expect(stderr).toContain('No work item that you may see is in this sprint.');
+    expect(stderr).toContain('This sprint has no work items that you can see.');
     const back = await burndown(String(turn), '--from', '2026-02-01');
     expect([back.code, back.stderr]).toEqual([2, expect.stringContaining('2026-02-01 is after 2026-01-11.')]);
     const gone = await burndown('99999');
@@ -182,13 +182,13 @@ describe('svc sprints burndown, of what is not shown', () => {
       ['2026-01-05', 30, 30, null, null],
       ['2026-01-06', 0, 30, null, null],
     ]);
-    expect(stderr).toContain('The service does not show the estimation of 1 work item (ABC-1), so what remains is not known.');
+    expect(stderr).toContain('The service does not show the estimation of 1 work item (ABC-1), so svc does not know the remaining time.');
   });
 
   it('names the field that has no day, and the permission that is missing', async () => {
     const open = await from([], [], { start_date: '2026-01-05', end_date: 'soon' });
     expect([open.code, open.stderr]).toEqual([2, expect.stringContaining('the service shows no end_date.')]);
-    expect(open.stderr).toContain('Give them: --to 2026-06-14');
+    expect(open.stderr).toContain('Set the days: --to 2026-06-14');
     const shut = await from([{ id: 2, estimation: 60 }], 403, DAYS);
     expect([shut.code, shut.stdout]).toEqual([5, '']);
     expect(shut.stderr).toContain('hours::read');

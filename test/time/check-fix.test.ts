@@ -83,7 +83,7 @@ describe('svc check --fix', () => {
     expect(stderr).toContain('Delete 4: 4h on Wed 2026-03-04, project:1, "Review"\n');
     expect(stderr).toContain('Change 6: of - → project:2\n');
     expect(stderr).toContain('2026-05-02 is in the future too. Give a day up to today.');
-    expect(stderr).toContain('5 of 6: Thu 2026-03-05: A timer runs since that day, 34h so far');
+    expect(stderr).toContain('5 of 6: Thu 2026-03-05: A timer has been running since that day, for 34h');
     expect(stderr).toContain('Fix it yourself: svc timers stop 1 --at <time>\n');
     expect(writes()).toEqual([
       ['POST', '/worklogs', { date: '2026-03-03', minutes: 180, description: 'Planning' }],
@@ -111,7 +111,7 @@ describe('svc check --fix', () => {
     Object.assign(row(5), { minutes: 60, invoice_id: 9 });
     Object.assign(row(6), { description: 'Work 5', project_id: 1, sales_invoice_row_id: 1 });
     const { stderr } = await fix(['Skip this finding', 'Skip this finding', 'Skip this finding', 'Skip this finding', 'Stop here']);
-    expect(stderr).toContain('1h "Work 5" is there twice');
+    expect(stderr).toContain('1h "Work 5" exists twice');
     expect(stderr).toContain('Fix it yourself: svc worklogs list --user 1 --date 2026-03-05\n');
     expect(writes()).toEqual([]);
   });

@@ -127,7 +127,7 @@ describe('svc check', () => {
     [['--month', 'soon'], '--month: "soon" is not a month.'],
     [['this', 'week', '--month', 'last'], '--month and "this week" are two date ranges.'],
     [['--fix'], '--fix asks questions at a terminal, and there is none here.'],
-    [['2027-13'], 'is neither a day nor a span of days.'],
+    [['2027-13'], 'is neither a day nor a date range.'],
   ])('refuses %j before anything is asked', async (words, message) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await run(words);

@@ -49,10 +49,10 @@ describe('svc worklogs copy', () => {
       ['2036-03-10', 15],
       ['2036-03-11', 90],
     ]);
-    expect(stderr).toContain('Left out, 1 entry: Fri 2036-03-14, Town fair (holiday).');
-    expect(stderr).toContain('Left out, 1 entry: there already.');
-    expect(stderr).toContain('Overtime in the other week, 1 entry: logged as plain hours.');
-    expect(stderr).toContain('Nothing was sent. To log 3 entries, 2h45 in all: the same with --yes');
+    expect(stderr).toContain('Left out: 1 entry on Fri 2036-03-14, Town fair (holiday).');
+    expect(stderr).toContain('Left out: 1 entry that you logged already.');
+    expect(stderr).toContain('svc copies 1 entry of overtime as normal hours.');
+    expect(stderr).toContain('Nothing was sent. To log 3 entries, 2h45 in all, run the same command with --yes.');
     expect(posted()).toEqual([]);
   });
 
@@ -95,7 +95,7 @@ describe('svc worklogs copy', () => {
     here.sandbox.requests.length = 0;
     // Today is a day of leave.
     expect((await copy('--day', '2036-03-07', '--yes')).stderr).toContain(
-      'Left out, 1 entry: Wed 2033-03-16, Absent until 17:00 (vacation, requested).',
+      'Left out: 1 entry on Wed 2033-03-16, Absent until 17:00 (vacation, requested).',
     );
     expect((await copy('--day', '2036-06-04', '--yes')).stderr).toContain('There is nothing to copy.');
   });

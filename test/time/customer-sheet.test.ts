@@ -86,7 +86,7 @@ describe('what was done for a customer', () => {
       billable: true,
       amount: '31.68',
     });
-    expect(stderr).toContain('Left out, since not billable: 1 entry (25m). With them: --all');
+    expect(stderr).toContain('Left out, because not billable: 1 entry (25m). To include them: --all');
   });
 
   it('asks for the customer and their projects side by side, then for the hours of these projects', async () => {
@@ -123,7 +123,7 @@ describe('what was done for a customer', () => {
     const { code, stdout, stderr } = await here.svc(['report', '2031-05', '--for', 'Nothing Ltd'], plain);
     expect(code, stderr).toBe(0);
     expect(stdout).toBe('Hours for Nothing Ltd, 2031-05-01 to 2031-05-31\n\nNo hours were logged.\n');
-    expect(stderr).toContain('No project that you may see is billed to Nothing Ltd.');
+    expect(stderr).toContain('You can see no project that is billed to Nothing Ltd.');
   });
 
   it('comes as CSV that a spreadsheet does not run', async () => {
@@ -240,8 +240,8 @@ describe('whatever the service leaves open (rules 18.23, 18.27), it is the same 
     const { code, stdout, stderr } = await svc(['report', '2031-05', '--for', '5', '--rate', '50']);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ id: 1, billable: null, project_id: null, project: 'unknown', amount: '5.00' }]);
-    expect(stderr).toContain('The service does not show whether 1 entry (6m) may be billed: included.');
-    expect(stderr).toContain('Left out, since not billable: 1 entry (6m).');
+    expect(stderr).toContain('svc includes 1 entry (6m), although the service does not show the billing.');
+    expect(stderr).toContain('Left out, because not billable: 1 entry (6m).');
   });
 
   it('filters entries on more projects than a list takes (rule 16.3), and reports entries without a project', async () => {

@@ -208,17 +208,19 @@ describe('worklogs edit', () => {
     ];
     const { code, stderr } = await edit([day], (text) => tries.shift()?.(text) ?? text, [true, true]);
     expect(code, stderr).toBe(0);
-    expect(stderr).toMatch(/2 lines cannot be read\.\nline \d+: "the" is neither a work item.*\nline \d+: "minuts" is neither a work item/);
+    expect(stderr).toMatch(
+      /svc cannot read 2 lines\.\nline \d+: "the" is neither a work item.*\nline \d+: "minuts" is neither a work item/,
+    );
     expect(writes().map(({ body }) => body)).toEqual(['{"minutes":40}']);
   });
 
   it.each([
-    [(text: string, id: number) => text.replace(/$/, `\n[${id}] 1h - again\n`), 'is there twice'],
+    [(text: string, id: number) => text.replace(/$/, `\n[${id}] 1h - again\n`), 'twice; a line without an id'],
     [(text: string) => `${text}[999999] 1h - x\n`, 'no entry [999999] was in this text'],
-    [(text: string) => `1h - x\n${text}`, 'it stands before the first day'],
-    [(text: string) => `${text}2031-02-09\n1h - x\n`, '2031-02-09 is none of the days in this text'],
+    [(text: string) => `1h - x\n${text}`, 'the line is above the first day'],
+    [(text: string) => `${text}2031-02-09\n1h - x\n`, '2031-02-09 is not a day in this text'],
     [(text: string) => `${text}1h5 - x\n`, '"1h5" could be 1h05 or 1.5h'],
-    [(text: string) => `${text}1h\n`, 'what it belongs to is missing'],
+    [(text: string) => `${text}1h\n`, 'the work item or project is missing'],
   ])('refuses %s', async (change, words) => {
     const { code, stderr } = await edit([day], (text) => change(text, first), [false]);
     expect(code).toBe(2);

@@ -41,7 +41,7 @@ describe('other programs', () => {
         me({ minutes: 120, description: 'Half', work_item_id: 7 }),
       ]),
     );
-    expect(stderr).toContain('Logged whole, though billed for other hours than were worked: line 4.');
+    expect(stderr).toContain('Logged in full (billed for other hours than were worked): line 4.');
   });
 
   it('reads an export of Kimai with hours that were exported for billing', async () => {
@@ -69,7 +69,7 @@ describe('other programs', () => {
     expect(code, stderr).toBe(0);
     expect(posted()[0]).toMatchObject(me({ minutes: 45, description: 'Late work' }));
     expect(posted()[1]).toEqual(me({ minutes: 60, description: 'talk' }));
-    expect(stderr).toContain('Left out, being still running: line 3.');
+    expect(stderr).toContain('Left out (still running): line 3.');
   });
 
   it('Watson, as CSV and as JSON', async () => {
@@ -112,8 +112,8 @@ A day at work
         { date: '2031-04-01', minutes: 120, description: 'ABC-5 Login', work_item_id: 5 },
       ]),
     );
-    expect(stderr).toContain('Left out, being still running: line 6.');
-    expect(stderr).toContain('Left out, being without any time: line 7.');
+    expect(stderr).toContain('Left out (still running): line 6.');
+    expect(stderr).toContain('Left out (without any time): line 7.');
   });
 
   it('klog, as its JSON', async () => {
@@ -124,7 +124,7 @@ A day at work
     const records = [{ date: '2031-03-31', summary: '', total: '30m', total_mins: 30, entries }];
     const refused = await importText(JSON.stringify({ records, warnings: [], errors: null }, null, 2));
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('line 2: column "total_mins": "-30" takes time off');
+    expect(refused.stderr).toContain('line 2: column "total_mins": "-30" subtracts time');
     const { code, stderr } = await importText(JSON.stringify({ records: [{ ...records[0], entries: entries.slice(0, 1) }], errors: null }));
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([me({ minutes: 60, description: 'Review #web_shop' })]);

@@ -67,7 +67,7 @@ describe('an export of Toggl Track', () => {
     );
     expect(stderr).toContain('Users of the hours: you, 7 rows.');
     expect(stderr).toContain('Rounded to whole minutes: 2 rows.');
-    expect(stderr).toContain('Tasks that are no work item here stand before the text instead: Design (1).');
+    expect(stderr).toContain('No work item has these names, so svc puts the tasks before the text: Design (1).');
   });
 
   it('finds a work item by its exact name', async () => {
@@ -149,7 +149,7 @@ describe('what is unclear is listed before anything is sent', () => {
       ].join('\n'),
     );
     expect(code).toBe(2);
-    expect(stderr).toContain('6 of 8 rows cannot be sent, so nothing was.');
+    expect(stderr).toContain('6 of 8 rows have a problem, so svc sent nothing.');
     for (const words of [
       'lines 2 and 3: there is no project "Nowhere".',
       /line 4: "Twin" could be project \d+ or \d+\./,
@@ -224,7 +224,7 @@ describe('whose hours a file holds', () => {
       expect(posted()).toEqual([]);
       const settled = await importText(text, '--user', '3');
       expect(settled.code, settled.stderr).toBe(0);
-      expect(settled.stderr).toContain('All rows are logged as those of user 3, because of --user; the file names Nemo.');
+      expect(settled.stderr).toContain('svc logs all rows as those of user 3, because of --user. The file names Nemo.');
       expect(posted()).toEqual([{ date: '2031-02-03', minutes: 60, description: 'Plan', user_id: 3 }]);
     },
   );
@@ -234,7 +234,7 @@ describe('whose hours a file holds', () => {
       'Date,Hours,Name,Email\n2031-02-03,1,,\n2031-02-03,1,Olumide Adeyemi,zoe@example.com\n2031-02-03,1,Olumide Adeyemi,\n',
     );
     expect(code).toBe(2);
-    expect(stderr).toContain('line 2: it names no user, and other rows do.');
+    expect(stderr).toContain('line 2: the row names no user, although other rows do.');
     expect(stderr).toMatch(/line 3: .* could be user 3 or 2\./);
     expect(stderr).not.toContain('line 4');
   });
@@ -270,8 +270,8 @@ describe('what is no work, or was billed', () => {
     );
     expect(code, stderr).toBe(0);
     expect(posted()).toMatchObject([{ description: 'Plan' }]);
-    expect(stderr).toContain('Left out, being of the type Break: line 3.');
-    expect(stderr).toContain('Left out, being without any time: line 4.');
+    expect(stderr).toContain('Left out (of the type Break): line 3.');
+    expect(stderr).toContain('Left out (without any time): line 4.');
   });
 
   it('hours that Harvest has billed wait for a word, and are not billed twice (rule 18.33)', async () => {
@@ -287,7 +287,7 @@ describe('what is no work, or was billed', () => {
     expect(posted()).toEqual([]);
     const skipped = await importText(text, '--invoiced', 'skip');
     expect(skipped.code, skipped.stderr).toBe(0);
-    expect(skipped.stderr).toContain('Left out, being billed there already: line 2.');
+    expect(skipped.stderr).toContain('Left out (billed by the other program): line 2.');
     expect(posted()).toMatchObject([{ description: 'Development: Two' }]);
     const kept = await importText(text, '--invoiced', 'keep');
     expect(kept.stderr).toContain('svc logs rows that the other program billed already: 1 row.');
@@ -305,7 +305,7 @@ describe('what is no work, or was billed', () => {
       [TOGGL, 'Sanne de Vries,,Acme,Web shop,,x,Yes,2031-03-31,09:00:00,,,01:00:00,,'].join('\n'),
       '--dry-run',
     );
-    expect(stderr).toContain('Columns that are not used: Client, Start time.');
+    expect(stderr).toContain('Unused columns: Client, Start time.');
   });
 });
 
@@ -328,7 +328,7 @@ describe('a table of hours in other words', () => {
     expect(stderr).toContain('line 2: column "Hours": "much" is not a duration.');
     expect(stderr).toContain('line 3: column "Project": there is no project "Nowhere".');
     const clock = await importText('Day,Time\n2031-03-31,09:00\n');
-    expect(clock.stderr).toContain('line 2: column "Time": "09:00" could be a time of day, or how long');
+    expect(clock.stderr).toContain('line 2: column "Time": "09:00" can be a time of day or a duration');
     const none = await importText('Day,Project\n2031-03-31,Web shop\n');
     expect(none.stderr).toContain('line 2: it has no minutes.');
   });
@@ -337,12 +337,12 @@ describe('a table of hours in other words', () => {
     const { stderr, code } = await importText('Date,Hours,Duration,Time\n2031-03-31,"1,5",1h30,09:00\n');
     expect(code, stderr).toBe(0);
     expect(posted()).toEqual([{ date: '2031-03-31', minutes: 90 }]);
-    expect(stderr).toContain('Columns that are not used: Hours, Time.');
+    expect(stderr).toContain('Unused columns: Hours, Time.');
   });
 
   it('unknown columns are named, and zeroes left out', async () => {
     const { stderr } = await importText('date,minutes,colour\n2031-03-31,30,red\n2031-03-31,0,red\n', '--dry-run');
     expect(stderr).toContain('svc does not know these columns, and sends them as they are: colour.');
-    expect(stderr).toContain('Left out, being without any time: line 3.');
+    expect(stderr).toContain('Left out (without any time): line 3.');
   });
 });

@@ -99,7 +99,7 @@ describe('svc absences add', () => {
     const no = await here.svc(within, { answers: [false] });
     expect(no.code).toBe(1);
     expect(no.stderr).toContain('All of that time is leave already (');
-    expect(no.stderr).toMatch(/Nothing was sent\.\n *See that leave: svc absences who 2026-11-17\n/);
+    expect(no.stderr).toMatch(/Nothing was sent\.\n *See the other leave: svc absences who 2026-11-17\n/);
     expect(posted()).toEqual([]);
     const yes = await here.svc(within, { answers: [true] });
     const unasked = await here.svc([...within, '--yes'], { answers: [] });
@@ -213,10 +213,10 @@ describe('svc absences add', () => {
 
   it.each([
     [['2026-12-11..2026-12-07'], 'ends before it begins: 2026-12-11 to 2026-12-07.'],
-    [['2026-12-11..'], 'is neither a day nor a span of days.'],
-    [['1..2..3'], 'is neither a day nor a span of days.'],
-    [['soon'], 'is neither a day nor a span of days.'],
-    [['2026-13'], 'is neither a day nor a span of days.'],
+    [['2026-12-11..'], 'is neither a day nor a date range.'],
+    [['1..2..3'], 'is neither a day nor a date range.'],
+    [['soon'], 'is neither a day nor a date range.'],
+    [['2026-13'], 'is neither a day nor a date range.'],
     [['next', 'week', '--half', 'am'], '--half is for one day; 2026-10-12 to 2026-10-18 are several.'],
     [['today', '--half', 'noon'], '--half'],
   ])('refuses %j before anything is asked', async (words, message) => {

@@ -34,8 +34,8 @@ describe('what words name is found, or nothing is logged', () => {
     [['30m', 'project:Intra'], '"Intra" is only a part of the name of a project.', 'Did you mean "Old intranet"?'],
     [['30m', 'project:Nothing like it'], 'There is no project "Nothing like it".', 'See: svc projects list'],
     [['30m', 'item:ABC-4711'], 'There is no work item ABC-4711.', 'If the key begins the text'],
-    [['30m', 'user:12', 'x'], '"user:12" would be text', '--user 12'],
-    [['30m', 'Plan', 'project:Web'], '"project:Web" stands within the text', 'Put it before the text'],
+    [['30m', 'user:12', 'x'], '"user:12" looks like a field', '--user 12'],
+    [['30m', 'Plan', 'project:Web'], '"project:Web" is inside the text', 'Put it before the text'],
   ])('%j is refused', async (words, message, hint) => {
     const { code, stderr } = await add(...words);
     expect([2, 3]).toContain(code);

@@ -210,10 +210,10 @@ describe('working hours (rule 18.24)', () => {
   it.each([
     ['start-end', 480, ''],
     ['from-to', 480, ''],
-    ['per-day', 480, 'are read as Mon to Fri 8h'],
-    ['one-time', 480, 'are read as Mon to Fri 8h'],
-    ['list', 480, 'are read as Mon to Fri 8h'],
-    ['minutes', 480, 'are read as Mon to Fri 8h'],
+    ['per-day', 480, 'as Mon to Fri 8h'],
+    ['one-time', 480, 'as Mon to Fri 8h'],
+    ['list', 480, 'as Mon to Fri 8h'],
+    ['minutes', 480, 'as Mon to Fri 8h'],
     ['null', null, 'has no working hours'],
     ['text', null, 'svc cannot read the working hours of Sanne de Vries'],
   ] as const)('written as %s have a target of %s', async (workingHours, target, told) => {

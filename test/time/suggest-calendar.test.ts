@@ -58,7 +58,7 @@ describe('worklogs suggest --calendar', () => {
     ]);
     expect((JSON.parse(stdout) as readonly Row[]).map((row) => row.work_item_id)).toEqual([null, null, null, null, 5, null]);
     expect(stderr).toContain('Left out of the calendar: 1 declined, 1 all-day, 1 cancelled, 1 shown as free, 1 within another meeting.');
-    expect(stderr).toContain('To log 6 entries, 4h15 in all: the same with --yes');
+    expect(stderr).toContain('To log 6 entries, 4h15 in all, run the same command with --yes.');
   });
 
   it('and in the week before the clocks changed, at the same times of day', async () => {
@@ -82,7 +82,7 @@ describe('worklogs suggest --calendar', () => {
       // The last one: its rule ends at this very moment.
       ['04-04', 60, "Week's end", '04-04T14:00'],
     ]);
-    expect(stderr).toContain('The calendar does not explain its time zone "Nowhere Standard Time": yours is taken.');
+    expect(stderr).toContain('The calendar does not define its time zone "Nowhere Standard Time", so svc uses yours.');
     expect(stderr).toContain('1 out of office');
     const before = await suggest(file('outlook'), ['2031-03-28']);
     expect(rows(before.stdout)).toEqual([['03-28', 60, "Week's end", '03-28T15:00']]);
@@ -100,7 +100,7 @@ describe('worklogs suggest --calendar', () => {
     await here.svc(['worklogs', 'add', '--minutes', '15', '--description', 'Stand-up', ...day]);
     const { stdout, stderr } = await suggest(file('google'), ['2031-03-31']);
     expect(rows(stdout)).toEqual([['03-31', 20, 'Customer call', '03-31T13:00']]);
-    expect(stderr).toContain('Left out of the calendar: 1 there already.');
+    expect(stderr).toContain('Left out of the calendar: 1 logged already.');
     // At 14:45 on Thursday the planning goes on.
     const early = await suggest(file('google'), ['2031-04-03'], { now: Date.parse('2031-04-03T12:44:00Z') });
     expect(early.stderr).toContain('3 not over yet');
@@ -112,7 +112,7 @@ describe('worklogs suggest --calendar', () => {
     expect(first.code, first.stderr).toBe(0);
     expect(first.stderr).toContain('Logged: 1h on Tue 2031-04-01.');
     const second = await suggest(file('google'), ['2031-04-01', '--yes']);
-    expect(second.stderr).toContain('1 there already');
+    expect(second.stderr).toContain('1 logged already');
     expect(here.sandbox.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))).toEqual([
       { date: '2031-04-01', minutes: 60, description: 'Interview, second round' },
     ]);
@@ -131,7 +131,7 @@ describe('worklogs suggest --calendar', () => {
     const options = { stdin, env, now: NOW };
     await suggest('-', ['2031-03-28', '--yes'], options);
     const { stderr } = await suggest('-', ['2031-03-28', '--yes'], options);
-    expect(stderr).toContain('Left out of the calendar: 1 there already.');
+    expect(stderr).toContain('Left out of the calendar: 1 logged already.');
     const posted = () =>
       here.sandbox.requests
         .filter(({ method, path }) => method === 'POST' && path === '/api/v2/worklogs')
@@ -142,7 +142,7 @@ describe('worklogs suggest --calendar', () => {
     expect(undone.code, undone.stderr).toBe(0);
     const anew = await suggest('-', ['2031-03-28', '--yes'], options);
     expect(anew.stderr).toContain('Logged: 30m');
-    expect((await suggest('-', ['2031-03-28'], options)).stderr).toContain('1 there already');
+    expect((await suggest('-', ['2031-03-28'], options)).stderr).toContain('1 logged already');
   });
 
   it('reads it from standard input, and moves what was moved to another week', async () => {
@@ -164,7 +164,7 @@ describe('worklogs suggest --calendar', () => {
       'BEGIN:VEVENT\nUID:f\nRECURRENCE-ID;RANGE=THISANDFUTURE:20310402T080000Z\nDTSTART:20310402T100000Z\nDTEND:20310402T103000Z\nSUMMARY:Daily\nEND:VEVENT',
     ];
     const stdin = `BEGIN:VCALENDAR\n${both.join('\n')}\nEND:VCALENDAR\n`;
-    const said = 'Left out, since a change of it and all that follow cannot be followed: "Daily".';
+    const said = 'Left out, because svc cannot follow a change of all later occurrences: "Daily".';
     const { stdout, stderr } = await suggest('-', ['2031-04-02', '--week'], { stdin });
     expect(rows(stdout).filter(([day]) => day !== '03-31' && day !== '04-01')).toEqual([['04-02', 30, 'Daily', '04-02T10:00']]);
     expect(stderr).toContain(said);
@@ -233,7 +233,7 @@ describe('a calendar that means ill', () => {
     const { code, stdout, stderr } = await read(zone + there + event('FREQ=DAILY;BYDAY=MO;COUNT=999999999').repeat(300));
     expect(code, stderr).toBe(0);
     expect(rows(stdout)).toEqual([['04-02', 60, 'There', '04-02T07:00']]);
-    expect(stderr).toContain('Left out, since how it repeats cannot be followed: "FREQ=DAILY;BYDAY=MO;COUNT=999999999".');
+    expect(stderr).toContain('Left out, because svc cannot follow the rule of repetition: "FREQ=DAILY;BYDAY=MO;COUNT=999999999".');
   });
 
   it('takes a zone whose clocks change once in ages for one that is not explained', async () => {
@@ -244,12 +244,12 @@ describe('a calendar that means ill', () => {
       `${zone}BEGIN:VEVENT\nUID:z\nRECURRENCE-ID;${time}\nDTSTART;${time}\nDURATION:PT1H\nSUMMARY:Z\nEND:VEVENT\n`,
     );
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('The calendar does not explain its time zone "Ages": yours is taken.');
+    expect(stderr).toContain('The calendar does not define its time zone "Ages", so svc uses yours.');
   });
 
   it.each([
     ['no calendar', 'id,name\n1,x\n', 'it does not begin with BEGIN:VCALENDAR'],
-    ['one that is cut off', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART', 'this is no calendar'],
+    ['one that is cut off', 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART', 'the file is not a calendar'],
   ])('%s is refused', async (_, text, said) => {
     const path = join(here.home, 'not.ics');
     await writeFile(path, text);

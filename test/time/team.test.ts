@@ -104,7 +104,7 @@ describe('svc week --team', () => {
       expect(code, stderr).toBe(0);
       expect(figures(stdout)).toEqual(WEEK);
       expect(stderr).toContain('svc leaves out people who are not active: Gone.\n');
-      expect(stderr).toContain('The working hours of Nemo are not known, so neither are the missing ones.');
+      expect(stderr).toContain('svc does not know the working hours of Nemo, and so not the missing hours.');
     } finally {
       Object.assign(here.sandbox.interpretations, before);
     }
@@ -142,7 +142,7 @@ describe('svc week --team', () => {
     expect(rowsOf(stdout).map((row) => row['user'])).toEqual(['Berta', 'Kiri', 'Nemo']);
     const nobody = await here.svc(['week', '--team', '--users', `Nora,${ids.nora}`, '--missing']);
     expect([nobody.code, nobody.stdout]).toEqual([0, '[]\n']);
-    expect(nobody.stderr).toContain('Nothing is missing in week 2026-W43.\n');
+    expect(nobody.stderr).toContain('No hours are missing in week 2026-W43.\n');
   });
 
   it('writes a text to paste, which is no JSON in a pipe either', async () => {

@@ -217,7 +217,7 @@ describe('what the service shows of timers', () => {
 
   it.each([
     ['when it began', { id: 31, work_item_id: 12 }, 'does not show the start of timer 31, so its hours are not known'],
-    ['what it is on', { id: 31, started_at: '2026-06-05T08:30:00Z' }, 'does not show what timer 31 is on'],
+    ['what it is on', { id: 31, started_at: '2026-06-05T08:30:00Z' }, 'does not show the work item or project of timer 31'],
   ])('not %s: refused, with a way on', async (_, timer, said) => {
     const machine = await createMachine();
     const server = await startHttpServer();

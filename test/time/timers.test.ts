@@ -239,7 +239,7 @@ describe('a failure between the hours and the end', () => {
     const { code, stderr } = await svc(['timers', 'stop', '--at', '2026-06-05 11:00'], { now: here.now + 300_000 });
     expect(code, stderr).toBe(0);
     expect(here.logged()).toHaveLength(1);
-    expect(stderr).toMatch(/They are not as asked \(minutes 30\)\. To change them: svc worklogs edit \d+/);
+    expect(stderr).toMatch(/The hours differ from your flags \(minutes 30\)\. To change the entry: svc worklogs edit \d+/);
   });
 
   it('the service refuses the hours: the timer runs on', async () => {
@@ -287,7 +287,9 @@ describe('timers start, switch, cancel and status', () => {
     const id = await here.begin('2026-06-05T08:30:00Z');
     const { code, stderr } = await svc(['timers', 'start', 'ABC-7']);
     expect([code, writes()]).toEqual([6, []]);
-    expect(stderr).toContain(`A timer of yours runs: ${id}, ABC-12 Undo for deleted rows, "Review", since 2026-06-05 10:30 (1h30).`);
+    expect(stderr).toContain(
+      `One of your timers is running: ${id}, ABC-12 Undo for deleted rows, "Review", since 2026-06-05 10:30 (1h30).`,
+    );
     expect(stderr).toContain('svc timers switch');
     expect(stderr).toContain('svc timers stop');
   });

@@ -106,7 +106,7 @@ describe('svc absences used', () => {
       const { stdout, stderr } = await used('2027', '--user', String(here.mira));
       expect(JSON.parse(stdout)).toMatchObject([{ to_come_days: days, to_come_minutes: days * 480, open_days: open }]);
       if (open.length === 0) expect(stderr).not.toContain('not known');
-      else expect(stderr).toContain(`Mira Jansen: whether ${open[0]} is a day of an absence is not known; ${words}.`);
+      else expect(stderr).toContain(`Mira Jansen: svc does not know whether an absence includes ${open[0]}; ${words}.`);
     });
   });
 
@@ -187,7 +187,7 @@ describe('svc absences used', () => {
   });
 
   it.each([
-    [['soon'], 2, 'neither a day nor a span'],
+    [['soon'], 2, 'neither a day nor a date range'],
     [['--everybody', '--user', 'me'], 2, '--everybody cannot be used with --user, --manager or --branch.'],
     [['--manager', 'Nobody Such'], 2, '--manager'],
   ])('refuses %j', async (words, exit, message) => {

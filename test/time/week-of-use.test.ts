@@ -103,7 +103,7 @@ describe('what svc says', () => {
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^Sprint: Sprint \d+ \(#\d+\)\n/)]);
     for (const sprint of here.sandbox.rows('sprints')) if (sprint['state'] === 'active') Object.assign(sprint, { state: 'completed' });
     const none = await here.svc(['sprints', 'burndown']);
-    expect([none.code, none.stderr]).toEqual([2, 'svc: No sprint is active.\n  Name one: svc sprints list\n']);
+    expect([none.code, none.stderr]).toEqual([2, 'svc: No sprint is active.\n  Name a sprint. To see all: svc sprints list\n']);
   });
 });
 

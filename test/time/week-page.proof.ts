@@ -47,7 +47,7 @@ describe('svc week --html', () => {
     const [, name, ...figures] = /^(Zoë \S+) +(\S+) +(\S+) +(\S+) +(\S+) +(\S+)$/m.exec(stdout) ?? [];
     expect(html).toContain(`<th scope="row" dir="auto">${name}</th>${figures.map((figure) => `<td>${figure}</td>`).join('')}`);
     expect(html).toContain('<td class="none">unknown</td>');
-    expect(html).toContain('<p>Some working hours are not known, so neither are the missing ones of these people.</p>');
+    expect(html).toContain('<p>svc does not know all working hours, and so not all missing hours.</p>');
     expect(html).not.toContain('up to');
     expect(html).toMatch(/<tfoot><tr><th scope="row">Total of 3 people<\/th><td>≥\d/);
     expect(html.match(/<h2>Missing<\/h2>/g)).toHaveLength(1);
@@ -55,7 +55,7 @@ describe('svc week --html', () => {
 
   it('says what is not known', async () => {
     const own = await written('unknown.html', ['--user', '12']);
-    expect(own.html).toContain('<p>The working hours are not known, so neither are the missing ones.</p>');
+    expect(own.html).toContain('<p>svc does not know the working hours, and so not the missing hours.</p>');
     const file = join(here.home, 'withheld.html');
     const env = { SVC_HOST: here.host, SVC_TOKEN: here.sandbox.tokens[4]?.value ?? '' };
     await here.svc(['week', '--team', '--users', '4', '--html', file], { env });

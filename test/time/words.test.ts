@@ -61,7 +61,7 @@ describe('words', () => {
     ],
     [
       ['1h', 'ABC-1', 'ABC-2'],
-      'There are two of them, ABC-1 and ABC-2: an entry belongs to one. | If ABC-2 begins the text, quote all of the text, or use --description.',
+      'An entry belongs to one work item or project, not to ABC-1 and ABC-2. | If ABC-2 begins the text, quote all of the text, or use --description.',
     ],
     [
       ['1h', 'yesterday'],
@@ -79,18 +79,18 @@ describe('words', () => {
     [['30m', 'item:login'], '"item:login" names no work item by its id or key. | Write ABC-12 or item:4711. For text: --description.'],
     [
       ['30m', 'user:12', 'x'],
-      '"user:12" would be text, and say nothing to the service. | If it is meant: --user 12. For text: --description.',
+      '"user:12" looks like a field, but is part of the text. | For the field: --user 12. For text: --description.',
     ],
     [
       ['30m', 'ABC-12', 'Review', 'date:monday'],
-      '"date:monday" would be text, and say nothing to the service. | If it is meant: --date monday.',
+      '"date:monday" looks like a field, but is part of the text. | For the field: --date monday.',
     ],
-    [['30m', 'user:Zoë Müller'], '"user:Zoë Müller" would be text'],
+    [['30m', 'user:Zoë Müller'], '"user:Zoë Müller" looks like a field'],
     [
       ['30m', 'Review', 'project:3'],
-      '"project:3" stands within the text, where it is only text. | Put it before the text; if it is text, quote all of it.',
+      '"project:3" is inside the text, so svc does not use it. | Put it before the text, or quote the whole text.',
     ],
-    [['30m', 'project:3', 'ABC-12'], 'There are two of them, project:3 and ABC-12'],
+    [['30m', 'project:3', 'ABC-12'], 'An entry belongs to one work item or project, not to project:3 and ABC-12'],
     [['2d', 'x'], '"2d": svc does not know how many hours your day has.'],
     [['90s'], '"90s" is in seconds; durations are whole minutes.'],
     [['1h75'], '"1h75" has 75 minutes after the hours'],
@@ -128,7 +128,7 @@ describe('days', () => {
   });
 
   test.each([
-    [['friday..monday..tuesday'], undefined, 'is no stretch of days'],
+    [['friday..monday..tuesday'], undefined, 'is not a range of days'],
     [['thursday..wednesday,monday..fri'], undefined, 'ends before it begins: 2026-06-01 to 2026-05-29'],
     [['2026-01-01..2026-12-31'], undefined, 'These are 365 days'],
     [['soon'], undefined, 'is not a date'],

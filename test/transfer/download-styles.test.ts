@@ -262,8 +262,8 @@ describe('a file that is not what was told', () => {
 
 describe('a place', () => {
   it.each([
-    [['--out', 'HOME/nowhere/x'], 'is no directory'],
-    [['--out', 'HOME/nowhere/'], 'is no directory'],
+    [['--out', 'HOME/nowhere/x'], 'is not a directory'],
+    [['--out', 'HOME/nowhere/'], 'is not a directory'],
   ])('that is not there is not made: %j', async (argv, words) => {
     await serving(whole());
     const result = await service.svc(['drive-items', 'download', '3', ...argv.map((word) => word.replace('HOME', service.home))]);

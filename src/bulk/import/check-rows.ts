@@ -72,7 +72,7 @@ export async function checkRows(
     else ready.push(checked);
   }
   if (problems.length === 0) return ready;
-  throw new UsageError(`${problems.length} of ${rows.length} rows cannot be sent, so nothing was.`, {
+  throw new UsageError(`${problems.length} of ${rows.length} rows have a problem, so svc sent nothing.`, {
     hint: 'Fix these lines, then run the command again.',
     details: { lines: problems.slice(0, 50) },
   });

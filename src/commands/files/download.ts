@@ -62,7 +62,7 @@ export const downloadFiles = defineCommand({
         return { file, saved };
       } catch (error) {
         if (!(error instanceof SvcError) || found.length === 1 || context.signal.aborted) throw error;
-        await context.notice(`Not got: ${file.name ?? `the file of drive item ${file.item}`}. ${error.message}`);
+        await context.notice(`Not downloaded: ${file.name ?? `the file of drive item ${file.item}`}. ${error.message}`);
         return { file, failure: error };
       }
     };
@@ -106,7 +106,7 @@ async function report(context: Needs<Printing | 'system'>, outcomes: AsyncIterab
 }
 
 function oneAtATime(): UsageError {
-  return new UsageError('--out -: one file can be printed at a time.', { hint: 'Name a directory, or one drive item that has one file.' });
+  return new UsageError('--out - prints one file only.', { hint: 'Name a directory, or a drive item with one file.' });
 }
 
 interface Choice {
@@ -132,11 +132,11 @@ export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>,
   const found = await files.stat(typed);
   const isDirectory = found?.isDirectory === true;
   if (!isDirectory && (count > 1 || /[/\\]$/.test(out ?? '')))
-    throw new UsageError(`--out: ${typed} is no directory.`, {
-      hint: count > 1 ? 'Several files need one.' : 'Make it first, or name a file.',
+    throw new UsageError(`--out: ${typed} is not a directory.`, {
+      hint: count > 1 ? 'Several files need a directory.' : 'Create the directory first, or name a file.',
     });
   if (!isDirectory && (await files.stat(dirname(typed)))?.isDirectory !== true)
-    throw new UsageError(`--out: ${dirname(typed)} is no directory.`, { hint: 'Make it first.' });
+    throw new UsageError(`--out: ${dirname(typed)} is not a directory.`, { hint: 'Create the directory first.' });
   /** The used names in lower case, because some file systems ignore letter case. */
   const used = new Set<string>();
   /** The last question. svc asks one question at a time, even when it downloads several files. */
@@ -146,8 +146,8 @@ export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>,
     if (force) return { path, overwrites: true };
     if ((await files.stat(path)) === undefined) return { path, overwrites: false };
     if (!context.interactive) throw taken(path);
-    if (await context.prompts.confirm(`${path} is there already. Overwrite it?`, context.signal)) return { path, overwrites: true };
-    throw new DeclinedError(`${path} stays as it is.`, { hint: 'You said no.' });
+    if (await context.prompts.confirm(`${path} exists already. Overwrite it?`, context.signal)) return { path, overwrites: true };
+    throw new DeclinedError(`${path} is unchanged.`, { hint: 'You said no.' });
   }
 
   return async (file, headers) => {

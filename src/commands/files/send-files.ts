@@ -89,12 +89,12 @@ export async function sendFiles(context: Needs<SendingFiles>, sending: FileSendi
 }
 
 function checkSending({ plan }: Needs<'plan'>, { typed, options }: FileSending): void {
-  if (plan !== undefined) throw new UsageError('A plan cannot hold a file.', { hint: 'Leave out --plan and SVC_PLAN.' });
+  if (plan !== undefined) throw new UsageError('A plan cannot contain a file.', { hint: 'Leave out --plan and SVC_PLAN.' });
   if (options.name !== undefined && typed.length > 1 && !typed.includes('-'))
-    throw new UsageError('--name is the name of one file.', { hint: 'Leave it out, or send one file.' });
+    throw new UsageError('--name is the name of one file.', { hint: 'Leave out --name, or send one file.' });
   if (typed.filter((one) => one === '-').length > 1) throw new UsageError('Standard input can be sent once.', { hint: 'Write - once.' });
   if (options.type !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(options.type))
-    throw new UsageError(`--type: "${options.type}" is no type of contents.`, { hint: 'Write it like application/pdf.' });
+    throw new UsageError(`--type: "${options.type}" is not a media type.`, { hint: 'Write it like application/pdf.' });
 }
 
 /** Returns the file name from `--name`. If one of the files is standard input, `--name` only names that one. */
@@ -183,7 +183,7 @@ export const attachFiles = defineCommand({
   summary: 'Attach files to a work item',
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'svc uploads files to a work item. It follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload may take any time while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
+    'svc uploads files to a work item. It follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
   args: [
     { name: 'work-item', summary: 'The id or key of the work item' },
     { name: 'file', summary: 'Files; - is standard input, with --name', variadic: true },
@@ -220,7 +220,7 @@ export const uploadFiles = defineCommand({
   summary: 'Upload files to a drive',
   showsGlobals: ['host', 'output', 'dryRun', 'again'],
   description:
-    'svc uploads files to the drive, or to one drive item (--item). It follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload may take any time while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
+    'svc uploads files to the drive, or to one drive item (--item). It follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
   args: [{ name: 'file', summary: 'Files; - is standard input, with --name', variadic: true }],
   options: {
     item: text('--item <id|name>', 'Add the files to this drive item', {
@@ -240,7 +240,7 @@ export const uploadFiles = defineCommand({
       throw new UsageError('"svc drive-items upload" needs <file>.', { hint: 'For example: svc drive-items upload offer.pdf --item 3' });
     const { item: typedItem, folder: typedFolder, ...more } = options;
     if (typedItem !== undefined && typedFolder !== undefined)
-      throw new UsageError('--item and --folder cannot be used together.', { hint: 'An item lies in a folder already: give --item.' });
+      throw new UsageError('--item and --folder cannot be used together.', { hint: 'A drive item is in a folder already: use --item.' });
     const item = typedItem === undefined ? undefined : await naming('--item', () => readReference(context, 'drive-items', typedItem));
     const folder =
       typedFolder === undefined ? undefined : await naming('--folder', () => readReference(context, 'drive-folders', typedFolder));

@@ -51,7 +51,7 @@ export const absenceCalendar = defineCommand({
   ],
   async run(context: Needs<Reporting | Understanding | ReadingLeave | 'clock'>, { args, options }) {
     if (options.types && options.html === undefined && options.ics === undefined)
-      throw new UsageError('--types is for --html and --ics.', { hint: 'Leave it out: what svc prints has the types.' });
+      throw new UsageError('--types is for --html and --ics.', { hint: 'Leave out --types: other output has the types.' });
     const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'this month' : args.join(' '), dates));
     const dates = await context.dates();
     const days = daysBetween(span.first, span.last, dates.temporal);
@@ -110,7 +110,7 @@ function eventsOf(person: PersonDays, host: string, { last }: DaySpan, types: bo
       summary: `${nameOf(person)} away${type === '' ? '' : ` (${type})`}`,
       description: isRunning
         ? `No end is set; shown here until ${last}.`
-        : open && `Whether ${open.date} is a day of it is not known; it is ${open.counted ? '' : 'not '}shown here.`,
+        : open && `svc does not know whether the absence includes ${open.date}. This day is ${open.counted ? '' : 'not '}shown here.`,
       start: isWhole ? first : utcSeconds(absence.start),
       end: isWhole ? after : utcSeconds(end),
       status: isRequested(record) ? 'TENTATIVE' : scalarText(record['status']).toLowerCase() === 'approved' ? 'CONFIRMED' : undefined,

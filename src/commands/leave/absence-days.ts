@@ -82,7 +82,7 @@ function absenceText({ absence, record, days }: PersonDays['absences'][number], 
     ...(types ? [scalarText(record['type'])] : []),
     ...(isRequested(record) ? ['requested'] : []),
     ...(absence.end === Number.POSITIVE_INFINITY ? ['no end is set'] : []),
-    ...(open === undefined ? [] : [`whether ${open.date} is a day of it is not known`]),
+    ...(open === undefined ? [] : [`svc does not know whether ${open.date} is included`]),
   ]
     .filter((part) => part !== '')
     .join(', ');

@@ -107,9 +107,9 @@ async function confirmSecond(
 ): Promise<void> {
   await context.notice(`All of that time is leave already (${label}).`);
   const { dryRun, yes } = context.globals;
-  if (!context.interactive || dryRun || yes || (await context.prompts.confirm('Add it anyway?', context.signal))) return;
+  if (!context.interactive || dryRun || yes || (await context.prompts.confirm('Add this absence anyway?', context.signal))) return;
   throw new DeclinedError('Nothing was sent.', {
-    hint: `See that leave: svc absences who ${daysText(span)}`,
+    hint: `See the other leave: svc absences who ${daysText(span)}`,
   });
 }
 

@@ -96,7 +96,7 @@ async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Pr
   for (const row of rows)
     if (row.used !== undefined && row.used.openDays.length > 0)
       await context.notice(
-        `${nameOf(row)}: whether ${row.used.openDays.join(', ')} is a day of an absence is not known; ${openText(row)}.`,
+        `${nameOf(row)}: svc does not know whether an absence includes ${row.used.openDays.join(', ')}; ${openText(row)}.`,
       );
   await report(
     rows.filter(({ used }) => used?.runs),

@@ -87,7 +87,7 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
 }
 
 function forOne(flags: string): UsageError {
-  return new UsageError(`${flags}: for the deletion of one record.`, { hint: 'Leave it out, or give one id.' });
+  return new UsageError(`${flags}: only for one record.`, { hint: 'Leave out the flag, or name one id.' });
 }
 
 /**

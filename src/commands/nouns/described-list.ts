@@ -37,7 +37,7 @@ export function checkList(
     const { field, operator } = parseFilterExpression(expression);
     const filter = ownEntry(resource.filters, field);
     if (operator === undefined && filter?.noEquality) {
-      throw new UsageError(`--filter ${field}: ${words} cannot be filtered by one value of it.`, {
+      throw new UsageError(`--filter ${field}: ${words} cannot be filtered by a single value.`, {
         hint: `Allowed after ${field}: ${filter.operators.map((name) => `.${name}`).join(', ')}.`,
       });
     }
@@ -56,7 +56,7 @@ export function checkIncludes(resource: Resource, include: readonly string[]): v
 
 function notTaken(message: string, typed: string, allowed: readonly string[]): UsageError {
   const near = nearest(typed, allowed);
-  const all = allowed.length === 0 ? 'It takes none.' : `Allowed: ${allowed.join(', ')}.`;
+  const all = allowed.length === 0 ? 'No value is allowed.' : `Allowed: ${allowed.join(', ')}.`;
   return new UsageError(message, { hint: `${near === undefined ? '' : `Did you mean ${near}? `}${all}` });
 }
 

@@ -188,7 +188,7 @@ async function writeDraft(
     const line = writeYaml({ [name]: value });
     return (form === undefined ? '' : FORMS[form]) + (comment === undefined ? line : line.replace(/\n$/, `  # ${comment}\n`));
   });
-  const intro = `# ${thingOf(resource)} ${id}. Save to send what you change; an empty file changes nothing.\n`;
+  const intro = `# ${thingOf(resource)} ${id}. Save to send your changes; an empty file changes nothing.\n`;
   await context.files.writeAtomic(file, intro + lines.join(''));
   return file;
 }
@@ -222,7 +222,7 @@ async function editDraft(
   return readTyped(context, resource, typed as JsonObject, before, shown);
 }
 
-const AGAIN = 'Edit it again: a field is a name, a colon and a value.';
+const AGAIN = 'Edit the file again: a field is a name, a colon and a value.';
 
 /** @throws UsageError for a field with only a comment behind it, such as `project_id: #12`: YAML would clear the field. */
 function checkComments(text: string, draft: JsonObject, before: JsonObject): void {
@@ -279,8 +279,8 @@ async function withBothVersions(
   const theirs = editable(resource, (await recordNow(context, path)).record);
   const names = [...new Set([...Object.keys(changes(before, theirs)), ...Object.keys(body)])];
   const rows = names.map((name) => [name, theirs[name], Object.hasOwn(body, name) ? body[name] : before[name]].map(cell));
-  return new ConflictError('Somebody else changed it while you were editing; nothing of yours was sent.', {
-    hint: `Edit it again, or send one field: svc ${commandWords(resource, 'update')} --help`,
+  return new ConflictError('Somebody else changed the record while you were editing, so svc sent nothing.', {
+    hint: `Edit the record again, or send one field: svc ${commandWords(resource, 'update')} --help`,
     details: { ...error.details, lines: sideBySide([['field', 'theirs', 'yours'], ...rows]) },
     cause: error,
   });

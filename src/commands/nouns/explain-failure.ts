@@ -74,7 +74,7 @@ async function missingWords(
   }
   const item = error.details.request?.replace(/\/actions\/[^/]*$/, '') ?? '';
   const id = decodeURIComponent(item.split('/').at(-1) ?? '');
-  return again(error, `There is no ${thingOf(resource)} ${id}.`, 'Check the id, and that you may see the record.');
+  return again(error, `There is no ${thingOf(resource)} ${id}.`, 'Check the id, and your permission to see the record.');
 }
 
 function again(error: NotFoundError, message: string, hint: string): NotFoundError {
@@ -93,7 +93,7 @@ function explainRefused(resource: Resource, verb: Verb, error: RefusedError): Sv
   const { status, parameter } = error.details;
   if (status === 405) {
     return new RefusedError(`${pluralOf(resource)} cannot be ${DOINGS[verb]} here: the service has no such operation.`, {
-      hint: `To see what it has: svc resources ${resource.parent?.noun ?? resource.noun}`,
+      hint: `To see its operations: svc resources ${resource.parent?.noun ?? resource.noun}`,
       details: error.details,
       cause: error,
     });

@@ -84,7 +84,7 @@ function checkPage(
 ): void {
   if (comments && !hasComments(resource))
     throw new UsageError(`--comments: ${pluralOf(resource)} have no comments that svc knows of.`, {
-      hint: 'Work items and drive items have.',
+      hint: 'Work items and drive items have comments.',
     });
   const flag = comments ? '--comments' : all ? '--all' : undefined;
   if (flag === undefined || asPage) return;
@@ -98,7 +98,7 @@ function onlyPage(resource: Resource, ids: readonly string[]): string {
   const [only = ''] = ids;
   if (resource.fields['web_url'] === undefined)
     throw new UsageError(`--web: ${pluralOf(resource)} have no page that svc knows of.`, {
-      hint: 'Projects and work items have one: svc open ABC-12',
+      hint: 'Projects and work items have a page: svc open ABC-12',
     });
   if (ids.length > 1) throw new UsageError('--web opens one page at a time.', { hint: 'Name one record.' });
   return only;

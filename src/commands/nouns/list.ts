@@ -70,7 +70,7 @@ async function list(
   const two = walks.second === undefined ? undefined : await import('./two-walks.ts');
   if (walks.second !== undefined) two?.checkTwoWalks(resource, walks.second.bound, options);
   if (options.page !== undefined && resource.reorderable && options.sort === undefined)
-    await context.notice('People can change the order of this list, so page numbers may skip or repeat rows; --sort id keeps it still.');
+    await context.notice('People can change the order of this list, so page numbers may skip or repeat rows. To fix the order: --sort id');
   // An unknown relation can lead to many records, which cost more.
   const include = splitNames(options.include);
   const toMany = new Set(include.filter((name) => reachOf(resource, name) !== 'one'));
@@ -178,7 +178,7 @@ async function tableOf(
 ): Promise<TableView | undefined> {
   const { reader, isSpoken, width } = await context.presentation();
   if (columns !== undefined && reader === 'program')
-    throw new UsageError('--columns is for tables.', { hint: 'In any other format, and for fields as they are: --fields' });
+    throw new UsageError('--columns is for tables.', { hint: 'For any other format: --fields' });
   if (reader === 'program') return undefined;
   const { tableView } = await import('./table-view.ts');
   // Output for a screen reader has no width.

@@ -24,9 +24,9 @@ export async function confirmMarkdown(
   if (described?.includes && !Object.hasOwn(relations, `${written}_html`)) return;
   const lost = await formattingAt(context, path, `${written}_html`);
   if (lost.length === 0) return;
-  await context.notice(`This ${thingOf(resource)} has ${lost.join(', ')}, which Markdown cannot hold: writing it back loses them.`);
+  await context.notice(`This ${thingOf(resource)} has ${lost.join(', ')}. Markdown has no such formatting, so your text removes it.`);
   if (context.globals.yes || !context.interactive) return;
-  if (!(await context.prompts.confirm('Write it all the same?', context.signal)))
+  if (!(await context.prompts.confirm('Write the text anyway?', context.signal)))
     throw new DeclinedError('Nothing was changed.', { hint: 'You said no.' });
 }
 

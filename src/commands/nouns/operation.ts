@@ -199,7 +199,7 @@ async function queryOf(context: Context, { query = {} }: Operation, given: Input
   for (const [name, field] of Object.entries(query)) {
     const value = ownEntry(given, queryKey(name));
     if (value === undefined) {
-      if (field.required) throw new UsageError(`It needs --${flagOf(name, field)}.`, { hint: 'See its --help.' });
+      if (field.required) throw new UsageError(`The operation needs --${flagOf(name, field)}.`, { hint: 'See the flags: --help' });
       continue;
     }
     const isText = field.kind === 'json' || field.kind === 'boolean';
@@ -225,7 +225,7 @@ async function confirm(context: Context, resource: Resource, { name }: Operation
   if (context.globals.yes) return;
   const what = `${wordsOf(resource)} ${name} ${args.join(' ')}`.trim();
   if (!context.interactive) throw new UsageError(`svc ${what} deletes, and svc cannot ask here.`, { hint: 'Add --yes if you are sure.' });
-  if (!(await context.prompts.confirm(`Do it: svc ${what}?`, context.signal)))
+  if (!(await context.prompts.confirm(`Run svc ${what}?`, context.signal)))
     throw new DeclinedError('Nothing was sent.', { hint: 'You said no.' });
 }
 

@@ -186,7 +186,7 @@ function refuseTwice(filters: readonly ListFilter[]): void {
     if (before !== undefined) {
       const flags = [...new Set([before.flag, filter.flag])].join(' and ');
       throw new UsageError(`${flags}: the list is filtered by ${filter.field} twice.`, {
-        hint: `Give it once; for several values: --filter ${filter.field}.in=1,2`,
+        hint: `Filter once; for several values: --filter ${filter.field}.in=1,2`,
       });
     }
     seen.set(name, filter);
@@ -196,7 +196,7 @@ function refuseTwice(filters: readonly ListFilter[]): void {
 /** Returns the value of a flag. @throws UsageError if this list does not support the flag (rule 9.29). */
 function documented(resource: Resource, flag: 'search' | 'trashed', value: string | undefined): string | undefined {
   if (value !== undefined && !takes(resource, flag)) {
-    throw new UsageError(`--${flag}: the list of ${wordsOf(resource)} does not take it.`, {
+    throw new UsageError(`The list of ${wordsOf(resource)} does not support --${flag}.`, {
       hint: `Filter instead: svc ${wordsOf(resource)} list --help`,
     });
   }
@@ -212,8 +212,8 @@ function paging(resource: Resource, options: ListOptions, include: readonly stri
   const max = maxPerPage(resource, include);
   if (options.perPage !== undefined && (options.perPage < 1 || options.perPage > max)) {
     const reason = max < 100 ? ` when it includes ${include.filter((path) => reachOf(resource, path) === 'many').join(', ')}` : '';
-    throw new UsageError(`--per-page: a page holds 1 to ${max} rows${reason}.`, {
-      hint: 'Leave it out for the largest page; --limit bounds the rows.',
+    throw new UsageError(`--per-page: a page has 1 to ${max} rows${reason}.`, {
+      hint: 'Leave out --per-page for the largest page; --limit limits the rows.',
     });
   }
   if (options.page !== undefined) checkPage(resource, options.page, options.cursor);
@@ -231,7 +231,7 @@ function checkPage(resource: Resource, page: number, cursor: string | undefined)
     throw new UsageError(`--page: ${wordsOf(resource)} has no page numbers.`, { hint: 'Use --limit, and --cursor to continue.' });
   if (cursor !== undefined) throw new UsageError('--page and --cursor cannot be used together.', { hint: 'Use one of them.' });
   if (page < 1 || page > 1000)
-    throw new UsageError('--page: a page number is 1 to 1000.', { hint: 'Beyond that, leave it out: every row is listed then.' });
+    throw new UsageError('--page: a page number is 1 to 1000.', { hint: 'Without --page, svc lists every row.' });
 }
 
 /** Chooses the page size. The largest pages need the fewest requests. With --page, the service’s default size applies. */

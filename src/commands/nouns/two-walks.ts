@@ -24,11 +24,11 @@ export async function bothWalks(
     limit,
     bound,
     onUnordered: (field) =>
-      context.notice(`These rows do not show ${field}, by which they are ordered: those without ${withArticle(bound.field)} come last.`),
+      context.notice(`These rows do not show ${field}, which orders them. Rows without ${withArticle(bound.field)} come last.`),
     async onTouching(count) {
       const moment = localMinute(bound.value, await context.dates());
       await context.notice(
-        `${count} of these end exactly at ${moment}, where ${bound.flag} begins: the service does not say whether that is before its first day or the whole of it.`,
+        `${count} of these rows end exactly at ${moment}, the start of ${bound.flag}. The service does not document whether they include that day.`,
       );
     },
   });
@@ -39,7 +39,7 @@ export function checkTwoWalks(resource: Resource, bound: ListFilter, { page, cur
   if (page !== undefined || cursor !== undefined) {
     const flag = page === undefined ? '--cursor' : '--page';
     throw new UsageError(`${flag}: with ${bound.flag} svc merges two lists, and no ${flag.slice(2)} marks a place in both.`, {
-      hint: `Bound it with --limit, or list by the start: ${bound.flag.replace('--', '--starts-')}`,
+      hint: `Limit the list with --limit, or filter by the start: ${bound.flag.replace('--', '--starts-')}`,
     });
   }
   rowOrder(resource, sort);

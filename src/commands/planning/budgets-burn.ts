@@ -63,7 +63,7 @@ export const budgetsBurn = defineCommand({
       return { budget, own, burn: burnOf({ budget: budget.budget, shown: budget.logged, logged: own }, day, dates.temporal) };
     });
     await tell(context, lines);
-    if (budgets.length === 0) await context.notice('There is no budget here.');
+    if (budgets.length === 0) await context.notice('There are no budgets.');
     await printReport(context, {
       records: () => lines.map((line) => recordOf(line, forecast)),
       report: () => (budgets.length === 0 && html === undefined ? undefined : burnReport(viewOf(lines, { forecast, day, dates }))),
@@ -86,7 +86,7 @@ async function readLogged(
   try {
     const { byId, unplaced } = await minutesByDay(context, { field: 'budget_id', ids: budgets.map(({ id }) => id) });
     if (unplaced === 0) return byId;
-    await context.notice('The service does not show which budget a worklog is on, so what they add up to is not known.');
+    await context.notice('The service does not show the budget of a worklog, so svc cannot add up the worklogs.');
   } catch (error) {
     if (error instanceof ForbiddenError || error instanceof NotFoundError) {
       const { message, hint } = await explainForbidden(context, error);
@@ -102,7 +102,7 @@ async function readLogged(
 async function tell(context: Needs<'notice'>, lines: readonly Line[]): Promise<void> {
   const hidden = lines.filter(({ budget }) => budget.budget === undefined);
   if (hidden.length > 0)
-    await context.notice(`The service does not show how much time ${counted(hidden.length, 'budget holds', 'budgets hold')}.`);
+    await context.notice(`The service does not show how much time ${counted(hidden.length, 'budget has', 'budgets have')}.`);
   const unspent = lines.filter(({ burn }) => burn.spent === undefined);
   if (unspent.length > 0)
     await context.notice(`The spent hours of ${counted(unspent.length, 'budget')} are unknown: the service does not show them.`);
@@ -110,7 +110,7 @@ async function tell(context: Needs<'notice'>, lines: readonly Line[]): Promise<v
     if (budget.logged === undefined || burn.summed === undefined || budget.logged === burn.summed) continue;
     const more = burn.isPartial ? ' You have no permission to read some of them, so svc calculates no rate.' : '';
     await context.notice(
-      `${budgetName(budget)}: the service says ${formatDuration(budget.logged)}, its worklogs add up to ${formatDuration(burn.summed)}. The first is taken.${more}`,
+      `${budgetName(budget)}: the service reports ${formatDuration(budget.logged)}, and the worklogs add up to ${formatDuration(burn.summed)}. svc uses the first figure.${more}`,
     );
   }
 }

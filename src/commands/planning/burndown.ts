@@ -98,7 +98,7 @@ async function activeSprint(context: Needs<'client' | 'dates' | 'notice'>): Prom
   const [only, ...others] = active.length > 0 ? active : sprints.filter((sprint) => sprint.state !== 'completed' && lasts(sprint));
   if (only === undefined || others.length > 0)
     throw new UsageError(only === undefined ? 'No sprint is active.' : `${others.length + 1} sprints are active.`, {
-      hint: 'Name one: svc sprints list',
+      hint: 'Name a sprint. To see all: svc sprints list',
     });
   await context.notice(`Sprint: ${only.name} (#${only.id})`);
   return String(only.id);
@@ -132,7 +132,7 @@ function spanOf(
       [first === undefined ? ['--from 2026-06-01'] : [], last === undefined ? ['--to 2026-06-14'] : []].flat(),
     ];
     throw new UsageError(`The days of ${quote(sprint.name)} are not known: the service shows no ${fields.join(' and ')}.`, {
-      hint: `Give them: ${flags.join(' ')}`,
+      hint: `Set the days: ${flags.join(' ')}`,
     });
   }
   if (first > last) throw new UsageError(`${first} is after ${last}.`, { hint: '--from is the first day, --to the last.' });
@@ -152,7 +152,7 @@ function dayOf(value: string | null | undefined, dates: DateContext): string | u
 
 /** Writes a sentence for each group of work items whose estimation is missing. */
 function notesOf(items: readonly SprintItem[], loggedOn: (item: SprintItem) => number): string[] {
-  if (items.length === 0) return ['No work item that you may see is in this sprint.'];
+  if (items.length === 0) return ['This sprint has no work items that you can see.'];
   const none = items.filter(({ estimation }) => estimation === null);
   const hidden = items.filter(({ estimation }) => estimation === undefined);
   const minutes = none.reduce((sum, item) => sum + loggedOn(item), 0);
@@ -165,7 +165,7 @@ function notesOf(items: readonly SprintItem[], loggedOn: (item: SprintItem) => n
     ...(hidden.length === 0
       ? []
       : [
-          `The service does not show the estimation of ${counted(hidden.length, 'work item')} (${named(hidden)}), so what remains is not known.`,
+          `The service does not show the estimation of ${counted(hidden.length, 'work item')} (${named(hidden)}), so svc does not know the remaining time.`,
         ]),
   ];
 }

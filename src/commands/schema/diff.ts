@@ -33,7 +33,7 @@ export const diffSchema = defineCommand({
     const before = index.previous === undefined ? 'There is no import before this one' : counted(since.length, 'change');
     const count = (change: CatalogChange['change']) => against.filter((one) => one.change === change).length;
     await context.notice(
-      `${before}${index.previous === undefined ? '' : ` since ${index.previous.importedAt}`}. Of what svc has itself: ${count('confirmed')} confirmed, ${count('corrected')} corrected, ${count('missing')} missing, ${count('added')} new.`,
+      `${before}${index.previous === undefined ? '' : ` since ${index.previous.importedAt}`}. Facts of svc itself: ${count('confirmed')} confirmed, ${count('corrected')} corrected, ${count('missing')} missing, ${count('added')} new.`,
     );
   },
 });

@@ -22,7 +22,7 @@ export const exportSchema = defineCommand({
   async run(context: Needs<Printing | 'files' | 'host' | 'notice' | 'paths'>, { options }) {
     const { format } = await context.presentation();
     if (context.globals.output !== undefined && format !== 'json' && format !== 'yaml')
-      throw new UsageError(`A description is not written as ${format}.`, { hint: 'Use -o json or -o yaml.' });
+      throw new UsageError(`svc does not write an API spec as ${format}.`, { hint: 'Use -o json or -o yaml.' });
     const host = await context.host();
     const index = await keptIndex(context, host);
     const nouns: readonly ExportedNoun[] =

@@ -34,7 +34,7 @@ export const importSchema = defineCommand({
   args: [{ name: 'file', summary: 'A file, - for standard input, or an address on the host of your organisation', completes: 'file' }],
   examples: [
     { args: 'schema import openapi.json', does: 'Import a file' },
-    { args: 'schema import openapi.yaml --dry-run', does: 'See what it would bring, and keep nothing' },
+    { args: 'schema import openapi.yaml --dry-run', does: 'Show what the API spec would change, and store nothing' },
   ],
   async run(context: Needs<Importing>, { args: [typed = ''] }) {
     const host = await context.host();
@@ -61,14 +61,14 @@ export const importSchema = defineCommand({
         kept: !dryRun,
       });
     }
-    const what = `${[title, version].filter(Boolean).join(' ') || 'The description'}, OpenAPI ${openapi}: ${counted(compiled.nouns.length, 'resource')}.`;
-    await printLine(context, dryRun ? `${what} Nothing was kept.` : `${what} svc goes by it at ${host.name} from now on.`);
+    const what = `${[title, version].filter(Boolean).join(' ') || 'The API spec'}, OpenAPI ${openapi}: ${counted(compiled.nouns.length, 'resource')}.`;
+    await printLine(context, dryRun ? `${what} Nothing was stored.` : `${what} svc now uses this API spec for ${host.name}.`);
     if (compiled.leftOut > 0) await context.notice(`Left out: ${counted(compiled.leftOut, 'path')} that svc cannot use.`);
     if (changes.length > 0 && !dryRun)
       await context.notice(
         `Since the last import: ${counted(changes.length, 'change')}, ${breaking} of them breaking. To see them: svc schema diff`,
       );
-    if (before === undefined && !dryRun) await context.notice('To compare with what svc knew before: svc schema diff');
+    if (before === undefined && !dryRun) await context.notice('To compare with svc’s own knowledge: svc schema diff');
   },
 });
 
@@ -107,9 +107,9 @@ export const forgetCommand = defineCommand({
     if (context.globals.dryRun === true) {
       const { keptIndex } = await import('../../schema/kept-schema.ts');
       if ((await keptIndex(context, host)) === undefined) throw nothingImported(host.name);
-      return context.notice(`The description of ${host.name} would be forgotten.`);
+      return context.notice(`svc would remove the API spec of ${host.name}.`);
     }
     if (!(await forgetSchema(context, host))) throw nothingImported(host.name);
-    await context.notice(`The description of ${host.name} is forgotten here.`);
+    await context.notice(`svc removed the API spec of ${host.name} from this machine.`);
   },
 });

@@ -33,7 +33,7 @@ export const showSchema = defineCommand({
     // An imported API spec lists all resources of the organisation, so svc’s own catalog adds none.
     const name = nameOf(args.join(' '), described, described.size > 0 ? new Map() : catalog);
     if (name === undefined)
-      throw new NotFoundError(`svc knows no ${args.join(' ').slice(0, 100)} at ${host.name}.`, {
+      throw new NotFoundError(`svc knows no resource ${args.join(' ').slice(0, 100)} of ${host.name}.`, {
         hint: 'To see what svc knows: svc schema show',
       });
     await printRecords(context, rowsOf(described.get(name), catalog.get(name)), ['what', 'name', 'is', 'known']);
@@ -84,9 +84,9 @@ async function listAll(context: Needs<Printing>, described: Described, catalog: 
 }
 
 async function tellSource(context: Needs<'notice'>, host: string, index: KeptIndex | undefined): Promise<void> {
-  if (index === undefined) return context.notice(`No description of ${host} is imported. To import one: svc schema import <file>`);
+  if (index === undefined) return context.notice(`No API spec of ${host} is imported. To import one: svc schema import <file>`);
   const { title, version, importedAt, source } = index;
-  await context.notice(`${[title, version].filter(Boolean).join(' ') || 'A description'}, imported ${importedAt} from ${source}.`);
+  await context.notice(`${[title, version].filter(Boolean).join(' ') || 'An API spec'}, imported ${importedAt} from ${source}.`);
 }
 
 /** Lists the facts of a resource, a row each. Facts of the catalog fill the gaps of the API spec. */
@@ -120,5 +120,5 @@ function rowsOf(described: DescribedNoun | undefined, catalog: FromCatalog | und
 
 /** Makes the error for an organisation without an imported API spec. */
 export function nothingImported(host: string): NotFoundError {
-  return new NotFoundError(`No description of ${host} is imported here.`, { hint: 'Import one: svc schema import <file>' });
+  return new NotFoundError(`No API spec of ${host} is imported here.`, { hint: 'Import one: svc schema import <file>' });
 }

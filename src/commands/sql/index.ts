@@ -67,8 +67,8 @@ export const sql = defineCommand({
   ],
   async run(context: Needs<Asking>, { args: [select], options }) {
     if (options.db !== undefined && isDatabaseAddress(options.db))
-      throw new UsageError('svc sql asks SQLite files.', {
-        hint: `PostgreSQL is asked by psql: psql ${shellWord(withoutPassword(options.db).replace(/[?&]schema=[^&]*/, ''))}`,
+      throw new UsageError('"svc sql" reads SQLite files.', {
+        hint: `For PostgreSQL, use psql: psql ${shellWord(withoutPassword(options.db).replace(/[?&]schema=[^&]*/, ''))}`,
       });
     await namingDatabase(options.db, () => query(context, select, options));
   },
@@ -83,7 +83,7 @@ async function query(context: Needs<Asking>, select: string | undefined, options
   const atPrompt = select === undefined && options.file === undefined && options.schema !== true && context.interactive;
   const question = options.schema || atPrompt ? undefined : await readQuestion(context, select, options.file);
   if (options.sync) await (await import('./sync-first.ts')).syncFirst(context, place, question);
-  const database = await openForSql(path, own ? 'Make one: svc sync' : 'Look at the name.');
+  const database = await openForSql(path, own ? 'To create it: svc sync' : 'Check the name.');
   try {
     if (options.schema) return await printSchema(context, database, select);
     if (question === undefined) {
@@ -102,13 +102,12 @@ async function query(context: Needs<Asking>, select: string | undefined, options
 
 async function readQuestion(context: Needs<Asking>, select: string | undefined, file: string | undefined): Promise<string> {
   if (select !== undefined && select !== '-') {
-    if (file !== undefined)
-      throw new UsageError('The question is given twice: as an argument, and with --file.', { hint: 'Leave one of them out.' });
+    if (file !== undefined) throw new UsageError('There are two queries: the argument and --file.', { hint: 'Leave one of them out.' });
     return select;
   }
   if (file !== undefined) return context.readFileArgument(file);
   if (select === undefined && context.stdio.stdin.isTTY)
-    throw new UsageError('What is the question?', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
+    throw new UsageError('"svc sql" needs a query.', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
   return context.readStdin();
 }
 
@@ -118,7 +117,7 @@ function parametersOf(typed: readonly string[]): Record<string, JsonValue> {
       const { path, value } = parseTypedField(text);
       const [name, ...rest] = path;
       if (typeof name !== 'string' || rest.length > 0 || value.kind !== 'value')
-        throw new UsageError(`--param ${text} is no name=value.`, { hint: 'For example: --param from=2026-11-01' });
+        throw new UsageError(`--param ${text} is not name=value.`, { hint: 'For example: --param from=2026-11-01' });
       return [name.replace(/^[:@$]/, ''), value.value];
     }),
   );
@@ -168,5 +167,5 @@ async function tellAge(
 ) {
   const old = of.filter(({ as_of }) => clock.now() - Date.parse(as_of) > OLD_MS);
   const [oldest] = old.toSorted((one, other) => (one.as_of < other.as_of ? -1 : 1));
-  if (oldest !== undefined) await notice(`As of ${oldest.as_of} (${oldest.table}). To bring it up to date: svc sync${to}`);
+  if (oldest !== undefined) await notice(`svc last checked ${oldest.table} at ${oldest.as_of}. To update: svc sync${to}`);
 }

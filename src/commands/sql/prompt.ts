@@ -26,7 +26,7 @@ const LEAVING: ReadonlySet<string> = new Set(['\\q', '.quit', '.exit', 'quit', '
 /** Words that list tables, as in psql and sqlite3. */
 const SHOWING: ReadonlySet<string> = new Set(['\\d', '.tables', '.schema']);
 
-const HELP = 'Questions end with ; \\d shows the tables, \\d worklogs one of them, \\q leaves.';
+const HELP = 'End a query with ; \\d lists the tables, \\d worklogs shows one table, \\q quits.';
 
 /**
  * Reads queries from the user until the session ends. A query can have several lines, and ends with `;`. svc runs each query in its own
@@ -66,7 +66,7 @@ async function askInTurn(context: Needs<Typing>, { path, tables, parameters }: S
       if (name === undefined)
         await printRows(context, toAsync(tableRows(tables)), { columns: [{ path: 'table' }, { path: 'rows' }, STATE_COLUMNS.asOf] });
       else await runSelf(['--schema', name]);
-    } else if (/^[\\.]/.test(word)) await context.notice(`${word} means nothing here. ${HELP}`);
+    } else if (/^[\\.]/.test(word)) await context.notice(`svc has no ${word} here. ${HELP}`);
     else {
       begun.push(line);
       const question = begun.join('\n');

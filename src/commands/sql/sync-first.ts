@@ -16,11 +16,11 @@ const FEW = 10;
  * Without a local database, svc reads all resources. A notice names each table that svc could not update.
  */
 export async function syncFirst(context: Needs<AskingAlone | Syncing>, place: Place, question: string | undefined): Promise<void> {
-  await serviceAlone(context, '--sync asks the service');
+  await serviceAlone(context, '--sync reads from the service');
   const { leftOut } = await syncInto(context, place, await nounsOf(context, place.name, question), {
     ...{ budget: undefined, sliceUnits: FEW, children: 'changed' },
   });
-  for (const { noun, reason } of leftOut) await context.notice(`${noun} is as it was: ${reason}`);
+  for (const { noun, reason } of leftOut) await context.notice(`svc did not update ${noun}: ${reason}`);
 }
 
 async function nounsOf({ catalog }: Needs<'catalog'>, path: string, question: string | undefined): Promise<readonly string[]> {
@@ -28,7 +28,7 @@ async function nounsOf({ catalog }: Needs<'catalog'>, path: string, question: st
   const named = catalog.nouns.filter(({ noun }) => names.has(tableName(noun))).map(({ noun }) => noun);
   const there: string[] = [];
   if (existsSync(path)) {
-    const database = await openForSql(path, 'Make one: svc sync');
+    const database = await openForSql(path, 'To create it: svc sync');
     try {
       const tables = database.tables();
       const chosen = tables.filter(({ name }) => names.has(name.toLowerCase()));

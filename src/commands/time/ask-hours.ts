@@ -59,7 +59,7 @@ const FLAGS: Readonly<Record<string, string>> = { work_item_id: 'work-item' };
 async function askItem(context: Needs<AskingHours>): Promise<string | undefined> {
   const [records, workItems] = await Promise.all([ownOpenItems(context), context.catalog.of('work-items')]);
   const picked = await pickRecord(context, workItems, {
-    question: records.length > 0 ? 'Which work item? Yours are listed, type for others:' : 'Which work item? Type for it:',
+    question: records.length > 0 ? 'Which work item? Type to search for others:' : 'Which work item? Type to search:',
     records,
     none: 'No work item',
   });

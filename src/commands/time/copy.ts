@@ -51,16 +51,13 @@ export const copyHours = defineCommand({
       const count = copies.filter(({ date }) => date === day.date).length;
       if (count > 0)
         await context.notice(
-          `Left out, ${counted(count, 'entry', 'entries')}: ${dayName(day.date, dates.temporal)}, ${dayNotes(day).join(', ')}.`,
+          `Left out: ${counted(count, 'entry', 'entries')} on ${dayName(day.date, dates.temporal)}, ${dayNotes(day).join(', ')}.`,
         );
     }
-    if (known > 0) await context.notice(`Left out, ${counted(known, 'entry', 'entries')}: there already.`);
+    if (known > 0) await context.notice(`Left out: ${counted(known, 'entry', 'entries')} that you logged already.`);
     if (hidden.length > 0)
       await context.notice(`The service does not show these fields of each entry, so svc does not copy them: ${hidden.join(', ')}.`);
-    if (overtime > 0)
-      await context.notice(
-        `Overtime in the other ${from.length > 1 ? 'week' : 'day'}, ${counted(overtime, 'entry', 'entries')}: logged as plain hours.`,
-      );
+    if (overtime > 0) await context.notice(`svc copies ${counted(overtime, 'entry', 'entries')} of overtime as normal hours.`);
     if (ready.length === 0)
       return proposeNothing(context, records.length === 0 ? 'There is nothing to copy.' : 'There is nothing left to copy.');
     await proposeHours(context, ready, ['date', 'minutes', 'project', 'work_item', 'description']);

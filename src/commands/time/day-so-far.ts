@@ -83,7 +83,7 @@ export async function tryQuickly<T>(
   });
   // After two seconds the timer aborts the check. If the check is done before that, the timer stops.
   void context.clock.sleep(PATIENCE_MS, AbortSignal.any([over.signal, context.signal])).then(
-    () => late.abort(new SvcError(`The service took longer than ${PATIENCE_MS / 1000} seconds.`, { hint: 'See for yourself: svc week' })),
+    () => late.abort(new SvcError(`The service took longer than ${PATIENCE_MS / 1000} seconds.`, { hint: 'See your hours: svc week' })),
     () => undefined,
   );
   try {

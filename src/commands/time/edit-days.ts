@@ -80,9 +80,12 @@ async function editDays(
   const { days, entries, dates } = await readDaysOf(context, 'me', range);
   const hidden = entries.find(({ projectId, workItemId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
   if (hidden !== undefined) {
-    throw new UnavailableError(`The service does not show what entry ${hidden.id} belongs to, so svc cannot show it as text.`, {
-      hint: `Edit that entry alone: svc worklogs edit ${hidden.id}`,
-    });
+    throw new UnavailableError(
+      `The service does not show the work item or project of entry ${hidden.id}, so svc cannot write it as text.`,
+      {
+        hint: `Edit that entry alone: svc worklogs edit ${hidden.id}`,
+      },
+    );
   }
   const { files, system } = context;
   const text = dayText(days, entries, dates.temporal);
@@ -297,5 +300,5 @@ async function checkMayDelete(context: Needs<'credentials' | 'signal'>): Promise
 
 function atStep(error: unknown, words: string, done: number, all: number): unknown {
   if (!(error instanceof SvcError)) return error;
-  return withMore(error, { lines: [`${done} of ${all} were done. It stopped at: ${words}`] });
+  return withMore(error, { lines: [`${done} of ${all} were done. svc stopped at: ${words}`] });
 }

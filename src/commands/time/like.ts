@@ -21,7 +21,7 @@ export async function entryLike(context: Needs<'account' | 'client' | 'globals' 
     await context.notice(
       `The service does not show these fields of entry ${scalarText(record['id'])}, so svc does not copy them: ${hidden.join(', ')}.`,
     );
-  if (record['is_overtime'] === true) await context.notice('The other entry is overtime. This one is not, without --overtime.');
+  if (record['is_overtime'] === true) await context.notice('The other entry is overtime. To log overtime too: --overtime');
   return fields;
 }
 

@@ -174,7 +174,7 @@ async function choose(
   const typed = quote(text.filter((word) => !only.rest.includes(word)).join(' '));
   const labels = found.slice(0, MOST_SHOWN).map(({ label }) => label);
   if (!context.interactive)
-    throw new UsageError(`${typed} could name ${labels.join(' or ')}, and the entry has no other place.`, {
+    throw new UsageError(`${typed} could name ${labels.join(' or ')}, and the entry has no other project or work item.`, {
       hint: 'Give --project or --work-item. If it is only text, use --description.',
     });
   const pick = async () => {

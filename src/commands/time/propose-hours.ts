@@ -38,7 +38,7 @@ export async function proposeHours(
   const what = `${counted(proposed.length, 'entry', 'entries')}, ${total} in all`;
   // The user approves a plan with `svc apply`, so this step needs no question.
   if (!context.globals.yes && context.plan === undefined) {
-    if (!context.interactive) return context.notice(`Nothing was sent. To log ${what}: the same with --yes`);
+    if (!context.interactive) return context.notice(`Nothing was sent. To log ${what}, run the same command with --yes.`);
     if (!(await context.prompts.confirm(`Log ${what}?`, context.signal)))
       throw new DeclinedError('Nothing was logged.', { hint: 'To log by hand, see: svc worklogs add --help' });
   }

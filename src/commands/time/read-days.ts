@@ -28,7 +28,7 @@ export async function readReportDays(
     const typed = words.join(' ');
     if (from === undefined && to === undefined) return inZone(context, (dates) => readDaySpan(typed, dates));
     throw new UsageError(`The days are given twice: ${typed}, and ${from === undefined ? '--to' : '--from'}.`, {
-      hint: 'Leave out one of them. From one day to another is also: 2026-10-05..2026-10-16',
+      hint: 'Leave out one of them. Or write a range: 2026-10-05..2026-10-16',
     });
   }
   if (from !== undefined && to === undefined && isDayRange(from))

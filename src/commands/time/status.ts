@@ -51,7 +51,7 @@ async function withoutLogged(
 const MOST_ITEMS = 6;
 const MOST_AWAY = 5;
 const NO_ITEMS = 'Nothing in progress, and nothing due within a week.';
-const NOBODY = 'Nobody, as far as you may see.';
+const NOBODY = 'Nobody that you can see.';
 
 /** Makes the view of the day for a person. @param host The ` --host` flag that printed commands need, with a leading space. */
 function glanceView(glance: Glance, host: string): GlanceView {

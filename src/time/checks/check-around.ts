@@ -79,7 +79,7 @@ export function checkTimers(timers: readonly CheckedTimer[], last: string): Judg
               minutes,
               noun: 'timers',
               ids: [id],
-              message: `A timer runs since that day, ${formatDuration(minutes)} so far`,
+              message: `A timer has been running since that day, for ${formatDuration(minutes)}`,
             },
           ],
     ),
@@ -90,7 +90,7 @@ export function checkTimers(timers: readonly CheckedTimer[], last: string): Judg
             {
               kinds: ['timer-running'],
               userId: null,
-              message: `The service does not show since when ${counted(hidden.length, 'timer')} run${hidden.length === 1 ? 's' : ''}`,
+              message: `The service does not show the start of ${counted(hidden.length, 'timer')}`,
             },
           ],
   };

@@ -20,7 +20,7 @@ export function checkBilled(entries: readonly CheckedEntry[], limit: string): Ju
   if (!entries.some(isBilled))
     return {
       findings: [],
-      notJudged: [unknown('No entry of these days names an invoice, so whether this service marks what is billed is not known')],
+      notJudged: [unknown('No entry of these days names an invoice, so svc does not know whether the service marks billed hours')],
     };
   const groups = Map.groupBy(left, ({ userId, projectId }) => `${userId} ${projectId}`);
   return {

@@ -148,7 +148,7 @@ function unknownDays(
           {
             kinds: ['missing-hours', 'hours-on-leave'] as const,
             userId,
-            message: `An absence ends with ${open.join(', ')}, and whether that day is one of it is not known`,
+            message: `svc does not know whether an absence includes its end, ${open.join(', ')}`,
           },
         ]),
   ];

@@ -13,7 +13,7 @@ export function checkEntries(userId: number | null, entries: readonly CheckedEnt
   if (userId === null) return { findings: tooShort(userId, entries), notJudged: [] };
   const hidden = entries.some(({ workItemId, projectId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
   const notJudged: NotJudged[] = hidden
-    ? [{ kinds: ['duplicate', 'no-project'], userId, message: 'The service does not show what each entry is logged on' }]
+    ? [{ kinds: ['duplicate', 'no-project'], userId, message: 'The service does not show the work item or project of each entry' }]
     : [];
   return { findings: [...tooShort(userId, entries), ...duplicates(userId, entries), ...onNothing(userId, entries)], notJudged };
 }
@@ -85,7 +85,7 @@ function duplicates(userId: number, entries: readonly CheckedEntry[]): Finding[]
         minutes,
         ids: idsOf(same),
         spare: spareOf(same),
-        message: `${sayEntry(first)} is there ${timesWord(same.length)}`,
+        message: `${sayEntry(first)} exists ${timesWord(same.length)}`,
       };
     });
 }

@@ -24,7 +24,7 @@ export function dateReader(dates: readonly string[], order?: DateOrder): (text: 
     throw new UsageError(
       `${quote(differs)} could be ${first.read(differs)} or ${other.read(differs)}, and so could every date in the file.`,
       {
-        hint: 'Say which: --date-order dmy (day first) or --date-order mdy (month first).',
+        hint: 'Choose one: --date-order dmy (day first) or --date-order mdy (month first).',
       },
     );
   }
@@ -33,7 +33,7 @@ export function dateReader(dates: readonly string[], order?: DateOrder): (text: 
     const date = known?.read(text);
     if (date !== undefined) return date;
     throw new UsageError(`${quote(text)} is not a date that svc can read here.`, {
-      hint: 'Dates are read as 2025-03-31, or by --date-order.',
+      hint: 'Write 2025-03-31, or use --date-order.',
     });
   };
 }

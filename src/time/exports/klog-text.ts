@@ -39,7 +39,7 @@ export function readKlogText(text: string): readonly KlogRow[] {
     else if (space !== '' && (indent ?? space) === space) {
       rows.push({ line, date, ...readEntry(raw.trim(), line, about) });
       indent = space;
-    } else throw unreadable(raw, line, 'The entries of a day are indented alike.');
+    } else throw unreadable(raw, line, 'Indent all entries of a day equally.');
   }
   return rows.map(({ line, ...values }) => ({ line, values }));
 }
@@ -61,7 +61,7 @@ function readEntry(text: string, line: number, about: string) {
     const summary = range[11] ?? about;
     if (range[7] === undefined) return { type: 'open_range', total_mins: 0, summary };
     const minutes = minutesOf(range.slice(6, 11)) - start;
-    if (minutes < 0) throw unreadable(text, line, 'It ends before it begins.');
+    if (minutes < 0) throw unreadable(text, line, 'The entry ends before it starts.');
     return { type: 'range', total_mins: minutes, summary };
   }
   const [, sign, hours = '0', minutes = '0', summary = about] = /^([+-]?)(?:(\d+)h)?(?:(\d+)m)?(?:\s+(.*))?$/.exec(text) ?? [];

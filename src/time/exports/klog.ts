@@ -67,7 +67,7 @@ function readMinutes(text: string): number {
   const minutes = Number(text);
   if (!Number.isInteger(minutes)) throw new UsageError(`${quote(text)} is not a number of minutes.`);
   // klog subtracts a negative time from the total of the day. svc does not know which entry to make shorter.
-  if (minutes < 0) throw new UsageError(`${quote(text)} takes time off, and an entry cannot: make the entry that it belongs to shorter.`);
+  if (minutes < 0) throw new UsageError(`${quote(text)} subtracts time, which svc cannot log. Make another entry shorter.`);
   return minutes;
 }
 

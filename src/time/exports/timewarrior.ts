@@ -34,6 +34,6 @@ export const timewarrior: ExportFormat = {
 function readMoment(text: string): number {
   const written = text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
   const moment = /Z$/.test(written) ? Date.parse(written) : Number.NaN;
-  if (Number.isNaN(moment)) throw new UsageError(`${quote(text)} is not a moment as Timewarrior writes it.`);
+  if (Number.isNaN(moment)) throw new UsageError(`${quote(text)} is not a time in the format of Timewarrior.`);
   return moment;
 }

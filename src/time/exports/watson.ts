@@ -29,6 +29,6 @@ export const watson: ExportFormat = {
 function readMoment(text: string, around: Around): number {
   const local = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?$/.exec(text);
   const moment = local === null ? Date.parse(text) : around.moment(`${local[1]}T${local[2]}`);
-  if (Number.isNaN(moment) || !/^\d{4}-\d\d-\d\d/.test(text)) throw new UsageError(`${quote(text)} is not a moment as Watson writes it.`);
+  if (Number.isNaN(moment) || !/^\d{4}-\d\d-\d\d/.test(text)) throw new UsageError(`${quote(text)} is not a time in the format of Watson.`);
   return moment;
 }

@@ -75,8 +75,8 @@ describe('work-items attach', () => {
     [['ABC-12', 'HOME/in'], 2, 'is no file'],
     [['ABC-12', '-'], 2, 'Standard input has no name'],
     [['ABC-12', 'HOME/in/notes.txt', 'HOME/in/photo.png', '--name', 'x'], 2, 'the name of one file'],
-    [['ABC-12', 'HOME/in/notes.txt', '--type', 'words'], 2, 'no type of contents'],
-    [['ABC-12', 'HOME/in/notes.txt', '--plan', 'HOME/plan.json'], 2, 'A plan cannot hold a file'],
+    [['ABC-12', 'HOME/in/notes.txt', '--type', 'words'], 2, 'is not a media type'],
+    [['ABC-12', 'HOME/in/notes.txt', '--plan', 'HOME/plan.json'], 2, 'A plan cannot contain a file'],
     [['ABC-9999', 'HOME/in/notes.txt'], 3, 'There is no work item ABC-9999'],
   ] as const)('refuses %j with exit %d', async (argv, code, words) => {
     here.sandbox.requests.length = 0;

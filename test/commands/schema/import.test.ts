@@ -90,8 +90,8 @@ describe('svc schema import', () => {
 
   it('prints what it imported, and the next command', async () => {
     const result = await machine.svc(['schema', 'import', PLANNING, '--host', HOST], { terminal: 100, answers: [] });
-    expect(result.stdout).toBe(`Planning 2.8.0, OpenAPI 3.1.0: 4 resources. svc goes by it at ${HOST} from now on.\n`);
-    expect(result.stderr).toBe('To compare with what svc knew before: svc schema diff\n');
+    expect(result.stdout).toBe(`Planning 2.8.0, OpenAPI 3.1.0: 4 resources. svc now uses this API spec for ${HOST}.\n`);
+    expect(result.stderr).toBe('To compare with svc’s own knowledge: svc schema diff\n');
   });
 
   it('reads the same from JSON, YAML and standard input', async () => {
@@ -218,12 +218,16 @@ describe('svc schema import', () => {
 
   it('schema forget deletes the import, and exits 3 without one', async () => {
     await svc('schema', 'import', PLANNING);
-    expect(await svc('schema', 'forget')).toMatchObject({ code: 0, stdout: '', stderr: `The description of ${HOST} is forgotten here.\n` });
+    expect(await svc('schema', 'forget')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: `svc removed the API spec of ${HOST} from this machine.\n`,
+    });
     const [directory = ''] = await readdir(state);
     expect(await readdir(join(state, directory))).toEqual([]);
     const again = await svc('schema', 'forget');
     expect(again.code).toBe(3);
-    expect(again.stderr).toContain(`No description of ${HOST} is imported here.`);
+    expect(again.stderr).toContain(`No API spec of ${HOST} is imported here.`);
   });
 
   it('exits 2 for a missing file, and reports a file that cannot be read', async () => {

@@ -111,7 +111,7 @@ function absencesOf(place: Place, person: Row): Row[] {
  */
 function holding(judge: Judge, place: Place, person: Row, days: Days, isOwn = false) {
   const name = String(person['name']);
-  const words = /are not clear|are read as|not known|cannot (?:be )?read|svc assumes/;
+  const words = /are not clear|reads the working hours|does not know|not known|cannot (?:be )?read|svc assumes/;
   const isSaid = judge.result.stderr.split('\n').some((line) => words.test(line) && (isOwn || line.includes(name)));
   const isLost =
     place.reading.absenceBounds !== 'date-time' &&

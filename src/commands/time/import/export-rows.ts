@@ -44,7 +44,7 @@ export async function exportRows(
     return entry === undefined ? [] : [{ line, entry }];
   });
   const reasonOf = ({ entry }: Entry) => {
-    const billed = entry.invoiced === true && invoiced === 'skip' ? 'billed there already' : undefined;
+    const billed = entry.invoiced === true && invoiced === 'skip' ? 'billed by the other program' : undefined;
     return entry.skip ?? (entry.seconds <= 0 ? 'without any time' : billed);
   };
   const worked = read.filter((row) => reasonOf(row) === undefined);
@@ -69,12 +69,12 @@ export async function exportRows(
   if (done.length > 0) await context.notice(summaryOf(format, worked, done));
   const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))].filter((name) => !used.has(plainName(name)));
   const lines = [
-    ...linesBy(read, reasonOf).map(([why, at]) => `Left out, being ${why}: ${at}.`),
+    ...linesBy(read, reasonOf).map(([why, at]) => `Left out (${why}): ${at}.`),
     ...(billed.length === 0 ? [] : [`svc logs rows that the other program billed already: ${counted(billed.length, 'row')}.`]),
     // Remarks are facts that an entry of svc cannot express.
-    ...linesBy(worked, ({ entry }) => entry.remark).map(([remark, at]) => `Logged whole, though ${remark}: ${at}.`),
+    ...linesBy(worked, ({ entry }) => entry.remark).map(([remark, at]) => `Logged in full (${remark}): ${at}.`),
     ...matcher.remarks(),
-    ...(columns.length === 0 ? [] : [`Columns that are not used: ${columns.join(', ')}.`]),
+    ...(columns.length === 0 ? [] : [`Unused columns: ${columns.join(', ')}.`]),
   ];
   for (const line of lines) await context.notice(line);
   return done;

@@ -134,7 +134,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
       if (unmatchedTasks.size === 0) return [];
       const names = [...unmatchedTasks].slice(0, 5).map(([task, count]) => `${task} (${count})`);
       const more = unmatchedTasks.size > 5 ? ` and ${unmatchedTasks.size - 5} more` : '';
-      return [`Tasks that are no work item here stand before the text instead: ${names.join(', ')}${more}.`];
+      return [`No work item has these names, so svc puts the tasks before the text: ${names.join(', ')}${more}.`];
     },
   };
 }

@@ -39,7 +39,7 @@ export async function findRowUsers(
   const { own, users } = await readPeople(context);
   const found = new Map<string, RowUser>();
   const problemOf = (who: RowPerson['who']): string | undefined => {
-    if (who.length === 0) return 'it names no user, and other rows do.';
+    if (who.length === 0) return 'the row names no user, although other rows do.';
     const [only, ...others] = candidatesFor(who, users);
     const names = who.map(quote).join(', ');
     if (only === undefined) return `no user has the address or name ${names}.`;
@@ -51,7 +51,7 @@ export async function findRowUsers(
   const problemsByPerson = new Map([...people].map(([key, who]) => [key, problemOf(who)]));
   const problems = linesBy(rows, ({ who }) => problemsByPerson.get(keyOf(who)));
   if (problems.length > 0)
-    throw new UsageError('The users of some rows are not clear, so nothing was sent.', {
+    throw new UsageError('The users of some rows are not clear, so svc sent nothing.', {
       hint: 'Fix the names, or split the file by person and import each with --user <id>.',
       details: { lines: problems.slice(0, 50).map(([problem, lines]) => `${lines}: ${problem}`) },
     });
@@ -70,7 +70,7 @@ async function chosenUser(
   const chosen = isOwn ? MYSELF : { id: user, name: `user ${user}` };
   const named = [...new Set(rows.flatMap(({ who }) => who.slice(0, 1)))].slice(0, 5);
   const whose = isOwn ? 'yours' : `those of ${chosen.name}`;
-  if (named.length > 0) await context.notice(`All rows are logged as ${whose}, because of --user; the file names ${named.join(', ')}.`);
+  if (named.length > 0) await context.notice(`svc logs all rows as ${whose}, because of --user. The file names ${named.join(', ')}.`);
   return () => chosen;
 }
 

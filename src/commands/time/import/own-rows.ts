@@ -47,9 +47,9 @@ export async function ownRows(
   });
   problems.refuse(rows.length);
   const isEmpty = ({ values }: SourceRow) => values['minutes'] === 0;
-  for (const [, at] of linesBy(done.filter(isEmpty), () => '')) await context.notice(`Left out, being without any time: ${at}.`);
+  for (const [, at] of linesBy(done.filter(isEmpty), () => '')) await context.notice(`Left out (without any time): ${at}.`);
   const unused = [...new Set(own.flatMap((row) => row.unused))];
-  if (unused.length > 0) await context.notice(`Columns that are not used: ${unused.join(', ')}.`);
+  if (unused.length > 0) await context.notice(`Unused columns: ${unused.join(', ')}.`);
   return done.filter((row) => !isEmpty(row));
 }
 
@@ -97,7 +97,7 @@ function minutesOf(value: JsonValue, column: string): JsonValue {
   if (HOURS_COLUMNS.has(plainName(column).replace(/[\s-]+/g, '_'))) return wholeMinutes(readDuration(String(value)));
   if (!isText(value)) return value;
   if (plainName(column) === 'time' && /^\d{1,2}:\d\d/.test(value)) {
-    throw new UsageError(`${quote(value)} could be a time of day, or how long: call the column Duration if it is how long.`);
+    throw new UsageError(`${quote(value)} can be a time of day or a duration. For durations, name the column Duration.`);
   }
   const typed = value.replace(/^(\d+),(\d+)(?=\s*h)/i, '$1.$2');
   try {

@@ -27,7 +27,7 @@ export function createRowProblems(): RowProblems {
     },
     refuse(rows) {
       if (found.length === 0) return;
-      throw new UsageError(`${found.length} of ${rows} rows cannot be sent, so nothing was.`, {
+      throw new UsageError(`${found.length} of ${rows} rows have a problem, so svc sent nothing.`, {
         hint: 'Fix the file, or name projects with --map "name=id".',
         details: {
           lines: linesBy(found, ({ message }) => message)

@@ -45,7 +45,7 @@ export async function printSheet(context: Needs<Reporting | Understanding | 'fil
   const id = await naming('--for', () => readReference(context, 'customers', question.for));
   const [customer, all] = await together(readCustomer(context, id), projectsOf(context, id));
   const projects = projectsIn(all, question.project, customer);
-  if (projects.length === 0) await context.notice(`No project that you may see is billed to ${customer.name}.`);
+  if (projects.length === 0) await context.notice(`You can see no project that is billed to ${customer.name}.`);
   const include = [...new Set([...relationsFor(ALWAYS), ...relationsFor(by)])];
   // A summary view need not show whether hours are billable (rule 18.23).
   const asked = { ...range, user, projects, view: 'detail', include } as const;
@@ -87,7 +87,7 @@ function projectsIn(all: readonly number[], project: number | undefined, custome
   if (project === undefined) return all;
   if (all.includes(project)) return [project];
   throw new UsageError(`--project: project ${project} is not billed to ${customer.name}.`, {
-    hint: `See which are: svc projects list --customer ${customer.id}`,
+    hint: `See the projects of the customer: svc projects list --customer ${customer.id}`,
   });
 }
 
@@ -115,10 +115,10 @@ async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[]
   const not = entries.filter(({ billable }) => billable === false);
   await tell(
     entries.filter(({ billable }) => billable === undefined),
-    (what) => `The service does not show whether ${what} may be billed: included. See them: --jq 'map(select(.billable == null))'`,
+    (what) => `svc includes ${what}, although the service does not show the billing. To see which: --jq 'map(select(.billable == null))'`,
   );
   if (all) return entries;
-  await tell(not, (what) => `Left out, since not billable: ${what}. With them: --all`);
+  await tell(not, (what) => `Left out, because not billable: ${what}. To include them: --all`);
   return entries.filter((entry) => !not.includes(entry));
 }
 

@@ -32,11 +32,11 @@ export async function readCalendarText(context: Needs<'files' | 'readFileArgumen
   if (path !== '-') {
     const found = await context.files.stat(path).catch(() => undefined);
     if (found !== undefined && (!found.isFile || found.size > LARGEST))
-      throw new UsageError(`--calendar: ${path} is no calendar of up to 8 MiB.`, { hint: 'Export the days that you want alone.' });
+      throw new UsageError(`--calendar: ${path} is not a calendar file of up to 8 MiB.`, { hint: 'Export only the days that you want.' });
   }
   const text = await context.readFileArgument(path);
   if (text.length <= LARGEST) return text;
-  throw new UsageError('--calendar: that is more than 8 MiB.', { hint: 'Export the days that you want alone.' });
+  throw new UsageError('--calendar: the calendar is larger than 8 MiB.', { hint: 'Export only the days that you want.' });
 }
 
 /**
@@ -62,26 +62,26 @@ export function readCalendar(text: string, question: CalendarQuestion, dates: Da
         const changed = event.hasProperty('recurrence-id') ? undefined : moved.get(textOf(event, 'uid'))?.from;
         const times = changed === undefined ? found : found.filter(({ start }) => start < changed);
         if (times.length < found.length)
-          doubts.add(`Left out, since a change of it and all that follow cannot be followed: ${nameOf(event)}.`);
+          doubts.add(`Left out, because svc cannot follow a change of all later occurrences: ${nameOf(event)}.`);
         if (times.length === 0) continue;
         const why = whyNot(event, question.email);
         if (why !== undefined) leftOut.set(why, (leftOut.get(why) ?? 0) + times.length);
         else meetings.push(...times.map((time) => meetingOf(event, time)));
       } catch (error) {
         if (error instanceof SvcError) throw error;
-        doubts.add(`Left out, since how it repeats cannot be followed: ${nameOf(event)}.`);
+        doubts.add(`Left out, because svc cannot follow the rule of repetition: ${nameOf(event)}.`);
       }
       if (question.email === undefined && event.getAllProperties('attendee').some(isDeclined))
         doubts.add('svc does not know your e-mail address, so no invitation counts as declined: --author you@example.com');
     }
-    for (const name of zones.unknown) doubts.add(`The calendar does not explain its time zone ${quote(name)}: yours is taken.`);
+    for (const name of zones.unknown) doubts.add(`The calendar does not define its time zone ${quote(name)}, so svc uses yours.`);
   }
   return { meetings, leftOut, doubts: [...doubts] };
 }
 
 function parse(text: string): readonly ICAL.Component[] {
   const broken = (why: string, cause?: unknown) =>
-    new UsageError(`--calendar: this is no calendar: ${why}.`, { hint: 'Give an .ics file, as calendars export it.', cause });
+    new UsageError(`--calendar: the file is not a calendar: ${why}.`, { hint: 'Give an .ics file, as calendars export it.', cause });
   if (!/^\uFEFF?\s*BEGIN:VCALENDAR/i.test(text)) throw broken('it does not begin with BEGIN:VCALENDAR');
   try {
     const parsed: unknown = ICAL.parse(text.replace(/^\uFEFF/, ''));

@@ -67,7 +67,7 @@ async function git(
 function notARepository(stderr: string): UsageError {
   const reason = stderr.split('\n', 1)[0]?.replace(/^fatal: /, '') ?? '';
   return new UsageError(`There is no git repository to read here${reason === '' ? '.' : `: ${reason}`}`, {
-    hint: 'Run it inside the repository you work in.',
+    hint: 'Run the command inside the repository that you work in.',
   });
 }
 

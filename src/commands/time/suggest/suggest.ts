@@ -113,7 +113,7 @@ export const suggest = defineCommand({
       const gap = look.days.reduce((sum, day) => sum + (day.gap ?? 0), 0);
       const sources = file === undefined ? 'commits' : usesGit ? 'meetings and commits' : 'meetings';
       const missing = `${formatDuration(gap)} are missing, and svc found no ${sources} for them.`;
-      return proposeNothing(context, gap === 0 ? 'Nothing is missing.' : missing);
+      return proposeNothing(context, gap === 0 ? 'No hours are missing.' : missing);
     }
     await proposeHours(context, await prepare(context, proposals, targets), ['date', 'minutes', 'work_item', 'description']);
   },
@@ -209,9 +209,9 @@ async function proposeFrom(
   const others: readonly (readonly [string, number])[] = [
     ...calendar.leftOut,
     ['not over yet', calendar.meetings.length - over.length],
-    ['there already', existing],
+    ['logged already', existing],
     ['within another meeting', covered],
-    ['for which the day lacks no time', full],
+    ['on days without missing hours', full],
   ];
   const leftOut = others.filter(([, count]) => count > 0).map(([why, count]) => `${count} ${why}`);
   if (leftOut.length > 0) await context.notice(`Left out of the calendar: ${leftOut.join(', ')}.`);

@@ -33,7 +33,7 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
           hint: 'Add --yes if you are sure.',
         });
       await context.stdio.stderr.write(`  timer ${timer.id}: ${neutraliseLine(describeTimer(timer, await context.dates()))}\n`);
-      const question = timer.worklogId === undefined ? 'End it, and log nothing?' : 'End it? Its hours are logged.';
+      const question = timer.worklogId === undefined ? 'End the timer, and log nothing?' : 'End the timer? Its hours are logged.';
       if (!(await context.prompts.confirm(question, context.signal)))
         throw new DeclinedError('The timer still runs.', { hint: 'To log it: svc timers stop' });
     }

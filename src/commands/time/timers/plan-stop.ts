@@ -69,7 +69,7 @@ export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, da
   const { fields: copied, hidden } = copyFields(record);
   const places = ['work_item_id', 'project_id'];
   if (places.every((name) => hidden.includes(name) && fields[name] === undefined))
-    throw new UsageError(`The service does not show what timer ${id} is on.`, {
+    throw new UsageError(`The service does not show the work item or project of timer ${id}.`, {
       hint: 'Add -F work_item_id=12 or -F project_id=3; null for neither.',
     });
   // A work item or project from the user replaces the one of the timer.

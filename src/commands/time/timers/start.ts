@@ -147,7 +147,7 @@ async function refuseSecond(
   const [first, ...more] = running.filter(({ worklogId }) => worklogId === undefined);
   if (first === undefined) return;
   const dates = await context.dates();
-  throw new ConflictError(`A timer of yours runs: ${first.id}, ${describeTimer(first, dates)}.`, {
+  throw new ConflictError(`One of your timers is running: ${first.id}, ${describeTimer(first, dates)}.`, {
     hint: `To log it and start the new one: ${shellCommand(context.argv.map((word, index) => (index === 1 && word === 'start' ? 'switch' : word)))}. To log it only: svc timers stop`,
     details: { lines: more.map((timer) => `And ${timer.id}, ${describeTimer(timer, dates)}.`) },
   });

@@ -123,7 +123,7 @@ export async function reportStopped(
     const others = Object.entries(typed).filter(([name, value]) => differs(hours?.[name], value));
     if (others.length > 0)
       await context.notice(
-        `They are not as asked (${others.map(([name, value]) => `${name} ${scalarText(value)}`).join(', ')}). To change them: svc worklogs edit ${scalarText(hours?.['id'] ?? null)}${host}`,
+        `The hours differ from your flags (${others.map(([name, value]) => `${name} ${scalarText(value)}`).join(', ')}). To change the entry: svc worklogs edit ${scalarText(hours?.['id'] ?? null)}${host}`,
       );
     if (remains !== undefined)
       await context.notice(

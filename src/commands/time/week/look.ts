@@ -74,7 +74,7 @@ export async function readDaysOf(
 async function hoursOf(context: Needs<'notice' | 'noticeToday'>, { name, hours }: Person): Promise<WorkingHours | undefined> {
   if (hours.kind === 'read') {
     if (hours.chosen)
-      await context.notice(`The working hours of ${name} are read as ${describeHours(hours.hours)}. If that is wrong: --target.`);
+      await context.notice(`svc reads the working hours of ${name} as ${describeHours(hours.hours)}. To set other hours: --target`);
     return hours.hours;
   }
   const why = {
@@ -184,12 +184,12 @@ async function reportUnknown(
   colleagues: readonly Colleague[],
   inactive: readonly Member[],
 ): Promise<void> {
-  const lessMissing = 'so less may be missing than it looks.';
+  const lessMissing = 'so fewer hours may be missing.';
   const withoutZone = colleagues.flatMap(({ member }) => (member.timeZoneAssumed ? [member] : []));
   const reasons: readonly [is: (colleague: Colleague) => boolean, line: (names: string) => string][] = [
     [
       ({ member }) => member.hours.kind !== 'read',
-      (names) => `The working hours of ${names} are not known, so neither are the missing ones. See why: svc week --user <name>`,
+      (names) => `svc does not know the working hours of ${names}, and so not the missing hours. See why: svc week --user <name>`,
     ],
     [
       ({ member }) => member.hours.kind === 'read' && member.hours.chosen,

@@ -36,7 +36,8 @@ export async function printTeamWeek(context: Needs<Reporting | Understanding>, d
   const rows = options.missing || options.remind ? all.filter(({ tally }) => tally.gapAtMost !== 0) : all;
   const week = weekNumber(days.first, temporal);
   const title = `Week ${week}, ${days.first} to ${days.last}`;
-  if (rows.length === 0) await context.notice(colleagues.length === 0 ? 'There is nobody to show.' : `Nothing is missing in week ${week}.`);
+  if (rows.length === 0)
+    await context.notice(colleagues.length === 0 ? 'There is nobody to show.' : `No hours are missing in week ${week}.`);
   if (options.remind) return printText(context, reminder(title, rows, temporal));
   await printReport(context, {
     records: () => rows.map((row) => weekRecord(row, week)),
@@ -106,7 +107,7 @@ function teamReport(title: string, rows: readonly TeamRow[]): Report {
   const gaps = rows.filter(({ tally }) => tally.gapAtMost !== undefined && tally.gapAtMost > 0);
   const remarks = [
     ...(rows.some(({ tally }) => tally.gapAtMost === undefined)
-      ? ['Some working hours are not known, so neither are the missing ones of these people.']
+      ? ['svc does not know all working hours, and so not all missing hours.']
       : []),
     ...(rows.some(({ colleague }) => !colleague.seen.leave) ? ['Some leave is not known: a figure “up to” can be less.'] : []),
     ...(rows.length === 0 ? ['There is nobody to show.'] : []),

@@ -55,8 +55,8 @@ export function weekReport(look: WorkedOutDays): Report {
       : [],
   );
   const remarks = [
-    ...(hoursKnown ? [] : ['The working hours are not known, so neither are the missing ones.']),
-    ...(leaveIsComplete ? [] : ['svc could not read all leave, so less may be missing than it looks.']),
+    ...(hoursKnown ? [] : ['svc does not know the working hours, and so not the missing hours.']),
+    ...(leaveIsComplete ? [] : ['svc could not read all leave, so fewer hours may be missing.']),
     ...(rows.length === 0 ? ['No hours were logged.'] : []),
   ];
   return {
@@ -79,7 +79,7 @@ export function weekReport(look: WorkedOutDays): Report {
       { kind: 'notes', name: 'Away', lines: days.flatMap((day) => dayNotes(day).map((note) => `${name(day)}: ${note}`)) },
       {
         kind: 'notes',
-        heading: `Missing: ${formatDuration(missing)}. To fill it:`,
+        heading: `Missing: ${formatDuration(missing)}. To log them:`,
         look: 'marked',
         lines: lacking,
         only: ['table', 'spoken', 'markdown'],
