@@ -13,7 +13,7 @@ beforeEach(() => {
   here.sandbox.requests.length = 0;
 });
 
-type Line = { number: number; outcome: string; writes: number; what: string; undone_by: number | null; record_id: string };
+type Line = { number: number; outcome: string; writes: number; what: string; undone_by: number | null; record_id: number };
 const history = async (...more: string[]) => JSON.parse((await here.svc(['history', ...more])).stdout) as Line[];
 const create = async (...more: string[]) =>
   (JSON.parse((await here.svc(['worklogs', 'add', '--minutes', '30', ...more])).stdout) as { id: number }).id;
@@ -27,7 +27,7 @@ describe('svc history', () => {
     here.sandbox.requests.length = 0;
     const [last, before] = await history('--noun', 'worklogs');
     expect(last).toMatchObject({ outcome: 'done', what: `PATCH /worklogs/${id}: minutes 45`, writes: 1 });
-    expect(before).toMatchObject({ outcome: 'done', record_id: String(id) });
+    expect(before).toMatchObject({ outcome: 'done', record_id: id });
     expect(here.sandbox.requests).toEqual([]);
     expect(await history('--noun', 'absences')).toEqual([]);
     expect(await history('-L', '1')).toHaveLength(1);
@@ -91,15 +91,15 @@ describe('at 50 columns', () => {
       expect(await own.svc(['undo', '1', '--dry-run'])).toMatchObject({ code: 0, stdout: expect.stringContaining(`/worklogs/${id}`) });
       const rows = JSON.parse((await own.svc(['history'])).stdout) as Line[];
       expect(rows.map(({ number, what, record_id }) => [number, what, record_id])).toEqual([
-        [9, 'POST /timers: work_item_id 12', String(timer.id)],
-        [8, 'DELETE /timers/1', '1'],
-        [7, `DELETE /labels/${label.id}`, String(label.id)],
-        [6, `PATCH /worklogs/${id}: minutes 62`, String(id)],
-        [5, 'POST /work-items/ABC-12/actions/transition: workflow_status_id 3', '12'],
-        [4, `PATCH /labels/${label.id}: color red`, String(label.id)],
-        [3, 'POST /labels: name urgent', String(label.id)],
-        [2, `PATCH /worklogs/${id}: minutes 120`, String(id)],
-        [1, expect.stringMatching(/^POST \/worklogs: minutes 62, work_item_id 12, date [\d-]+$/), String(id)],
+        [9, 'POST /timers: work_item_id 12', timer.id],
+        [8, 'DELETE /timers/1', 1],
+        [7, `DELETE /labels/${label.id}`, label.id],
+        [6, `PATCH /worklogs/${id}: minutes 62`, id],
+        [5, 'POST /work-items/ABC-12/actions/transition: workflow_status_id 3', 12],
+        [4, `PATCH /labels/${label.id}: color red`, label.id],
+        [3, 'POST /labels: name urgent', label.id],
+        [2, `PATCH /worklogs/${id}: minutes 120`, id],
+        [1, expect.stringMatching(/^POST \/worklogs: minutes 62, work_item_id 12, date [\d-]+$/), id],
       ]);
     } finally {
       await own.remove();
