@@ -35,7 +35,7 @@ export function readsIds(ids: readonly string[]): boolean {
 
 /** Reads record ids from standard input, one per line. Drops repeated ids. @throws UsageError that names each invalid line. */
 export async function readTargets(context: Needs<'readStdin'>, { resource, parent }: BulkWrite): Promise<readonly Target[]> {
-  const hint = 'Give one id a line, as --output ids prints them.';
+  const hint = 'Give one id per line, as --output ids prints them.';
   const targets = new Map<string, Target>();
   const problems: string[] = [];
   for (const [index, text] of (await context.readStdin()).split('\n').entries()) {
@@ -49,8 +49,11 @@ export async function readTargets(context: Needs<'readStdin'>, { resource, paren
     }
   }
   if (problems.length > 0)
-    throw new UsageError(`${problems.length} lines hold no id, so nothing was sent.`, { hint, details: { lines: problems.slice(0, 50) } });
-  if (targets.size === 0) throw new UsageError('There is no id on standard input.', { hint });
+    throw new UsageError(`${problems.length} lines have no valid id, so svc sent nothing.`, {
+      hint,
+      details: { lines: problems.slice(0, 50) },
+    });
+  if (targets.size === 0) throw new UsageError('Standard input contains no id.', { hint });
   return [...targets.values()];
 }
 
@@ -101,7 +104,7 @@ async function sendOne(
   } catch (error) {
     // An earlier run may have deleted this record without receiving the answer.
     const isDeleted = method === 'DELETE' && error instanceof NotFoundError && error.details.type !== 'endpoint-not-found';
-    if (isDeleted) return { id, deleted: false, error: 'The record was deleted already.' };
+    if (isDeleted) return { id, deleted: false, error: 'The record was already deleted.' };
     throw error;
   }
 }

@@ -49,7 +49,7 @@ const QUESTIONS: ReadonlySet<string> = new Set(['SELECT', 'WITH', 'VALUES', 'EXP
 
 /** Opens a database for queries. @throws NotFoundError if the file does not exist. */
 export async function openForSql(path: string, hint: string): Promise<SqlDatabase> {
-  if (!existsSync(path)) throw new NotFoundError(`There is no copy to ask: ${path}.`, { hint });
+  if (!existsSync(path)) throw new NotFoundError(`There is no local database to query: ${path}.`, { hint });
   const { DatabaseSync: Database } = await import('node:sqlite');
   let database: DatabaseSync;
   try {
@@ -57,8 +57,8 @@ export async function openForSql(path: string, hint: string): Promise<SqlDatabas
     // An index scan reads pages all over a table. SQLite may therefore keep 64 MiB of pages in memory.
     database.exec('PRAGMA cache_size = -65536');
   } catch (error) {
-    throw new SvcError(`${path} cannot be asked: ${messageOf(error)}.`, {
-      hint: 'It must be an SQLite database that you may read.',
+    throw new SvcError(`${path} is not readable as a database: ${messageOf(error)}.`, {
+      hint: 'Give an SQLite database that you can read.',
       cause: error,
     });
   }
@@ -85,10 +85,10 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
     ask(sql, given) {
       const { verb, isSeveral, parameters, names } = readSqlText(sql);
       if (verb === '') throw new UsageError('"svc sql" needs a query.', { hint: "For example: svc sql 'SELECT count(*) FROM worklogs'" });
-      if (isSeveral) throw new UsageError('That is more than one statement.', { hint: 'Ask them one by one.' });
+      if (isSeveral) throw new UsageError('The text contains more than one statement.', { hint: 'Run one statement at a time.' });
       if (!QUESTIONS.has(verb))
-        throw new UsageError(`${verb} is no question; svc sql only reads.`, {
-          hint: 'SELECT, WITH, VALUES and EXPLAIN are. For tables: svc sql --schema',
+        throw new UsageError(`${verb} is not a query. svc sql only reads.`, {
+          hint: 'Use SELECT, WITH, VALUES or EXPLAIN. For tables: svc sql --schema',
         });
       checkParameters(parameters, Object.keys(given));
       try {
@@ -99,8 +99,8 @@ function sqlDatabase(database: DatabaseSync): SqlDatabase {
         const columns = named.map((name, index) => (name.includes('.') ? `column_${index + 1}` : name));
         const twice = columns.find((name, index) => columns.indexOf(name) !== index);
         if (twice !== undefined)
-          throw new UsageError(`Two columns of the answer are called ${twice}.`, {
-            hint: `Give one another name: … AS other_${twice.replace(/\W/g, '_')}`,
+          throw new UsageError(`Two columns of the answer have the name ${twice}.`, {
+            hint: `Rename one of them in the query: … AS other_${twice.replace(/\W/g, '_')}`,
           });
         const values = Object.fromEntries(parameters.map((name) => [name, inputOf(given[name] ?? null)]));
         const found = statement.iterate(values) as Iterable<Record<string, SQLOutputValue>>;
@@ -133,12 +133,12 @@ function isOfSqlite(error: unknown): error is Error {
 function checkParameters(wanted: readonly string[], given: readonly string[]): void {
   const missing = wanted.find((name) => !given.includes(name));
   if (missing !== undefined)
-    throw new UsageError(`The question has a parameter :${missing}, and no value was given for it.`, { hint: `Add --param ${missing}=…` });
+    throw new UsageError(`The query has a parameter :${missing}, but you gave no value.`, { hint: `Add --param ${missing}=…` });
   const strange = given.find((name) => !wanted.includes(name));
   if (strange === undefined) return;
   const near = nearest(strange, [...wanted]);
-  throw new UsageError(`The question has no parameter :${strange}.`, {
-    hint: near === undefined ? `Write :${strange} in it.` : `Did you mean --param ${near}=…`,
+  throw new UsageError(`The query has no parameter :${strange}.`, {
+    hint: near === undefined ? `Write :${strange} in the query.` : `Did you mean --param ${near}=…`,
   });
 }
 
@@ -225,7 +225,7 @@ function explained(
   if (error instanceof SvcError || !isOfSqlite(error)) return error;
   const [, kind, name = ''] = /no such (table|column): (\S+)/.exec(error.message) ?? [];
   if (kind === undefined)
-    return new UsageError(`SQLite does not take that: ${error.message}.`, { hint: 'Tables and columns: svc sql --schema', cause: error });
+    return new UsageError(`SQLite refuses the query: ${error.message}.`, { hint: 'Tables and columns: svc sql --schema', cause: error });
   const last = name.split('.').at(-1) ?? name;
   const views = lacks();
   const ofView = kind === 'table' ? views.get(last.toLowerCase())?.get('') : undefined;

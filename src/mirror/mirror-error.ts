@@ -23,38 +23,38 @@ export class MirrorError extends SvcError {
 
 /** The words for a database that another program has locked. */
 const heldWords = (path: string) =>
-  [`Another program uses the local database ${path}, and does not release it.`, 'Try again when that has ended.'] as const;
+  [`Another program uses the local database ${path} and does not release it.`, 'Try again after the other program has ended.'] as const;
 
 const WORDS: Readonly<Record<MirrorFault, (what: string, reason: string) => readonly [said: string, hint: string]>> = {
   'made-anew': (path) => [
-    `The local database ${path} was removed and created again; no log has the changes in between.`,
-    'Take the rows as they are now (svc sql, svc export), and continue from here: svc changes --since now',
+    `The local database ${path} was removed and created again. No log has the changes before that.`,
+    'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
   ],
   newer: (path) => [
     `A newer svc made the local database ${path}.`,
-    'Use that svc, or start a new local database: svc sync --forget, then svc sync',
+    'Use the newer svc, or start a new local database: svc sync --forget, then svc sync',
   ],
   'no-mirror': (path) => [
-    `${path} is no copy that svc sync made, and stays as it is.`,
-    'Name another file; remove this one yourself if it is in the way.',
+    `${path} is not a local database of svc, so svc did not change it.`,
+    'Name another file, or remove this file yourself.',
   ],
-  'of-another': (path) => [`${path} holds what another person or organisation may see.`, 'Name another file.'],
-  'no-ids': (noun) => [`Records of ${noun} have no ids, so nothing can be kept of them.`, 'svc export saves them.'],
+  'of-another': (path) => [`${path} belongs to another user or organisation.`, 'Name another file.'],
+  'no-ids': (noun) => [`Records of ${noun} have no ids, so svc cannot store them.`, 'To save the records in files: svc export <directory>'],
   pruned: (position) => [
-    `The log no longer has the changes right after position ${position}.`,
-    'Take the rows as they are now (svc sql, svc export), and continue from here: svc changes --since now',
+    `The log no longer has the next changes after position ${position}.`,
+    'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
   ],
   'pruned-moment': (moment) => [
-    `Not everything that changed since ${moment} is held any more.`,
-    'Take the rows as they are now (svc sql, svc export). To print the changes in the log: svc changes --since 0',
+    `The log no longer has all changes since ${moment}.`,
+    'Read the current rows (svc sql, svc export). To print the changes in the log: svc changes --since 0',
   ],
   // PostgreSQL only: the server refuses one table, but may accept the next table.
   refused: (name, reason) => [
-    `${name} refuses what a table needs: ${reason}.`,
-    'svc knows only the words of the server; the table is as it was.',
+    `${name} refused a change of a table: ${reason}.`,
+    'The table is unchanged. The reason is a message of the server.',
   ],
   unusable: (path, reason) => [
     `svc cannot use the local database ${path}: ${reason}.`,
-    'Its disk must be writable and have room; a damaged one goes with svc sync --forget.',
+    'Make sure that the disk is writable and has space. To remove a damaged database: svc sync --forget',
   ],
 };

@@ -105,15 +105,15 @@ describe('svc changes', () => {
     const wrong = await Promise.all(['9', 'abcdefabcdef-1', 'nonsense'].map((where) => changes(['--since', where])));
     expect(wrong.map(({ code, stderr }) => [code, stderr.split('\n')[0]])).toEqual([
       [2, 'svc: There is no change 9 yet; the last one is 3.'],
-      [2, 'svc: The change "abcdefabcdef-1" is in the log of another local database; the log of this one started again.'],
+      [2, 'svc: The change "abcdefabcdef-1" is in the log of another local database, because this one started a new log.'],
       [2, expect.stringContaining('"nonsense"')],
     ]);
-    expect(wrong[2]?.stderr).toContain('last, now, the id of a change, or a moment.');
+    expect(wrong[2]?.stderr).toContain('Give last, now, the id of a change, or a time.');
   });
 
   it.each([
-    ['17', 'There is no change 17 yet; there is no copy.'],
-    ['abcdefabcdef-1', 'There is no change 1 yet; there is no copy.'],
+    ['17', 'There is no change 17 yet; there is no local database.'],
+    ['abcdefabcdef-1', 'There is no change 1 yet; there is no local database.'],
     ['nonsense', '"nonsense"'],
   ])('exits 2 for --since %s without a local database, and creates no database', async (where, told) => {
     const to = join(here.home, 'none.sqlite');
@@ -160,8 +160,8 @@ describe('svc changes', () => {
     const refused = await changes(['--since', 'yesterday', '--consumer', 'slow']);
     expect(refused.code, refused.stderr).toBe(0);
     for (const [where, said] of [
-      ['2020-01-01', 'Not everything that changed since'],
-      [(refused.told()[0]?.id ?? '').replace(/2$/, '0'), 'The log no longer has the changes right after position 0.'],
+      ['2020-01-01', 'The log no longer has all changes since'],
+      [(refused.told()[0]?.id ?? '').replace(/2$/, '0'), 'The log no longer has the next changes after position 0.'],
     ] as const) {
       const { code, stderr } = await changes(['--since', where]);
       expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
@@ -218,7 +218,7 @@ describe('svc changes --exec', () => {
   it('exits 2 when the command cannot be started, and keeps the change', async () => {
     await rename(1, 'Waiting');
     const { code, stderr } = await changes(['--exec', 'no-such-command']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('"no-such-command" could not be started')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('"no-such-command": svc could not start it')]);
     expect((await changes([])).told()).toHaveLength(1);
   });
 });
@@ -313,7 +313,7 @@ describe('svc changes --follow', () => {
     );
     here.sandbox.setFaults([]);
     expect(result.told().map(({ after }) => after?.name)).toEqual(['During the outage']);
-    expect(result.stderr).toMatch(/svc keeps trying\.\n(?:.*\n)*It works again\./);
+    expect(result.stderr).toMatch(/svc keeps trying\.\n(?:.*\n)*The check works again\./);
   });
 
   it('repeats a failed command until it succeeds, and skips no change', async () => {

@@ -155,7 +155,7 @@ it('reads a file in full when it has a row twice, even with a matching digest', 
   await writeFile(manifest, JSON.stringify(written));
   const again = await run('--since', 'last');
   expect(again.code, again.stderr).toBe(0);
-  expect(again.stderr).toContain('has a row twice, or out of order, so svc reads all labels');
+  expect(again.stderr).toContain('has a repeated or misplaced row, so svc reads all labels');
   expect(await ids()).toEqual(all);
 });
 
@@ -271,7 +271,7 @@ describe('an export file that svc did not write', () => {
     await writeFile(file(), text);
     const { code, stderr } = await run('--since', 'last');
     expect(code, stderr).toBe(1);
-    expect(stderr).toContain(`Line 2 of ${file()} holds no record`);
+    expect(stderr).toContain(`Line 2 of ${file()} is not a record`);
     expect(stderr).toContain('Remove the file, then export with --restart.');
     await rm(file());
     expect((await run('--since', 'last', '--restart')).code).toBe(0);

@@ -168,8 +168,8 @@ describe('an entry of discovery that is not a list (rule 18.26)', () => {
       expect(code, stderr).toBe(0);
       const manifest = await out.manifest();
       expect(manifest.left_out).toEqual([]);
-      expect(manifest.not_collections).toContainEqual({ path: '/me', reason: 'It answers with one record.' });
-      expect(manifest.not_collections).toContainEqual({ path: '/upload-tickets', reason: 'It has no GET.' });
+      expect(manifest.not_collections).toContainEqual({ path: '/me', reason: 'Its answer is a single record.' });
+      expect(manifest.not_collections).toContainEqual({ path: '/upload-tickets', reason: 'It has no GET operation.' });
       expect(manifest.not_collections).toContainEqual({ path: '/work-items/{work_item}/actions/transition', reason: 'It is an action.' });
       expect(manifest.collections.map(({ noun }) => noun)).not.toContain('me');
       expect(sandbox.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
@@ -206,7 +206,7 @@ describe('the view of an export', () => {
     expect((await out.records('worklogs'))[0]).not.toHaveProperty('is_not_billable');
     // svc never mixes two views in one file.
     const later = await svc(['export', out.directory, 'worklogs', '--since', 'last']);
-    expect(later.stderr).toContain('in another view, so svc reads them all');
+    expect(later.stderr).toContain('in another view, so svc reads all of them');
     expect((await out.records('worklogs')).every((record) => 'is_not_billable' in record)).toBe(true);
   });
 });

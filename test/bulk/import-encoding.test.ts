@@ -81,8 +81,8 @@ describe('the encoding of an imported file', () => {
     const csv = await importBytes(Buffer.from('date,minutes,description\n2031-06-01,15,fine\n2031-06-01,15,lo\uFFFDst\n'));
     const json = await importBytes(Buffer.from('{"date":"2031-06-01","minutes":15,"description":"lo\\ufffdst"}\n'));
     expect([csv.code, json.code]).toEqual([2, 2]);
-    expect(csv.stderr).toContain('line 3: has one.');
-    expect(json.stderr).toContain('line 1: has one.');
+    expect(csv.stderr).toContain('line 3: contains such a character.');
+    expect(json.stderr).toContain('line 1: contains such a character.');
     expect(here.sandbox.requests).toEqual([]);
   });
 });
@@ -93,5 +93,5 @@ it('accepts headers in any case, and prints a dry run as a table at a terminal',
   const { code, stdout, stderr } = await here.svc(['projects', 'import', file, '--dry-run'], { terminal: 100, env: { NO_COLOR: '1' } });
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/Website +1 +42 +2/);
-  expect(stderr).toContain('svc does not know these columns, and sends them as they are: Shoe Size.');
+  expect(stderr).toContain('svc does not know these columns, and sends them unchanged: Shoe Size.');
 });

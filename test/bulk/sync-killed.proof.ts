@@ -199,6 +199,6 @@ it('reports that another program uses the file, and not that the file is damaged
   const { code, stderr } = await here.svc(['sync', 'labels', '--to', path]);
   other.exec('ROLLBACK');
   other.close();
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`Another program uses the local database ${path}, and does not release it.`)]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`Another program uses the local database ${path} and does not release it.`)]);
   expect(stderr).not.toContain('--forget');
 });

@@ -289,7 +289,7 @@ describe('svc sync', () => {
     await sync('mine', 'projects');
     const other = here.sandbox.tokens.find(({ name }) => name === 'employee')?.value ?? '';
     const refused = await here.svc(['sync', '--to', file('mine'), 'projects'], { env: { SVC_TOKEN: other, SVC_HOST: here.host } });
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('holds what another person or organisation may see')]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('belongs to another user or organisation')]);
     expect((await here.svc(['sync', '--to', file('mine'), '--forget'])).code).toBe(0);
     await expect(stat(file('mine'))).rejects.toThrow('ENOENT');
     const nothing = await here.svc(['sync', '--to', file('mine'), '--forget']);
@@ -344,7 +344,7 @@ describe('svc sync', () => {
     for (const path of [directory, database, text])
       for (const words of [['--forget'], ['projects']]) {
         const refused = await here.svc(['sync', '--to', path, ...words]);
-        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is no copy that svc sync made')]);
+        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is not a local database of svc')]);
       }
     expect(await Promise.all([directory, database, text].map(async (path) => (await stat(path)).mode))).toEqual(before);
     expect(await readFile(join(directory, 'kept'), 'utf8')).toBe('kept');

@@ -368,12 +368,12 @@ it('says what is wrong with a copy that is newer, of another organisation, damag
   change('PRAGMA user_version = 999');
   expect((await offline('labels list')).stderr).toContain('A newer svc made the local database ');
   change(`PRAGMA user_version = ${form}; UPDATE svc_mirror SET host = 'other.example.com'`);
-  expect((await offline('labels list')).stderr).toContain('holds what another person or organisation may see');
+  expect((await offline('labels list')).stderr).toContain('belongs to another user or organisation');
   change(`UPDATE svc_mirror SET host = '${host}'`);
   writeFileSync(mirrorFile(), 'no database at all, however one looks at it'.repeat(100));
   const damaged = await offline('labels list');
   expect([damaged.code, damaged.stdout]).toEqual([1, '']);
-  expect(damaged.stderr).toContain('a damaged one goes with svc sync --forget');
+  expect(damaged.stderr).toContain('To remove a damaged database: svc sync --forget');
   const fresh = await ask('labels list --max-age 1h');
   expect([fresh.code, (JSON.parse(fresh.stdout) as unknown[]).length], fresh.stderr).toEqual([0, 6]);
   expect(fresh.stderr).toContain('The service is asked instead.');

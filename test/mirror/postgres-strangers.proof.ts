@@ -156,7 +156,7 @@ describe.skipIf(bin === undefined)('a role that may make a schema', () => {
       ],
       [
         `GRANT TRIGGER ON ${things} TO bob`,
-        'bob may put triggers or foreign keys on svc.things',
+        'bob can add triggers or foreign keys to svc.things',
         'REVOKE TRIGGER, REFERENCES ON ALL TABLES IN SCHEMA "svc" FROM bob',
       ],
       [`GRANT REFERENCES (id) ON ${things} TO PUBLIC`, 'PUBLIC may put', `REVOKE REFERENCES (id) ON ${things} FROM PUBLIC`],

@@ -91,7 +91,7 @@ describe.skipIf(bin === undefined)('with a server', () => {
 
   it('is one syncer’s at a time, in each schema', async () => {
     const first = await open('one');
-    await expect(open('one')).rejects.toThrow(/^Another svc \(127\.0\.0\.1, its process \d+ there\) brings postgres:\/\/ada@127/);
+    await expect(open('one')).rejects.toThrow(/^Another svc \(127\.0\.0\.1, its process \d+ there\) updates postgres:\/\/ada@127/);
     await (await open('two')).close();
     await first.close();
     await (await open('one')).close();

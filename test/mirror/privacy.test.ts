@@ -55,7 +55,7 @@ describe('the setting sync-exclude', () => {
     await done('config', 'set', 'sync-exclude', 'absences, contact');
     expect((await done('config', 'get', 'sync-exclude')).stdout).toBe('absences contact\n');
     const { stderr } = await done('sync', 'labels', '--to', file());
-    expect(stderr).toContain('absences is not here any more');
+    expect(stderr).toContain('absences was removed from the local database');
     expect(() => rows('absences')).toThrow('no such table');
     const { stdout } = await done('changes', '--to', file(), '--since', '0');
     expect(stdout).toBe('');
@@ -68,10 +68,10 @@ describe('the setting sync-exclude', () => {
     expect(names).not.toContain('contacts.ndjson');
     expect(here.sandbox.requests.filter(({ path }) => /absences|contacts/.test(path))).toEqual([]);
     const named = await here.svc(['sync', 'absences', '--to', file()]);
-    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('The setting sync-exclude leaves absences out.')]);
+    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('The setting sync-exclude excludes absences.')]);
     await done('config', 'set', 'sync-exclude', 'absense contact');
     const slip = (await done('sync', 'users', '--to', file())).stderr;
-    expect(slip).toMatch(/names "absense", which is not a resource here, so it leaves nothing out\.\s+Did\s+you mean absences\?/);
+    expect(slip).toMatch(/names "absense", which is not a resource here, so it excludes nothing\.\s+Did\s+you mean absences\?/);
     expect(slip).not.toContain('names "contact"');
     const strange = await here.svc(['config', 'set', 'sync-exclude', 'a/b']);
     expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining('"a/b" is not the name of a resource.')]);

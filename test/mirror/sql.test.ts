@@ -41,17 +41,17 @@ describe('svc sql', () => {
     await writeFile(join(here.home, 'question.sql'), question);
     expect((await here.svc(['sql', '--file', join(here.home, 'question.sql'), ...values])).stdout).toBe(`[\n{"n":${n}}\n]\n`);
     const missing = await ask(question, '--param', 'from=2026-01-01');
-    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('has a parameter :over, and no value was given for it')]);
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('has a parameter :over, but you gave no value')]);
     const strange = await ask('SELECT :from AS a', '--param', 'form=1', '--param', 'from=1');
     expect([strange.code, strange.stderr]).toEqual([2, expect.stringContaining('Did you mean --param from=…')]);
   });
 
   it.each([
-    ['DELETE FROM projects', 'DELETE is no question'],
+    ['DELETE FROM projects', 'DELETE is not a query'],
     ['WITH all_of AS (SELECT 1) DELETE FROM projects', 'attempt to write a readonly database'],
-    ["VACUUM INTO 'stolen.sqlite'", 'VACUUM is no question'],
-    ["ATTACH 'other.sqlite' AS other", 'ATTACH is no question'],
-    ['/* SELECT */ PRAGMA writable_schema = 1', 'PRAGMA is no question'],
+    ["VACUUM INTO 'stolen.sqlite'", 'VACUUM is not a query'],
+    ["ATTACH 'other.sqlite' AS other", 'ATTACH is not a query'],
+    ['/* SELECT */ PRAGMA writable_schema = 1', 'PRAGMA is not a query'],
     ['SELECT 1; DELETE FROM projects', 'more than one statement'],
     ["SELECT ';'; -- nothing more", undefined],
     ['', '"svc sql" needs a query.'],
@@ -60,7 +60,7 @@ describe('svc sql', () => {
     ['SELECT name FROM worklogs', 'There is no column name.\n  List the tables:'],
     ['SELECT 1 FROM project', 'Did you mean projects?'],
     ['SELECT a.id, b.id FROM projects a, projects b', 'AS other_id'],
-    ['SELECT FROM', 'SQLite does not take that: near "FROM": syntax error'],
+    ['SELECT FROM', 'SQLite refuses the query: near "FROM": syntax error'],
   ])('changes nothing: %s', async (question, said) => {
     const before = await stat(file);
     const { code, stderr } = await ask(question);
@@ -145,6 +145,6 @@ describe('svc sql', () => {
     await writeFile(other, 'no database at all '.repeat(100));
     await chmod(other, 0o600);
     const broken = await here.svc(['sql', 'SELECT 1', '--db', other]);
-    expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('cannot be asked: file is not a database')]);
+    expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('is not readable as a database: file is not a database')]);
   });
 });

@@ -141,7 +141,7 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
     const other = await svc(['sync', 'labels', '--to', to]);
     expect([other.code, other.stderr]).toEqual([
       1,
-      expect.stringMatching(/^svc: Another svc \(127\.0\.0\.1, its process \d+ there\) brings postgres:/),
+      expect.stringMatching(/^svc: Another svc \(127\.0\.0\.1, its process \d+ there\) updates postgres:/),
     ]);
     child.kill('SIGKILL');
     await child.ended;
@@ -237,8 +237,8 @@ describe.skipIf(bin === undefined)('svc sync --to postgres://…', () => {
       [at((url) => Object.assign(url, { pathname: '/latin' })), 1, 'createdb -E UTF8'],
       [`${address}?shema=a`, 2, 'Did you mean schema?'],
       [`${address}?schema=pg_a`, 2, 'not pg_'],
-      [`${address.replace(/:\d+\//, ':none/')}`, 2, 'The address of the database is not understood'],
-      [`${address.replace('%2F', '/')}`, 2, 'is not understood'],
+      [`${address.replace(/:\d+\//, ':none/')}`, 2, 'svc cannot read the address of the database'],
+      [`${address.replace('%2F', '/')}`, 2, 'svc cannot read the address'],
       [`${address.replace('127.0.0.1', 'one,two')}`, 2, 'Name the one that can be written'],
       [`${address}?connect_timeout=soon`, 2, 'connect_timeout'],
     ];

@@ -297,7 +297,7 @@ describe('what is no work, or was billed', () => {
   it('a file of nothing but breaks sends nothing, and says so', async () => {
     const { code, stderr, stdout } = await importText('Start Date,Duration (h),Type\n2031-03-31,01:00:00,Break\n');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('No row is left to send.');
+    expect(stderr).toContain('All rows are left out, so svc sends nothing.');
   });
 
   it('columns that are not looked at are named', async () => {
@@ -342,7 +342,7 @@ describe('a table of hours in other words', () => {
 
   it('unknown columns are named, and zeroes left out', async () => {
     const { stderr } = await importText('date,minutes,colour\n2031-03-31,30,red\n2031-03-31,0,red\n', '--dry-run');
-    expect(stderr).toContain('svc does not know these columns, and sends them as they are: colour.');
+    expect(stderr).toContain('svc does not know these columns, and sends them unchanged: colour.');
     expect(stderr).toContain('Left out (without any time): line 3.');
   });
 });

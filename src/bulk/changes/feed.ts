@@ -82,7 +82,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
         return await work();
       } catch (error) {
         if (!isBusy(error) && !(error instanceof MirrorError && isBusy(error.cause))) throw error;
-        context.tellOnce('Another svc writes into the copy; svc waits for it.');
+        context.tellOnce('Another svc process writes to the local database. svc waits until it is done.');
         await context.clock.sleep(FIRST_REFUSALS, context.signal);
       }
     }
@@ -151,7 +151,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
     childLists = synced.childLists;
     there = await tables();
     const first = synced.tables.filter(({ noun }) => !before.has(noun)).map(({ noun }) => noun);
-    if (first.length > 0) await context.notice(`Read for the first time, so that changes are told from now on: ${listed(first)}`);
+    if (first.length > 0) await context.notice(`First read, so svc prints changes from now on: ${listed(first)}`);
     if (position === undefined) await begin();
     const other = synced.tables.filter(({ noun, put, gone }) => before.has(noun) && put + gone > 0);
     return {

@@ -34,7 +34,7 @@ export async function readSince({ dates }: { readonly dates: () => Promise<DateC
     return { kind: 'moment', at: parseDateTime(typed, await dates()) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(error.message, { hint: `last, now, the id of a change, or a moment. ${error.hint ?? ''}`.trimEnd() });
+    throw new UsageError(error.message, { hint: `Give last, now, the id of a change, or a time. ${error.hint ?? ''}`.trimEnd() });
   }
 }
 
@@ -59,7 +59,9 @@ export async function findStart(
     // svc stores the position before it prints a change, so that an interrupted consumer resumes from here.
     await mirror.keep(consumerPlace(consumer), String(last));
     const earlier = pruned < last ? ' To print earlier changes: --since 0' : '';
-    await notice(`Nobody asked before${consumer === undefined ? '' : ` as ${consumer}`}: changes are told from here on.${earlier}`);
+    await notice(
+      `This is the first query for changes${consumer === undefined ? '' : ` as ${consumer}`}, so svc prints changes from now on.${earlier}`,
+    );
     return last;
   }
   if (since.kind === 'moment') {
@@ -70,9 +72,9 @@ export async function findStart(
   const { of, position } = since;
   if (of !== undefined && of !== name)
     throw new UsageError(
-      `The change ${quote(`${of}-${position}`)} is in the log of another local database; the log of this one started again.`,
+      `The change ${quote(`${of}-${position}`)} is in the log of another local database, because this one started a new log.`,
       {
-        hint: 'Take the rows as they are now (svc sql, svc export), and continue from here: svc changes --since now',
+        hint: 'Read the current rows (svc sql, svc export), then continue from now: svc changes --since now',
       },
     );
   if (position > last) throw notYet(position, `the last one is ${last}`);
@@ -82,7 +84,7 @@ export async function findStart(
 
 /** Checks the value of `--since` when the local database does not exist. @throws UsageError for a change, because there is no log yet. */
 export function checkStart(since: Since): void {
-  if (since.kind === 'change' && (since.position > 0 || since.of !== undefined)) throw notYet(since.position, 'there is no copy');
+  if (since.kind === 'change' && (since.position > 0 || since.of !== undefined)) throw notYet(since.position, 'there is no local database');
 }
 
 function notYet(position: number, why: string): UsageError {

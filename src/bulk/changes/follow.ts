@@ -45,7 +45,7 @@ export async function* lookAgain(context: Needs<Feeding>, feed: Feed): AsyncGene
     const isAll = now >= allDue;
     const only = isAll ? undefined : [...lively].flatMap(([noun, each]) => (each.due <= now ? [noun] : []));
     looked = await untilItWorks(context, () => feed.look(only, next()));
-    for (const { noun, reason } of looked.leftOut) context.tellOnce(`${noun} could not be looked at: ${reason}`);
+    for (const { noun, reason } of looked.leftOut) context.tellOnce(`${noun}: svc could not check it: ${reason}`);
     yield looked;
     const ended = clock.monotonic();
     if (isAll) allDue = ended + pause(looked, client);
@@ -94,7 +94,7 @@ async function untilItWorks(context: Needs<Feeding>, look: () => Promise<Looked>
   for (let failures = 0; ; failures += 1) {
     try {
       const looked = await look();
-      if (failures > 0) await context.notice('It works again.');
+      if (failures > 0) await context.notice('The check works again.');
       return looked;
     } catch (error) {
       if (!passes(error)) throw error;

@@ -28,8 +28,8 @@ export function runnerOf({ interrupts, programs }: Needs<Running>, typed: string
       try {
         return await programs.run(typed, [], lineOf(change));
       } catch (cause) {
-        throw new UsageError(`--exec: ${quote(typed)} could not be started.`, {
-          hint: 'It is run without a shell. For more than a command: --exec "sh -c \'…\'"',
+        throw new UsageError(`--exec: ${quote(typed)}: svc could not start it.`, {
+          hint: 'svc runs the command without a shell. For a shell command: --exec "sh -c \'…\'"',
           cause,
         });
       }
@@ -48,7 +48,7 @@ export async function runUntilDone(context: Needs<Running>, run: RunFor, change:
     if (code === 0) return;
     signal.throwIfAborted();
     const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(failures, 10));
-    await notice(`The command ended with ${code} for the change ${change['id']}; again in ${wait / 1000} s.`);
+    await notice(`The command ended with ${code} for the change ${change['id']}. svc tries again in ${wait / 1000} s.`);
     await clock.sleep(wait, signal);
   }
 }

@@ -82,7 +82,7 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
   const named = names.length === 0 ? all : chooseNamed(all, names);
   const refused = names.length === 0 ? undefined : named.find(({ noun }) => isLeftOut(noun, without));
   if (refused !== undefined)
-    throw new UsageError(`The setting sync-exclude leaves ${refused.noun} out.`, {
+    throw new UsageError(`The setting sync-exclude excludes ${refused.noun}.`, {
       hint: 'To remove the setting: svc config unset sync-exclude',
     });
   const chosen = named.filter(({ noun }) => !isLeftOut(noun, without));
@@ -116,7 +116,7 @@ export async function tellUnknownLeftOut(
   for (const word of without.filter((each) => !known.some((noun) => isLeftOut(noun, [each])))) {
     const near = nearest(word, words);
     await notice(
-      `The setting sync-exclude names "${word}", which is not a resource here, so it leaves nothing out.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+      `The setting sync-exclude names "${word}", which is not a resource here, so it excludes nothing.${near === undefined ? '' : ` Did you mean ${near}?`}`,
     );
   }
 }
@@ -128,7 +128,7 @@ function chooseNamed(all: readonly Collection[], names: readonly string[]): read
     const nouns = all.map(({ noun }) => noun);
     const near = nearest(name, nouns);
     throw new UsageError(`"${name}" is not a resource of this organisation.`, {
-      hint: near === undefined ? 'See: svc resources' : `Did you mean ${near}? All of them: svc resources`,
+      hint: near === undefined ? 'See: svc resources' : `Did you mean ${near}? All resources: svc resources`,
     });
   });
 }
@@ -178,15 +178,15 @@ function readEntry(entry: JsonObject): EntryChoice {
     notCollections: [
       ...(path === undefined || isListed
         ? []
-        : [{ path, reason: isOne ? 'It answers with one record.' : isAction(path) ? 'It is an action.' : 'It has no GET.' }]),
-      ...named.filter(isFile).map((template) => ({ path: template, reason: 'Only an operation names it.' })),
+        : [{ path, reason: isOne ? 'Its answer is a single record.' : isAction(path) ? 'It is an action.' : 'It has no GET operation.' }]),
+      ...named.filter(isFile).map((template) => ({ path: template, reason: 'Discovery names it only as an operation.' })),
     ],
     outOfReach: [
       ...below
         .filter((template) => DEEPER.test(template))
         .map((template) => ({ path: template, reason: 'Its path has two parent records.' })),
       ...(isListed && !path.includes('{') && noun === undefined
-        ? [{ path: path.slice(0, LONGEST_NAME), reason: 'Its name is too long or unusual for a file; svc api reads it.' }]
+        ? [{ path: path.slice(0, LONGEST_NAME), reason: 'Its name is too long or unusual for a file. You can read it with svc api.' }]
         : []),
     ],
   };

@@ -107,7 +107,9 @@ async function inodeOf(path: string): Promise<number | undefined> {
 
 function taken(directory: string, holder: number, { does, instead }: LockWords): TakenError {
   const whose = holder > 0 ? `Another svc (process ${holder})` : 'Another svc';
-  return new TakenError(`${whose} ${does ?? `exports into ${directory}`}.`, { hint: `Wait until it is done, or ${instead}.` });
+  return new TakenError(`${whose} ${does ?? `exports into ${directory}`}.`, {
+    hint: `Wait until the other process is done, or ${instead}.`,
+  });
 }
 
 function unusable(path: string, cause: unknown): SvcError {

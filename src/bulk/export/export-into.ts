@@ -162,7 +162,7 @@ async function finish(run: Run, collections: readonly Collection[], nested: read
   if (left_out.length === 0) return;
   const all = new Set([...exported, ...left_out].map(({ noun }) => noun)).size;
   throw new PartialError(`svc could not read ${left_out.length} of ${all} resources, or not completely.`, {
-    hint: 'The others are complete; manifest.json names them all.',
+    hint: 'The other resources are complete. manifest.json lists all of them.',
     details: { lines: left_out.map(({ noun, reason }) => `${noun}: ${reason}`) },
   });
 }
@@ -189,6 +189,6 @@ function withResume(error: unknown, { argv }: Needs<'argv'>, { collections }: Ex
   if (!(error instanceof SvcError) || error instanceof PartialError) return error;
   const words = argv.filter((word) => word !== '--restart');
   if (error instanceof DamagedFileError) return withMore(error, { resume: shellCommand([...words, '--restart']) });
-  const lines = [`${counted(collections.length, 'resource')} complete; the rest resumes at its last page.`];
+  const lines = [`${counted(collections.length, 'resource')} complete. The rest resumes at the last page.`];
   return withMore(error, { lines, resume: shellCommand(words) });
 }

@@ -9,7 +9,7 @@ export class DamagedFileError extends SvcError {}
 /** Returns the error for a file whose digest changed since svc wrote it. */
 export function damagedFile(path: string): SvcError {
   return new DamagedFileError(`${path} has changed since svc wrote it.`, {
-    hint: 'Something else changes the file, or the disk fails. Export again with --restart.',
+    hint: 'Another program changes the file, or the disk fails. Export again with --restart.',
   });
 }
 
@@ -35,7 +35,7 @@ async function* readLines(files: Pick<Files, 'readPlain'>, path: string): AsyncG
   let rest = '';
   let number = 1;
   const damaged = () =>
-    new DamagedFileError(`Line ${number} of ${path} holds no record, so svc did not write that file.`, {
+    new DamagedFileError(`Line ${number} of ${path} is not a record, so svc did not write this file.`, {
       hint: 'Remove the file, then export with --restart.',
     });
   for await (const piece of files.readPlain(path)) {

@@ -27,7 +27,7 @@ export async function whyNoCollection(client: ApiClient, path: string): Promise<
   try {
     const body = (await client.send({ method: 'GET', path })).body();
     const isPage = Array.isArray(body) || (isJsonObject(body) && Array.isArray(body['data']));
-    return isPage ? undefined : 'It answers with one record.';
+    return isPage ? undefined : 'Its answer is a single record.';
   } catch (again) {
     if (isNotRead(again)) return NOT_READ;
     if (again instanceof SvcError) return undefined;
@@ -35,7 +35,7 @@ export async function whyNoCollection(client: ApiClient, path: string): Promise<
   }
 }
 
-const NOT_READ = 'It has no GET.';
+const NOT_READ = 'It has no GET operation.';
 
 function isNotRead(error: unknown): boolean {
   return error instanceof SvcError && error.details.status === 405;

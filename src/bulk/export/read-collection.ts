@@ -146,7 +146,7 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
   }
   // Views have different fields, so a merge of two views would look as if somebody had cleared fields.
   if (JSON.stringify(before.query) !== JSON.stringify(whole)) {
-    await run.context.notice(`The last export has ${before.noun} in another view, so svc reads them all.`);
+    await run.context.notice(`The last export has ${before.noun} in another view, so svc reads all of them.`);
     return readWhole();
   }
   const countSince = async (time: string) => (await changesIn(files, file, time)).count;
@@ -165,7 +165,7 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
   } catch (error) {
     if (!(error instanceof DisorderedError)) throw error;
     await files.remove(`${file}.merged`);
-    await run.context.notice(`${file} has a row twice, or out of order, so svc reads all ${before.noun}.`);
+    await run.context.notice(`${file} has a repeated or misplaced row, so svc reads all ${before.noun}.`);
     return readWhole();
   }
   // If svc is killed after the rename, the next run notices the changed file and reads all records.

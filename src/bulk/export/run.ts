@@ -81,11 +81,11 @@ export async function openRun(
   const { since, view = 'detail', restart, noNested } = options;
   const last = since === undefined ? undefined : await readManifest(files, directory);
   if (since !== undefined && last === undefined)
-    throw new UsageError(`There is no earlier export in ${directory}.`, { hint: 'Leave out --since to make one.' });
+    throw new UsageError(`${directory} contains no earlier export.`, { hint: 'To export everything, leave out --since.' });
   if (last !== undefined && last.host !== host)
-    throw new UsageError(`${directory} holds an export of ${last.host}, and this is ${host}.`, { hint: 'Export into another directory.' });
+    throw new UsageError(`${directory} contains an export of ${last.host}, not of ${host}.`, { hint: 'Export into another directory.' });
   if (last?.user_id !== undefined && user !== undefined && last.user_id !== user)
-    throw new UsageError(`${directory} holds an export of another user.`, { hint: 'Export into another directory.' });
+    throw new UsageError(`${directory} contains an export of another user.`, { hint: 'Export into another directory.' });
   const nouns = choice.collections.map(({ noun }) => noun);
   const subject = JSON.stringify([host, user ?? '', nouns, view, noNested !== true, last?.started_at ?? '']);
   const all = [...choice.collections, ...choice.nested].map(({ noun }) => noun);

@@ -49,7 +49,7 @@ export async function importRows(
   const source = await readRows(text, translation?.read);
   const rows = translation === undefined ? source.rows : await translation.rows(context, source.rows, translation.given);
   // The translation has already reported the rows that it left out. A file without any rows is an error.
-  if (rows.length === 0 && source.rows.length > 0) return context.notice('No row is left to send.');
+  if (rows.length === 0 && source.rows.length > 0) return context.notice('All rows are left out, so svc sends nothing.');
   const ready = await checkRows(context, resource, rows);
   await reportUnknownColumns(context, resource, ready);
   const existing = translation?.existing;
@@ -95,5 +95,5 @@ async function printDryRun(
 async function reportUnknownColumns(context: Needs<'notice'>, resource: Resource, ready: readonly ReadyRow[]): Promise<void> {
   const names = [...new Set(ready.flatMap(({ body }) => Object.keys(body)))];
   const unknown = names.filter((name) => ownEntry(resource.fields, name) === undefined);
-  if (unknown.length > 0) await context.notice(`svc does not know these columns, and sends them as they are: ${unknown.join(', ')}.`);
+  if (unknown.length > 0) await context.notice(`svc does not know these columns, and sends them unchanged: ${unknown.join(', ')}.`);
 }

@@ -44,7 +44,7 @@ export async function printComparison(
     await context.notice(`svc does not log changed rows again. To correct all of them: ${command}`);
   }
   for (const row of vanished.slice(0, NAMED)) await context.notice(await vanishedLine(context, target, row));
-  if (vanished.length > NAMED) await context.notice(`… and ${vanished.length - NAMED} more that are no longer in the file.`);
+  if (vanished.length > NAMED) await context.notice(`… and ${vanished.length - NAMED} more rows that are no longer in the file.`);
 }
 
 function changedLine(
@@ -59,7 +59,7 @@ function changedLine(
   });
   const what = `line ${row.line} changed since it was logged${as.recordId === undefined ? '' : ` as ${as.recordId}`}: ${differences.join(', ')}.`;
   if (isUpdating) return what;
-  if (as.recordId === undefined) return `${what} svc does not know its record${canSearch ? '; --check-existing looks for it' : ''}.`;
+  if (as.recordId === undefined) return `${what} svc does not know its record${canSearch ? ' (--check-existing searches for it)' : ''}.`;
   return `${what}${correctingCommand(context, target, 'update', [as.recordId, ...flagsOf(target, fields)])}`;
 }
 

@@ -93,7 +93,7 @@ export async function runBulk<Item>(
     await context.settleWrites();
     const hint = failures.size === 0 ? [] : [await bulk.keepFailed(failedInOrder())];
     if (!(error instanceof SvcError)) throw error;
-    throw withMore(error, { lines: [`${done} of ${items.length} were ${bulk.done} before this.`, ...hint], resume: again });
+    throw withMore(error, { lines: [`${done} of ${items.length} were ${bulk.done} before the failure.`, ...hint], resume: again });
   } finally {
     progress.end();
   }

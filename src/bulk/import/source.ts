@@ -47,9 +47,9 @@ export async function readRows(content: string, readOther?: (text: string) => re
 function refuseLost(rows: readonly SourceRow[]): void {
   const lines = rows.filter(({ values }) => stringifyJson(values).includes('\uFFFD')).map(({ line }) => line);
   if (lines.length === 0) return;
-  throw new UsageError(`The file has characters that another program lost: they show as \uFFFD. Nothing was sent.`, {
+  throw new UsageError(`The file has characters that another program lost: they appear as \uFFFD. svc sent nothing.`, {
     hint: 'Save the file again in that program, as UTF-8.',
-    details: { lines: lines.slice(0, 50).map((line) => `line ${line}: has one.`) },
+    details: { lines: lines.slice(0, 50).map((line) => `line ${line}: contains such a character.`) },
   });
 }
 
@@ -108,7 +108,7 @@ async function readCsv(text: string): Promise<SourceRow[]> {
   const uneven = parsed.flatMap(({ info: { lines, error } }) =>
     error === undefined ? [] : [`line ${lines}: ${counted(error.record.length, 'cell')}, and the header has ${error.columns.length}.`],
   );
-  if (uneven.length > 0) throw badLines(uneven, 'another number of cells than the header');
+  if (uneven.length > 0) throw badLines(uneven, 'a different number of cells than the header');
   return parsed.map(({ record, info }) => ({
     line: info.lines,
     values: Object.fromEntries(
@@ -122,10 +122,10 @@ async function readCsv(text: string): Promise<SourceRow[]> {
 /** The error for lines that svc cannot read: it names up to 50 of them. */
 function badLines(lines: readonly string[], fault: string): UsageError {
   const subject = lines.length === 1 ? 'A line of the file has' : `${lines.length} lines of the file have`;
-  return new UsageError(`${subject} ${fault}. Nothing was sent.`, { hint: HINT, details: { lines: lines.slice(0, 50) } });
+  return new UsageError(`${subject} ${fault}. svc sent nothing.`, { hint: HINT, details: { lines: lines.slice(0, 50) } });
 }
 
-const HINT = 'CSV with a line of field names, NDJSON (a JSON object a line), or a JSON array of objects.';
+const HINT = 'Use CSV with a header of field names, NDJSON (one JSON object per line), or a JSON array of objects.';
 
 /** Finds the delimiter of a CSV file in its header. European spreadsheets often write semicolons. */
 function delimiterOf(text: string): string {
@@ -137,8 +137,7 @@ function delimiterOf(text: string): string {
 function uniqueNames(header: string[]): string[] {
   const names = header.map((name) => name.trim());
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined)
-    throw new UsageError(`The file has the column "${twice}" twice.`, { hint: 'Give each column a name of its own.' });
+  if (twice !== undefined) throw new UsageError(`The file has the column "${twice}" twice.`, { hint: 'Give each column a unique name.' });
   return names;
 }
 
@@ -231,7 +230,7 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     decoder = new TextDecoder(encoding.trim(), { fatal: true });
   } catch {
-    throw new UsageError(`--encoding: there is no encoding "${encoding}".`, {
+    throw new UsageError(`--encoding does not know "${encoding}".`, {
       hint: 'For example: utf-8, utf-16le, windows-1252, windows-1250, iso-8859-2, shift_jis.',
     });
   }

@@ -83,7 +83,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const stored = isNext ? found : undefined;
     const url = stored?.url ?? linked;
     if (url === linked && seen.has(url))
-      throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'See them: svc api <path> --paginate' });
+      throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'To see the pages: svc api <path> --paginate' });
     // The walk can reach its start page twice. It can also repeat a stored page that it tried instead of the linked page.
     if (walk.isAnchored && url === linked) seen.add(url);
     const etag = stored?.etag ?? undefined;

@@ -10,6 +10,6 @@ export async function dropLeftOut({ context, mirror }: Pick<SyncRun, 'context' |
   for (const noun of (await mirror.states()).keys()) {
     if (!isLeftOut(noun, without)) continue;
     await mirror.drop(noun);
-    await context.notice(`${noun} is not here any more: the setting sync-exclude leaves it out.`);
+    await context.notice(`${noun} was removed from the local database, because sync-exclude names it.`);
   }
 }

@@ -60,7 +60,7 @@ export async function lookAtPages(
   while (url !== undefined) {
     const known: KeptPage | undefined = before.get(url);
     if (pages.has(url))
-      throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'See them: svc api <path> --paginate' });
+      throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'To see the pages: svc api <path> --paginate' });
     const response: ApiResponse = await client.send({
       method: 'GET',
       path: url,

@@ -102,7 +102,7 @@ export async function syncInto(
       await mirror.close();
     }
   };
-  const words = { does: `brings ${name} up to date`, instead: 'name another place with --to' };
+  const words = { does: `updates ${name}`, instead: 'name another database with --to' };
   // The path of the local database depends on the user, so svc reads the account before it sends a request.
   const owner = await context.account();
   try {

@@ -130,7 +130,7 @@ async function refreshAllBelow(
   }
 }
 
-const TOO_DEAR = 'The service does not show what changed, and reading everything costs more than the budget.';
+const TOO_DEAR = 'The service does not show what changed, and reading everything costs more units than allowed.';
 
 /**
  * Updates a short table page by page, and a long table by its changes. If the service does not show changes, svc compares all pages, as far
@@ -150,7 +150,7 @@ async function refreshTop(run: SyncRun, state: TableState): Promise<Applied | un
  */
 async function emptyIfHidden(run: SyncRun, state: TableState, error: unknown): Promise<Applied> {
   if (!isHidden(error) || !(await isOutOfSight(run, state.path))) throw error;
-  await run.context.notice(`${state.noun} has no rows here any more: ${error.message}`);
+  await run.context.notice(`${state.noun} has no visible rows any more: ${error.message}`);
   return empty(run, state);
 }
 

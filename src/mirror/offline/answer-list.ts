@@ -82,7 +82,7 @@ export function isOwnCursor(cursor: string): boolean {
 function offsetOf(cursor: string | null, name: string): number {
   if (cursor === null) return 0;
   const [, of, offset] = CURSOR.exec(cursor) ?? [];
-  if (of !== name) throw notStored('a cursor that did not come from the same list', 'cursor');
+  if (of !== name) throw notStored('a cursor of another list', 'cursor');
   return Number(offset);
 }
 
@@ -98,9 +98,9 @@ function idsOf(list: StoredList): readonly number[] {
   const conditions: SqlPart[] = below === undefined || parent === undefined ? [] : [{ sql: parent, values: [below.parent] }];
   for (const [name, value] of query) {
     if (name.startsWith('filter[')) conditions.push(filterSql(list, name, value));
-    else if (name === 'q') throw notStored('a search', 'q', 'Leave --search out.');
+    else if (name === 'q') throw notStored('a search', 'q', 'Leave out --search.');
     else if (name === 'trashed' && value !== 'without')
-      throw new UsageError('Not available offline: deleted records.', { hint: 'Leave --trashed or --offline out.' });
+      throw new UsageError('Not available offline: deleted records.', { hint: 'Leave out --trashed or --offline.' });
     else if (!KNOWN.includes(name) && name !== 'trashed') throw notStored(`the parameter ${name}`, name);
   }
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`;

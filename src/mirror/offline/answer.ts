@@ -64,13 +64,13 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
     const key = top && `${top.singular.replaceAll('-', '_')}_id`;
     if (same !== undefined && key !== undefined && columnsOf(copy, same.table).includes(key)) return { state: same, key };
     if (Array.isArray(listed) && !listed.includes(noun))
-      throw new NotFoundError(`/${noun} is not there, or not enabled for this organisation, as of the last sync.`, {
-        hint: 'See what there is: svc resources',
+      throw new NotFoundError(`/${noun} did not exist, or was not enabled for this organisation, at the last sync.`, {
+        hint: 'To list the resources: svc resources',
         details: { status: 404, type: 'endpoint-not-found' },
       });
     const reason = keptObject(copy, KEPT.refused)?.[name];
     if (typeof reason === 'string')
-      throw new ForbiddenError(reason, { hint: 'That is what the service said at the last sync; to try again: svc sync' });
+      throw new ForbiddenError(reason, { hint: 'The service refused this at the last sync. To try again: svc sync' });
     throw missingTable(name);
   }
 
@@ -86,7 +86,7 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
     const [row, ...others] = !isThere ? [] : copy.all<{ readonly id: number }>(sql, value);
     if (row !== undefined && others.length === 0) return Number(row.id);
     throw new NotFoundError(`The local database has no ${resource?.singular.replaceAll('-', ' ') ?? noun} ${text}.`, {
-      hint: 'It may be newer than the last sync, or deleted. To renew it: svc sync',
+      hint: 'The record may be newer than the last sync, or deleted. To update: svc sync',
       details: { status: 404, type: 'not-found' },
     });
   }
@@ -101,7 +101,7 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
         throw notStored(
           `the relation ${name}`,
           'include',
-          field?.ref === undefined ? 'Leave --include out.' : `To store it: svc sync ${field.ref}`,
+          field?.ref === undefined ? 'Leave out --include.' : `To store it: svc sync ${field.ref}`,
         );
       return { name, key, state };
     });
@@ -110,7 +110,7 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
   function checkView(query: URLSearchParams): void {
     if ((query.get('view') ?? 'detail') !== 'detail')
       throw new UsageError(`Not available offline: --view ${query.get('view')}.`, {
-        hint: 'The local database has the detail view: leave --view or --offline out.',
+        hint: 'The local database only has the detail view. Leave out --view or --offline.',
       });
   }
 
@@ -121,13 +121,13 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
       const [noun = '', item, below, nestedItem, ...deeper] = path.split('/').slice(1).map(decodeURIComponent);
       if (noun === '') {
         const at = discovery?.['at'];
-        if (typeof at !== 'string') throw new UsageError('The local database does not have the list of resources.', { hint: RENEW });
+        if (typeof at !== 'string') throw new UsageError('The local database does not contain the list of resources.', { hint: RENEW });
         return { body: discovery?.['body'] ?? null, from: [{ noun: '/', at }] };
       }
       if (deeper.length > 0) throw notStored(path, 'path');
       if (noun === 'me' && item === undefined) {
         const { state } = tableOf('users', undefined, undefined);
-        if (me === undefined) throw new UsageError('The local database does not know who you are.', { hint: RENEW });
+        if (me === undefined) throw new UsageError('The local database does not contain your user id.', { hint: RENEW });
         return {
           body: { data: readRecords(copy, state, [idIn('users', String(me), await find('users'))])[0] ?? null },
           from: [fromOf(state)],
@@ -154,7 +154,7 @@ export function answerer(copy: Copy, { apiPath, find, me }: AnswererOptions): An
   };
 }
 
-const RENEW = 'Renew it: svc sync';
+const RENEW = 'To update the local database: svc sync';
 
 /** Returns records as the service sent them, in the order of the given ids. */
 export function readRecords(copy: Copy, { table }: Pick<TableState, 'table'>, ids: readonly number[]): readonly JsonObject[] {
@@ -209,6 +209,6 @@ function keptObject(copy: Copy, name: string): JsonObject | undefined {
 
 function missingTable(noun: string): UsageError {
   return new UsageError(`The local database has no ${noun.replace('.', ' ')}.`, {
-    hint: `Fetch them while there is a connection: svc sync ${noun.split('.')[0]}`,
+    hint: `To store the records while you are online: svc sync ${noun.split('.')[0]}`,
   });
 }

@@ -157,6 +157,6 @@ function unfit(parameter: string, what: string, text: string): UsageError {
  * @param first sentence that the hint starts with.
  */
 export function notStored(what: string, parameter: string, first?: string): NotInCopyError {
-  const elsewhere = 'Leave --offline out, or query the local database: svc sql --schema';
+  const elsewhere = 'Leave out --offline, or query the local database: svc sql --schema';
   return new NotInCopyError(`Not available offline: ${what}.`, parameter, first === undefined ? elsewhere : `${first} ${elsewhere}`);
 }

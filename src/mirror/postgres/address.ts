@@ -68,21 +68,23 @@ export async function readAddress(address: string, env: Env, userName: string): 
   const strange = [...url.searchParams.keys()].find((name) => !(PARAMETERS as readonly string[]).includes(name));
   if (strange !== undefined) {
     const near = nearest(strange, [...PARAMETERS]);
-    throw new UsageError(`svc takes no ${strange} in the address of a database.`, {
-      hint: near === undefined ? `Leave it out; there are: ${PARAMETERS.join(', ')}.` : `Did you mean ${near}?`,
+    throw new UsageError(`svc does not know ${strange} in the address of a database.`, {
+      hint: near === undefined ? `Leave it out. svc knows: ${PARAMETERS.join(', ')}.` : `Did you mean ${near}?`,
     });
   }
   const named = url.hostname === NOWHERE ? '' : decoded(url.hostname.replace(/^\[(.*)\]$/, '$1'));
   const host = given('host') ?? (named || env['PGHOST'] || 'localhost');
   const port = given('port') ?? (url.port || env['PGPORT'] || '5432');
   if (host.includes(',') || port.includes(','))
-    throw new UsageError('An address of several servers is not taken.', { hint: 'Name the one that can be written.' });
+    throw new UsageError('The address contains several servers.', { hint: 'Name only the server that accepts writes.' });
   const user = given('user') ?? (decoded(url.username) || env['PGUSER'] || userName);
   const database = given('dbname') ?? (decoded(url.pathname.slice(1)) || env['PGDATABASE'] || user);
   const schema = given('schema') ?? SCHEMA;
   // The server shortens longer names, and reserves names that start with pg_.
   if (/^pg_|\0/.test(schema) || Buffer.byteLength(schema) > 63)
-    throw new UsageError('A schema cannot have that name.', { hint: 'Up to 63 bytes, and not pg_…: ?schema=svc_acme' });
+    throw new UsageError('A schema cannot have this name.', {
+      hint: 'Use up to 63 bytes, and do not start with pg_. For example: ?schema=svc_acme',
+    });
   const shown = schema === SCHEMA ? '' : `?schema=${encodeURIComponent(schema)}`;
   const where = host.startsWith('/') ? `/${encodeURIComponent(database)}?host=${host}${shown.replace('?', '&')}` : undefined;
   const bracketed = host.includes(':') ? `[${host}]` : host;
@@ -104,8 +106,8 @@ function parseUrl(address: string): URL {
   try {
     return new URL(address.replace(/(?<=^\w+:\/\/[^/?#]*@)(?=[/?]|$)/, NOWHERE));
   } catch {
-    throw new UsageError('The address of the database is not understood.', {
-      hint: 'For example: postgres://user@db.example.com:5432/reports (a password there is written with %40 for @, %2F for /)',
+    throw new UsageError('svc cannot read the address of the database.', {
+      hint: 'For example: postgres://user@db.example.com:5432/reports (in a password, write %40 for @ and %2F for /)',
     });
   }
 }
@@ -121,7 +123,7 @@ function decoded(text: string): string {
 function numberOf(name: string, text: string, most: number): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < 1 || number > most)
-    throw new UsageError(`${name} in the address of a database is a number from 1 to ${most}.`, { hint: 'Look at it again.' });
+    throw new UsageError(`${name} in the address of a database must be a number from 1 to ${most}.`, { hint: 'Correct the address.' });
   return number;
 }
 
@@ -134,14 +136,14 @@ async function readTls(
 ): Promise<false | Tls> {
   const mode = given('sslmode') ?? (isHere(host) ? 'disable' : 'verify-full');
   if (!(MODES as readonly string[]).includes(mode))
-    throw new UsageError(`svc takes no sslmode=${mode}: whether what is sent can be read by others must not be left to chance.`, {
-      hint: `There are ${MODES.join(', ')}.`,
+    throw new UsageError(`svc refuses sslmode=${mode}, because others could then read the data.`, {
+      hint: `Use ${MODES.join(', ')}.`,
     });
   if (mode === 'disable') return false;
   const [ca, cert, key] = await Promise.all((['sslrootcert', 'sslcert', 'sslkey'] as const).map((name) => fileOf(name, given(name))));
   if (mode === 'verify-ca' && ca === undefined)
-    throw new UsageError('sslmode=verify-ca needs to know whose certificates count.', {
-      hint: 'Name them: sslrootcert=<file>; or say sslmode=verify-full',
+    throw new UsageError('sslmode=verify-ca needs a root certificate.', {
+      hint: 'Add sslrootcert=<file>, or use sslmode=verify-full',
     });
   return {
     ...(ca !== undefined && { ca }),
@@ -158,7 +160,10 @@ async function fileOf(name: string, path: string | undefined): Promise<string | 
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new UsageError(`The file of ${name} cannot be read: ${path}.`, { hint: 'Look at its name, and who may read it.', cause });
+    throw new UsageError(`svc cannot read the file of ${name}: ${path}.`, {
+      hint: 'Check the path and the permissions of the file.',
+      cause,
+    });
   }
 }
 

@@ -16,8 +16,8 @@ function saidBy(error: unknown): string {
 
 /** The next step for a failed connection, by the error message of the library or of TLS. */
 const CONNECTING: readonly (readonly [RegExp, string])[] = [
-  [/does not support SSL/, 'The server does not encrypt. If nobody else can be on the way to it: sslmode=disable in the address'],
-  [/certificate|self.signed|altnames/i, 'Name whose certificates count: sslrootcert=<file> in the address; or take any: sslmode=require'],
+  [/does not support SSL/, 'The server does not support encryption. In a network that you trust, add sslmode=disable to the address'],
+  [/certificate|self.signed|altnames/i, 'Add sslrootcert=<file> to the address, or accept any certificate with sslmode=require'],
 ];
 
 /** Returns the error for a failed connection. Its class decides the exit code. */
@@ -26,8 +26,8 @@ export function notConnected(error: unknown, { name, database, user, host, port 
   const said = saidBy(error);
   const rest = { cause: error };
   if (code === '3D000')
-    return new NotFoundError(`There is no database ${database} at ${name}.`, {
-      hint: `Make it: createdb -h ${host} -p ${port} ${database}`,
+    return new NotFoundError(`The database ${database} does not exist at ${name}.`, {
+      hint: `To create it: createdb -h ${host} -p ${port} ${database}`,
       ...rest,
     });
   if (code === '42501')
@@ -38,12 +38,12 @@ export function notConnected(error: unknown, { name, database, user, host, port 
   const isBare = /password must be/.test(said);
   if (code.startsWith('28') || isBare)
     return new ForbiddenError(`${name} does not let ${user} in: ${isBare ? 'it wants a password' : said}.`, {
-      hint: 'The password is looked for in PGPASSWORD, in ~/.pgpass (mode 0600) and in the address.',
+      hint: 'svc reads the password from PGPASSWORD, ~/.pgpass (mode 0600) or the address.',
       ...rest,
     });
   const [, advice] = CONNECTING.find(([pattern]) => pattern.test(said)) ?? [];
-  return new UnavailableError(`There is no connection to ${name}: ${said}.`, {
-    hint: advice ?? `See whether it runs, and whether it can be reached from here: pg_isready -h ${host} -p ${port}`,
+  return new UnavailableError(`svc cannot connect to ${name}: ${said}.`, {
+    hint: advice ?? `To check that the server is running: pg_isready -h ${host} -p ${port}`,
     ...rest,
   });
 }
@@ -58,11 +58,11 @@ export function statementFailed(error: unknown, { name, user }: PostgresPlace): 
   if (code === '' && !isLost(error)) return error;
   if (isLost(error) || /^(?:08|57P|E[A-Z]+$)/.test(code))
     return new UnavailableError(`The connection to ${name} was lost: ${saidBy(error)}.`, {
-      hint: 'The written rows stay, and the rest is as it was. Run the same command again to continue.',
+      hint: 'The server keeps the rows written so far. To continue, run the same command again.',
       cause: error,
     });
   if (code === '42501')
-    return new ForbiddenError(`${user} has no permission to do that in ${name}: ${saidBy(error)}.`, {
+    return new ForbiddenError(`${user} has no permission for this in ${name}: ${saidBy(error)}.`, {
       hint: 'Its owner can allow it: GRANT CREATE, TEMPORARY ON DATABASE … TO …; a schema and its tables must belong to the role that syncs.',
       cause: error,
     });
@@ -81,11 +81,11 @@ export function refusalOf(error: unknown): string | undefined {
 
 /** The next step by SQLSTATE (PostgreSQL manual, appendix A). */
 const STATEMENTS: readonly (readonly [RegExp, string])[] = [
-  [/^25006$/, 'That server can only be read: name the one that can be written.'],
-  [/^2BP01$/, 'Something of yours stands on a table of svc, such as a view: drop it, sync, and make it again.'],
-  [/^55P03$/, 'Somebody else holds the table, and a sync waits half a minute: sync again when they are done.'],
-  [/^42P01$/, 'Somebody removed tables or views of svc: start again after: svc sync --forget'],
-  [/^53/, 'The server lacks disk, memory or connections.'],
+  [/^25006$/, 'This server is read-only. Name a server that accepts writes.'],
+  [/^2BP01$/, 'An object of yours, such as a view, depends on a table of svc. Drop the object, sync, then create it again.'],
+  [/^55P03$/, 'Another session has locked the table for more than half a minute. Sync again later.'],
+  [/^42P01$/, 'Somebody removed tables or views of svc. To start again, run svc sync --forget, then svc sync'],
+  [/^53/, 'The server has too little disk space, memory or connections.'],
 ];
 
 /** Returns true if the connection is lost. Errors of the library itself have no code, so the message decides. */

@@ -31,8 +31,8 @@ export async function takeMirror(session: Session): Promise<void> {
     key,
   );
   const whose = holder === undefined ? '' : ` (${holder.client_addr ?? 'on the server itself'}, its process ${holder.pid} there)`;
-  throw new SvcError(`Another svc${whose} brings ${name} up to date.`, {
-    hint: 'Wait until it is done, or name another schema: ?schema=… in the address',
+  throw new SvcError(`Another svc${whose} updates ${name}.`, {
+    hint: 'Wait until the other process is done, or name another schema: ?schema=… in the address',
   });
 }
 
@@ -62,8 +62,8 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Wh
     throw new MirrorError(
       'unusable',
       name,
-      new Error(`it has not all letters: its encoding is ${server?.encoding}`),
-      'Make a database for it: createdb -E UTF8 -T template0 …',
+      new Error(`its encoding is not UTF-8 but ${server?.encoding}`),
+      'Create another database: createdb -E UTF8 -T template0 …',
     );
   await session.transaction(async () => {
     const [there] = await session.rows('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema);
@@ -78,7 +78,8 @@ export async function makePostgresOwnTables(session: Session, { host, user }: Wh
   );
   const elsewhere = 'Name another schema: ?schema=… in the address';
   if (own === undefined) throw new MirrorError('no-mirror', name, undefined, elsewhere);
-  if (Number(own.form) > FORM) throw new MirrorError('newer', name, undefined, 'Use that svc, or another schema: ?schema=… in the address');
+  if (Number(own.form) > FORM)
+    throw new MirrorError('newer', name, undefined, 'Use the newer svc, or name another schema: ?schema=… in the address');
   if (own.host !== host || (user !== undefined && own.user_id !== null && own.user_id !== user))
     throw new MirrorError('of-another', name, undefined, elsewhere);
   if (Number(own.form) < FORM)
