@@ -150,9 +150,10 @@ describe.skipIf(noTerminal !== undefined)(`in a terminal${noTerminal === undefin
     expect(await terminal.ended(), await terminal.screen()).toBe(0);
     expect(sandbox.requests.map(({ method, body }) => [method, body])).toEqual([
       ['GET', ''],
+      ['GET', ''],
       ['PATCH', '{"minutes":17}'],
     ]);
-    expect(sandbox.requests[1]?.headers['if-match']).toMatch(/^"/);
+    expect(sandbox.requests[2]?.headers['if-match']).toMatch(/^"/);
   });
 
   it('a table that is taller than the screen goes through the pager', async () => {
