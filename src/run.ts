@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], world: Deps): Promise<number>
       context = (await import('./session/create-context.ts')).createContext(deps, catalog, globals, line);
       return context;
     };
-    const code = await runCommand(rootOf(catalog), argv, deps, makeContext);
+    const code = await runCommand(catalog, argv, deps, makeContext);
     await context?.settleWrites();
     return code;
   } catch (error) {
@@ -51,10 +51,14 @@ type MakeContext = (globals: Globals, line: readonly string[]) => Promise<Contex
 type Root = CommandSpec<Context>;
 
 /** Runs a line, with its alias replaced where it begins with one; returns the exit code. */
-async function runCommand(root: Root, typed: readonly string[], deps: Guarded, makeContext: MakeContext): Promise<number> {
+async function runCommand(catalog: Catalog, typed: readonly string[], deps: Guarded, makeContext: MakeContext): Promise<number> {
+  const root = rootOf(catalog);
   const at = strangeWord(root, typed, GLOBAL_OPTIONS);
   const line = at === undefined ? { argv: typed } : await (await import('./session/aliases.ts')).unalias(deps, typed, at);
   if ('code' in line) return line.code;
+  const unknown = strangeWord(root, line.argv, GLOBAL_OPTIONS);
+  // A resource that the API spec of the organisation hides.
+  if (unknown !== undefined) catalog.checkMissing?.(line.argv[unknown] ?? '');
   await runLine(root, line.argv, deps, makeContext);
   return 0;
 }

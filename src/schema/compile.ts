@@ -4,7 +4,7 @@ import { createSchemas } from './flatten.ts';
 import { linkNouns } from './link.ts';
 import { plainText, refusedDocument } from './names.ts';
 import { createNouns } from './nouns.ts';
-import { pathsOf } from './paths.ts';
+import { pathsOf, type UnusedPath } from './paths.ts';
 import type { OpenApiDocument } from './read-document.ts';
 import { createReferences, isTable } from './references.ts';
 
@@ -12,8 +12,8 @@ import { createReferences, isTable } from './references.ts';
 export interface Compiled {
   readonly index: DescribedIndex;
   readonly nouns: readonly DescribedNoun[];
-  /** The number of paths that svc can’t use, because they belong to another API or contain unusual characters. */
-  readonly leftOut: number;
+  /** The paths that svc can’t use. */
+  readonly leftOut: readonly UnusedPath[];
 }
 
 /**

@@ -39,8 +39,8 @@ export function describedCatalog(
     .filter(({ noun }) => !names.has(noun) && !builtIn.nouns.some((one) => one.noun === noun))
     .map((noun) => alsoHere(noun, describing));
   const missing = (noun: string) =>
-    new NotFoundError(`${host.name} has no ${noun.replaceAll('-', ' ')}, as its imported description says.`, {
-      hint: 'To see what it has: svc schema show. If that has changed: svc schema import <file>',
+    new NotFoundError(`The imported API spec of ${host.name} has no ${noun.replaceAll('-', ' ')}.`, {
+      hint: 'To see what the spec has: svc schema show. To use svc’s own knowledge again: svc schema forget',
     });
   const checkMissing = (noun: string) => {
     if (!names.has(noun) && builtIn.nouns.some((one) => one.noun === noun)) throw missing(noun);

@@ -14,10 +14,16 @@ export interface PathNode {
   readonly children: Map<string, PathNode>;
 }
 
-/** The paths of a document as a tree. `leftOut`: the number of paths that svc can’t use. */
+/** A path that svc can’t use. */
+export interface UnusedPath {
+  readonly path: string;
+  readonly reason: 'another API' | 'unusual characters';
+}
+
+/** The paths of a document as a tree. */
 export interface PathTree {
   readonly root: PathNode;
-  readonly leftOut: number;
+  readonly leftOut: readonly UnusedPath[];
 }
 
 /**
@@ -32,19 +38,22 @@ export function pathsOf(document: DocumentTable, api: string): PathTree {
   // A document may also contain other APIs, for example for signing in.
   const own = whole.some(([path]) => isBelow(path, api)) ? api : base;
   const root: PathNode = { segment: '', isParameter: false, path: '', children: new Map() };
-  let leftOut = 0;
+  const leftOut: UnusedPath[] = [];
   for (const [path, item] of whole) {
-    const below = isBelow(path, own) ? path.slice(own.length).replace(/\/$/, '') : '';
-    if (
-      below === '' ||
-      !isSafePath(below) ||
-      below
+    if (!isBelow(path, own)) {
+      leftOut.push({ path, reason: 'another API' });
+      continue;
+    }
+    const below = path.slice(own.length).replace(/\/$/, '');
+    if (below === '') continue;
+    const isUsable =
+      isSafePath(below) &&
+      !below
         .split('/')
         .slice(1)
-        .some((segment) => kebab(segment) === '')
-    )
-      leftOut += below === '' && (path === own || path === `${own}/`) ? 0 : 1;
-    else add(root, below, item);
+        .some((segment) => kebab(segment) === '');
+    if (isUsable) add(root, below, item);
+    else leftOut.push({ path, reason: 'unusual characters' });
   }
   return { root, leftOut };
 }

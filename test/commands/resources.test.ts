@@ -106,7 +106,7 @@ describe('svc resources <resource> at a terminal', () => {
   });
 
   it('says that a resource has no list', async () => {
-    expect(await page('subtasks', { item_path: '/subtasks/{id}' })).toContain('\nPaths and operations:\n  no list of all of them\n\n');
+    expect(await page('subtasks', { item_path: '/subtasks/{id}' })).toContain('\nPaths and operations:\n  no list of all records\n\n');
   });
 });
 

@@ -116,7 +116,7 @@ describe('what a description rules out is not sent', () => {
     ['one value, where only bounds are taken', ['rooms', 'list', '--filter', 'booked_minutes=3'], 'Allowed after booked_minutes: .gte.'],
     ['a relation', ['rooms', 'list', '--include', 'booking'], 'Did you mean bookings?'],
     ['deleted ones', ['rooms', 'list', '--trashed', 'with'], 'Allowed: without, only.'],
-    ['a search', ['rooms', 'list', '--search', 'x'], 'does not take it'],
+    ['a search', ['rooms', 'list', '--search', 'x'], 'does not support'],
   ])('%s', async (_, argv, words) => {
     const { code, stderr } = await refused(...argv);
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain(words);
@@ -151,7 +151,7 @@ describe('commands of svc’s own, where an organisation calls things otherwise'
   });
 
   it.each([
-    ['leave', ['absences', 'add', 'tomorrow'], 2],
+    ['leave', ['absences', 'add', 'tomorrow'], 3],
     ['timers', ['status'], 3],
   ])('refuses %s that does not exist', async (_, argv, code) => {
     expect((await refused(...argv)).code).toBe(code);

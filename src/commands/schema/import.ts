@@ -1,3 +1,4 @@
+import { builtInCatalog } from '../../catalog/index.ts';
 import { defineCommand } from '../../cli/spec.ts';
 import { UsageError } from '../../errors.ts';
 import { documentAt, isAddress } from '../../records/document-at.ts';
@@ -47,6 +48,10 @@ export const importSchema = defineCommand({
     if (!dryRun) await keepSchema(context, host, compiled, before);
     const changes = old === undefined ? [] : compareImports(old, compiled.nouns);
     const breaking = changes.filter((change) => change.breaking).length;
+    const described = new Set(compiled.nouns.map(({ noun }) => noun));
+    const known = new Set(builtInCatalog().nouns.map(({ noun }) => noun));
+    const added = [...described.difference(known)];
+    const hidden = [...known.difference(described)];
     const { title, version, openapi } = compiled.index;
     if (!(await context.presentation()).isUnasked) {
       return printRecord(context, {
@@ -55,7 +60,9 @@ export const importSchema = defineCommand({
         version,
         openapi,
         nouns: compiled.nouns.length,
-        left_out: compiled.leftOut,
+        new: added,
+        hidden,
+        left_out: compiled.leftOut.map(({ path, reason }) => ({ path, reason })),
         changes: old === undefined ? null : changes.length,
         breaking: old === undefined ? null : breaking,
         kept: !dryRun,
@@ -63,7 +70,15 @@ export const importSchema = defineCommand({
     }
     const what = `${[title, version].filter(Boolean).join(' ') || 'The API spec'}, OpenAPI ${openapi}: ${counted(compiled.nouns.length, 'resource')}.`;
     await printLine(context, dryRun ? `${what} Nothing was stored.` : `${what} svc now uses this API spec for ${host.name}.`);
-    if (compiled.leftOut > 0) await context.notice(`Left out: ${counted(compiled.leftOut, 'path')} that svc cannot use.`);
+    if (compiled.leftOut.length > 0) {
+      const some = compiled.leftOut.map(({ path, reason }) => `${path} (${reason})`);
+      await context.notice(`svc cannot use ${counted(some.length, 'path')}: ${listed(some)}.`);
+    }
+    if (added.length > 0) await context.notice(`New resources: ${listed(added)}.`);
+    if (hidden.length > 0)
+      await context.notice(
+        `The API spec does not have ${counted(hidden.length, 'resource')} that svc knows, so svc hides ${hidden.length === 1 ? 'it' : 'them'}: ${listed(hidden)}.${dryRun ? '' : ' To show them again: svc schema forget'}`,
+      );
     if (changes.length > 0 && !dryRun)
       await context.notice(
         `Since the last import: ${counted(changes.length, 'change')}, ${breaking} of them breaking. To see them: svc schema diff`,
@@ -71,6 +86,12 @@ export const importSchema = defineCommand({
     if (before === undefined && !dryRun) await context.notice('To compare with svc’s own knowledge: svc schema diff');
   },
 });
+
+/** Lists names in a sentence: the first eight, and the number of the others. */
+function listed(names: readonly string[]): string {
+  const more = names.length - 8;
+  return more > 0 ? `${names.slice(0, 8).join(', ')} and ${more} more` : names.join(', ');
+}
 
 /** Removes the query of an address, because it can contain a secret. */
 function withoutQuery(address: string): string {

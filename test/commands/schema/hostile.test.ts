@@ -171,12 +171,18 @@ describe('svc schema import of many operations', () => {
 });
 
 describe('svc schema import of unusual content', () => {
-  it('leaves out paths that svc cannot use, and prints how many', async () => {
+  it('leaves out paths that svc cannot use, and names them', async () => {
     const own = await createMachine();
     const document = JSON.parse(withSchema(LIST)) as { paths: Record<string, unknown> };
     Object.assign(document.paths, { '/': {}, '/*': {}, '/a b/c': {} });
     const result = await own.svc(['schema', 'import', '-', '--host', HOST], { stdin: JSON.stringify(document) });
-    expect(JSON.parse(result.stdout)).toMatchObject({ nouns: 1, left_out: 2 });
+    expect(JSON.parse(result.stdout)).toMatchObject({
+      nouns: 1,
+      left_out: [
+        { path: '/*', reason: 'unusual characters' },
+        { path: '/a b/c', reason: 'unusual characters' },
+      ],
+    });
     await own.remove();
   });
 

@@ -81,7 +81,9 @@ describe('svc schema import', () => {
       version: '2.8.0',
       openapi: '3.1.0',
       nouns: 4,
-      left_out: 0,
+      new: ['me', 'upload-tickets'],
+      hidden: expect.arrayContaining(['worklogs', 'timers', 'projects']),
+      left_out: [],
       changes: null,
       breaking: null,
       kept: true,
@@ -91,7 +93,12 @@ describe('svc schema import', () => {
   it('prints what it imported, and the next command', async () => {
     const result = await machine.svc(['schema', 'import', PLANNING, '--host', HOST], { terminal: 100, answers: [] });
     expect(result.stdout).toBe(`Planning 2.8.0, OpenAPI 3.1.0: 4 resources. svc now uses this API spec for ${HOST}.\n`);
-    expect(result.stderr).toBe('To compare with svc’s own knowledge: svc schema diff\n');
+    const text = result.stderr.replace(/\s+/g, ' ');
+    expect(text).toContain('New resources: me, upload-tickets.');
+    expect(text).toContain('svc hides them: worklogs, timers, subtasks, work-item-links, labels, tasks, sprints, projects and 31 more.');
+    expect(text).toContain('To show them again: svc schema forget To compare with svc’s own knowledge: svc schema diff');
+    const hidden = await svc('worklogs', 'add', '--minutes', '30');
+    expect([hidden.code, hidden.stderr]).toEqual([3, expect.stringContaining('To use svc’s own knowledge again: svc schema forget')]);
   });
 
   it('reads the same from JSON, YAML and standard input', async () => {
@@ -248,7 +255,7 @@ describe('svc schema import of an address', () => {
     try {
       const result = await here.svc(['schema', 'import', `${here.sandbox.origin}/api/v2/openapi.json`]);
       expect(result).toMatchObject({ code: 0, stderr: '' });
-      expect(JSON.parse(result.stdout)).toMatchObject({ host: here.host, version: '2.8.0', left_out: 0 });
+      expect(JSON.parse(result.stdout)).toMatchObject({ host: here.host, version: '2.8.0', left_out: [] });
       expect(sent(here.sandbox)).toEqual(['GET /api/v2/openapi.json']);
     } finally {
       await here.remove();
