@@ -1,6 +1,6 @@
 # Completion of svc for bash. Written by svc completion bash; not to be edited.
 
-# What may follow the words of a line, where svc need not be asked: sets known, or fails.
+# Sets known to the words that can follow a line, if this script knows them. Otherwise fails, and svc completes the line.
 __svc_known() {
   case $1 in
     '') known='worklogs timers work-items subtasks work-item-links labels tasks sprints projects project-links budgets budget-groups customers contacts contact-roles customer-categories sales-invoices sales-invoice-rows invoices customer-subscriptions subscription-items subscription-types subscription-type-items subscription-products absences holidays free-days checkins furlough-balance-mutations events drive-items drive-folders drive-documents notes todos users company-branches workflows workflow-statuses workflow-transitions work-types status week report billing check login logout auth token me resources schema export sync sql changes limits open api outbox history apply undo config alias completion commands skill version doctor sandbox help' ;;
@@ -66,7 +66,7 @@ __svc_known() {
   esac
 }
 
-# Sets typed to the words of the line up to the cursor. bash takes words apart at = : and @; here they are whole again.
+# Sets typed to the words of the line up to the cursor. bash splits words at = : and @, so this function joins them.
 __svc_typed() {
   local line=${COMP_LINE:0:COMP_POINT} rest word i
   typed=()
@@ -88,7 +88,7 @@ _svc() {
   __svc_typed
   local last=$((${#typed[@]} - 1))
   local raw=${typed[last]}
-  # What of the word bash does not replace, since it took it for another word.
+  # The part of the word that bash does not replace, because bash split the word.
   local before=${raw%"$2"}
   COMPREPLY=()
   if ((last > 0)) && __svc_known "${typed[*]:1:last-1}" && [[ $raw != -* ]]; then
@@ -119,7 +119,7 @@ _svc() {
   esac
 
   local count=${#values[@]} value backslash='\' apostrophe="'\\''"
-  # What all of them begin with is filled in: if they are called the same, that is what they are typed by.
+  # bash fills in the common start of all candidates. If all explanations are equal, the values must come first.
   local differ=
   for ((i = 1; i < count; i++)); do
     if [[ ${abouts[i]} != "${abouts[0]}" ]]; then differ=1; fi
@@ -134,7 +134,7 @@ _svc() {
         value=${value//\\,/,}
         ;;
     esac
-    # Where several fit, bash only lists them, and what they are can stand beside them: 37 and 42 insert them as they are.
+    # bash only lists several candidates, so each can have its explanation. The types 37 and 42 insert candidates, without explanations.
     if ((count > 1)) && [[ $COMP_TYPE != 37 && $COMP_TYPE != 42 && -n ${abouts[i]} && $value != -* ]]; then
       if [[ $how == *by-about* && -n $differ ]]; then
         printf -v value '%q  (%s)' "${abouts[i]}" "$value"
@@ -146,13 +146,13 @@ _svc() {
   done
 }
 
-# Paths that begin with a word, from so many characters on.
+# Lists the paths that begin with a word, after a number of characters.
 __svc_path() {
   local kind=f from=${2##*=} path
   if [[ $2 == *directory=* ]]; then kind=d; fi
   local kept=${1:0:from}
   kept=${kept#"$3"}
-  # With -o filenames bash shows and quotes paths as it should, but would take what stands before one for a part of it.
+  # -o filenames shows and quotes paths correctly, but treats text before a path as a part of the path.
   if [[ -z $kept ]]; then compopt -o filenames 2>/dev/null; fi
   while IFS= read -r path; do
     if [[ -n $kept ]]; then

@@ -7,7 +7,7 @@ export function fishScript(known: readonly KnownWords[]): string {
   );
   return `# Completion of svc for fish. Written by svc completion fish; not to be edited.
 
-# What may follow the words of a line, where svc need not be asked; fails where it must be.
+# Prints the words that can follow a line, if this script knows them. Otherwise fails, and svc completes the line.
 function __svc_known
     switch "$argv"
 ${cases.join('\n')}
@@ -20,13 +20,13 @@ function __svc_complete
     set -l before (commandline -opc)
     set -l command $before[1]
     set -e before[1]
-    # A word that is quoted is not closed yet, and cannot be unescaped.
+    # fish cannot unescape a word with an open quote, so this line removes the quote.
     set -l raw (commandline -ct)
     set -l current (string unescape -- "$raw"; or string replace -r '^["\\']' '' -- "$raw")
     if not string match -q -- '-*' "$current"
         set -l known (__svc_known $before)
         set -q known[1]; and printf '%s\\n' $known
-        # What begins with none of them may be an alias.
+        # A word that fits no known word can be an alias.
         if string match -qr -- '^'(string escape --style=regex -- "$current") $known
             return
         end

@@ -5,7 +5,7 @@ export function powershellScript(known: readonly KnownWords[]): string {
   const entries = known.map(({ after, next }) => `    ${psQuoted(after)} = @(${next.map(pair).join(', ')})`);
   return `# Completion of svc for PowerShell. Written by svc completion powershell; not to be edited.
 
-# What may follow the words of a line, where svc need not be asked.
+# The words that can follow a line, without a call of svc.
 $__svcKnown = @{
 ${entries.join('\n')}
 }
@@ -13,7 +13,7 @@ ${entries.join('\n')}
 Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
 
-    # The words before the one at the cursor. An empty argument does not reach a program in every version, so it is not given.
+    # The words before the cursor. Some versions of PowerShell pass no empty argument to a program, so svc gets --empty instead.
     $before = @($commandAst.CommandElements |
         Select-Object -Skip 1 |
         Where-Object { $_.Extent.EndOffset -lt $cursorPosition } |
@@ -22,7 +22,7 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
     $lines = $null
     $how = ''
     if (-not $current.StartsWith('-')) { $lines = $__svcKnown["$before"] }
-    # What begins with none of them may be an alias.
+    # A word that fits no known word can be an alias.
     if ($null -ne $lines -and @($lines | Where-Object { $_.StartsWith($current) }).Count -eq 0) { $lines = $null }
     if ($null -eq $lines) {
         $encoding = [Console]::OutputEncoding

@@ -7,7 +7,7 @@ export function zshScript(known: readonly KnownWords[]): string {
   return `#compdef svc
 # Completion of svc for zsh. Written by svc completion zsh; not to be edited.
 
-# What may follow the words of a line, where svc need not be asked: sets lines, or fails.
+# Sets lines to the words that can follow a line, if this script knows them. Otherwise fails, and svc completes the line.
 __svc_known() {
   case $1 in
 ${cases.join('\n')}
@@ -31,7 +31,7 @@ _svc() {
     (*file=*) compset -p \${how##*=}; _files; return ;;
     (*open*) more+=(-S '') ;;
     (*any-case*) more+=(-M 'm:{[:lower:]}={[:upper:]}') ;;
-    # They do not begin with the word, so there is nothing to fill in: the first of them stands in its place.
+    # No candidate begins with the word, so zsh replaces the word by the first candidate.
     (*by-about*) more+=(-U); compstate[insert]=menu ;;
   esac
 
