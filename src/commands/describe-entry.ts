@@ -38,9 +38,8 @@ function effectOf(entry: JournalEntry, resource: Resource | undefined, path: str
   if (action !== undefined) return action;
   if (method === 'DELETE') return noun === 'timers' ? 'ended' : 'deleted';
   if (method === 'PATCH') return changesText(resource, body, before);
-  const { description, minutes, name, title } = body;
-  const text = scalarText(description ?? null);
-  const called = scalarText(name ?? title ?? null) || placeText(entry, body) || (text === '' ? '' : quote(text));
+  const { minutes, name, title } = body;
+  const called = scalarText(name ?? title ?? null) || placeText(entry, body);
   return typeof minutes === 'number' ? `${valueText(resource, 'minutes', minutes)} ${called}`.trim() : called || 'created';
 }
 
@@ -71,12 +70,15 @@ function valueText(resource: Resource | undefined, name: string, value: JsonValu
   return /\s/.test(short) ? quote(short) : short;
 }
 
-/** Names the work item or project of logged hours: the key that the user typed, or otherwise the id. */
-function placeText({ command, key }: JournalEntry, { work_item_id: item, project_id: project }: JsonObject): string | undefined {
+/** Names the work item or project of logged hours: the key that the user typed, otherwise the text of the entry, otherwise the id. */
+function placeText({ command, key }: JournalEntry, { description, work_item_id: item, project_id: project }: JsonObject): string {
   // After `timers switch` the user typed the work item of the next timer.
-  const typed = key.startsWith('svc-timer-') ? undefined : command.find((word) => new RegExp(`^${KEY}$`).test(word));
-  if ((item ?? null) !== null) return typed ?? `work item #${scalarText(item ?? null)}`;
-  return (project ?? null) === null ? undefined : `project #${scalarText(project ?? null)}`;
+  const isTyped = (item ?? null) !== null && !key.startsWith('svc-timer-');
+  const typed = isTyped ? command.find((word) => new RegExp(`^${KEY}$`).test(word)) : undefined;
+  const text = scalarText(description ?? null);
+  if (typed !== undefined || text !== '') return typed ?? quote(text);
+  if ((item ?? null) !== null) return `work item #${scalarText(item ?? null)}`;
+  return (project ?? null) === null ? '' : `project #${scalarText(project ?? null)}`;
 }
 
 /** Returns the name of the status that the user typed after `--to`. Returns undefined for an id. */

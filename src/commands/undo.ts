@@ -10,6 +10,7 @@ import type { Journal } from '../journal/open-journal.ts';
 import { type NoUndo, planGroupUndo, type UndoPlan } from '../journal/undo-plan.ts';
 import { writtenBody } from '../journal/written-values.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
+import { wrap } from '../output/wrap.ts';
 import { takeBack } from '../records/send-entry.ts';
 import { describeWrite } from '../records/send-write.ts';
 import { timerOfKey } from '../records/timer-hours.ts';
@@ -226,7 +227,8 @@ async function confirmUndo(context: Needs<Asking | 'globals' | 'plan' | 'stdio'>
       hint: 'If you are sure, add --yes.',
     });
   }
-  const lines = plans.slice(0, MOST_LINES).map((plan) => `  ${neutraliseLine(undoText(plan, nouns))}\n`);
+  const { columns = Number.POSITIVE_INFINITY } = context.stdio.stderr;
+  const lines = plans.slice(0, MOST_LINES).map((plan) => `${wrap(`  ${neutraliseLine(undoText(plan, nouns))}`, columns)}\n`);
   await context.stdio.stderr.write(`${lines.join('')}${count > MOST_LINES ? `  and ${count - MOST_LINES} more\n` : ''}`);
   const command = shellCommand(plans[0]?.entry.command ?? []);
   const question = count === 1 ? `Undo ${command} (entry ${plans[0]?.entry.number})?` : `Undo all ${count} writes of ${command}?`;
@@ -269,9 +271,12 @@ function cannotUndo(
     case 'action':
       return new SvcError(`${what} is an action that svc cannot undo.`, { hint: 'See other commands: svc commands' });
     case 'not-seen':
-      return new SvcError(`svc did not read the old values before ${what}${fields.length === 0 ? '' : `: ${fields.join(', ')}`}.`, {
-        hint: 'To record old values next time, set SVC_KEEP_BEFORE=1.',
-      });
+      return new SvcError(
+        `svc does not know the old values of entry ${entry.number} (${say(entry)})${fields.length === 0 ? '' : `: ${fields.join(', ')}`}.`,
+        {
+          hint: 'svc reads a record before a change at a terminal, or with SVC_KEEP_BEFORE=1, if you have permission to read the record.',
+        },
+      );
     case 'not-done':
       return new SvcError(`${what} was not done, or is unconfirmed: ${entry.outcome}.`, {
         hint: entry.outcome === 'unknown' ? `Resolve it first: svc outbox send ${entry.number}` : 'There is nothing to undo.',

@@ -72,6 +72,13 @@ function mainOf(columns: readonly TableColumn[]): number {
   return MAIN.map((field) => columns.findIndex(({ path }) => path === field)).find((index) => index >= 0) ?? -1;
 }
 
+/** Texts that name a record, and that nobody can use if they are cut. */
+const KEYS: ReadonlySet<string> = new Set(['number', 'issue_key']);
+
+function isWhole(column: TableColumn | undefined): boolean {
+  return column !== undefined && (mustStayWhole(column.kind) || KEYS.has(column.path));
+}
+
 /** The smallest widths of the main column and of other texts. */
 const LEAST_MAIN = 12;
 const LEAST_TEXT = 8;
@@ -84,7 +91,7 @@ function withRoom(columns: readonly TableColumn[], naturals: readonly number[], 
   const main = mainOf(columns);
   const least = (index: number) => {
     const natural = naturals[index] ?? 0;
-    return mustStayWhole(columns[index]?.kind) ? natural : Math.min(natural, index === main ? LEAST_MAIN : LEAST_TEXT);
+    return isWhole(columns[index]) ? natural : Math.min(natural, index === main ? LEAST_MAIN : LEAST_TEXT);
   };
   let kept = columns.map((_, index) => index);
   const mayGo = (index: number) => index !== 0 && index !== main && !['duration', 'money'].includes(columns[index]?.kind ?? '');
@@ -100,7 +107,7 @@ function withRoom(columns: readonly TableColumn[], naturals: readonly number[], 
 /** Returns the widths of the columns. If the last column is text, it gets the remaining width, because later rows can be longer. */
 function terminalWidths(columns: readonly TableColumn[], naturals: readonly number[], total: number): number[] {
   const main = mainOf(columns);
-  const needs = columns.map(({ kind }, index) => ({ natural: naturals[index] ?? 0, whole: mustStayWhole(kind), main: index === main }));
+  const needs = columns.map((column, index) => ({ natural: naturals[index] ?? 0, whole: isWhole(column), main: index === main }));
   const widths = fitColumns(needs, total, GAP);
   const last = columns.length - 1;
   const rest = total - widths.reduce((sum, width) => sum + width, 0) - GAP * last;

@@ -54,7 +54,7 @@ export interface EntryQuestion extends DayRange {
  * @throws RefusedError where a filter is refused and the records do not show that field.
  */
 export async function* readEntries(
-  context: Needs<'account' | 'client' | 'notice'>,
+  context: Needs<'account' | 'client' | 'noticeToday'>,
   question: EntryQuestion,
 ): AsyncGenerator<Entry, void, undefined> {
   for await (const record of readEntryRecords(context, question)) yield readEntry(record);
@@ -62,7 +62,7 @@ export async function* readEntries(
 
 /** The same as records, as the service gives them. */
 export async function* readEntryRecords(
-  context: Needs<'account' | 'client' | 'notice'>,
+  context: Needs<'account' | 'client' | 'noticeToday'>,
   question: EntryQuestion,
 ): AsyncGenerator<JsonObject, void, undefined> {
   for await (const batch of readEntryPages(context, question)) yield* batch;
@@ -70,7 +70,7 @@ export async function* readEntryRecords(
 
 /** The same a page at a time. */
 export async function* readEntryPages(
-  context: Needs<'account' | 'client' | 'notice'>,
+  context: Needs<'account' | 'client' | 'noticeToday'>,
   question: EntryQuestion,
 ): AsyncGenerator<readonly JsonObject[], void, undefined> {
   const { first, last, user, users, project, projects } = question;
@@ -78,7 +78,7 @@ export async function* readEntryPages(
   const filters = [...onDays(first, last), ...amongIds('user_id', userId, users), ...amongIds('project_id', project, projects)];
   const told = new Set<string>();
   const tell = async (line: string) => {
-    if (!told.has(line)) await context.notice(line);
+    if (!told.has(line)) await context.noticeToday(line);
     told.add(line);
   };
   let shape: Shape = question;
@@ -181,7 +181,7 @@ export interface Logged {
  *
  * @throws RefusedError where a filter is refused and worklogs do not show that field; ForbiddenError without `hours::read`.
  */
-export async function minutesByDay(context: Needs<'client' | 'notice'>, { field, ids, days }: LoggedQuestion): Promise<Logged> {
+export async function minutesByDay(context: Needs<'client' | 'noticeToday'>, { field, ids, days }: LoggedQuestion): Promise<Logged> {
   const byId = new Map(ids.map((id) => [id, new Map<string, number>()]));
   const [only] = ids;
   if (only === undefined) return { byId, unplaced: 0 };
@@ -194,7 +194,7 @@ export async function minutesByDay(context: Needs<'client' | 'notice'>, { field,
   const rows = allRows(context, WORKLOGS, isOne || field === 'work_item_id' ? [] : DETAIL, {
     filters,
     async onRefused({ field: by }) {
-      if (!refused.has(by)) await context.notice(notFiltered(by));
+      if (!refused.has(by)) await context.noticeToday(notFiltered(by));
       refused.add(by);
     },
   });

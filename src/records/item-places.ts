@@ -130,7 +130,7 @@ export interface PlacedEntries {
  * them. Without such dimensions, entries come page by page, and none is kept.
  */
 export async function readPlacedEntries(
-  context: Needs<'account' | 'client' | 'notice'>,
+  context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
   question: EntryQuestion,
   by: readonly Dimension[],
 ): Promise<PlacedEntries> {

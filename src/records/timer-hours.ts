@@ -14,7 +14,7 @@ import { sendWrite, type WriteRequest } from './send-write.ts';
 import { worklogCreation } from './worklogs.ts';
 
 /** The parts of a context that logging the hours of a timer once needs. */
-export type LoggingOnce = Asking | 'account' | 'client' | 'globals' | 'journal' | 'notice' | 'seen';
+export type LoggingOnce = Asking | 'account' | 'client' | 'globals' | 'journal' | 'notice' | 'noticeToday' | 'seen';
 
 /**
  * The key under which the hours of a timer are logged (rule 6.12). The journal finds them by it, even if the minutes have changed.

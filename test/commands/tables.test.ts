@@ -158,6 +158,11 @@ describe('the columns of a table', () => {
     expect(cells(stdout)[1]).toMatch(/^\d+\|\d{4}-\d\d-\d\d\|/);
   });
 
+  test('show numbers and keys whole on a narrow terminal', async () => {
+    const { stdout } = await (await sandbox()).svc(['sales-invoices', 'list', '-L', '3'], { terminal: 50, env });
+    expect(stdout.match(/\b20\d\d-\d{4}\b/g)).toHaveLength(3);
+  });
+
   test('are fewer on a narrow terminal, with a note of those left out', async () => {
     const machine = await sandbox();
     const { stdout, stderr } = await machine.svc(['work-items', 'list', '-L', '6'], { terminal: 50, env });

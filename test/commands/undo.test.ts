@@ -37,9 +37,11 @@ describe('svc history', () => {
   it('shows records, effects and commands at a terminal, or a notice when there are none', async () => {
     await here.svc(['worklogs', 'add', '30m', 'ABC-12', 'What I did']);
     await here.svc(['worklogs', 'add', '15m', '--date', '2026-03-02..2026-03-04']);
-    const { stdout } = await here.svc(['history', '-L', '4'], { terminal: 120, env: { NO_COLOR: '1' } });
+    await here.svc(['worklogs', 'add', '20m', '--project', '2', '--description', 'Stand-up']);
+    const { stdout } = await here.svc(['history', '-L', '5'], { terminal: 120, env: { NO_COLOR: '1' } });
     expect(stdout.split('\n').map((line) => line.trim().replace(/ {2,}/g, '|'))).toEqual([
       'NUMBER|AT|WHAT|COMMAND',
+      expect.stringMatching(/^\d+\|[\d: -]+\|#\d+ 20m "Stand-up"\|svc worklogs add 20m/),
       expect.stringMatching(/^\d+\|[\d: -]+\|#\d+ 15m and 2 more\|svc worklogs add 15m --date 2026-03-02\.\.2026-03-04 \(3 writes\)$/),
       expect.stringMatching(/^\d+\|[\d: -]+\|#\d+ 30m ABC-12\|svc worklogs add 30m ABC-12 'What I did'$/),
       '',
@@ -230,8 +232,8 @@ describe('svc undo', () => {
     expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['PATCH']);
     const undone = await here.svc(['undo']);
     expect(undone.code).toBe(1);
-    expect(undone.stderr).toContain('svc did not read the old values before');
-    expect(undone.stderr).toContain('set SVC_KEEP_BEFORE=1');
+    expect(undone.stderr).toContain('svc does not know the old values of entry ');
+    expect(undone.stderr).toContain('with SVC_KEEP_BEFORE=1');
     expect(await minutesOf(id)).toBe(45);
   });
 

@@ -209,7 +209,7 @@ describe('what the service shows of timers', () => {
     here.sandbox.setRole(1, 'contractor');
     for (const verb of ['stop', 'status', 'switch']) {
       const { code, stderr } = await here.svc(['timers', verb]);
-      expect([verb, code, stderr]).toEqual([verb, 5, expect.stringMatching(/hours::read[\s\S]*log the hours with svc worklogs add/)]);
+      expect([verb, code, stderr]).toEqual([verb, 5, expect.stringMatching(/hours::read[\s\S]*To log the hours: svc worklogs add/)]);
     }
     expect((await here.svc(['timers', 'start'])).code).toBe(0);
     await here.remove();

@@ -137,3 +137,40 @@ describe('a state in the words that svc shows', () => {
     expect(sent()).toContain(filter);
   });
 });
+
+describe('at a service that differs', () => {
+  let other: Still;
+  beforeAll(async () => {
+    const interpretations = {
+      absenceBounds: 'date-only',
+      assumedIncludes: 'refused',
+      hoursFilters: 'refused',
+      otherFilters: 'refused',
+    } as const;
+    other = await standStill('2026-06-15T10:00:00Z', { interpretations });
+  });
+  afterAll(() => other.remove());
+
+  it.each([
+    [['week'], 'filter worklogs by date'],
+    [['worklogs', 'list', '--mine'], 'filter worklogs by user_id'],
+    [['report', '--by', 'project', '--from', '2026-06-01'], 'ids instead of names'],
+  ])('reports a missing filter or relation once a day to a person: %j, %s', async (argv, words) => {
+    const says = async (now: number) => (await other.svc(argv, { terminal: 300, now })).stderr.includes(words);
+    const tomorrow = other.now + 26 * 60 * 60_000;
+    expect([await says(tomorrow), await says(tomorrow + 60_000)]).toEqual([true, false]);
+  });
+
+  it('shows a person the ids of people without names', async () => {
+    const { stdout } = await other.svc(['absences', 'who', '2026-03-25'], { terminal: 120 });
+    expect(stdout).toMatch(/^#4 +2026-03-25 /m);
+    const { stdout: data } = await other.svc(['absences', 'who', '2026-03-25']);
+    expect(JSON.parse(data).find((row: { user_id: number }) => row.user_id === 4)).toMatchObject({ user: null });
+  });
+
+  it('explains that it takes no half days', async () => {
+    const { code, stderr } = await other.svc(['absences', 'add', 'friday', '--half', 'am']);
+    expect([code, stderr]).toEqual([9, expect.stringContaining('The service takes whole days, so svc cannot add half a day.\n')]);
+    expect(stderr).toContain('To add the whole day: svc absences add 2026-06-19\n');
+  });
+});

@@ -34,7 +34,11 @@ export interface Translation {
    *
    * @param own your user id. The returned records leave out this id.
    */
-  existing?(context: Needs<'account' | 'client' | 'notice'>, own: number, rows: readonly JsonObject[]): Promise<readonly ExistingRecord[]>;
+  existing?(
+    context: Needs<'account' | 'client' | 'noticeToday'>,
+    own: number,
+    rows: readonly JsonObject[],
+  ): Promise<readonly ExistingRecord[]>;
 }
 
 /** A row of the file as a request body. */

@@ -27,7 +27,7 @@ export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promi
 }
 
 /** The members of a context that {@link readBillingPages} needs. */
-export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice';
+export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice' | 'noticeToday';
 
 /**
  * The rows on a page in the detail view, and its cost in rate-limit units (rules 8.3, 15.17). Each relation costs one more unit (rule

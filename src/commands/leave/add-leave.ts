@@ -1,7 +1,7 @@
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text } from '../../cli/spec.ts';
-import { DeclinedError, ForbiddenError, UsageError } from '../../errors.ts';
+import { DeclinedError, ForbiddenError, RefusedError, UsageError } from '../../errors.ts';
 import { absenceCreation, absences, daysText, readLeaveDays } from '../../records/absences.ts';
 import { askLine } from '../../records/ask-field.ts';
 import { readFields } from '../../records/body.ts';
@@ -81,13 +81,22 @@ export const addLeave = defineCommand({
     // If the service expects dates instead of times, svc sends dates. A field that the user sets with a flag stays unchanged.
     const days = half === undefined ? Object.entries({ start: span.first, end: span.last }) : [];
     const typed: Typed = new Map(days.filter(([name]) => !(name in fields)));
-    const response = await sendSpanWrite(context, resource, absenceCreation(body, options.idempotencyKey), typed);
-    const record = readRecord(response);
+    const sent = sendSpanWrite(context, resource, absenceCreation(body, options.idempotencyKey), typed);
+    const record = readRecord(await (half === undefined ? sent : sent.catch(explainHalf(span))));
     const status = scalarText(record['status'] ?? null);
     const line = [`Away ${look.when}`, ...(look.count === '' ? [] : [look.count]), ...(status === '' ? [] : [status])].join(' · ');
     await printWritten(context, { resource, record, line });
   },
 });
+
+/** A handler for `catch`: explains why a service that takes days refuses half a day. */
+function explainHalf(span: DaySpan): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof RefusedError) || error.details.code !== 'date_format') throw error;
+    const hint = `To add the whole day: svc absences add ${daysText(span)}`;
+    throw new RefusedError('The service takes whole days, so svc cannot add half a day.', { hint, details: error.details, cause: error });
+  };
+}
 
 /** Asks for the days of the absence. @throws UsageError without a terminal. */
 async function askDays(context: Needs<Understanding | TellingCommand>): Promise<string> {

@@ -7,7 +7,7 @@ import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printRecords } from '../../session/print.ts';
 import { localDayAndTime } from '../../time/calendar.ts';
 import type { DateContext } from '../../values/dates.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { type JsonObject, scalarText } from '../../values/json.ts';
 import { rangeText } from './people-leave.ts';
 
 /** `svc absences who next week`: lists the absences that touch these days. */
@@ -28,9 +28,10 @@ export const whoIsAway = defineCommand({
     const dates = await context.dates();
     const away = await absencesIn(context, span, dates);
     if (away.length === 0) await context.notice(`Nobody whom you have permission to see is away ${rangeText(span, dates)}.`);
+    const { isScreen } = await context.presentation();
     await printRecords(
       context,
-      away.map((one) => rowOf(one, dates)),
+      away.map((one) => (isScreen ? withId(rowOf(one, dates)) : rowOf(one, dates))),
       ['user', 'from', 'until', 'type', 'status'],
       { from: 'date-time', until: 'date-time' },
     );
@@ -51,6 +52,11 @@ function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonO
     start: record['start'] ?? null,
     end: record['end'] ?? null,
   };
+}
+
+/** Replaces an unknown name by the id, for a person. */
+function withId(row: JsonObject): JsonObject {
+  return row['user'] === null && row['user_id'] !== null ? { ...row, user: `#${scalarText(row['user_id'] ?? null)}` } : row;
 }
 
 /**

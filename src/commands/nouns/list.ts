@@ -109,7 +109,7 @@ async function list(
       async onRefused({ field }) {
         if (told.has(field)) return;
         told.add(field);
-        await context.notice(
+        await context.noticeToday(
           `The service does not filter ${wordsOf(resource)} by ${field} in that way; svc reads every row and filters itself.`,
         );
       },

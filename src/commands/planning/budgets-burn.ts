@@ -80,7 +80,7 @@ interface Line {
 
 /** Adds up the worklogs of budgets by day. If that is impossible, svc prints the reason and returns undefined. */
 async function readLogged(
-  context: Needs<'catalog' | 'client' | 'notice'>,
+  context: Needs<'catalog' | 'client' | 'notice' | 'noticeToday'>,
   budgets: readonly Budget[],
 ): Promise<Logged['byId'] | undefined> {
   try {

@@ -73,7 +73,7 @@ function readMap(texts: readonly string[]): ReadonlyMap<string, number> {
  * @param own Your user id. Your own hours get no `user_id`.
  */
 async function existingHours(
-  context: Needs<'account' | 'client' | 'notice'>,
+  context: Needs<'account' | 'client' | 'noticeToday'>,
   own: number,
   rows: readonly JsonObject[],
 ): Promise<readonly ExistingRecord[]> {

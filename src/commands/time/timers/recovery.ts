@@ -190,7 +190,7 @@ const SKEW_MS = 10 * 60_000;
 
 /** Reads the ids of your worklogs on the days on which the service would log the hours of a timer. */
 export async function readHourIds(
-  context: Needs<'account' | 'client' | 'notice'>,
+  context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
   ran: Ran,
   dates: DateContext,
 ): Promise<readonly (string | number)[]> {
@@ -208,7 +208,7 @@ export async function readHourIds(
  * @throws UnavailableError if a new entry shows no day or no minutes, ConflictError if svc cannot ask.
  */
 export async function loggedByService(
-  context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice'>,
+  context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'noticeToday'>,
   { start, end, record, known }: Ended,
   dates: DateContext,
   unseen?: JournalEntry,
