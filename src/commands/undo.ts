@@ -274,7 +274,7 @@ function cannotUndo(
       return new SvcError(
         `svc does not know the old values of entry ${entry.number} (${say(entry)})${fields.length === 0 ? '' : `: ${fields.join(', ')}`}.`,
         {
-          hint: 'svc reads a record before a change at a terminal, or with SVC_KEEP_BEFORE=1, if you have permission to read the record.',
+          hint: 'svc reads a record before a change at a terminal, or with SVC_KEEP_BEFORE=1. That needs permission to read the record.',
         },
       );
     case 'not-done':

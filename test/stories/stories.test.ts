@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ORGANISATIONS, STORIES, type Story } from './stories.ts';
+import { WEEK, WEEK_SERVICES, WEEK_WIDTHS, weekFile } from './week.ts';
 
 /** All that somebody types in a story: command lines and answers. */
 function typedIn({ steps }: Story): string[] {
@@ -23,6 +24,11 @@ describe('in the stories', () => {
     expect(typedIn(story).flatMap(idsIn)).toEqual([]);
   });
 
+  it('nobody types an id in the week, only the number of a write or of rows', () => {
+    const lines = WEEK.map(({ type }) => type.replace(/(?<=svc undo|-L) \d+|\d,\dh/g, ''));
+    expect(lines.flatMap(idsIn)).toEqual([]);
+  });
+
   it('an id would be found', () => {
     const lines = ['svc worklogs get 12', 'svc timers start project:12', 'svc worklogs list --project=12', 'svc projects get 3,4', '#12'];
     expect(lines.map((line) => idsIn(line).length)).toEqual([1, 1, 1, 2, 1]);
@@ -31,7 +37,8 @@ describe('in the stories', () => {
 
   it('every screen that is kept belongs to a story, at two sizes', async () => {
     const kept = await readdir(fileURLToPath(new URL('screens', import.meta.url)));
-    expect(kept.sort()).toEqual(STORIES.flatMap(({ name }) => [`${name}.120x40.txt`, `${name}.80x24.txt`]).sort());
+    const weeks = WEEK_SERVICES.flatMap((service) => WEEK_WIDTHS.map((width) => weekFile(service, width)));
+    expect(kept.sort()).toEqual([...STORIES.flatMap(({ name }) => [`${name}.120x40.txt`, `${name}.80x24.txt`]), ...weeks].sort());
   });
 
   it('organisations have names as long as the address of a sandbox, so that nothing moves', () => {

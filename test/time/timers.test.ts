@@ -329,11 +329,11 @@ describe('timers start, switch, cancel and status', () => {
     expect(JSON.parse(dry.stdout)).toMatchObject([{ method: 'DELETE' }, { method: 'POST', url: expect.stringContaining('/timers') }]);
   });
 
-  it('history names the work item of the hours, and not that of the timer that switch starts', async () => {
+  it('history names the text of the hours, and not the work item of the timer that switch starts', async () => {
     await here.begin('2026-06-05T08:30:00Z');
     await svc(['timers', 'switch', 'ABC-7']);
     const { stdout } = await svc(['history'], { terminal: 200 });
-    expect(stdout).toMatch(/1h30 work item #12 +svc timers switch ABC-7\n/);
+    expect(stdout).toMatch(/1h30 "Review" +svc timers switch ABC-7\n/);
   });
 
   it('switch does not guess which of several ends', async () => {
