@@ -58,6 +58,6 @@ export function withJson(globals: Globals): Globals {
   if (json === undefined) return globals;
   if (fields !== undefined) throw new UsageError('--json and --fields both choose the fields.', { hint: 'Use one of them.' });
   if (output !== undefined && output !== 'json')
-    throw new UsageError(`--json prints JSON, and --output says ${output}.`, { hint: 'Use --fields with --output.' });
+    throw new UsageError(`--json prints JSON, and --output asks for ${output}.`, { hint: 'Use --fields with --output.' });
   return { ...globals, fields: json, ...(jq === undefined && { output: 'json' }) };
 }

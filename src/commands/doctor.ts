@@ -53,7 +53,9 @@ export const doctor = defineCommand({
     const problems = findings.filter(({ status }) => status === 'problem');
     if (problems.length === 0) return;
     const count = problems.length === 1 ? 'There is a problem' : `There are ${problems.length} problems`;
-    throw new SvcError(`${count}: ${problems.map(({ check }) => check).join(', ')}.`, { hint: problems[0]?.hint ?? 'See above.' });
+    throw new SvcError(`${count}: ${problems.map(({ check }) => check).join(', ')}.`, {
+      hint: problems[0]?.hint ?? 'See the problems above.',
+    });
   },
 });
 

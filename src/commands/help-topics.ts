@@ -35,7 +35,7 @@ export const names: CommandSpec<Context> = {
     ['"Web shop", 2025-0023', 'Any other record by its name, key or number, in any letter case. svc prints the record that it found.'],
     [
       'sanne',
-      'A unique part of a name, of three characters or more. At a terminal svc asks. In a script whole words count, except for delete.',
+      'A unique part of a name, of three characters or more. At a terminal svc asks. In a script svc accepts only whole words, and none for delete.',
     ],
     ['7', 'An id. svc looks for no name.'],
     ['me', 'You, for every argument that takes a user. Name others by name, e-mail address or id.'],

@@ -76,5 +76,5 @@ function pagesFor(left: number): string {
     return { cost, count: Math.floor(left / cost) };
   };
   const [plain, named] = [pages([]), pages(['a', 'b', 'c'].slice(0, MOST_NAMES))];
-  return `A page of a list costs ${plain.cost} unit, and with names, as a table has them, up to ${named.cost}: ${named.count} to ${plain.count} pages of 100 rows are left. Without names: --columns ids; what a list would cost: --dry-run`;
+  return `A page costs ${plain.cost} unit, or up to ${named.cost} with the names in a table. ${named.count} to ${plain.count} pages of 100 rows are left. To leave out names: --columns ids. To see the cost of a list: --dry-run`;
 }

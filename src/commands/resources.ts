@@ -169,7 +169,7 @@ function resourceText(description: ResourceDescription, path: string | undefined
       'Paths and operations',
       description.operations.length > 0 ? description.operations : [path === undefined ? 'no list of all records' : `/${noun}`],
     ),
-    section('Not here', description.lacks.length === 0 ? [] : [`no operation for: ${description.lacks.join(', ')}`]),
+    section('Not available', description.lacks.length === 0 ? [] : [`no operation for: ${description.lacks.join(', ')}`]),
     section('Abilities', columns(Object.entries(abilities).map(([verb, names]) => [verb, names.join(' or ')]))),
     section('Lists', [
       `page numbers: ${description.page_numbers ? 'yes' : 'no'}`,

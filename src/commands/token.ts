@@ -44,7 +44,7 @@ async function readExpiry(context: Needs<'dates'>, typed: string): Promise<strin
   const dates = await context.dates();
   const expires = await naming('--expires', () => parseCalendarDate(typed, dates));
   if (expires < today(dates))
-    throw new UsageError(`--expires: ${expires} is in the past.`, { hint: 'Roll the token in the web app, and give its new date.' });
+    throw new UsageError(`--expires: ${expires} is in the past.`, { hint: 'Roll the token in the web app, and use its new date.' });
   return expires;
 }
 

@@ -59,6 +59,6 @@ test('svc limits shows at a terminal what names cost in pages', async () => {
   const answer = json(200, { data: { id: 1 } }, { ratelimit: 'limit=600, remaining=580, reset=30', 'ratelimit-policy': '600;w=60' });
   here.server.script(answer, answer);
   const { stderr } = await here.svc(['limits'], { terminal: 100, env: { NO_COLOR: '1' } });
-  expect(stderr).toContain('up to 4: 145 to 580 pages of 100 rows are left');
+  expect(stderr).toContain('up to 4 with the names in a table. 145 to 580 pages of 100 rows are left');
   expect((await here.svc(['limits'])).stderr).toBe('');
 });

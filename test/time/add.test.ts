@@ -254,9 +254,9 @@ describe('what the place says', () => {
 describe('what is refused before anything is sent', () => {
   it.each([
     [['ABC-12', 'Review'], 'The entry needs a duration.'],
-    [['1h', '--minutes', '2h'], 'The value is given twice: --minutes, and 1h in the words.'],
-    [['1h', 'x', '--description', 'y'], 'The value is given twice: --description, and "x" in the words.'],
-    [['1h', 'ABC-12', '--project', '3'], 'The value is given twice: --work-item or --project, and "ABC-12" in the words.'],
+    [['1h', '--minutes', '2h'], 'There are two values: --minutes, and 1h in the words.'],
+    [['1h', 'x', '--description', 'y'], 'There are two values: --description, and "x" in the words.'],
+    [['1h', 'ABC-12', '--project', '3'], 'There are two values: --work-item or --project, and "ABC-12" in the words.'],
     [['x', '--from', '9:00'], '--from needs --to.'],
     [['x', '--to', '9:00'], '--to needs --from.'],
     [['1h', '--from', '9:00', '--to', '10:00'], 'There are a duration and --from, --to'],

@@ -179,7 +179,7 @@ describe('svc budgets burn, of what is not shown', () => {
   it('knows what is spent without the permission to read hours, and neither rate nor end', async () => {
     const { rows, stderr } = await rowsFrom([{ id: 4, name: 'Build', budget: 1000, logged_minutes: 500 }], 403, '--forecast');
     expect(rows).toMatchObject([{ spent_minutes: 500, summed_minutes: null, weekly_minutes: null, projected_end: null, over_since: null }]);
-    expect(stderr).toContain('Without worklogs: ');
+    expect(stderr).toContain('svc reads no worklogs: ');
     expect(stderr).toContain('hours::read');
     const off = await rowsFrom([{ id: 4, name: 'Build', budget: 1000, logged_minutes: 500 }], 404, '--forecast');
     expect(off.rows).toMatchObject([{ spent_minutes: 500, summed_minutes: null }]);

@@ -82,7 +82,7 @@ describe('svc check --fix', () => {
     expect(stderr).toContain('2 of 6: Thu 2026-03-05: 0m "Work 8" is shorter than a minute. What now?\n');
     expect(stderr).toContain('Delete 4: 4h on Wed 2026-03-04, project:1, "Review"\n');
     expect(stderr).toContain('Change 6: of - → project:2\n');
-    expect(stderr).toContain('2026-05-02 is in the future too. Give a day up to today.');
+    expect(stderr).toContain('2026-05-02 is in the future too. Use a day up to today.');
     expect(stderr).toContain('5 of 6: Thu 2026-03-05: A timer has been running since that day, for 34h');
     expect(stderr).toContain('Fix it yourself: svc timers stop 1 --at <time>\n');
     expect(writes()).toEqual([

@@ -98,14 +98,14 @@ describe('svc absences add', () => {
     here.sandbox.requests.length = 0;
     const no = await here.svc(within, { answers: [false] });
     expect(no.code).toBe(1);
-    expect(no.stderr).toContain('All of that time is leave already (');
+    expect(no.stderr).toContain('This time is leave already (');
     expect(no.stderr).toMatch(/Nothing was sent\.\n *See the other leave: svc absences who 2026-11-17\n/);
     expect(posted()).toEqual([]);
     const yes = await here.svc(within, { answers: [true] });
     const unasked = await here.svc([...within, '--yes'], { answers: [] });
     const piped = await here.svc(within);
     expect([yes.code, unasked.code, piped.code]).toEqual([0, 0, 0]);
-    expect(piped.stderr).toContain('All of that time is leave already (');
+    expect(piped.stderr).toContain('This time is leave already (');
     // A day more than what is there is no second one.
     const longer = await here.svc(['absences', 'add', '2026-11-16..2026-11-19'], { answers: [] });
     expect(longer.code, longer.stderr).toBe(0);

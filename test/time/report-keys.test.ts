@@ -316,8 +316,8 @@ describe('days are named as people name them', () => {
   });
 
   it.each([
-    [['last month', '--from', '2026-05-01'], 'The days are given twice: last month, and --from.'],
-    [['2026-10', '--to', 'today'], 'The days are given twice: 2026-10, and --to.'],
+    [['last month', '--from', '2026-05-01'], 'There are two date ranges: last month, and --from.'],
+    [['2026-10', '--to', 'today'], 'There are two date ranges: 2026-10, and --to.'],
     [['lust month'], '"lust month" is neither a day nor a date range.'],
     [['--by', 'costumer'], 'Did you mean customer?'],
     [['--by', 'person,user'], 'named twice'],

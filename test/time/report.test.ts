@@ -179,7 +179,7 @@ describe('what is refused before anything is sent', () => {
     [['--by', 'user,user'], 'named twice'],
     [['--from', '2026-02-30'], '--from: "2026-02-30": there is no such day'],
     [['--from', 'tomorrow'], 'is after'],
-    [['--to', '2020-01-01'], 'Give the first day too'],
+    [['--to', '2020-01-01'], 'Set the first day too'],
   ])('%j', async (flags, words) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...flags]);

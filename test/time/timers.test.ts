@@ -274,7 +274,7 @@ describe('timers start, switch, cancel and status', () => {
   });
 
   it.each([
-    [['ABC-12', '--work-item', 'ABC-7'], 'The value is given twice: --work-item'],
+    [['ABC-12', '--work-item', 'ABC-7'], 'There are two values: --work-item'],
     [['ABC-12', '--project', 'WEB'], 'runs on a work item or on a project'],
     [['--project', 'Nowhere'], 'There is no project "Nowhere"'],
   ])('start refuses %j', async (words, said) => {

@@ -133,7 +133,7 @@ const askDay: Fix = async (context, { userId }, entries, { people }) => {
   const answer = await askLine(context, 'Which day (such as 2026-03-31, today, monday):', false, async (text) => {
     const day = await inZone(context, (dates) => parseCalendarDate(text, dates));
     if (last === undefined || day <= last) return day;
-    throw new UsageError(`${day} is in the future too.`, { hint: 'Give a day up to today.' });
+    throw new UsageError(`${day} is in the future too.`, { hint: 'Use a day up to today.' });
   });
   return answer === undefined ? undefined : updating(entries, 'date', String(answer.value));
 };

@@ -114,7 +114,7 @@ async function confirmSecond(
   { label }: Absence,
   span: DaySpan,
 ): Promise<void> {
-  await context.notice(`All of that time is leave already (${label}).`);
+  await context.notice(`This time is leave already (${label}).`);
   const { dryRun, yes } = context.globals;
   if (!context.interactive || dryRun || yes || (await context.prompts.confirm('Add this absence anyway?', context.signal))) return;
   throw new DeclinedError('Nothing was sent.', {

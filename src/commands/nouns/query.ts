@@ -211,7 +211,7 @@ function documented(resource: Resource, flag: 'search' | 'trashed', value: strin
 function paging(resource: Resource, options: ListOptions, include: readonly string[]): Query {
   const max = maxPerPage(resource, include);
   if (options.perPage !== undefined && (options.perPage < 1 || options.perPage > max)) {
-    const reason = max < 100 ? ` when it includes ${include.filter((path) => reachOf(resource, path) === 'many').join(', ')}` : '';
+    const reason = max < 100 ? ` with the relations ${include.filter((path) => reachOf(resource, path) === 'many').join(', ')}` : '';
     throw new UsageError(`--per-page: a page has 1 to ${max} rows${reason}.`, {
       hint: 'Leave out --per-page for the largest page; --limit limits the rows.',
     });

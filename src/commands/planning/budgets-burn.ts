@@ -90,7 +90,7 @@ async function readLogged(
   } catch (error) {
     if (error instanceof ForbiddenError || error instanceof NotFoundError) {
       const { message, hint } = await explainForbidden(context, error);
-      await context.notice(`Without worklogs: ${message} ${hint ?? ''}`.trim());
+      await context.notice(`svc reads no worklogs: ${message} ${hint ?? ''}`.trim());
     } else if (error instanceof RefusedError && error.details.status === 400)
       await context.notice('The service neither filters worklogs by budget nor shows the budget of a worklog, so svc has no sum.');
     else throw error;

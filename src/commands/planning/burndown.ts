@@ -135,7 +135,7 @@ function spanOf(
       hint: `Set the days: ${flags.join(' ')}`,
     });
   }
-  if (first > last) throw new UsageError(`${first} is after ${last}.`, { hint: '--from is the first day, --to the last.' });
+  if (first > last) throw new UsageError(`${first} is after ${last}.`, { hint: '--from is the first day, and --to is the last day.' });
   return { first, last };
 }
 

@@ -16,7 +16,7 @@ export const ADD_OPTIONS = {
   like: text('--like <last|id>', 'Take missing values from your last entry, or from another', { group: 'Fields' }),
   later: toggle('--later', 'Keep the entry in the outbox until svc outbox send', { group: 'Request' }),
   noCheck: toggle('--no-check', 'Log without a check for full days, holidays and absences', { group: 'Request' }),
-  noContext: toggle('--no-context', 'Take nothing from .svc.json or the git branch', { group: 'Fields' }),
+  noContext: toggle('--no-context', 'Ignore .svc.json and the git branch', { group: 'Fields' }),
 } as const satisfies Options;
 
 /** An entry as the user typed it after `worklogs add`. */

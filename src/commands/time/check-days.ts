@@ -54,7 +54,7 @@ export function checkDaysFirst(
   days: readonly string[],
   user: UserRef,
   dates: DateContext,
-  instead = 'Another day: --date',
+  instead = 'For another day: --date',
 ): DayCheck {
   const what = days.length === 1 ? 'whether the day is full or free' : 'whether the days are full or free';
   return checkBy(context, what, instead, async (looker) => {
@@ -65,7 +65,7 @@ export function checkDaysFirst(
 
 /** Starts a check that only looks for equal entries on some days. Costs one request. */
 export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext): DayCheck {
-  return checkBy(context, 'whether an equal entry exists', 'To log it without a question: --yes', async ({ client }) => {
+  return checkBy(context, 'whether an equal entry exists', 'To log the entry without a question: --yes', async ({ client }) => {
     const { entries, areAll } = await knownEntries({ account: context.account, client }, rangeOf(days), user);
     const on = (date: string) => entries.filter((entry) => entry.date === date);
     return {

@@ -27,7 +27,7 @@ export async function readReportDays(
   if (words.length > 0) {
     const typed = words.join(' ');
     if (from === undefined && to === undefined) return inZone(context, (dates) => readDaySpan(typed, dates));
-    throw new UsageError(`The days are given twice: ${typed}, and ${from === undefined ? '--to' : '--from'}.`, {
+    throw new UsageError(`There are two date ranges: ${typed}, and ${from === undefined ? '--to' : '--from'}.`, {
       hint: 'Leave out one of them. Or write a range: 2026-10-05..2026-10-16',
     });
   }
@@ -39,7 +39,7 @@ export async function readReportDays(
   );
   if (first <= last) return { first, last };
   throw new UsageError(`${first} is after ${last}.`, {
-    hint: from === undefined ? 'Give the first day too: --from 2025-01-01' : '--from is the first day, --to the last.',
+    hint: from === undefined ? 'Set the first day too: --from 2025-01-01' : '--from is the first day, and --to is the last day.',
   });
 }
 

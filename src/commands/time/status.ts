@@ -50,7 +50,7 @@ async function withoutLogged(
 /** The number of work items that svc shows to a person. A last line counts the rest. */
 const MOST_ITEMS = 6;
 const MOST_AWAY = 5;
-const NO_ITEMS = 'Nothing in progress, and nothing due within a week.';
+const NO_ITEMS = 'No work items in progress or due within a week.';
 const NOBODY = 'Nobody that you can see.';
 
 /** Makes the view of the day for a person. @param host The ` --host` flag that printed commands need, with a leading space. */

@@ -204,7 +204,7 @@ describe('svc billing unbilled', () => {
   });
 
   it.each([
-    [['last', 'month', '--from', '2030-01-01'], 'The days are given twice: last month, and --from.'],
+    [['last', 'month', '--from', '2030-01-01'], 'There are two date ranges: last month, and --from.'],
     [['--from', '2030-02-01', '--to', '2030-01-01'], '2030-02-01 is after 2030-01-01.'],
     [['soon'], '"soon" is neither a day nor a date range.'],
     [['--by', 'mood'], '--by'],

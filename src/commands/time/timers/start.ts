@@ -114,7 +114,7 @@ export async function readStart(
 /** Returns a value from a flag or from the words. @throws UsageError if both have the value. */
 function onlyOne(flag: string, inFlag: string | undefined, inWords: string | undefined): string | undefined {
   if (inFlag !== undefined && inWords !== undefined)
-    throw new UsageError(`The value is given twice: ${flag}, and ${quote(inWords)} in the words.`, { hint: 'Give it once.' });
+    throw new UsageError(`There are two values: ${flag}, and ${quote(inWords)} in the words.`, { hint: 'Use one of them.' });
   return inFlag ?? inWords;
 }
 
