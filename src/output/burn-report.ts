@@ -43,7 +43,7 @@ export function burnReport(view: BurnView): Report {
   return {
     title: `${title} on ${day}`,
     parts: [
-      { kind: 'notes', lines: rows.length === 0 ? ['There is no budget here.'] : [] },
+      { kind: 'notes', lines: rows.length === 0 ? ['There are no budgets.'] : [] },
       { kind: 'drawing', html: async () => (await import('./burn-charts.ts')).burnTiles(rows) },
       { ...table(false), barsAfter: forecast ? 6 : 4, only: ['table', 'spoken', 'markdown'] },
       { kind: 'drawing', text: (_, { dim }) => `${dim(`${FULL} spent  ${LIGHT} left  ${OVER} over`)}\n` },

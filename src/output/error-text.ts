@@ -26,15 +26,15 @@ function usualHint(code: number): string {
 }
 
 const USUAL_HINTS: Readonly<Record<number, string>> = {
-  2: 'See the command with --help, then fix the line; nothing was sent.',
-  3: 'Look for it in the list of its resource. svc resources shows what this organisation has.',
+  2: 'Run the command with --help, then correct it. svc sent nothing.',
+  3: 'Search the list of the resource. svc resources shows what this organisation has.',
   4: 'Sign in with svc login; in scripts set SVC_HOST and SVC_TOKEN.',
-  5: 'Use a sign-in or token that may do it, or ask an administrator.',
-  6: 'Read the record again, then decide.',
+  5: 'Use a sign-in or token with the right permission, or ask an administrator.',
+  6: 'Read the record again, then repeat the change if it is still right.',
   7: 'Try again later, or wait longer with --max-wait.',
-  8: 'Try again later; svc doctor says whether something is wrong on this side.',
-  9: 'Fix the part that the message names, and send it again.',
-  10: 'See the output for what failed and why.',
+  8: 'Try again later. svc doctor checks your computer and your connection.',
+  9: 'Correct the named part, and send the request again.',
+  10: 'The output shows what failed and why.',
 };
 
 interface Described {
@@ -50,14 +50,14 @@ function describe(error: unknown): Described {
   const what = error instanceof Error ? error.message || error.name : String(error);
   if (isSystemError(error)) {
     return {
-      message: oneLine(`The operating system refused: ${what}`),
-      hint: 'Check that the path is right, that you may write there, and that there is room.',
+      message: oneLine(`The operating system reported an error: ${what}`),
+      hint: 'Check the path, your permissions and the free disk space.',
       details: {},
     };
   }
   return {
     message: oneLine(`Something went wrong inside svc: ${what}`),
-    hint: 'Run the command again with --debug to see where, and report it if it stays.',
+    hint: 'Run the command again with --debug to see where. If the error remains, report it.',
     details: {},
   };
 }

@@ -1,16 +1,16 @@
 /** The values of `--output`: whether a person or a program reads the format, and its description in `svc help formats`. */
 export const FORMATS = {
-  table: { reader: 'person', summary: 'For people. Times are those of your zone, and long texts are cut.' },
-  md: { reader: 'person', summary: 'For people, to paste: a table in Markdown, with names, and nothing cut.' },
+  table: { reader: 'person', summary: 'For people. Times are in your time zone, and long texts are shortened.' },
+  md: { reader: 'person', summary: 'For people, to paste: a Markdown table with names, in full length.' },
   json: { reader: 'program', summary: 'One array for a list, one object for a record, with the names and values of the service.' },
-  ndjson: { reader: 'program', summary: 'A record a line, as it comes.' },
+  ndjson: { reader: 'program', summary: 'One record per line, as svc receives it.' },
   csv: {
     reader: 'program',
-    summary: 'For spreadsheets; a cell that a spreadsheet would run gets an apostrophe. Links are left out, unless --fields names them.',
+    summary: 'For spreadsheets; a cell that looks like a formula gets an apostrophe. Without --fields, links are left out.',
   },
-  tsv: { reader: 'program', summary: 'The same with tabs, and with links.' },
+  tsv: { reader: 'program', summary: 'Like csv, but separated by tabs, and with links.' },
   yaml: { reader: 'program', summary: 'For reading, and for editors.' },
-  ids: { reader: 'program', summary: 'One id a line, for xargs and read.' },
+  ids: { reader: 'program', summary: 'One id per line, for xargs and read.' },
 } as const satisfies Readonly<Record<string, { readonly reader: 'person' | 'program'; readonly summary: string }>>;
 
 export type OutputFormat = keyof typeof FORMATS;

@@ -53,7 +53,7 @@ export async function checkJq(expression: string): Promise<void> {
   if (exitCode !== 0) throw new UsageError(`--jq: ${reason(stderr)}`, { hint: HINT });
 }
 
-const HINT = 'The expression is in the language of jq 1.8: https://jqlang.org/manual/';
+const HINT = 'Use the language of jq 1.8: https://jqlang.org/manual/';
 
 /** Calls a function, and reports a RuntimeError of WebAssembly as missing memory. */
 function attempt<T>(run: () => T): T {
@@ -71,7 +71,7 @@ function attempt<T>(run: () => T): T {
 function reason(stderr: string): string {
   const lines = stderr.trim().split('\n');
   const [first = ''] = lines.filter((line) => /^jq: error|^jq: /.test(line));
-  return (first || lines[0] || 'it failed without saying why.')
+  return (first || lines[0] || 'it failed without a message.')
     .replace(/^jq: /, '')
     .replace(/ at <top-level>, line \d+, column (\d+):?$/, ' (column $1).');
 }

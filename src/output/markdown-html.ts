@@ -19,7 +19,7 @@ export function markdownToHtml(markdown: string): MadeHtml {
   const definitions: Tokens.Def[] = [];
   const link = (href: string, words: string, title?: string | null) => {
     if (isSafe(href)) return `<a href="${escapeHtml(href)}"${title ? ` title="${escapeHtml(title)}"` : ''}>${words}</a>`;
-    notes.add(`${href} is no address of the web or of mail, so it is text and no link.`);
+    notes.add(`${href} is not a web or mail address, so it stays text.`);
     return words === escapeHtml(href) ? words : `${words} (${escapeHtml(href)})`;
   };
   const marked = new Marked({ gfm: true, breaks: true, async: false });
@@ -41,11 +41,11 @@ export function markdownToHtml(markdown: string): MadeHtml {
         return link(href, this.parser.parseInline(tokens), title);
       },
       image({ href, text, title }) {
-        notes.add(`A picture cannot be sent in a text: ${href} is a link.`);
+        notes.add(`Rich text has no images, so ${href} becomes a link.`);
         return link(href, escapeHtml(text || href), title);
       },
       code({ lang = '' }) {
-        if (/\s\S/.test(lang)) notes.add(`Of the line ${lang} above code only the first word is sent.`);
+        if (/\s\S/.test(lang)) notes.add(`svc sends only the first word of the line ${lang} above code.`);
         return false;
       },
       table({ raw, header }) {
@@ -55,7 +55,7 @@ export function markdownToHtml(markdown: string): MadeHtml {
             .split('\n')
             .some((row) => cellsIn(row) > header.length)
         )
-          notes.add('A row of the table has more cells than its head, and what stands in those is left out.');
+          notes.add('A table row has more cells than the header. svc leaves out the additional cells.');
         return false;
       },
       checkbox: ({ checked }: Tokens.Checkbox) => `[${checked ? 'x' : ' '}] `,
@@ -64,7 +64,7 @@ export function markdownToHtml(markdown: string): MadeHtml {
   const html = (marked.parse(markdown) as string).trim();
   for (const { raw, href } of definitions)
     if (!html.includes(escapeHtml(href))) notes.add(`No link uses ${raw.trim()}, so it is left out.`);
-  if (tags.size > 0) notes.add(`HTML is sent as the text it is: ${[...tags].join(' ')}. To send it as HTML: --html`);
+  if (tags.size > 0) notes.add(`svc sends HTML tags as text: ${[...tags].join(' ')}. To send it as HTML: --html`);
   return { html, notes: [...notes] };
 }
 

@@ -80,7 +80,7 @@ export function sheetReport(sheet: Sheet): Report {
       {
         kind: 'notes',
         look: 'faint',
-        lines: [...sheetNotes(sheet), 'Each entry: --html <file> writes a page to send, --output csv a table.'],
+        lines: [...sheetNotes(sheet), 'To list each entry: --html <file> for a page, --output csv for a table.'],
       },
     ],
   };

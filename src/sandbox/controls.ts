@@ -175,7 +175,7 @@ function plan(world: World, key: string, value: Json): () => void {
     case 'switches': {
       const wanted = Object.entries(object(value)).map(([name, on]) => {
         checkSwitch(name);
-        if (typeof on !== 'boolean') throw new RangeError(`The switch ${name} is true or false.`);
+        if (typeof on !== 'boolean') throw new RangeError(`Set the switch ${name} to true or false.`);
         return [name, on] as const;
       });
       return () => {
@@ -202,7 +202,8 @@ function plan(world: World, key: string, value: Json): () => void {
     }
     case 'do': {
       const deeds = texts(value).map((name) => {
-        if (!Object.hasOwn(DEEDS, name)) throw new RangeError(`There is no ${name} to do; there are ${Object.keys(DEEDS).join(', ')}.`);
+        if (!Object.hasOwn(DEEDS, name))
+          throw new RangeError(`The sandbox does not know the action ${name}. Use one of ${Object.keys(DEEDS).join(', ')}.`);
         return DEEDS[name as keyof typeof DEEDS];
       });
       return () => {
@@ -210,17 +211,17 @@ function plan(world: World, key: string, value: Json): () => void {
       };
     }
   }
-  throw new RangeError(`There is no ${key} here; there are faults, interpretations, switches, advance, roles, person, do.`);
+  throw new RangeError(`The sandbox does not know the key ${key}. Use faults, interpretations, switches, advance, roles, person or do.`);
 }
 
 function texts(value: Json): string[] {
   if (Array.isArray(value) && value.every((each: Json) => typeof each === 'string')) return value;
-  throw new RangeError('A list of texts goes here.');
+  throw new RangeError('Send a list of strings.');
 }
 
 function object(value: Json): { readonly [key: string]: Json } {
   if (isObject(value)) return value;
-  throw new RangeError('An object goes here.');
+  throw new RangeError('Send an object.');
 }
 
 function userId(world: World, value: Json): number {
@@ -231,7 +232,7 @@ function userId(world: World, value: Json): number {
 /** Converts a number of seconds, or a string such as `90s`, `10m`, `2h` or `30d`, to milliseconds. */
 function span(value: Json): number {
   const [, digits, unit = 's'] = /^(\d{1,9})([smhd]?)$/.exec(String(value)) ?? [];
-  if (digits === undefined) throw new RangeError('The clock goes forward by seconds, or by a text like 90s, 10m, 2h or 30d.');
+  if (digits === undefined) throw new RangeError('Give a number of seconds, or a string such as 90s, 10m, 2h or 30d.');
   const units: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY };
   return Number(digits) * (units[unit] ?? 1000);
 }

@@ -81,7 +81,7 @@ export function defaultSwitches(): Switches {
 
 /** Checks the name of a switch. @throws RangeError that lists all switches. */
 export function checkSwitch(name: string): void {
-  if (!SWITCHES.includes(name)) throw new RangeError(`There is no switch ${name}; there are ${SWITCHES.join(', ')}.`);
+  if (!SWITCHES.includes(name)) throw new RangeError(`The sandbox has no switch ${name}. Its switches are ${SWITCHES.join(', ')}.`);
 }
 
 /** Changes a switch. @throws RangeError if there is no switch with this name. */

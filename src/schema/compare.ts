@@ -97,7 +97,7 @@ function tableChanges<Entry>(
 function requiredAnew(was: DescribedNoun['fields'], is: DescribedNoun['fields']): Facts[] {
   return Object.entries(is).flatMap(([name, field]) =>
     field.required && !Object.hasOwn(was, name)
-      ? [{ what: 'field' as const, name, change: 'changed' as const, breaking: true, before: 'not there', now: 'required to create one' }]
+      ? [{ what: 'field' as const, name, change: 'changed' as const, breaking: true, before: 'not there', now: 'required on create' }]
       : [],
   );
 }

@@ -29,7 +29,7 @@ export async function compileDocument(document: OpenApiDocument, source: string,
   const tree = pathsOf(root, API_PATH);
   const nouns = linkNouns(createNouns({ references, schemas: createSchemas(references) }, root).all(tree.root));
   if (nouns.length === 0)
-    throw refusedDocument('The document describes no path that svc can use.', `Nothing was changed. svc takes paths below ${API_PATH}.`);
+    throw refusedDocument('The document describes no path that svc can use.', `svc changed nothing. svc takes paths below ${API_PATH}.`);
   const info = isTable(root['info']) ? root['info'] : {};
   return {
     index: {

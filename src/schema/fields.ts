@@ -114,16 +114,16 @@ function valuesOfBoth(sent: RawField, shownField: RawField | undefined): Pick<De
 export function checkedName(name: string): string {
   if (isSafeName(name)) return name;
   throw refusedDocument(
-    `The document has a name that svc does not take: ${shown(name)}.`,
-    'Nothing was changed. Look at the document before you trust it.',
+    `The document has a name that svc does not accept: ${shown(name)}.`,
+    'svc changed nothing. Check the document before you trust it.',
   );
 }
 
 function checkedValue(value: string): string {
   if (value.length <= 500 && isPlainLine(value)) return value;
   throw refusedDocument(
-    `The document lists a value that svc does not take: ${shown(value)}.`,
-    'Nothing was changed. Look at the document before you trust it.',
+    `The document lists a value that svc does not accept: ${shown(value)}.`,
+    'svc changed nothing. Check the document before you trust it.',
   );
 }
 

@@ -28,7 +28,7 @@ export function findDrift(resource: Resource, records: readonly JsonObject[]): r
   for (const record of records) {
     for (const [name, value] of Object.entries(record)) {
       const field = ownEntry(resource.fields, name);
-      if (field === undefined) note(name, 'unknown', `the description has no such field; it came as ${typeOf(value)}`);
+      if (field === undefined) note(name, 'unknown', `the API spec has no such field; its value is ${typeOf(value)}`);
       else checkValue(field, value, (kind, detail) => note(name, kind, detail));
     }
   }
@@ -43,16 +43,19 @@ export function findDrift(resource: Resource, records: readonly JsonObject[]): r
 
 function checkValue(field: Field, value: JsonValue, note: (kind: Drift['kind'], detail: string) => void): void {
   if (value === null) {
-    if (!field.nullable && field.kind !== 'json') note('null', `described as ${field.kind}, never null`);
+    if (!field.nullable && field.kind !== 'json') note('null', `described as ${field.kind}, but is null`);
     return;
   }
   const isFitting = FITS[field.kind];
-  if (!isFitting(value)) note('type', `described as ${field.kind}; it came as ${typeOf(value)}`);
+  if (!isFitting(value)) note('type', `described as ${field.kind}, but is ${typeOf(value)}`);
   if (!isFitting(value) || field.values === undefined || field.kind !== 'enum') return;
   // A value of an enum is a word of the service, so it is not private data.
   const word = String(value);
   if (!field.values.includes(word))
-    note('value', `"${word.slice(0, 60)}" is not among ${field.values.join(', ')}${field.extensible ? ', which may grow' : ''}`);
+    note(
+      'value',
+      `"${word.slice(0, 60)}" is not among ${field.values.join(', ')}${field.extensible ? ' (other values are possible)' : ''}`,
+    );
 }
 
 function typeOf(value: JsonValue): string {

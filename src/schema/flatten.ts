@@ -69,13 +69,13 @@ export function createSchemas(references: References): Schemas {
     if (known.has(schema)) {
       const found = known.get(schema);
       if (found === undefined)
-        throw refusedDocument('The document has a schema that is made of itself, by its allOf, anyOf, oneOf or $ref.');
+        throw refusedDocument('The document has a schema that contains itself, through allOf, anyOf, oneOf or $ref.');
       return found;
     }
     known.set(schema, undefined);
     level += 1;
     if (level > MOST_PARTS)
-      throw refusedDocument(`The document has a schema that is made of more than ${MOST_PARTS} others, one in the next.`);
+      throw refusedDocument(`The document has a schema with a chain of more than ${MOST_PARTS} schemas, each inside the next.`);
     const result = together(schema);
     level -= 1;
     known.set(schema, result);
@@ -162,14 +162,13 @@ export function createSchemas(references: References): Schemas {
 
   function count(): void {
     steps += 1;
-    if (steps > MOST_STEPS)
-      throw refusedDocument('The document is too entangled: its schemas hold one another more often than svc follows.');
+    if (steps > MOST_STEPS) throw refusedDocument('The schemas of the document contain each other too often.');
   }
 
   function countField(): void {
     fields += 1;
     if (fields > MOST_FIELDS)
-      throw refusedDocument(`The document describes more than ${MOST_FIELDS.toLocaleString('en')} fields, the most that svc keeps.`);
+      throw refusedDocument(`The document describes more than ${MOST_FIELDS.toLocaleString('en')} fields, the most that svc stores.`);
   }
 
   return { flat, countField };

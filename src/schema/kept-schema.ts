@@ -96,7 +96,7 @@ export function nounPath(paths: Pick<Paths, 'state'>, host: Pick<Host, 'origin'>
 async function putAside({ files, notice }: SchemaPlace, path: string, whose: string): Promise<void> {
   await files.rename(path, path.replace(/\.json$/, '.damaged.json')).catch(() => undefined);
   await notice(
-    `The imported description ${whose} is damaged, or another svc kept it, and does not count. Import it again: svc schema import <file>`,
+    `The imported API spec ${whose} is damaged, or another version of svc stored it. svc ignores the spec. Import it again: svc schema import <file>`,
   );
 }
 

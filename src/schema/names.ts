@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts';
 import { isPlainLine, plainLine } from '../values/hidden-characters.ts';
 
 /** Creates the error for a document that svc does not import. svc has then stored nothing. */
-export function refusedDocument(why: string, hint = 'Nothing was changed. Get the document again, or ask its author.'): UsageError {
+export function refusedDocument(why: string, hint = 'svc changed nothing. Get the document again, or ask its author.'): UsageError {
   return new UsageError(why, { hint });
 }
 
@@ -61,8 +61,8 @@ export function wordOf(text: string): string {
   const word = kebab(text);
   if (isSafeWord(word) && !DEVICES.test(word)) return word;
   throw refusedDocument(
-    `The document has a name that svc does not take for a command: ${shown(text)}.`,
-    'Nothing was changed. Look at the document before you trust it.',
+    `The document has a name that svc does not accept for a command: ${shown(text)}.`,
+    'svc changed nothing. Check the document before you trust it.',
   );
 }
 

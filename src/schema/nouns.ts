@@ -67,8 +67,8 @@ export function createNouns(reader: Reader, document: DocumentTable): { readonly
     count += 1;
     if (count > MOST_NOUNS)
       throw refusedDocument(
-        `The document describes more than ${MOST_NOUNS.toLocaleString('en')} resources, the most that svc keeps.`,
-        'Nothing was changed. Leave out of it the paths that you do not use.',
+        `The document describes more than ${MOST_NOUNS.toLocaleString('en')} resources, the most that svc stores.`,
+        'svc changed nothing. Remove the paths that you do not use.',
       );
     const item = itemNode(node);
     const isList = item !== undefined || operations(node).some(isListing);

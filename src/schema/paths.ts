@@ -97,7 +97,7 @@ function checkedPath(path: string): string {
   const leadsElsewhere = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|%2f|%5c|\\|^\/\//i.test(path);
   if (!leadsElsewhere && isPlainLine(path)) return path.startsWith('/') ? path : `/${path}`;
   throw refusedDocument(
-    `The document has a path that leads elsewhere than it seems to, or hides something: ${shown(path)}.`,
-    'Nothing was changed. Look at the document before you trust it.',
+    `The document has a path with hidden characters or a misleading target: ${shown(path)}.`,
+    'svc changed nothing. Check the document before you trust it.',
   );
 }

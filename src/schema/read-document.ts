@@ -25,14 +25,11 @@ export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> 
   if (bytes.length > MOST_BYTES) throw tooLarge();
   const text = textOf(bytes);
   const root = /^\s*[{[]/.test(text) ? readJson(text) : await readBoundedYaml(text, bytes.length);
-  if (!isTable(root)) throw refusedDocument('The document is no OpenAPI description: it is no table of names and values.');
+  if (!isTable(root)) throw refusedDocument('The document is not an OpenAPI description, because it is not an object.');
   const openapi = root['openapi'];
   if (typeof openapi !== 'string' || !/^3\.\d{1,3}(\.\d{1,3})?([-+][\w.-]{1,40})?$/.test(openapi)) {
-    const old = typeof root['swagger'] === 'string' ? `Swagger ${shown(root['swagger'])}` : 'no OpenAPI 3 description';
-    throw refusedDocument(
-      `The document is ${old}: svc reads OpenAPI 3.0 and 3.1.`,
-      'Ask for the description in OpenAPI 3.1, or convert it.',
-    );
+    const old = typeof root['swagger'] === 'string' ? `Swagger ${shown(root['swagger'])}` : 'not an OpenAPI 3 description';
+    throw refusedDocument(`The document is ${old}. svc reads OpenAPI 3.0 and 3.1.`, 'Get the API spec in OpenAPI 3.1, or convert it.');
   }
   checkBounds(root);
   return { root, digest: createHash('sha256').update(bytes).digest('hex'), openapi };
@@ -42,7 +39,7 @@ export async function readDocument(bytes: Uint8Array): Promise<OpenApiDocument> 
 export function tooLarge(): Error {
   return refusedDocument(
     `The document is larger than ${MOST_BYTES / 1024 / 1024} MB, the most that svc reads.`,
-    'Nothing was changed. Leave out of it what svc has no use for, such as examples.',
+    'svc changed nothing. Remove the parts that svc does not use, such as examples.',
   );
 }
 
@@ -50,7 +47,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw refusedDocument('The document is no text in UTF-8.');
+    throw refusedDocument('The document is not text in UTF-8.');
   }
 }
 
@@ -59,7 +56,7 @@ function readJson(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     // A document that starts like JSON could be YAML in flow style, but nobody writes an API spec that way.
-    throw refusedDocument(`The document is no JSON: ${shown(error instanceof Error ? error.message : error)}`);
+    throw refusedDocument(`The document is not JSON: ${shown(error instanceof Error ? error.message : error)}`);
   }
 }
 
@@ -67,15 +64,15 @@ async function readBoundedYaml(text: string, size: number): Promise<unknown> {
   if (size > MOST_YAML_BYTES) {
     throw refusedDocument(
       `The document is larger than ${MOST_YAML_BYTES / 1024 / 1024} MB of YAML, the most that svc reads.`,
-      `Nothing was changed. Convert it to JSON: svc reads up to ${MOST_BYTES / 1024 / 1024} MB.`,
+      `svc changed nothing. Convert it to JSON: svc reads up to ${MOST_BYTES / 1024 / 1024} MB.`,
     );
   }
   try {
     const root = await readYaml(text, { maxDepth: MOST_LEVELS, maxAliases: -1 });
     if (root !== undefined) return root;
-    throw new YamlError('There is nothing in it.');
+    throw new YamlError('The document is empty.');
   } catch (error) {
-    throw refusedDocument(`The document is no YAML: ${shown(error instanceof Error ? error.message : error)}`);
+    throw refusedDocument(`The document is not YAML: ${shown(error instanceof Error ? error.message : error)}`);
   }
 }
 
@@ -105,9 +102,10 @@ function checkBounds(root: object): void {
 
   function count(node: object, level: number, isData: boolean): number {
     const known = sizes.get(node);
-    if (known === 0) throw refusedDocument('The document contains itself: an alias of its YAML leads back to what it is in.');
+    if (known === 0) throw refusedDocument('The document contains itself: a YAML alias refers to a part that contains the alias.');
     if (known !== undefined) return known;
-    if (level > MOST_LEVELS) throw refusedDocument(`The document is nested more than ${MOST_LEVELS} levels deep, which svc does not read.`);
+    if (level > MOST_LEVELS)
+      throw refusedDocument(`The document is nested more than ${MOST_LEVELS} levels deep, which is too deep for svc.`);
     sizes.set(node, 0);
     let size = 1;
     for (const key in node) {
@@ -124,8 +122,8 @@ function checkBounds(root: object): void {
   function checkRef(ref: string): void {
     if (!ref.startsWith('#')) {
       throw refusedDocument(
-        `The document refers to another one, ${shown(ref)}, and svc fetches nothing that nobody typed.`,
-        'Nothing was changed. Bundle it into one document first, for example with: npx @redocly/cli bundle',
+        `The document refers to another one, ${shown(ref)}. svc does not fetch other documents.`,
+        'svc changed nothing. Bundle it into one document first, for example with: npx @redocly/cli bundle',
       );
     }
     refs += 1;

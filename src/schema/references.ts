@@ -47,14 +47,14 @@ export async function createReferences(root: DocumentTable): Promise<References>
       value = refs.get(ref as never);
     } catch (error) {
       // The parser follows at most five hundred references in a row.
-      const why = error instanceof RangeError ? 'which leads through more references than svc follows' : 'which it does not have';
+      const why = error instanceof RangeError ? 'which leads through too many references' : 'which it does not have';
       throw refusedDocument(`The document refers to ${shown(ref)}, ${why}.`);
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw refusedDocument(`The document refers to ${shown(ref)}, which is no table of names and values.`);
+      throw refusedDocument(`The document refers to ${shown(ref)}, which is not an object.`);
     const table = value as DocumentTable;
     if (table['$ref'] === ref || (typeof table['$ref'] === 'string' && Object.keys(table).length === 1))
-      throw refusedDocument(`The document's reference ${shown(ref)} leads back to itself.`);
+      throw refusedDocument(`The document’s reference ${shown(ref)} leads back to itself.`);
     return table;
   }
 }

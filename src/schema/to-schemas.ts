@@ -73,7 +73,7 @@ export function listParameters({ list, includes, views }: DescribedNoun, isList:
     if (list.sorts !== undefined || list.defaultSort !== undefined) {
       const said = list.sorts && {
         'x-values': [...list.sorts],
-        description: 'One of these fields; with a - before it, the other way round.',
+        description: 'One of these fields. A - before a field reverses the order.',
       };
       add('sort', { type: 'string', ...(list.defaultSort !== undefined && { default: list.defaultSort }) }, { ...said });
     }

@@ -117,7 +117,7 @@ describe('a request that the service refuses', () => {
     expect(await failed(['worklogs', 'update', '2', '--minutes', '5', '--if-match', '"old"'])).toMatchInlineSnapshot(`
       {
         "code": 6,
-        "stderr": "svc: The record has changed since it was read. Read it again and decide anew.
+        "stderr": "svc: The record has changed since it was read. Read it again, then decide.
         Read it again and repeat; without --if-match or --if-unchanged the last write wins.
         PATCH http://<host>/api/v2/worklogs/2
         precondition-failed (412), request <request>
@@ -195,7 +195,7 @@ describe('a request that the service refuses', () => {
     expect(await failed(['me'])).toMatchInlineSnapshot(`
       {
         "code": 8,
-        "stderr": "svc: A fault was asked for.
+        "stderr": "svc: This error comes from a fault of the sandbox.
         Try again later; if it lasts, give the request id to the people who run the service.
         GET http://<host>/api/v2/me
         server-error (500), request <request>

@@ -73,7 +73,7 @@ describe('what is sent', () => {
     const { code, stdout, stderr } = await recording.svc([...COMMENT, '--body', 'see <b>\u001b[31m [x](javascript:y)', '--jq', '.id']);
     expect([code, stdout]).toEqual([0, '31\n']);
     expect(stderr).toBe(
-      'javascript:y is no address of the web or of mail, so it is text and no link.\nHTML is sent as the text it is: <b>. To send it as HTML: --html\n',
+      'javascript:y is not a web or mail address, so it stays text.\nsvc sends HTML tags as text: <b>. To send it as HTML: --html\n',
     );
   });
 

@@ -66,12 +66,12 @@ test('--data keeps what was changed, from the directory it was started in', asyn
 
 describe('wrong use', () => {
   test.each([
-    [['--fault', 'GET /me'], '--fault: The fault "GET /me" does not say what goes wrong'],
+    [['--fault', 'GET /me'], '--fault: The fault "GET /me" has no effect'],
     [['--interpretation', 'nosuch=1'], '--interpretation: The sandbox has no option nosuch'],
     [['--interpretation', 'issuer'], '--interpretation: "issuer" is not name=value.'],
     [['--switch', 'api=maybe'], '--switch: api is on or off, not "maybe".'],
-    [['--switch', 'nosuch=on'], '--switch: There is no switch nosuch'],
-    [['--data', '/'], '--data: / cannot be used: there is no manifest.json in it.'],
+    [['--switch', 'nosuch=on'], '--switch: The sandbox has no switch nosuch'],
+    [['--data', '/'], '--data: / cannot be used: it contains no manifest.json.'],
     [['--data', '/dev/null/sandbox.json'], '--data: /dev/null/sandbox.json cannot be read and written: ENOTDIR.'],
     [['--window', '0'], '--window'],
   ])('%j', async (argv, message) => {

@@ -62,7 +62,7 @@ describe('a file', () => {
   test('is one sandbox’s at a time', async () => {
     const data = join(directory, 'sandbox.json');
     const first = await sandbox({ data });
-    await expect(sandbox({ data })).rejects.toThrow('another sandbox keeps its data there');
+    await expect(sandbox({ data })).rejects.toThrow('another sandbox uses this file');
     await first.close();
     await expect(sandbox({ data })).resolves.toBeDefined();
   });
@@ -79,7 +79,7 @@ describe('a file', () => {
   test.each([
     ['{', 'it is not JSON'],
     ['{"a": 1}', 'it was not written by a sandbox'],
-    ['{"sandbox": 1}', 'it has the form 1'],
+    ['{"sandbox": 1}', 'it has version 1'],
     ['{"sandbox": 2}', 'a part of it is missing or damaged'],
   ])('with %s in it is refused, and left as it was', async (text, why) => {
     const data = join(directory, 'sandbox.json');
@@ -168,6 +168,6 @@ describe('an export', () => {
   });
 
   test('a directory without a manifest is none', async () => {
-    await expect(sandbox({ data: directory })).rejects.toThrow('there is no manifest.json in it');
+    await expect(sandbox({ data: directory })).rejects.toThrow('it contains no manifest.json');
   });
 });

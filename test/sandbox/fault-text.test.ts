@@ -16,8 +16,8 @@ test.each([
 });
 
 test.each([
-  ['', 'what goes wrong'],
-  ['GET /worklogs', 'what goes wrong'],
+  ['', 'has no effect'],
+  ['GET /worklogs', 'has no effect'],
   ['GET worklogs 503', '"worklogs" is not understood'],
   ['GET /worklogs 200', '400 to 599'],
   ['503 x', '"x" is not understood'],

@@ -82,7 +82,7 @@ function workItem(call: Call, id: Json): Row {
   const table = call.db.table('work-items');
   const row = typeof id === 'number' ? table.get(id) : typeof id === 'string' ? table.where('issue_key', id)[0] : undefined;
   if (row === undefined) {
-    throw invalidBody([{ key: 'after_work_item_id', code: 'exists', message: 'after_work_item_id names no work item.' }]);
+    throw invalidBody([{ key: 'after_work_item_id', code: 'exists', message: 'after_work_item_id is not the id or key of a work item.' }]);
   }
   return row;
 }
@@ -111,7 +111,7 @@ export function completeSprint(call: Call): Reply {
     const row = rowOfPath(call, resource, undefined);
     requireMatch(call, resource, row);
     validate(taking(resource, call.operation), readRequestBody(call), 'update', call.world);
-    if (row['state'] === 'completed') throw conflict('sprint_already_completed', 'The sprint is completed already.');
+    if (row['state'] === 'completed') throw conflict('sprint_already_completed', 'The sprint is already completed.');
     const statuses = call.db.table('workflow-statuses');
     for (const item of call.db.table('work-items').where('sprint_id', row.id)) {
       const status = item['workflow_status_id'];
@@ -130,7 +130,7 @@ export function runPlain(call: Call, resource: ServedResource, { sets }: Resourc
     requireMatch(call, resource, row);
     const values = validate(taking(resource, call.operation), readRequestBody(call), 'create', call.world);
     const isDone = Object.entries(sets).every(([field, value]) => row[field] === value);
-    if (isDone) throw conflict('already_done', 'The record is in this state already.');
+    if (isDone) throw conflict('already_done', 'The record is already in this state.');
     return recordReply(call, resource, storeChanges(call, resource, row, { ...values, ...sets }), 200);
   });
 }

@@ -119,7 +119,11 @@ export function receiveUpload(call: Call): Reply {
   return oncePerKey(call, () => {
     const ticket = call.world.uploads.get(id);
     if (ticket === undefined || ticket.until <= call.now || ticket.path !== call.path) {
-      throw new Problem(404, call.world.interpretations.missingRecordType, 'There is no such upload ticket, or it was used or is too old.');
+      throw new Problem(
+        404,
+        call.world.interpretations.missingRecordType,
+        'The upload ticket does not exist, or it was used or has expired.',
+      );
     }
     const contents = contentsOf(call);
     // The sandbox never reuses a ticket number, so the path of a used ticket never belongs to another ticket.

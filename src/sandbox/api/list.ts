@@ -91,7 +91,7 @@ function refuseUnknown(resource: ServedResource, counted: boolean, parameter: st
   if (parameter === 'page') {
     throw unsupportedParameter('page', 'This collection does not count its rows. Follow links.next instead of page.');
   }
-  if (parameter === 'with_total') throw unsupportedParameter('with_total', 'This collection always has a total. Leave with_total out.');
+  if (parameter === 'with_total') throw unsupportedParameter('with_total', 'This collection always has a total. Leave out with_total.');
   throw unsupportedParameter(parameter);
 }
 
@@ -235,6 +235,6 @@ function search(query: URLSearchParams): string {
 /** Returns the member `warnings` of a list’s `meta`. Empty if there is no warning. */
 function warnings(resource: ServedResource, query: CheckedListQuery, call: Call): { [key: string]: Json } {
   if (query.page === undefined || !resource.reorderable || call.query.has('sort')) return {};
-  const detail = 'This order can be changed by people; page numbers may skip or repeat rows. Follow cursors or send sort=id.';
+  const detail = 'People can change this order, so page numbers can skip or repeat rows. Follow cursors or send sort=id.';
   return { warnings: [{ code: 'unstable_order', detail }] };
 }

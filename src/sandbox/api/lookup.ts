@@ -32,7 +32,7 @@ export function requireMatch(call: Call, resource: ServedResource, row: Row): vo
   if (condition === null || condition.trim() === '*') return;
   const state = stateTag(call, resource, row);
   const matches = condition.split(',').some((tag) => tag.trim().startsWith(`"${state}.`));
-  if (!matches) throw new Problem(412, 'precondition-failed', 'The record has changed since it was read. Read it again and decide anew.');
+  if (!matches) throw new Problem(412, 'precondition-failed', 'The record has changed since it was read. Read it again, then decide.');
 }
 
 /** Returns true if If-None-Match contains the ETag. Uses weak comparison (RFC 9110 §13.1.2). */

@@ -29,7 +29,7 @@ function authenticate(world: World, authorization: string | null, now: number): 
   const found = value === undefined ? undefined : find(world, value, now);
   const user = found === undefined ? undefined : world.db.table('users').get(found.userId);
   if (found === undefined || user === undefined || user['is_active'] === false || (user['deleted_at'] ?? null) !== null) {
-    throw new Problem(401, 'unauthenticated', 'Send a live access token as Authorization: Bearer.', {
+    throw new Problem(401, 'unauthenticated', 'Send a valid access token in the header Authorization: Bearer.', {
       headers: { 'WWW-Authenticate': 'Bearer' },
     });
   }
@@ -93,7 +93,7 @@ export function answer(world: World, request: ReceivedRequest, target: ServedOpe
     if (!isOffered(world, target)) throw endpointNotFound();
     const bearer = authenticate(world, request.headers.get('authorization'), now);
     if (bearer.kind === 'oauth' && target.personalOnly?.(world.interpretations) === true) {
-      throw new Problem(401, 'unauthenticated', 'File contents can be sent with a personal access token only.');
+      throw new Problem(401, 'unauthenticated', 'Only a personal access token can upload files.');
     }
     spending = world.limiter.spending(bearer.owner, kind);
     const cost = target.cost(request.url.searchParams, world.interpretations);
@@ -117,7 +117,7 @@ function run(
   now: number,
 ): Reply {
   const { media = 'application/json' } = operation;
-  if (!accepts(headers.get('accept'), media)) throw new Problem(406, 'not-acceptable', `This answers in ${media} alone.`);
+  if (!accepts(headers.get('accept'), media)) throw new Problem(406, 'not-acceptable', `This path only answers with ${media}.`);
   const need = operation.need(world);
   if (!covers(bearer.abilities, need)) {
     const suffix = typeof need.prefixes === 'string' ? '' : `:${need.prefixes[0] ?? ''}`;

@@ -76,7 +76,7 @@ export function lockFile(path: string): () => void {
   } catch (error) {
     database.close();
     const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-    if (code === 5 || code === 6) throw new RangeError('another sandbox keeps its data there');
+    if (code === 5 || code === 6) throw new RangeError('another sandbox uses this file');
     throw error;
   }
   return () => {

@@ -16,7 +16,7 @@ import type { World } from '../world.ts';
  */
 export async function loadExport(world: World, directory: string): Promise<void> {
   const names = await readdir(directory);
-  if (!names.includes('manifest.json')) throw new RangeError('there is no manifest.json in it');
+  if (!names.includes('manifest.json')) throw new RangeError('it contains no manifest.json');
   for (const resource of world.service.resources) {
     const file = `${resource.name}.ndjson`;
     if (!names.includes(file)) continue;

@@ -50,7 +50,7 @@ export async function readStateFile(world: World, path: string): Promise<void> {
     throw new RangeError('it is not JSON');
   }
   if (!isObject(state) || typeof state['sandbox'] !== 'number') throw new RangeError('it was not written by a sandbox');
-  if (state['sandbox'] !== VERSION) throw new RangeError(`it has the form ${state['sandbox']}; this sandbox knows ${VERSION}`);
+  if (state['sandbox'] !== VERSION) throw new RangeError(`it has version ${state['sandbox']}, and this sandbox reads version ${VERSION}`);
   try {
     apply(world, state as unknown as State);
   } catch (error) {

@@ -43,7 +43,7 @@ function boundedBody(): MiddlewareHandler<SandboxEnv> {
 function refused(c: SandboxContext): Response {
   const { incoming, outgoing } = c.env;
   outgoing.once('finish', () => incoming.socket.destroySoon());
-  return c.text('This is more than the sandbox takes.\n', 413, { Connection: 'close' });
+  return c.text('The request is too large for the sandbox.\n', 413, { Connection: 'close' });
 }
 
 /**
@@ -140,4 +140,4 @@ function ownOrigin(): MiddlewareHandler<SandboxEnv> {
   };
 }
 
-const REFUSAL = 'This address answers to this machine alone.\n';
+const REFUSAL = 'This address only answers requests from this machine.\n';

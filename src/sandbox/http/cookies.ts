@@ -43,7 +43,9 @@ export function visitorsOnly(world: World): MiddlewareHandler<SandboxEnv> {
     const pattern = new RegExp(`(?:^|; )${cookieName(world)}=([\\w-]+)`);
     const given = pattern.exec(c.req.header('cookie') ?? '')?.[1] ?? '';
     if (fits(given, world.startKey)) return next();
-    const { html, headers } = missingPage('This page is for whoever started the sandbox: open the address that svc sandbox printed.');
+    const { html, headers } = missingPage(
+      'Only the person who started the sandbox can open this page. Open the address that svc sandbox printed.',
+    );
     return c.body(html, 403, { ...headers });
   };
 }

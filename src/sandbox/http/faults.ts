@@ -90,7 +90,7 @@ export function parseFault(text: string): Fault {
   }
   const hasEffect = [fault.status, fault.drop, fault.delayMs, fault.truncate, fault.garbage].some((effect) => effect !== undefined);
   if (!hasEffect) {
-    throw new RangeError(`The fault "${text}" does not say what goes wrong: a status, drop, delay=…, truncate or garbage. ${EXAMPLE}`);
+    throw new RangeError(`The fault "${text}" has no effect. Add a status, drop, delay=…, truncate or garbage. ${EXAMPLE}`);
   }
   if (fault.retryAfter !== undefined && fault.status === undefined) {
     throw new RangeError(`The fault "${text}" has retry-after without a status. Write it like "429 retry-after=3".`);
@@ -107,7 +107,7 @@ function effectOf(word: string, text: string): Setting {
   };
   if (/^\d+$/.test(word)) {
     const status = Number(word);
-    if (status < 400 || status > 599) throw refuse(`a status is 400 to 599, not ${word}.`);
+    if (status < 400 || status > 599) throw refuse(`a status must be from 400 to 599, not ${word}.`);
     return { status };
   }
   if (/^x(\d+|\*)$/.test(word)) return { times: word === 'x*' ? Number.POSITIVE_INFINITY : whole(word.slice(1)) };
@@ -121,7 +121,7 @@ function effectOf(word: string, text: string): Setting {
     case 'drop':
       if (value === undefined || value === 'before') return { drop: 'before' };
       if (value === 'after') return { drop: 'after' };
-      throw refuse(`drop is before or after the work is done, not "${value}".`);
+      throw refuse(`drop must be before or after, not "${value}".`);
   }
   if (word === 'truncate') return { truncate: true };
   if (word === 'garbage') return { garbage: true };

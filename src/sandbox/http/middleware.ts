@@ -133,7 +133,7 @@ function dropped(c: SandboxContext): Response {
 
 function refused(world: World, c: SandboxContext, fault: Fault, status: number): Response {
   const wait = fault.retryAfter;
-  const problem = new Problem(status, TYPES[status] ?? 'server-error', 'A fault was asked for.', {
+  const problem = new Problem(status, TYPES[status] ?? 'server-error', 'This error comes from a fault of the sandbox.', {
     ...(status === 429 ? { members: { rate_limit: { limit: 600, retry_after: wait ?? 1 } } } : {}),
     ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
   });

@@ -45,7 +45,7 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
     return manage(world, c, fresh, form, (userId) => {
       const name = form.get('name')?.trim() ?? '';
       const scopes = form.getAll('scope').filter((scope): scope is AbilityClass => ['read', 'write', 'destroy'].includes(scope));
-      if (name === '' || name.length > 255) throw new RangeError('A token needs a name, of at most 255 characters.');
+      if (name === '' || name.length > 255) throw new RangeError('Give the token a name of at most 255 characters.');
       if (scopes.length === 0) throw new RangeError('Choose at least one scope.');
       const now = world.clock.now();
       return world.tokens.create({ name, userId, scopes, resources: form.getAll('resource'), lifetime: expiryOf(form) - now }, now);
@@ -130,7 +130,7 @@ function manage(
 /** Returns the expiry time from a form. The token expires when the given day begins in UTC. @throws RangeError for an invalid date. */
 function expiryOf(form: URLSearchParams): number {
   const text = form.get('expires') ?? '';
-  if (!isDate(text)) throw new RangeError('A token needs a date on which it expires.');
+  if (!isDate(text)) throw new RangeError('Give the token an expiry date.');
   return Date.parse(`${text}T00:00:00Z`);
 }
 

@@ -51,7 +51,7 @@ export function finishSignIn(world: World, pending: PendingConsents, form: Reado
   const waiting = pending.get(key);
   pending.delete(key);
   if (waiting === undefined || waiting.until <= world.clock.now()) {
-    return refuse(400, 'invalid_request', 'This page was answered already or is too old. Start the sign-in again.');
+    return refuse(400, 'invalid_request', 'This page was already used or has expired. Start the sign-in again.');
   }
   const { request } = waiting;
   if (form.get('decision') !== 'approve')
@@ -77,7 +77,7 @@ function checkRequest(world: World, search: URLSearchParams): SignInRequest | St
     return back(world, { redirectUri, state: parameters.get('state') }, { error: 'invalid_client', error_description: message });
   }
   if (!client.redirectUris.some((registered) => matches(registered, redirectUri))) {
-    return refuse(401, 'invalid_client', 'The app wants its answer at an address that it has not registered.');
+    return refuse(401, 'invalid_client', 'The app has not registered this redirect address.');
   }
   const state = parameters.get('state');
   const fail = (error: string, message: string): Step =>
@@ -98,7 +98,7 @@ function checkRequest(world: World, search: URLSearchParams): SignInRequest | St
 function refusal(world: World, userId: number, scopes: readonly string[]): (Step & { readonly kind: 'refuse' }) | undefined {
   if (scopes.includes(MCP_SCOPE) && !world.switches.mcp)
     return refuse(404, 'not_found', 'AI assistants are switched off for this organisation.');
-  if (world.switches.supportSession) return refuse(403, 'access_denied', 'Apps cannot be signed in during a support session.');
+  if (world.switches.supportSession) return refuse(403, 'access_denied', 'You cannot sign in with an app during a support session.');
   const user = world.db.table('users').get(userId);
   if (user === undefined || !roleMay(user, MANAGE_API_TOKENS)) {
     return refuse(403, 'access_denied', 'Your role lacks the permission Manage API tokens. An administrator can grant it.');

@@ -112,12 +112,13 @@ function redeemCode(world: World, client: Client, form: ReadonlyMap<string, stri
   const verifier = required(form, 'code_verifier');
   const now = world.clock.now();
   const approval = world.apps.takeCode(code, now);
-  if (approval === undefined) throw new OAuthError('invalid_grant', 'The code is unknown, used or too old.');
+  if (approval === undefined) throw new OAuthError('invalid_grant', 'The code is unknown, used or expired.');
   if (approval.client.id !== client.id) throw new OAuthError('invalid_grant', 'The code was given to another app.');
-  if (approval.redirectUri !== redirectUri) throw new OAuthError('invalid_grant', 'redirect_uri is not the one of the sign-in.');
-  if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier)) throw new OAuthError('invalid_request', 'code_verifier has 43 to 128 characters.');
+  if (approval.redirectUri !== redirectUri) throw new OAuthError('invalid_grant', 'redirect_uri differs from the one in the sign-in.');
+  if (!/^[A-Za-z0-9\-._~]{43,128}$/.test(verifier))
+    throw new OAuthError('invalid_request', 'code_verifier must have 43 to 128 characters.');
   if (createHash('sha256').update(verifier).digest('base64url') !== approval.challenge) {
-    throw new OAuthError('invalid_grant', 'code_verifier does not fit the code_challenge.');
+    throw new OAuthError('invalid_grant', 'code_verifier does not match the code_challenge.');
   }
   world.events.signIns += 1;
   return world.apps.connect(approval, code, now);
@@ -130,7 +131,7 @@ function redeemRefreshToken(world: World, client: Client, form: ReadonlyMap<stri
   if (connection === undefined || connection.client.id !== client.id) {
     const spent = world.apps.bySpentRefreshToken(value);
     if (spent !== undefined && world.interpretations.refreshReuseDisconnects) world.apps.disconnect(spent.client.id, spent.userId);
-    throw new OAuthError('invalid_grant', 'The refresh token is unknown, used or was idle for 30 days.');
+    throw new OAuthError('invalid_grant', 'The refresh token is unknown, used or expired after 30 days without use.');
   }
   world.events.refreshes += 1;
   return world.apps.refresh(connection, world.interpretations.refreshEndsAccessToken, now);
@@ -207,7 +208,7 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
   });
   for (const path of ['register', 'token', 'revoke', 'authorize']) {
     routes.all(`/oauth/${path}`, () => {
-      throw new Problem(405, 'method-not-allowed', 'This endpoint does not take this method.');
+      throw new Problem(405, 'method-not-allowed', 'This endpoint does not allow this method.');
     });
   }
 

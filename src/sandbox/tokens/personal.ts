@@ -111,12 +111,12 @@ export class PersonalTokens {
 
   #checkCap(userId: number, now: number): void {
     const live = this.all.filter((token) => token.userId === userId && token.expiresAt > now);
-    if (live.length >= CAP) throw new RangeError(`a user holds at most ${CAP} live tokens`);
+    if (live.length >= CAP) throw new RangeError(`a user can have at most ${CAP} valid tokens`);
   }
 }
 
 function expiry(now: number, lifetime = USUAL_LIFETIME): number {
-  if (lifetime <= 0) throw new RangeError('a token expires in the future');
-  if (now + lifetime > latestExpiry(now)) throw new RangeError('a token lives for 12 months at most');
+  if (lifetime <= 0) throw new RangeError('the expiry must be in the future');
+  if (now + lifetime > latestExpiry(now)) throw new RangeError('a token is valid for at most 12 months');
   return now + lifetime;
 }

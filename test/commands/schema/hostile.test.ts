@@ -36,11 +36,11 @@ const chain = (length: number, link: (ref: object, at: number) => object) =>
 const named = (name: string) => `{"type":"object","properties":{${JSON.stringify(name)}:{"type":"string"}}}`;
 
 const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp])[] = [
-  ['an empty document', () => '', /is no YAML/],
-  ['a login page', () => '<!doctype html><title>Sign in</title>', /no OpenAPI description/],
-  ['a list', () => '[1, 2]', /no OpenAPI description/],
-  ['a document that ends half way', () => withSchema(LIST).slice(0, 90), /is no JSON/],
-  ['Swagger 2.0', () => '{"swagger":"2.0","paths":{}}', /Swagger 2\.0: svc reads OpenAPI 3\.0 and 3\.1/],
+  ['an empty document', () => '', /is not YAML/],
+  ['a login page', () => '<!doctype html><title>Sign in</title>', /not an OpenAPI description/],
+  ['a list', () => '[1, 2]', /not an OpenAPI description/],
+  ['a document that ends half way', () => withSchema(LIST).slice(0, 90), /is not JSON/],
+  ['Swagger 2.0', () => '{"swagger":"2.0","paths":{}}', /Swagger 2\.0\. svc reads OpenAPI 3\.0 and 3\.1/],
   ['no paths', () => '{"openapi":"3.1.0","paths":{}}', /no path that svc can use/],
   [
     'a million references',
@@ -48,7 +48,7 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
     /more than 250,000 references/,
   ],
   ['two million levels of JSON', () => `{"openapi":"3.1.0","x":${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}}`, /200 levels/],
-  ['deep YAML', () => `openapi: 3.1.0\nx: ${'['.repeat(100_000)}`, /is no YAML/],
+  ['deep YAML', () => `openapi: 3.1.0\nx: ${'['.repeat(100_000)}`, /is not YAML/],
   [
     'a YAML bomb',
     () =>
@@ -58,7 +58,7 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
   ['an alias that contains itself', () => 'openapi: 3.1.0\npaths: &p\n  /rooms: *p\n', /contains itself/],
   ['a reference to itself', () => withSchema(A, { A0: A }), /leads back to itself/],
   ['references in a circle', () => withSchema(A, { A0: { $ref: '#/components/schemas/A1' }, A1: A }), /leads back to itself/],
-  ['a schema that contains itself', () => withSchema(A, { A0: { allOf: [A] } }), /made of itself/],
+  ['a schema that contains itself', () => withSchema(A, { A0: { allOf: [A] } }), /a schema that contains itself/],
   ['a reference to nothing', () => withSchema(A), /#\/components\/schemas\/A0, which it does not have/],
   [
     'a chain of 20,000 references',
@@ -67,7 +67,7 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
         A,
         chain(20_000, (ref) => ref),
       ),
-    /more references than svc follows/,
+    /leads through too many references/,
   ],
   [
     'a chain of 20,000 parts',
@@ -76,7 +76,7 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
         A,
         chain(20_000, (ref) => ({ allOf: [ref] })),
       ),
-    /made of more than 200 others/,
+    /a chain of more than 200 schemas/,
   ],
   [
     'parts that double',
@@ -85,23 +85,23 @@ const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp
         A,
         chain(300, (ref, at) => ({ allOf: [ref, ref], properties: { [`p${at}`]: {} } })),
       ),
-    /made of more than 200 others/,
+    /a chain of more than 200 schemas/,
   ],
   ['more resources than it keeps', () => manyPaths((at) => `/rooms${at}`), /more than 5,000 resources/],
   ['a billion fields', () => manyFields(), /more than 150,000 fields/],
-  ['a file beside it', () => withSchema({ $ref: '../../../etc/passwd' }), /svc fetches nothing that nobody typed/],
-  ['a field named __proto__', () => withSchema(named('__proto__')), /a name that svc does not take: __proto__/],
-  ['a noun that is a device', () => withSchema(LIST, {}, '/con'), /does not take for a command: con/],
-  ['a noun with a slash', () => withSchema(LIST, {}, '/rooms%2Fseats'), /leads elsewhere/],
-  ['a path that leads up', () => withSchema(LIST, {}, '/rooms/../../oauth/token'), /leads elsewhere/],
-  ['the same in disguise', () => withSchema(LIST, {}, '/rooms/%2E%2e/oauth'), /leads elsewhere/],
-  ['an escape code in a path', () => withSchema(LIST, {}, '/rooms\u001b[2J'), /hides something/],
-  ['an escape code in a name', () => withSchema(named('name\u001b]0;title\u0007')), /a name that svc does not take/],
-  ['text that turns around', () => withSchema(named('na\u202eme')), /a name that svc does not take/],
+  ['a file beside it', () => withSchema({ $ref: '../../../etc/passwd' }), /svc does not fetch other documents/],
+  ['a field named __proto__', () => withSchema(named('__proto__')), /a name that svc does not accept: __proto__/],
+  ['a noun that is a device', () => withSchema(LIST, {}, '/con'), /does not accept for a command: con/],
+  ['a noun with a slash', () => withSchema(LIST, {}, '/rooms%2Fseats'), /misleading target/],
+  ['a path that leads up', () => withSchema(LIST, {}, '/rooms/../../oauth/token'), /misleading target/],
+  ['the same in disguise', () => withSchema(LIST, {}, '/rooms/%2E%2e/oauth'), /misleading target/],
+  ['an escape code in a path', () => withSchema(LIST, {}, '/rooms\u001b[2J'), /hidden characters/],
+  ['an escape code in a name', () => withSchema(named('name\u001b]0;title\u0007')), /a name that svc does not accept/],
+  ['text that turns around', () => withSchema(named('na\u202eme')), /a name that svc does not accept/],
   [
     'an escape code in a value',
     () => withSchema({ type: 'object', properties: { a: { enum: ['a\u001b[2J'] } } }),
-    /a value that svc does not take/,
+    /a value that svc does not accept/,
   ],
 ];
 
@@ -144,7 +144,7 @@ describe('svc schema import of a hostile document', () => {
   it('exits 2 for a file that is not UTF-8', async () => {
     const path = join(machine.home, 'bytes');
     await writeFile(path, Buffer.from([0x7b, 0xff, 0xfe, 0x7d]));
-    expect((await machine.svc(['schema', 'import', path, '--host', HOST])).stderr).toContain('is no text in UTF-8');
+    expect((await machine.svc(['schema', 'import', path, '--host', HOST])).stderr).toContain('is not text in UTF-8');
   });
 
   it('exits 2 for a reference to an address, without a request', async () => {
