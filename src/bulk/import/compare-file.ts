@@ -35,7 +35,7 @@ export interface FileComparison {
   readonly creates: readonly RowToCreate[];
   readonly known: number;
   readonly changed: readonly RowToCorrect[];
-  /** Rows with an unconfirmed correction, or whose earlier form has an unconfirmed write. */
+  /** Rows with an unconfirmed correction, or with an unconfirmed write of an older version of the row. */
   readonly unconfirmed: readonly { readonly row: ReadyRow; readonly as: KnownRow }[];
   readonly vanished: readonly KnownRow[];
 }

@@ -185,7 +185,7 @@ export function createOperations({ named, resources }: Service): readonly Served
       method: 'GET',
       path: '/me',
       name: 'me',
-      summary: 'Read the user whose token it is',
+      summary: 'Read the user of the token',
       query: RECORD_QUERY,
       answer: () => ({ status: 200, shows: 'me', resource: users }),
       need: ({ interpretations }) => ({ class: 'read', prefixes: interpretations.narrowedMe === 'answered' ? 'any' : 'unnarrowed' }),

@@ -14,12 +14,12 @@ const NAMES: Readonly<Record<number, readonly [name: string, words: string]>> = 
   401: ['Unauthenticated', 'The token is missing, invalid, expired or revoked.'],
   403: ['Forbidden', 'The token lacks the ability, or its user the permission.'],
   404: ['NotFound', 'There is no such endpoint, or no such record.'],
-  406: ['NotAcceptable', 'The wanted representation cannot be had.'],
+  406: ['NotAcceptable', 'The requested representation is not available.'],
   409: ['Conflict', 'The record is not in a state that allows this.'],
   412: ['PreconditionFailed', 'The record has changed since it was read.'],
   415: ['UnsupportedMediaType', 'The content type is not supported.'],
-  422: ['ValidationFailed', 'The body is not valid; it names the keys.'],
-  429: ['TooManyRequests', 'A budget is used up. The request did not run.'],
+  422: ['ValidationFailed', 'The body is not valid. The answer names the wrong keys.'],
+  429: ['TooManyRequests', 'A rate limit is used up. The request did not run.'],
   500: ['ServerError', 'The server failed.'],
   503: ['Unavailable', 'The service is unavailable.'],
 };
@@ -39,13 +39,13 @@ function problemResponse(status: number, origin: string, { components, interpret
 function problemSchema(interpretations: Interpretations): JsonSchema {
   const text = { type: 'string' };
   const properties = {
-    type: { ...text, description: 'An address that ends in the name of the problem type.' },
+    type: { ...text, description: 'A URL that ends with the name of the problem type.' },
     title: text,
     status: { type: 'integer', minimum: 400, maximum: 599 },
     detail: text,
     instance: { ...text, description: 'The path of the request.' },
     request_id: { ...text, description: 'The server’s id of the request, a ULID.' },
-    code: { ...text, description: 'The rule that was broken.' },
+    code: { ...text, description: 'The violated rule.' },
     ...memberSchemas(interpretations),
   };
   return objectOf(properties, ['title', 'status', 'detail', 'instance', 'request_id']);
@@ -66,7 +66,7 @@ export function responsesOf(operation: ServedOperation, origin: string, place: P
   const success = operation.answer(place.interpretations);
   const responses: { [status: string]: JsonSchema } = { [String(success.status)]: successResponse(operation, success, place) };
   if (operation.method === 'GET') {
-    responses['304'] = { description: 'It is what you have.', headers: headersOf(['ETag'], place) };
+    responses['304'] = { description: 'The content has not changed since your ETag.', headers: headersOf(['ETag'], place) };
   }
   if (success.shows === 'contents') responses['206'] = successResponse(operation, success, place);
   for (const status of failuresOf(operation, place)) responses[String(status)] = problemResponse(status, origin, place);
@@ -102,11 +102,11 @@ const DESCRIPTIONS: Readonly<Record<Success['shows'], string>> = {
   page: 'A page of records.',
   record: 'The record.',
   me: 'The user.',
-  ticket: 'A ticket, and where the file goes.',
-  discovery: 'What this organisation has.',
+  ticket: 'A ticket with the address for the upload.',
+  discovery: 'The resources of this organisation.',
   document: 'This document.',
-  contents: 'The contents of the file; 206 has what a Range asks for.',
-  nothing: 'It is gone.',
+  contents: 'The contents of the file. A 206 answer has the requested range.',
+  nothing: 'The record was deleted.',
 };
 
 function successSchema({ shows, resource }: Success, place: ParameterPlace): JsonSchema {
@@ -139,7 +139,7 @@ function successSchema({ shows, resource }: Success, place: ParameterPlace): Jso
 
 const TICKET = objectOf({
   id: { type: 'integer', format: 'int64' },
-  upload_url: { type: 'string', format: 'uri', description: 'Where the contents are sent.' },
+  upload_url: { type: 'string', format: 'uri', description: 'The address for the contents.' },
   expires_at: { type: 'string', format: 'date-time' },
 });
 

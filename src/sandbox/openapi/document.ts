@@ -169,7 +169,7 @@ export function documentOf(world: World, operations: readonly ServedOperation[])
     info: {
       title: 'Work planning, billing and time',
       version: VERSION,
-      description: 'Projects, hours, invoices and leave of one organisation. Enums may grow: what is not known is not an error.',
+      description: 'Projects, hours, invoices and leave of one organisation. Enums can grow, so accept unknown values.',
       license: { name: 'The terms of the service', url: `${world.origin}/` },
     },
     servers: [{ url: serverOf(world), description: 'This organisation.' }],

@@ -11,14 +11,26 @@ import { type Components, filterSchema } from './schemas.ts';
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': { description: 'The server’s id of the request, a ULID.', schema: { type: 'string' } },
   'X-Service-Api-Version': { description: 'The major version of this API.', schema: { type: 'string', enum: ['2'] } },
-  RateLimit: { description: 'limit, remaining and reset of the tightest budget.', schema: { type: 'string' } },
-  'RateLimit-Policy': { description: 'Its units and its window in seconds.', schema: { type: 'string' } },
-  'X-RateLimit-Limit': { deprecated: true, description: 'Units of the tightest budget, until 2027-09-01.', schema: { type: 'integer' } },
-  'X-RateLimit-Remaining': { deprecated: true, description: 'What is left of it, until 2027-09-01.', schema: { type: 'integer' } },
-  'X-RateLimit-Reset': { deprecated: true, description: 'When it is full again, until 2027-09-01.', schema: { type: 'integer' } },
-  'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
-  ETag: { description: 'The validator: strong of a record, weak of a page.', schema: { type: 'string' } },
-  Location: { description: 'The address of what was made.', schema: { type: 'string', format: 'uri' } },
+  RateLimit: { description: 'limit, remaining and reset of the rate limit with the fewest units left.', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'The units of that rate limit and its window in seconds.', schema: { type: 'string' } },
+  'X-RateLimit-Limit': {
+    deprecated: true,
+    description: 'The units of the rate limit with the fewest units left. Sent until 2027-09-01.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': {
+    deprecated: true,
+    description: 'The units left in that rate limit. Sent until 2027-09-01.',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Reset': {
+    deprecated: true,
+    description: 'The time when that rate limit is full again. Sent until 2027-09-01.',
+    schema: { type: 'integer' },
+  },
+  'Retry-After': { description: 'The seconds to wait before the next attempt.', schema: { type: 'integer' } },
+  ETag: { description: 'The ETag: strong for a record, weak for a page.', schema: { type: 'string' } },
+  Location: { description: 'The URL of the new record.', schema: { type: 'string', format: 'uri' } },
   'Idempotency-Replayed': { description: 'The answer was stored for this Idempotency-Key.', schema: { type: 'string', enum: ['true'] } },
 };
 
@@ -86,9 +98,13 @@ function queryParameter(
         `Rows of a page; at most ${rowsWith('')} when include names a to-many relation (${rowsWith('tags')} for tags).`,
       );
     case 'cursor':
-      return shared('Cursor', { type: 'string' }, 'Where to go on: next_cursor of the page before. It belongs to its query.');
+      return shared('Cursor', { type: 'string' }, 'The next_cursor of the page before. A cursor is only valid for the same query.');
     case 'page':
-      return shared('PageNumber', { type: 'integer', minimum: 1, maximum: LAST_PAGE }, 'A page by its number; not together with cursor.');
+      return shared(
+        'PageNumber',
+        { type: 'integer', minimum: 1, maximum: LAST_PAGE },
+        'The number of the page. Do not combine it with cursor.',
+      );
     case 'with_total':
       return shared('WithTotal', { type: 'string', enum: ['1'] }, 'Counts the rows, which costs two units.');
     case 'q':
@@ -149,7 +165,7 @@ function filterParameters(resource: ServedResource, interpretations: Interpretat
     return filtered.flatMap(([name, field]) => singleFilters(resource, name, field, interpretations));
   const properties = Object.fromEntries(filtered.map(([name, field]) => [name, deepFilter(resource, name, field, interpretations)]));
   const schema = { type: 'object', properties, additionalProperties: false };
-  return [{ name: 'filter', in: 'query', description: 'Which rows are wanted, by field.', style: 'deepObject', explode: true, schema }];
+  return [{ name: 'filter', in: 'query', description: 'The filters of the rows, by field.', style: 'deepObject', explode: true, schema }];
 }
 
 const WORDS: Readonly<Record<Operator, string>> = {
@@ -203,11 +219,18 @@ function headers(
   const takesKey = method === 'POST' && heedsKey(interpretations, path);
   const isKeyNeeded = interpretations.idempotencyKey === 'required';
   return [
-    header('X-Request-Id', 'An id of your own for the log; it does not come back.'),
-    ...(method === 'GET' ? [header('If-None-Match', 'ETags that you have; unchanged answers 304.')] : []),
-    ...(conditional ? [header('If-Match', 'The ETag that the write is conditional on; a stale one answers 412.')] : []),
+    header('X-Request-Id', 'Your own id for the log. The answer does not contain it.'),
+    ...(method === 'GET' ? [header('If-None-Match', 'The ETags that you have. If the content has not changed, the answer is 304.')] : []),
+    ...(conditional ? [header('If-Match', 'The ETag that the record must still have. Otherwise the answer is 412.')] : []),
     ...(takesKey
-      ? [header('Idempotency-Key', 'The same key again gets the stored answer.', { minLength: 1, maxLength: LONGEST_KEY }, isKeyNeeded)]
+      ? [
+          header(
+            'Idempotency-Key',
+            'A key for the write. A request with the same key gets the stored answer.',
+            { minLength: 1, maxLength: LONGEST_KEY },
+            isKeyNeeded,
+          ),
+        ]
       : []),
   ];
 }
