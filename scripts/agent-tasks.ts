@@ -36,7 +36,7 @@ const { values, positionals } = parseArgs({
 
 /** The general instructions that an agent gets in addition to its task. */
 const BESIDES =
-  'Work with the command svc, which is on the PATH and signed in; .agents/skills/svc/SKILL.md says how. Do just what is asked, and nothing besides.';
+  'Use the command svc, which is on the PATH and signed in. Read .agents/skills/svc/SKILL.md first. Do only what the task asks.';
 
 if (values.list) for (const [index, { name, prompt }] of TASKS.entries()) console.log(`${index + 1}  ${name}: ${prompt}`);
 else if (values.start !== undefined) await start(numberOf(values.start));
@@ -45,7 +45,7 @@ else if (values.check !== undefined) {
   process.exitCode = tell(number, await checkRoom(taskOf(number), directoryOf(number))) ? 0 : 1;
 } else if (values.run !== undefined || values.reference) await runAll(positionals.map(numberOf));
 else {
-  console.error('Say what to do: --list, --start <n>, --check <n>, --run <command> or --reference.');
+  console.error('Give one of --list, --start <n>, --check <n>, --run <command> or --reference.');
   process.exitCode = 2;
 }
 
@@ -53,7 +53,7 @@ async function start(number: number): Promise<void> {
   const room = await openRoom(taskOf(number), directoryOf(number), values.svc);
   console.log(`${taskOf(number).prompt}\n\n${BESIDES}\n`);
   console.log(`Where it works:  ${room.directory}   (first: . ./env.sh)`);
-  console.log(`Then, elsewhere: npm run agent-tasks -- --check ${number}`);
+  console.log(`Then, in another terminal: npm run agent-tasks -- --check ${number}`);
   console.log('Ctrl-C ends the sandbox.');
   await once(process, 'SIGINT');
   await room.close();
@@ -109,7 +109,7 @@ function directoryOf(number: number): string {
 
 function taskOf(number: number): Task {
   const task = TASKS[number - 1];
-  if (task === undefined) throw new Error(`There is no task ${number}: 1 to ${TASKS.length}.`);
+  if (task === undefined) throw new Error(`There is no task ${number}. The tasks are 1 to ${TASKS.length}.`);
   return task;
 }
 

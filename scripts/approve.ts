@@ -15,7 +15,7 @@ if ((response.headers.get('content-type') ?? '').startsWith('text/html') && resp
   const target = new URL(attribute(form, 'action') ?? '', response.url);
   response = await visit(target.href, fields(form));
 }
-if (!response.ok) throw new Error(`The way back ended with the status ${response.status}.`);
+if (!response.ok) throw new Error(`The redirects ended with the status ${response.status}.`);
 
 /** Sends a request and follows its redirects. Keeps cookies like a browser. */
 async function visit(url: string, body?: URLSearchParams): Promise<Response> {

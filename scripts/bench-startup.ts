@@ -214,5 +214,5 @@ async function started(): Promise<{ readonly host: string; readonly token: strin
       return { host, token };
     }
   }
-  throw new Error('The sandbox ended before it began.');
+  throw new Error('The sandbox ended before it was ready.');
 }

@@ -45,7 +45,7 @@ const { values, positionals } = parseArgs({
 const missed: Figure[] = [];
 for (const name of positionals.length === 0 ? Object.keys(PARTS) : positionals) {
   const part = PARTS[name];
-  if (part === undefined) throw new Error(`There is no part ${name}; there are: ${Object.keys(PARTS).join(', ')}`);
+  if (part === undefined) throw new Error(`There is no benchmark ${name}. The benchmarks are: ${Object.keys(PARTS).join(', ')}`);
   const directory = await mkdtemp(join(tmpdir(), 'svc-bench-'));
   try {
     const settings = {

@@ -116,7 +116,7 @@ function assertNoCircle(chunks: readonly OutputChunk[]): void {
   const imports = new Map(chunks.map((chunk) => [chunk.fileName, chunk.imports]));
   const sound = new Set<string>();
   const visit = (name: string, path: readonly string[]): void => {
-    if (path.includes(name)) throw new Error(`These files import each other: ${[...path, name].join(' → ')}`);
+    if (path.includes(name)) throw new Error(`Files must not import each other: ${[...path, name].join(' → ')}`);
     if (sound.has(name)) return;
     for (const next of imports.get(name) ?? []) visit(next, [...path, name]);
     sound.add(name);
@@ -129,6 +129,6 @@ async function nameBuild(start: string, chunks: readonly OutputChunk[]): Promise
   const digest = createHash('sha256');
   for (const { fileName, code } of chunks) digest.update(`${fileName}\n${code}\n`);
   const text = await readFile(start, 'utf8');
-  if (!text.includes('SVC_BUILD')) throw new Error('There is no place for the name of the build in start.cjs.');
+  if (!text.includes('SVC_BUILD')) throw new Error('start.cjs has no placeholder for the name of the build.');
   await writeFile(start, text.replace('SVC_BUILD', digest.digest('hex').slice(0, 16)));
 }

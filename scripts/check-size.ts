@@ -28,14 +28,14 @@ try {
   check('the package, packed', 1_900, packedBytes());
   check('svc --version reads', 3, bytesOf([...version]));
   check('svc --help reads', 131, bytesOf([...help]));
-  check('a request needs besides', 480, bytesOf(besides(request, help)));
-  check('a noun needs besides', 86, bytesOf(besides(noun, new Set([...help, ...request]))));
+  check('a request additionally reads', 480, bytesOf(besides(request, help)));
+  check('a resource additionally reads', 86, bytesOf(besides(noun, new Set([...help, ...request]))));
 } finally {
   service.close();
   rmSync(home, { recursive: true, force: true });
 }
 if (failed) {
-  console.error('Too large. docs/contributing/performance.md says how to see what is in a file, and what keeps files small.');
+  console.error('A limit is exceeded. docs/contributing/performance.md explains how to inspect files and keep them small.');
   process.exitCode = 1;
 }
 

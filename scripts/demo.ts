@@ -72,7 +72,7 @@ async function started(): Promise<{ readonly host: string; readonly token: strin
     const token = tokens.find(({ abilities }) => abilities.includes('api:destroy'));
     if (token !== undefined) return { host, token: token.value };
   }
-  throw new Error('The sandbox ended before it began.');
+  throw new Error('The sandbox ended before it was ready.');
 }
 
 /** Prints a command, runs it and prints its output. @throws Error if the exit code is not the expected one. */

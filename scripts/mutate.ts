@@ -56,7 +56,7 @@ for (const { position, mutants } of chosen) {
     if (noticed === undefined) survivors.push(mutant);
     else by[noticed.by] += 1;
   }
-  if (survivors.length > 0) console.log(`\nNothing noticed:\n${survivors.map(shown).join('\n')}\n`);
+  if (survivors.length > 0) console.log(`\nSurviving changes:\n${survivors.map(shown).join('\n')}\n`);
   const killed = mutants.length - survivors.length;
   const percent = Math.round((killed / Math.max(mutants.length, 1)) * 1000) / 10;
   const who = `tests ${by.test}, compiler ${by.compiler}, no end ${by.time}`;

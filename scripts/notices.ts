@@ -25,7 +25,7 @@ export async function noticesOf(modules: Iterable<string>): Promise<string> {
     const names = same.map(({ name, license }) => `${name} (${license})`).sort();
     return `${names.join('\n')}\n\n${same[0]?.text}\n`;
   });
-  return `svc holds code of these packages.\n\n${parts.sort().join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return `svc contains code of these packages.\n\n${parts.sort().join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
 /** Returns the licence text in a README, for a package without a licence file. Empty if the README only names the licence. */
@@ -40,7 +40,7 @@ async function readNotice(root: string): Promise<Notice> {
   const files = (await readdir(root)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).sort();
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')));
   if (texts.length === 0) texts.push(...(await licenceInReadme(root)));
-  if (texts.length === 0) throw new Error(`${name} comes without the text of its licence.`);
+  if (texts.length === 0) throw new Error(`${name} contains no licence text.`);
   const besides = BESIDES[String(name)];
   if (besides !== undefined) texts.push(await readFile(besides, 'utf8'));
   const text = texts.map((one) => one.replace(/\r\n?/g, '\n').trim()).join('\n\n');

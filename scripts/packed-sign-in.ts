@@ -37,5 +37,5 @@ async function origin(): Promise<string> {
       return found;
     }
   }
-  throw new Error('The sandbox ended before it began.');
+  throw new Error('The sandbox ended before it was ready.');
 }

@@ -58,7 +58,7 @@ try {
     const prefix = join(scratch, 'prefix');
     npm('install', '--global', '--prefix', prefix, 'svc-cli');
     const said = run(scratch, join(prefix, 'bin', 'svc'), '--version').trim();
-    if (said !== `svc ${version}`) throw new Error(`What was installed says ${said}.`);
+    if (said !== `svc ${version}`) throw new Error(`The installed svc printed ${said}.`);
     console.log(`Published to ${registry.url} and installed from there: ${said}\n`);
     execFileSync(process.execPath, [join(copy, 'scripts/demo.ts')], {
       env: { ...env, SVC: join(prefix, 'lib/node_modules/svc-cli/bin/svc.js') },
@@ -128,7 +128,7 @@ async function startRegistry(): Promise<{ readonly url: string; stop(): Promise<
   await Promise.race([
     once(child, 'message'),
     ended.then(() => {
-      throw new Error('The registry ended before it began.');
+      throw new Error('The registry ended before it was ready.');
     }),
   ]);
   await writeFile(

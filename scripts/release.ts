@@ -27,11 +27,11 @@ try {
 
 async function release(version: string, isChecked: boolean): Promise<void> {
   if (!process.stdin.isTTY || !process.stdout.isTTY || process.env['CI'])
-    throw new Error('A release is made by a person at a terminal. Nothing was changed.');
+    throw new Error('Run this script yourself at a terminal. Nothing was changed.');
   const manifest: { version: string } = JSON.parse(await text('package.json'));
   if (!isLater(version, manifest.version))
     throw new Error(`Give a version later than ${manifest.version}: node scripts/release.ts <version>. Nothing was changed.`);
-  if (git('status', '--porcelain') !== '') throw new Error('There are changes that are not committed. Nothing was changed.');
+  if (git('status', '--porcelain') !== '') throw new Error('The working tree has uncommitted changes. Nothing was changed.');
   const day = new Date().toISOString().slice(0, 10);
   const changelog = releasedChangelog(await text('CHANGELOG.md'), version, day);
 

@@ -40,7 +40,7 @@ export function checkRules(): RuleReport {
       if (number === undefined || rest === undefined) return line;
       known.add(number);
       if (line.split('|').length !== heading.split('|').length) {
-        faults.push(`Rule ${number} has not as many columns as its table.`);
+        faults.push(`Rule ${number} does not have all columns of its table.`);
         return line;
       }
       const files = [...(cited.get(number) ?? [])].sort();
@@ -60,7 +60,7 @@ export function checkRules(): RuleReport {
   for (const [number, files] of cited) {
     if (!known.has(number)) faults.push(`There is no rule ${number}; ${[...files].join(', ')} names it.`);
   }
-  if (page !== old) faults.push('The last columns of docs/service-rules.md are not what the tests say: node scripts/rules.ts');
+  if (page !== old) faults.push('The last columns of docs/service-rules.md are out of date. Run: node scripts/rules.ts');
   return { page, faults };
 }
 
@@ -83,7 +83,7 @@ function citations(faults: string[]): Map<string, Set<string>> {
     const file = relative(tests, join(tests, path)).replaceAll('\\', '/');
     for (const list of listsIn(readFileSync(join(tests, path), 'utf8'))) {
       const numbers = numbersOf(list);
-      if (numbers === undefined) faults.push(`${file} names rules in a way that is not understood: (${list})`);
+      if (numbers === undefined) faults.push(`${file} names rules in an unknown form: (${list})`);
       for (const number of numbers ?? []) found.set(number, (found.get(number) ?? new Set()).add(file));
     }
   }

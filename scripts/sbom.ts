@@ -48,7 +48,7 @@ function shipped(sbom: Sbom): Sbom {
     properties.some(({ name, value }) => name === 'cdx:npm:package:development' && value === 'true');
   const components = sbom.components.filter((one) => !isDevelopment(one) || bundled.has(nameOf(one)));
   const missing = bundled.difference(new Set(components.map(nameOf)));
-  if (missing.size > 0) throw new Error(`npm does not list what is in the bundle: ${[...missing].join(', ')}.`);
+  if (missing.size > 0) throw new Error(`npm does not list packages of the bundle: ${[...missing].join(', ')}.`);
   const { component } = sbom.metadata;
   // npm would use the name of the directory.
   component.name = name;

@@ -51,6 +51,6 @@ else {
   const seeds = runs > 1 ? [...ONCE_FAILED.map((once) => once.seed), ...from(seed, runs)] : [seed];
   await runSeeds({ root, seeds, isTraced, onPlayed });
   const seconds = (performance.now() - began) / 1000;
-  console.log(`${played} worlds, ${commands} commands, ${steps} steps in ${seconds.toFixed(0)} s; ${failed} failed.`);
+  console.log(`${played} scenarios, ${commands} commands, ${steps} steps in ${seconds.toFixed(0)} s; ${failed} failed.`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

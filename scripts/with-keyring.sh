@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a command in a session of its own with an unlocked Secret Service (gnome-keyring): a new bus, a new HOME, thrown
-# away afterwards. For the tests that need a real keychain on a machine that has no desktop.
+# Runs a command in a separate session with an unlocked Secret Service (gnome-keyring). The session has a new D-Bus and a new
+# HOME, which are deleted at the end. For tests that need a real keychain on a machine without a desktop.
 #
 #   scripts/with-keyring.sh node_modules/.bin/vitest run test/auth/keychain-real.test.ts
 #
@@ -23,11 +23,11 @@ if [ "${SVC_KEYRING_SESSION:-}" != started ]; then
   exit "$status"
 fi
 
-# Without these two directories the daemon answers, and keeps nothing.
+# Without these two directories, the daemon answers but stores nothing.
 mkdir -p "$HOME/.local/share/keyrings" "$HOME/.cache"
 printf pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null
 
-# The daemon is back before its name is on the bus: asks the bus itself, ten seconds at most.
+# The daemon returns before its name is on the bus, so the script checks the bus for up to ten seconds.
 tries=0
 until gdbus call --session --dest org.freedesktop.DBus --object-path /org/freedesktop/DBus \
   --method org.freedesktop.DBus.NameHasOwner org.freedesktop.secrets | grep -q true; do
@@ -36,7 +36,7 @@ until gdbus call --session --dest org.freedesktop.DBus --object-path /org/freede
   sleep 0.1
 done
 
-# What cannot keep one secret cannot be tested.
+# Stops if the keychain cannot store a secret, because no test would work.
 printf proof | secret-tool store --label=proof svc-keyring proof
 [ "$(secret-tool lookup svc-keyring proof)" = proof ] || { echo 'with-keyring: the keyring lost a secret' >&2; exit 69; }
 secret-tool clear svc-keyring proof

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same in the shell: curl for a page, jq for its rows and for the address of the next.
+# Reads pages in a shell loop, as a baseline. It fetches a page with curl, and finds the rows and the next URL with jq.
 #   sh scripts/bench/curl-jq.sh <url> <file>
 url=$1
 : > "$2"

@@ -114,7 +114,7 @@ async function compared(run: Runner, { name, times }: Case, figures: Figure[]): 
   figures.push(
     { name: `${name} at ${COMPARED} ms: times as fast as one at a time`, value: one.seconds / many.seconds, digits: 1, atLeast: times },
     { name: '  units, times as many', value: many.units / one.units, digits: 3, atMost: 1.05 },
-    { name: '  the same comes out (1: yes)', value: Number(one.digest === many.digest), digits: 0, atLeast: 1 },
+    { name: '  the output is the same (1: yes)', value: Number(one.digest === many.digest), digits: 0, atLeast: 1 },
   );
 }
 
@@ -127,7 +127,7 @@ async function badLine(run: Runner, { name }: Case, figures: Figure[]): Promise<
     { name: `${name} with jitter, 50 to 150 ms, against 100 ms`, value: jittery.seconds / clean.seconds, digits: 2 },
     { name: `${name} with 1 % of connections lost, against none`, value: lossy.seconds / clean.seconds, digits: 2 },
     {
-      name: '  the same comes out of all (1: yes)',
+      name: '  the output is the same in all runs (1: yes)',
       value: Number([jittery, lossy].every(({ digest, code }) => digest === clean.digest && code === 0)),
       digits: 0,
       atLeast: 1,

@@ -33,7 +33,7 @@ export async function benchImport({ svc, directory }: Settings): Promise<Figure[
     const records = (await readFile(listed, 'utf8')).split('\n').slice(1, -1);
     return [
       { name: `records after importing ${ROWS} rows with two kills`, value: records.length, digits: 0, atLeast: ROWS, atMost: ROWS },
-      { name: 'different ones among them', value: new Set(records).size, digits: 0, atLeast: ROWS },
+      { name: 'different records among these', value: new Set(records).size, digits: 0, atLeast: ROWS },
       { name: 'exit code of the last run', value: last.code ?? -1, digits: 0, atMost: 0 },
     ];
   } finally {

@@ -13,7 +13,7 @@ interface Known {
   readonly milliseconds: number;
 }
 
-/** A change, as the judge needs it. */
+/** A change to a source file, and the region of the file that contains it. */
 export interface Change {
   readonly file: string;
   /** The file without the change (`source`) and with it (`changed`). */
@@ -51,7 +51,8 @@ export async function createJudge(
     if (paths.length === 0) return [];
     const { files } = await workplace.test(paths);
     for (const path of paths)
-      if (!files.some((file) => file.path === path && file.passed)) console.error(`${path} fails on the source as it is, and is left out.`);
+      if (!files.some((file) => file.path === path && file.passed))
+        console.error(`${path} fails with the unchanged source, so it is left out.`);
     return files.filter(({ passed }) => passed);
   }
 

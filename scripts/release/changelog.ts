@@ -10,7 +10,7 @@ export function releasedChangelog(changelog: string, version: string, day: strin
   const after = start + heading.length;
   const next = changelog.indexOf('\n## [', after);
   const notes = changelog.slice(after, next < 0 ? undefined : next).trim();
-  if (start < 0 || notes === '') throw new Error('CHANGELOG.md has nothing under Unreleased: write down what changed.');
+  if (start < 0 || notes === '') throw new Error('CHANGELOG.md has nothing under Unreleased. Describe the changes there.');
   const rest = next < 0 ? '' : changelog.slice(next);
   return `${changelog.slice(0, after)}\n\n## [${version}] - ${day}\n\n${notes}\n${rest}`;
 }

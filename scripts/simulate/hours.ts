@@ -77,7 +77,9 @@ export function judgeAdded(service: Service, entry: Entry, ended: Ended): string
   if (verdict === 'not') {
     // An unconfirmed write stays unconfirmed until it is resolved.
     if (entry.state === 'open') return [];
-    return count === 0 ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and ${count} are there: ${ended.stderr}`];
+    return count === 0
+      ? []
+      : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and ${count} are there: ${ended.stderr}`];
   }
   const wasOpen = entry.state === 'open';
   entry.key = /--idempotency-key (\S+)/.exec(ended.stderr)?.[1] ?? entry.key;

@@ -109,7 +109,9 @@ export function createTyping(stage: Stage) {
           return isThere ? [`${entry.text}: taken back, said svc, and is there`] : [];
         }
         if (verdict === 'not')
-          return isThere ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is taken back: ${ended.stderr}`];
+          return isThere
+            ? []
+            : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and it is taken back: ${ended.stderr}`];
         entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNNOTED.test(ended.stderr) };
         return [];
       },
@@ -131,7 +133,7 @@ export function createTyping(stage: Stage) {
         if (verdict === 'not')
           return entry.minutes.has(now ?? 0)
             ? []
-            : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is ${now}: ${ended.stderr}`];
+            : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and it is ${now}: ${ended.stderr}`];
         entry.minutes.add(to);
         entry.change = { to, isTold: verdict === 'doubt' && !UNNOTED.test(ended.stderr) };
         return [];
@@ -151,7 +153,9 @@ export function createTyping(stage: Stage) {
           return isThere ? [`${entry.text}: deleted, said svc, and is there`] : [];
         }
         if (verdict === 'not')
-          return isThere ? [] : [`${entry.text}: svc ended with ${ended.code} and no word of doubt, and it is deleted: ${ended.stderr}`];
+          return isThere
+            ? []
+            : [`${entry.text}: svc ended with ${ended.code}, reported nothing unconfirmed, and it is deleted: ${ended.stderr}`];
         entry.change = { to: 'gone', isTold: verdict === 'doubt' && !UNNOTED.test(ended.stderr) };
         return [];
       },

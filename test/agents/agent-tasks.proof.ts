@@ -58,7 +58,7 @@ describe('the tasks for agents', { timeout: 900_000 }, () => {
     expect(stdout).toMatch(/\n0 of 20\n$/);
     expect(code).toBe(1);
     expect(await readFile(join(directory, '7', 'seen.txt'), 'utf8')).toBe(
-      `${TASKS[6]?.prompt}\n\nWork with the command svc, which is on the PATH and signed in; .agents/skills/svc/SKILL.md says how. Do just what is asked, and nothing besides.\n`,
+      `${TASKS[6]?.prompt}\n\nUse the command svc, which is on the PATH and signed in. Read .agents/skills/svc/SKILL.md first. Do only what the task asks.\n`,
     );
     const besides = await tasks('--run', `${SOLUTIONS['log-hours']}; svc worklogs add 5 ABC-9 "Something else"`, '1');
     expect(besides.stdout).toContain('/worklogs: 2 created, not 1.');

@@ -33,7 +33,11 @@ describe('what rich text cannot hold as it was typed is said, and its words stay
       [expect.stringContaining('<div> </div>')],
     ],
     ['<!-- c --> x', '<p>&lt;!-- c --&gt; x</p>', [expect.stringContaining('<!-- c -->')]],
-    ['![a chart](https://a.example/x.png)', '<p><a href="https://a.example/x.png">a chart</a></p>', [expect.stringContaining('becomes a link')]],
+    [
+      '![a chart](https://a.example/x.png)',
+      '<p><a href="https://a.example/x.png">a chart</a></p>',
+      [expect.stringContaining('becomes a link')],
+    ],
     ['[x](javascript:alert(1))', '<p>x (javascript:alert(1))</p>', [expect.stringContaining('stays text')]],
     ['[x](\u0001javascript:y)', expect.not.stringContaining('href'), expect.anything()],
     ['[x](java\tscript:y)', expect.not.stringContaining('href'), expect.anything()],

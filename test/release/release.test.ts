@@ -75,6 +75,6 @@ describe('scripts/release.ts', () => {
   it('does nothing where no person is', () => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/release.ts', '99.0.0'], { encoding: 'utf8' });
     expect(status).toBe(1);
-    expect(stderr).toContain('A release is made by a person at a terminal. Nothing was changed.');
+    expect(stderr).toContain('Run this script yourself at a terminal. Nothing was changed.');
   });
 });
