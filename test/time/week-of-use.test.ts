@@ -174,3 +174,34 @@ describe('at a service that differs', () => {
     expect(stderr).toContain('To add the whole day: svc absences add 2026-06-19\n');
   });
 });
+
+describe('words that svc does not look up', () => {
+  it.each([
+    [['--dry-run'], 'a dry run sends no request'],
+    [['--later'], '--later sends no request for that'],
+  ])('%j', async (flags, why) => {
+    const { code, stderr } = await here.svc(['worklogs', 'add', '1h', 'Aurora', 'planning', '--no-context', ...flags]);
+    expect([code, bodies(), here.sandbox.requests.filter(({ path }) => path.includes('/projects'))], stderr).toEqual([0, [], []]);
+    expect(stderr).toContain(`svc did not look up whether the text names a project or a work item: ${why}. To name one: --project or `);
+    const named = await here.svc(['worklogs', 'add', '1h', 'planning', '--project', '1', '--no-context', ...flags]);
+    expect(named.stderr).not.toContain('did not look up');
+  });
+
+  it('looks them up in the local database with --later --offline', async () => {
+    expect((await here.svc(['sync', 'projects', 'work-items', 'users', '--no-children'])).code).toBe(0);
+    here.sandbox.requests.length = 0;
+    const { code, stdout, stderr } = await here.svc([
+      'worklogs',
+      'add',
+      '1h',
+      'Web',
+      'shop',
+      'Design',
+      '--no-context',
+      '--later',
+      '--offline',
+    ]);
+    expect([code, here.sandbox.requests], stderr).toEqual([0, []]);
+    expect(JSON.parse(stdout)).toMatchObject({ project_id: 2, description: 'Design' });
+  });
+});

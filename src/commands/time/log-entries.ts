@@ -31,7 +31,17 @@ import { type NamedInText, nearPlaceInText, placeInText, readNameable } from './
 import { fillTarget, findTarget, fromDirectory, type Placing, type Target } from './target.ts';
 
 /** The members of a context that {@link logEntries} needs. */
-type LoggingEntries = Confirming | Understanding | Placing | LookingAtToday | Asking | 'argv' | 'journal' | 'plan' | 'readFileArgument';
+type LoggingEntries =
+  | Confirming
+  | Understanding
+  | Placing
+  | LookingAtToday
+  | Asking
+  | 'argv'
+  | 'isOffline'
+  | 'journal'
+  | 'plan'
+  | 'readFileArgument';
 
 /** Logs an entry on each of its days. svc reads the words, prints how it understood them, checks the days, and sends the entries. */
 export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntry): Promise<void> {
@@ -123,7 +133,7 @@ type Placed = Partial<NamedInText>;
 
 /** Finds the work item or project of an entry. Precedence: words and flags, `--like`, names in the text, then the branch or `.svc.json`. */
 async function findTargetOf(
-  context: Needs<Placing | 'account' | 'clock'>,
+  context: Needs<Placing | 'account' | 'clock' | 'isOffline'>,
   { words: typed, options, directory, isPlain }: TypedEntry,
   words: ReturnType<typeof understandWords>,
   flags: JsonObject,
@@ -134,15 +144,23 @@ async function findTargetOf(
   const fields = { ...(await liking), ...flags };
   if (PLACE_FIELDS.some((name) => (fields[name] ?? null) !== null)) return {};
   const { text } = splitEntryWords(typed);
-  // A dry run sends no request. An entry with --later must work without a network.
-  const nameable = text.length === 0 || context.globals.dryRun || options.later ? undefined : await readNameable(context, text);
+  // A dry run sends no request. An entry with --later must work without a network, unless the local database answers.
+  const { dryRun } = context.globals;
+  const isLookedUp = dryRun !== true && (options.later !== true || (await context.isOffline()));
+  const nameable = text.length === 0 || !isLookedUp ? undefined : await readNameable(context, text);
   const named = nameable && (await placeInText(context, nameable, text));
   if (named !== undefined && named !== 'text') return named;
   const filled = options.noContext ? undefined : await fillFrom(context, directory, isPlain);
   if (filled !== undefined) return { target: filled };
+  if (text.length > 0 && !isLookedUp) await context.notice(notLookedUp(dryRun === true));
   if (nameable === undefined || named === 'text') return {};
   const near = await nearPlaceInText(context, nameable, text);
   return near === undefined || near === 'text' ? {} : near;
+}
+
+function notLookedUp(isDryRun: boolean): string {
+  const why = isDryRun ? 'a dry run sends no request' : '--later sends no request for that';
+  return `svc did not look up whether the text names a project or a work item: ${why}. To name one: --project or --work-item`;
 }
 
 function fillFrom(context: Needs<Placing>, directory: TypedEntry['directory'], isPlain: boolean): Promise<Target | undefined> {
