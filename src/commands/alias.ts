@@ -27,7 +27,7 @@ export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
         args: `alias set standup 'worklogs add 15m "Stand-up" --no-context'`,
         does: 'Define svc standup, which takes no work item from the git branch',
       },
-      { args: `alias set mine 'work-items list --assignee me --project $1'`, does: 'Define an alias with a place, for svc mine 12' },
+      { args: `alias set mine 'work-items list --assignee me --project $1'`, does: 'Define an alias with an argument, for svc mine 12' },
       { args: `alias set back '!svc undo --yes && svc status'`, does: 'Run two commands with a shell' },
     ],
     async run(context: Needs<'files' | 'notice' | 'paths'>, { args: [name = '', line = ''] }) {

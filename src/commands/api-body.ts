@@ -69,7 +69,7 @@ export async function readTypedBody(
 async function readForm(context: Needs<ReadingBody>, method: string, { rawField, field, input }: BodyFlags): Promise<TypedBody> {
   if (input !== undefined) throw new UsageError('--input and --form cannot be used together.', { hint: 'A file of a form: -F name=@file' });
   if (method === 'GET' || method === 'HEAD')
-    throw new UsageError(`--form is for a body, and a ${method} has none.`, { hint: 'Set the method: -X POST' });
+    throw new UsageError(`A ${method} has no body, so it cannot have --form.`, { hint: 'Set the method: -X POST' });
   const assignments: readonly Assignment[] = [
     ...(await Promise.all((rawField ?? []).map((text) => naming('-f', () => parseRawField(text))))),
     ...(await Promise.all((field ?? []).map((text) => naming('-F', () => parseTypedField(text))))),

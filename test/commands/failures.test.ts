@@ -323,7 +323,7 @@ describe('a command that you stop', () => {
   it('exits 1 after a no to a delete, and deletes nothing', async () => {
     const result = await here.svc(['worklogs', 'delete', '3', '4'], { answers: [false] });
     expect(result).toMatchObject({ code: 1, stdout: '' });
-    expect(result.stderr).toContain('? Delete these 2?');
+    expect(result.stderr).toContain('? Delete these 2 records?');
     expect(result.stderr).toContain('Nothing was deleted.');
     expect(here.sandbox.requests.map(({ method }) => method)).toEqual(['GET', 'GET']);
   });

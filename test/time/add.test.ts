@@ -259,7 +259,7 @@ describe('what is refused before anything is sent', () => {
     [['1h', 'ABC-12', '--project', '3'], 'There are two values: --work-item or --project, and "ABC-12" in the words.'],
     [['x', '--from', '9:00'], '--from needs --to.'],
     [['x', '--to', '9:00'], '--to needs --from.'],
-    [['1h', '--from', '9:00', '--to', '10:00'], 'There are a duration and --from, --to'],
+    [['1h', '--from', '9:00', '--to', '10:00'], 'The entry has a duration, and also --from and --to'],
     [['x', '--from', '11:00', '--to', '9:00'], 'On 2026-06-05, 09:00 is not after 11:00'],
     [['x', '--from', 'nine', '--to', '10:00'], '--from: "nine" is not a time of day.'],
     [['1h', 'x', '--date', 'soon'], '--date: "soon" is not a date.'],

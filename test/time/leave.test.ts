@@ -117,7 +117,7 @@ describe('svc absences add', () => {
     here.sandbox.requests.length = 0;
     const { code, stdout, stderr } = await add('2026-10-12', '--half', 'am', '--user', String(silent));
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('Silent: Mon 2026-10-12 until 12:30, the working hours are not known, so svc cannot count the working days.');
+    expect(stderr).toContain('Silent: Mon 2026-10-12 until 12:30, svc does not know the working hours, and cannot count working days.');
     expect(posted()).toEqual([['/api/v2/absences', { user_id: silent, start: '2026-10-11T22:00:00Z', end: '2026-10-12T10:30:00Z' }]]);
     await takeBack(stdout);
   });
@@ -238,7 +238,7 @@ describe('svc absences add', () => {
     const options = { env: { SVC_HOST: host, SVC_TOKEN: 'abc', TZ: 'Europe/Amsterdam' } };
     const { code, stderr } = await here.svc(['absences', 'add', '2026-12-07', '--user', '4'], options);
     expect(code, stderr).toBe(0);
-    expect(stderr).toContain('User 4: Mon 2026-12-07, the working hours are not known');
+    expect(stderr).toContain('User 4: Mon 2026-12-07, svc does not know the working hours');
     expect(JSON.parse(server.requests.at(-1)?.body ?? '')).toMatchObject({ user_id: 4 });
     await server.close();
   });

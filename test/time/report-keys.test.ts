@@ -320,7 +320,7 @@ describe('days are named as people name them', () => {
     [['2026-10', '--to', 'today'], 'There are two date ranges: 2026-10, and --to.'],
     [['lust month'], '"lust month" is neither a day nor a date range.'],
     [['--by', 'costumer'], 'Did you mean customer?'],
-    [['--by', 'person,user'], 'named twice'],
+    [['--by', 'person,user'], 'a dimension twice'],
   ])('%j is refused before anything is sent', async (words, message) => {
     here.sandbox.requests.length = 0;
     const { code, stderr } = await here.svc(['report', ...words]);

@@ -176,7 +176,7 @@ describe('the numbers', () => {
 describe('what is refused before anything is sent', () => {
   it.each([
     [['--by', 'projekt'], 'Did you mean project?'],
-    [['--by', 'user,user'], 'named twice'],
+    [['--by', 'user,user'], 'a dimension twice'],
     [['--from', '2026-02-30'], '--from: "2026-02-30": there is no such day'],
     [['--from', 'tomorrow'], 'is after'],
     [['--to', '2020-01-01'], 'Set the first day too'],

@@ -172,7 +172,7 @@ it('never starts a git of the current directory, with any PATH', async () => {
   }
   expect(await suggest(directory, { PATH: `:.:bin:${directory}` })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('git could not be started'),
+    stderr: expect.stringContaining('svc could not start git'),
   });
   expect(await ran()).toBe('nothing');
 });

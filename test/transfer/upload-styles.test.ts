@@ -296,7 +296,7 @@ describe('svc api --form', () => {
   });
 
   it.each([
-    [['GET', '/x', '--form', '-f', 'a=1'], 'is for a body'],
+    [['GET', '/x', '--form', '-f', 'a=1'], 'has no body'],
     [['POST', '/x', '--form'], 'needs fields'],
     [['POST', '/x', '--form', '-f', 'a=1', '--input', '-'], 'cannot be used together'],
     [['POST', '/x', '--form', '-F', 'a=@nothing-there'], 'There is no file'],

@@ -163,7 +163,7 @@ describe.skipIf(!hasWine && process.env['SVC_TEST_WINE'] !== 'required')('Window
     const there = (line: string) => windows.cmd(['cd /d C:\\checkout', line]);
     expect(await there('svc worklogs suggest --git')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('git could not be started'),
+      stderr: expect.stringContaining('svc could not start git'),
     });
     expect(await there('svc alias set hello "!echo hello"')).toMatchObject({ code: 0 });
     expect(await there('svc hello')).toMatchObject({ code: 1, stderr: expect.stringContaining('sh could not be started') });

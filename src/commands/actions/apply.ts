@@ -230,7 +230,7 @@ function names(end: JsonValue | undefined, statuses: readonly FileStatus[]): str
       const known = statuses.map(({ name }) => name);
       const near = nearest(text, known);
       throw new UsageError(`A transition names the status "${text}", which the file does not have.`, {
-        hint: `${near === undefined ? '' : `Did you mean "${near}"? `}It has: ${known.join(', ')}.`,
+        hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Statuses in the file: ${known.join(', ')}.`,
       });
     });
 }

@@ -178,7 +178,7 @@ async function lookAtLeave(
   const when = whenText(span, half, middle, dates);
   const count = countText(counted);
   const notes = days.flatMap((date) => dayNotes(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`));
-  const known = count === '' ? 'the working hours are not known, so svc cannot count the working days' : count;
+  const known = count === '' ? 'svc does not know the working hours, and cannot count working days' : count;
   const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
   return { person, bounds, when, count, existing, lines: [`${name}: ${when}, ${known}.`, ...notes] };
 }

@@ -192,7 +192,7 @@ async function readTimes(
   }
   const [start, end] = [await naming('--from', () => parseTimeOfDay(from)), await naming('--to', () => parseTimeOfDay(to))];
   if (minutes !== undefined)
-    throw new UsageError(`There are a duration and --from, --to (${start} to ${end}).`, { hint: 'Use one of them.' });
+    throw new UsageError(`The entry has a duration, and also --from and --to (${start} to ${end}).`, { hint: 'Use one of them.' });
   return days.map((date) => {
     const length = minutesOf(momentOf(date, end, dates) - momentOf(date, start, dates));
     if (length > 0) return length;

@@ -175,7 +175,7 @@ async function choose(
   const labels = found.slice(0, MOST_SHOWN).map(({ label }) => label);
   if (!context.interactive)
     throw new UsageError(`${typed} could name ${labels.join(' or ')}, and the entry has no other project or work item.`, {
-      hint: 'Give --project or --work-item. If it is only text, use --description.',
+      hint: 'Give --project or --work-item. For text, use --description.',
     });
   const pick = async () => {
     const choices = found.map(({ label }, index) => ({ name: label, value: String(index) }));

@@ -24,7 +24,7 @@ export function parseDimensions(typed: string): readonly Dimension[] {
     });
   });
   if (new Set(dimensions).size < dimensions.length)
-    throw new UsageError('A dimension is named twice.', { hint: 'For example: --by project,user' });
+    throw new UsageError('The list has a dimension twice.', { hint: 'For example: --by project,user' });
   return dimensions;
 }
 

@@ -60,7 +60,7 @@ async function git(
   try {
     return await context.programs.git(args, context.system.cwd);
   } catch (cause) {
-    throw new SvcError('git could not be started.', { hint: 'Install git. To log by hand, see: svc worklogs add --help', cause });
+    throw new SvcError('svc could not start git.', { hint: 'Install git. To log by hand, see: svc worklogs add --help', cause });
   }
 }
 
