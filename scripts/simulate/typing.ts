@@ -213,7 +213,7 @@ export function createTyping(stage: Stage) {
   }
 
   function sendOutbox(): Typed {
-    // Another process may resolve these writes at the same time, so nobody repeats their commands.
+    // `svc outbox send` may also resolve these writes, so nobody repeats their commands.
     const open = new Set(entries.filter(({ state, change }) => state === 'waiting' || state === 'open' || change !== undefined));
     for (const entry of open) if (entry.key !== undefined) open.delete(entry);
     for (const entry of open) entry.isForOutbox = true;

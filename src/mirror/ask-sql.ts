@@ -203,7 +203,7 @@ function lacksIn(database: DatabaseSync): ReturnType<typeof lacksOf> {
 /** Matches a field that a query reads from the column for other fields. */
 const OTHER_FIELD = new RegExp(String.raw`${OTHERS}"?\s*->>?\s*'(?:\$\.)?"?(\w+)`, 'gi');
 
-/** Finds fields that a query reads from the column for other fields although they have their own column. */
+/** Finds fields that a query reads from the column `svc_other_fields`, although each field has its own column. */
 function movedIn(database: DatabaseSync, sql: string, of: readonly TableState[]): readonly string[] {
   const fields = new Set([...sql.matchAll(OTHER_FIELD)].map(([, field = '']) => field));
   const has = database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?');

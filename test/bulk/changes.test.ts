@@ -218,7 +218,7 @@ describe('svc changes --exec', () => {
   it('exits 2 when the command cannot be started, and keeps the change', async () => {
     await rename(1, 'Waiting');
     const { code, stderr } = await changes(['--exec', 'no-such-command']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('"no-such-command": svc could not start it')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('could not start the command of --exec: "no-such-command"')]);
     expect((await changes([])).told()).toHaveLength(1);
   });
 });

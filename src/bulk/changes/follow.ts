@@ -45,7 +45,7 @@ export async function* lookAgain(context: Needs<Feeding>, feed: Feed): AsyncGene
     const isAll = now >= allDue;
     const only = isAll ? undefined : [...lively].flatMap(([noun, each]) => (each.due <= now ? [noun] : []));
     looked = await untilItWorks(context, () => feed.look(only, next()));
-    for (const { noun, reason } of looked.leftOut) context.tellOnce(`${noun}: svc could not check it: ${reason}`);
+    for (const { noun, reason } of looked.leftOut) context.tellOnce(`svc could not check ${noun}: ${reason}`);
     yield looked;
     const ended = clock.monotonic();
     if (isAll) allDue = ended + pause(looked, client);

@@ -28,7 +28,7 @@ export function runnerOf({ interrupts, programs }: Needs<Running>, typed: string
       try {
         return await programs.run(typed, [], lineOf(change));
       } catch (cause) {
-        throw new UsageError(`--exec: ${quote(typed)}: svc could not start it.`, {
+        throw new UsageError(`svc could not start the command of --exec: ${quote(typed)}.`, {
           hint: 'svc runs the command without a shell. For a shell command: --exec "sh -c \'…\'"',
           cause,
         });

@@ -58,7 +58,7 @@ export async function readKnownFields(
 }
 
 /**
- * Returns the fields to write so that a record matches its row. If an earlier form of the row set a field that the row no longer has, svc
+ * Returns the fields to write so that a record matches its row. If an older version of the row set a field that the row no longer has, svc
  * clears the field.
  */
 export function fieldsToCorrect(body: JsonObject, known: Partial<KnownFields> = {}): JsonObject {
