@@ -209,7 +209,7 @@ function byName(all: readonly KnownRecord[]): (record: KnownRecord) => Candidate
   return (record) => {
     const { value, about, name } = record;
     if (name === undefined || !/^\d+$/.test(value) || times.get(folded(name)) !== 1 || MEANS_ELSE.test(name)) return { value, about };
-    // Most explanations end with the name. The candidate already shows the name, so it is cut off here.
+    // Most explanations end with the name. The candidate already shows the name, so the explanation drops the name.
     const rest = about.endsWith(name) ? about.slice(0, -name.length) : about;
     return { value: name, about: `#${value} ${rest}`.trim() };
   };

@@ -150,7 +150,7 @@ async function typedFilter(context: Needs<Understanding>, resource: Resource, ex
   return { field, operator, value: sent, kind, assumed, flag: '--filter' };
 }
 
-/** Adds what a field has to its filter: the resource of a foreign key, so that users can type a name, and the known values of a state. */
+/** Adds facts of a field to its filter: the resource of a foreign key, and the known values of a state. Users can then type names. */
 function asField(resource: Resource, name: string, filter: Filter): Filter & Pick<Field, 'ref'> {
   const { ref, values } = ownEntry(resource.fields, name) ?? {};
   return { ...(values !== undefined && { values }), ...filter, ...(ref !== undefined && { ref }) };

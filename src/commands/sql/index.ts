@@ -23,7 +23,7 @@ type Asking =
   | 'readStdin'
   | 'timeZone';
 
-/** The age of a table, in milliseconds, from which svc prints when it checked the table. */
+/** The age of a table in milliseconds. If a table is older, svc prints the time of its last check. */
 const OLD_MS = 3_600_000;
 
 /** The number of rows that svc prints together. */

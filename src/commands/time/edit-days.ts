@@ -228,7 +228,7 @@ function sentence({ date, minutes, target, description }: Shown, temporal: Tempo
 
 type FindTarget = (target: LineTarget, line: Pick<TextLine, 'line'>) => Promise<JsonObject>;
 
-/** Makes a function that finds the fields of a work item or project. It looks up each key and name only once. */
+/** Makes a function that finds the fields of a work item or project. Each key and name is looked up only once. */
 function targetFinder(context: Needs<FindingTargets>): FindTarget {
   const found = new Map<string, Promise<JsonObject>>();
   let named: Promise<unknown> = Promise.resolve();

@@ -88,7 +88,7 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   if (planned.length < entries.length && !context.globals.dryRun) throw noDuration();
   const bodies = entries.map(({ date, minutes: length }) => ({ ...base, ...(length !== undefined && { minutes: length }), date }));
   const understood = said.isPlain ? undefined : `Understood: ${describeEntries(planned, { target, body: base, dates })}.`;
-  // For a single entry, the line after the write shows the same facts.
+  // A single entry gets a line after the write, with the same facts.
   if (understood !== undefined && !asLine) await context.notice(understood);
   const keyOf = (date: string) => (key === undefined || bodies.length === 1 ? key : parseIdempotencyKey(`${key}-${date}`));
   const keys = await naming('--idempotency-key', () => bodies.map(({ date }) => keyOf(date)));
