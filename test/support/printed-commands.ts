@@ -26,7 +26,10 @@ export function hintsIn(stdout: string, stderr: string, isForPerson: boolean): H
   const values = [...stdout.matchAll(/"(?:what_to_do|command|fill)":("(?:[^"\\]|\\.)*")/g)].map(([, value = '""']) =>
     String(JSON.parse(value)),
   );
-  const lines = stripVTControlCharacters(isForPerson ? `${stderr}\n${stdout}` : [stderr, ...values].join('\n')).split('\n');
+  const lines = stripVTControlCharacters(isForPerson ? `${stderr}\n${stdout}` : [stderr, ...values].join('\n'))
+    // A narrow terminal has the command on a line of its own.
+    .replace(/^Undone:\n/gm, 'Undone: ')
+    .split('\n');
   // The message of an error quotes what was typed; its hint is on a line of its own.
   return (
     lines

@@ -209,7 +209,11 @@ describe('what the service shows of timers', () => {
     here.sandbox.setRole(1, 'contractor');
     for (const verb of ['stop', 'status', 'switch']) {
       const { code, stderr } = await here.svc(['timers', verb]);
-      expect([verb, code, stderr]).toEqual([verb, 5, expect.stringMatching(/hours::read[\s\S]*To log the hours: svc worklogs add/)]);
+      expect([verb, code, stderr]).toEqual([
+        verb,
+        5,
+        expect.stringMatching(/hours::read[\s\S]*To log the hours yourself, see: svc worklogs add --help/),
+      ]);
     }
     expect((await here.svc(['timers', 'start'])).code).toBe(0);
     await here.remove();

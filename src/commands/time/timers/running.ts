@@ -42,7 +42,7 @@ export async function withHours(
 
 function withAddHint(error: unknown): never {
   if (!(error instanceof ForbiddenError)) throw error;
-  const hint = 'Without that permission svc cannot see the start of a timer. To log the hours: svc worklogs add';
+  const hint = 'Without that permission svc cannot see the start of a timer. To log the hours yourself, see: svc worklogs add --help';
   throw withHint(error, [error.hint, hint].filter(Boolean).join(' '));
 }
 
