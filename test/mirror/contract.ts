@@ -430,7 +430,7 @@ export function mirrorContract(name: string, house: () => MirrorHouse): void {
       expect(await again.ids('things')).toEqual([1]);
       await again.close();
       await place.makeNewer();
-      await expect(place.open(WHOSE)).rejects.toMatchObject({ fault: 'newer', hint: expect.stringContaining('Use that svc') });
+      await expect(place.open(WHOSE)).rejects.toMatchObject({ fault: 'newer', hint: expect.stringContaining('Use the newer svc') });
       expect(await place.ask('SELECT id FROM things')).toEqual([['1']]);
     });
 

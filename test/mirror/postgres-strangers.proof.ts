@@ -159,7 +159,7 @@ describe.skipIf(bin === undefined)('a role that may make a schema', () => {
         'bob can add triggers or foreign keys to svc.things',
         'REVOKE TRIGGER, REFERENCES ON ALL TABLES IN SCHEMA "svc" FROM bob',
       ],
-      [`GRANT REFERENCES (id) ON ${things} TO PUBLIC`, 'PUBLIC may put', `REVOKE REFERENCES (id) ON ${things} FROM PUBLIC`],
+      [`GRANT REFERENCES (id) ON ${things} TO PUBLIC`, 'PUBLIC can add', `REVOKE REFERENCES (id) ON ${things} FROM PUBLIC`],
       [
         `CREATE TABLE evil.below (id bigint REFERENCES ${things}); ALTER TABLE evil.below OWNER TO mallory`,
         'a foreign key of mallory refers to svc.things',
