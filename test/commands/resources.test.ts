@@ -33,7 +33,7 @@ describe('svc resources <resource> at a terminal', () => {
         GET /drive-items
         GET /drive-items/{id}
 
-      Not here:
+      Not available:
         no operation for: create, update, delete
 
       Abilities:

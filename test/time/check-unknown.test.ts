@@ -56,7 +56,7 @@ describe('what the service leaves open', () => {
     [
       { wholeDayEnd: 'next-midnight' },
       ['hours-on-leave 3 2027-03-09 480'],
-      'An absence ends with 2027-03-10, and whether that day is one of it is not known',
+      'svc does not know whether an absence includes its end, 2027-03-10',
     ],
   ] as const)('does not judge a day that leave may include or not: %j', async (interpretations, sure, message) => {
     Object.assign(here.sandbox.interpretations, interpretations);
