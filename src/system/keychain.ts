@@ -1,8 +1,5 @@
-import { keychainName } from '../auth/stores/keychain-name.ts';
+import { platformKeychain } from '../auth/stores/platform-keychain.ts';
 import { type Keychain, KeychainUnavailable } from '../deps.ts';
-
-/** The most bytes Windows keeps in one entry (CRED_MAX_CREDENTIAL_BLOB_SIZE). */
-const WINDOWS_MAX_BYTES = 5 * 512;
 
 type Keytar = typeof import('keytar');
 
@@ -18,8 +15,7 @@ type Keytar = typeof import('keytar');
 export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: Promise<T>) => Promise<T>): Promise<Keychain> {
   const keytar = await loadKeytar(platform);
   return {
-    name: keychainName(platform),
-    maxBytes: platform === 'win32' ? WINDOWS_MAX_BYTES : undefined,
+    ...platformKeychain(platform),
     async get(service, account) {
       const answer = attend(keytar.getPassword(service, account));
       // It answers from another thread, in some ten milliseconds: time for what takes as long to load, and what each request needs.

@@ -5,8 +5,8 @@ import { SvcError } from '../../errors.ts';
 import type { LockOptions } from '../lock.ts';
 import { KEYCHAIN_SERVICE, readChunks, removeSecret, writeSecret } from './keychain-chunks.ts';
 import { createKeychainIndex } from './keychain-index.ts';
-import { keychainName } from './keychain-name.ts';
 import { type PatientKeychain, patientKeychain, unusable } from './patient-keychain.ts';
+import { platformKeychain } from './platform-keychain.ts';
 import { recordToText, textToRecord } from './record-text.ts';
 import { fileNameOf, type TokenStore, WithheldError } from './token-store.ts';
 
@@ -32,7 +32,7 @@ export interface KeychainStore extends TokenStore {
 /** Records in the operating system's keychain: service `svc`, account = host. */
 export function createKeychainStore(options: KeychainStoreOptions): KeychainStore {
   const { files, directory, notify } = options;
-  const name = keychainName(options.platform);
+  const { name } = platformKeychain(options.platform);
   const index = createKeychainIndex(files, directory, options.lock);
 
   let opening: Promise<PatientKeychain> | undefined;
