@@ -13,13 +13,11 @@ import { type JsonObject, stringifyJson } from '../values/json.ts';
 import { pathIn } from '../values/paths.ts';
 import { runBulk } from './import/run-bulk.ts';
 
-/** One record to change or delete. Its id comes from a line of standard input. */
 interface Target {
   readonly id: string;
   readonly path: string;
 }
 
-/** Describes one update or delete that svc repeats for many records. */
 export interface BulkWrite {
   readonly resource: Resource;
   readonly parent: string | undefined;
@@ -131,7 +129,6 @@ async function openDoneFile({ files, paths }: Needs<'files' | 'paths'>, name: st
   return { has: (line: string) => done.has(line), add: (line: string) => files.append(path, `${line}\n`) };
 }
 
-/** Returns the first 128 bits of a SHA-256 digest over several strings, in hexadecimal. */
 function digest(...texts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(text).update('\0');

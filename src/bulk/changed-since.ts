@@ -16,13 +16,11 @@ export function withOverlap(time: string): string {
   return utcSeconds(Date.parse(time) - OVERLAP);
 }
 
-/** Describes the stored records of a resource: when svc read them, and when they changed. */
 export interface StoredRecords {
   /** Time of the last read, by the service's clock: `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly asOf: string;
   /** `at`: the latest `updated_at` of the records, `YYYY-MM-DDTHH:MM:SSZ`. `unknown`: the number of records without an `updated_at`. */
   readonly lastChange: { readonly at: string | undefined; readonly unknown: number };
-  /** Counts the records whose `updated_at` is at or after a time. */
   countSince(time: string): Promise<number>;
 }
 

@@ -5,10 +5,8 @@ import type { Needs } from '../session/context.ts';
 import { isJsonObject, type JsonObject, type JsonValue, stringifyJson } from '../values/json.ts';
 import type { NestedCollection } from './export/collections.ts';
 
-/** The child records of one record, which svc reads with a page of their parents. */
 export interface RelatedChildren {
   readonly records: readonly JsonObject[];
-  /** The headers of the answer with that page of parents. */
   readonly headers: Readonly<Record<string, string>>;
   /** True if the parent’s own counter shows that `records` is complete. */
   readonly isCounted: boolean;
@@ -27,7 +25,6 @@ export interface ChildrenByRelation {
   of(parent: JsonValue): Promise<RelatedChildren | undefined>;
   /** True if the related records have every field of the detail view. Undefined until svc has compared enough records. */
   hasAllFields(): boolean | undefined;
-  /** Compares the related records of one parent with the same records from the children’s own list in the detail view. */
   compare(related: readonly JsonObject[], listed: readonly JsonObject[]): void;
 }
 
@@ -37,11 +34,6 @@ const PER_PAGE_WITH_MANY = 25;
 /** Rate-limit units of a page in the detail view with one relation to many (rules 15.16 to 15.18). */
 const PAGE_UNITS_WITH_MANY = 6;
 
-/**
- * Returns true if reading children by their relation costs less than reading the list of each parent.
- *
- * @param listUnits rate-limit units of the separate lists.
- */
 export function isRelationCheaper(parents: number, listUnits: number): boolean {
   return listUnits > Math.ceil(parents / PER_PAGE_WITH_MANY) * PAGE_UNITS_WITH_MANY;
 }
@@ -122,7 +114,6 @@ export function counterOf({ segment }: Pick<NestedCollection, 'segment'>): strin
  */
 const ENOUGH = 5;
 
-/** Finds out if the list view has every field of the detail view. */
 export interface ViewComparison {
   /** Returns true if both views have the same fields. Returns undefined until svc has compared enough records. */
   isSame(): boolean | undefined;

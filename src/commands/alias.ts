@@ -7,10 +7,8 @@ import { type Printing, printRecords } from '../session/print.ts';
 import { readAlias } from '../values/command-line.ts';
 import { nearest } from '../values/suggest.ts';
 
-/** Valid names of aliases: a letter, then letters, digits, `-` and `_`, 40 characters at most. */
 const NAME = /^[A-Za-z][\w-]{0,39}$/;
 
-/** `svc alias set|list|delete`: defines and manages short names for command lines. */
 export function aliasCommand(root: CommandSpec<Context>): CommandSpec<Context> {
   const set = defineCommand({
     name: 'set',

@@ -33,7 +33,6 @@ const OPTIONS = {
 
 type ApiOptions = OptionValues<typeof OPTIONS>;
 
-/** `svc api [METHOD] <path>`: sends any API request. svc signs in, retries and waits for the rate limit as in other commands. */
 export const api = defineCommand({
   name: 'api',
   summary: 'Send any request, signed in',
@@ -76,11 +75,6 @@ export const api = defineCommand({
   },
 });
 
-/**
- * Asks before a DELETE. Without a terminal, the command needs `--yes`.
- *
- * @throws DeclinedError if the person says no, UsageError without a terminal.
- */
 async function confirmDelete(context: Needs<'globals' | 'interactive' | 'plan' | 'prompts' | 'signal'>, path: string): Promise<void> {
   if (context.globals.yes || context.plan !== undefined) return;
   if (!context.interactive) throw new UsageError('svc asks before a delete, and cannot ask here.', { hint: 'Add --yes if you are sure.' });
@@ -177,7 +171,6 @@ async function printResponse(context: Context, response: ApiResponse, options: A
   if (!options.silent) await printBody(context, response.text(), response.error === undefined ? context.globals.jq : undefined);
 }
 
-/** Prints the body unchanged, or the result of the --jq expression. */
 async function printBody(context: Context, body: string, jq: string | undefined): Promise<void> {
   const { stdout } = context.stdio;
   if (body === '') return;
@@ -185,7 +178,6 @@ async function printBody(context: Context, body: string, jq: string | undefined)
   await stdout.writeData(body.endsWith('\n') ? body : `${body}\n`);
 }
 
-/** Returns the body unchanged. @throws UnavailableError for JSON that is nested too deeply for jq. */
 function checkDepth(body: string): string {
   if (!isTooDeep(body)) return body;
   throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {

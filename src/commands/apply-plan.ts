@@ -12,7 +12,6 @@ import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
 import { idValue } from '../values/scalars.ts';
 import { were } from '../values/text.ts';
 
-/** `svc apply <file>`: shows a plan, asks for approval, and sends exactly its writes. */
 export const applyPlan = defineCommand({
   name: 'apply',
   showsGlobals: ['host', 'output', 'dryRun'],
@@ -57,11 +56,6 @@ function planRecord(plan: Plan, digest: string): JsonObject {
   return { sha256: digest, origin: plan.origin, account: plan.account, cost: { write: length, read: length }, writes: planRows(plan) };
 }
 
-/**
- * Asks for approval of the plan, or checks the SHA-256 of an approved plan.
- *
- * @throws UsageError without a terminal, ConflictError for a plan with another SHA-256, DeclinedError if the user says no.
- */
 async function approve(context: Context, file: string, plan: Plan, digest: string, approved: string | undefined): Promise<void> {
   if (approved !== undefined) {
     if (approved.toLowerCase() === digest) return;
@@ -93,7 +87,6 @@ async function checkAccount(context: Needs<'account' | 'client'>, file: string, 
   if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
 }
 
-/** Makes the error for a plan of another organisation or user. */
 function notFor(file: string, { origin, account }: Plan, here: string): UsageError {
   const { host } = new URL(origin);
   return new UsageError(`The plan is for user ${account} of ${origin}, and ${here}.`, {

@@ -36,7 +36,6 @@ const switchHost = defineCommand({
   },
 });
 
-/** Asks the user to choose one of the hosts with a sign-in. @throws UsageError without a terminal, SignInError without any sign-in. */
 async function pickHost(context: Needs<Asking | TellingCommand>, known: readonly string[]): Promise<string> {
   if (!context.interactive) throw new UsageError('"svc auth switch" needs <host>.', { hint: 'See: svc auth switch --help' });
   if (known.length === 0)
@@ -80,7 +79,6 @@ const printToken = defineCommand({
 /** The lifetime of a refresh token, counted from the last refresh: 30 days (rule 13.69). */
 const IDLE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** `svc auth status`: lists the sign-ins on this machine, and checks them on request. */
 export const authStatus = defineCommand({
   name: 'status',
   summary: 'List your sign-ins: host, user, kind of token, expiry',
@@ -129,7 +127,6 @@ export const authStatus = defineCommand({
   },
 });
 
-/** The printed row of a sign-in, and the failure of its check. */
 interface Looked {
   readonly row: JsonObject;
   readonly failure: SvcError | undefined;
@@ -219,7 +216,6 @@ async function checkSignIn(context: Needs<SigningIn>, host: Host, token: string 
   }
 }
 
-/** `svc auth status|switch|refresh|print-token`: manages the sign-ins of this machine. */
 export const auth = defineGroup<Context>({
   name: 'auth',
   summary: 'Manage sign-ins: status, switch, refresh, print a token',

@@ -17,7 +17,6 @@ export const TEAM_OPTIONS = {
   }),
 } as const;
 
-/** The people that a user named: ids, `me`, names or e-mail addresses, and their manager and branch. */
 interface Typed {
   readonly users?: readonly string[] | undefined;
   readonly manager?: string | undefined;
@@ -43,7 +42,6 @@ export async function readTeamChoice(
   return { users: ids, manager: managerId, branch: branchId };
 }
 
-/** Splits a comma-separated list of names. */
 export function namesIn(text: string | undefined): readonly string[] | undefined {
   return text?.split(',').map((part) => part.trim());
 }

@@ -9,7 +9,6 @@ import { type Printing, printRecord, printRecords, printText } from '../session/
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import { EXIT_CODES } from './help-topics.ts';
 
-/** `svc commands`: prints all commands as data. */
 export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
   return defineCommand({
     name: 'commands',
@@ -54,7 +53,6 @@ export function commandsCommand(root: CommandSpec): CommandSpec<Context> {
   });
 }
 
-/** Splits quoted words, and removes a leading `svc`. */
 function wordsOf(args: readonly string[]): string[] {
   const words = args.flatMap((arg) => arg.split(/\s+/)).filter((word) => word !== '');
   return words[0] === 'svc' ? words.slice(1) : words;
@@ -126,7 +124,6 @@ function argumentText({ name, optional, variadic, choices }: ArgSpec): string {
   return `${optional ? `[${text}]` : `<${text}>`}${variadic ? '...' : ''}`;
 }
 
-/** The number of results that a search prints at most. */
 const MOST = 10;
 
 /**

@@ -113,7 +113,6 @@ const edit = defineCommand({
   },
 });
 
-/** `svc config get|set|unset|list|edit|path`: reads and changes the settings. */
 export const config = defineGroup<Context>({
   name: 'config',
   summary: 'Read and change settings: default host, output, time zone, pager, browser',

@@ -12,16 +12,13 @@ import { printRows } from '../session/print.ts';
 import { type Host, readProxy } from '../values/addresses.ts';
 import type { JsonObject } from '../values/json.ts';
 
-/** The result of one check. */
 interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'note' | 'problem';
   readonly detail: string;
-  /** The step that solves the problem. */
   readonly hint?: string | undefined;
 }
 
-/** `svc doctor`: checks everything that svc needs, and continues after each problem. */
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Check that svc has everything it needs',
@@ -79,7 +76,6 @@ async function* recordsOf(findings: AsyncIterable<Finding>): AsyncGenerator<Json
   for await (const { check, status, detail, hint } of findings) yield { check, status, detail, what_to_do: hint ?? null };
 }
 
-/** Makes a report of the findings: lines for a terminal, sentences for a screen reader, a table for Markdown. */
 function reportOf(findings: readonly Finding[]): Report {
   return {
     parts: [

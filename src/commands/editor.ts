@@ -6,7 +6,6 @@ export async function editorCommand(context: Needs<'env' | 'settings' | 'system'
   return (await editorSet(context)) || (context.system.platform === 'win32' ? 'notepad' : 'vi');
 }
 
-/** Whether the user has set an editor. */
 export async function hasEditor(context: Needs<'env' | 'settings'>): Promise<boolean> {
   return Boolean(await editorSet(context));
 }
@@ -38,7 +37,6 @@ export async function editText(context: Needs<'env' | 'files' | 'programs' | 'sy
   return (await context.files.readText(file)) ?? '';
 }
 
-/** Adds the path of the draft to an error, so that the user can find the text. */
 export function withDraft(error: unknown, file: string): unknown {
   if (!(error instanceof SvcError)) return error;
   return withMore(error, { lines: [`Your text is in ${file}`] });

@@ -10,7 +10,6 @@ import { idValue, parseInteger } from '../values/scalars.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { entryEffect, entrySummary } from './describe-entry.ts';
 
-/** `svc history`: lists the writes of this account from this machine, newest first. Each command has one line. */
 export const history = defineCommand({
   name: 'history',
   summary: 'List your writes from this machine, newest first',
@@ -45,7 +44,6 @@ const COLUMNS = ['number', 'at', 'outcome', 'what', 'record_id', 'undone_by'];
 const COLUMNS_TO_READ = ['number', 'at', 'what'];
 const WIDE = 80;
 
-/** Groups the writes by the command that made them. */
 function byCommand(entries: readonly JournalEntry[]): (readonly JournalEntry[])[] {
   const groups = new Map<string, JournalEntry[]>();
   for (const entry of entries) {
@@ -55,7 +53,6 @@ function byCommand(entries: readonly JournalEntry[]): (readonly JournalEntry[])[
   return [...groups.values()];
 }
 
-/** Describes the record and the effect of one command’s writes. Adds the outcome, unless all writes are done. */
 async function asDone({ catalog }: Needs<'catalog'>, group: readonly JournalEntry[]): Promise<string> {
   const [entry, ...others] = group;
   if (entry === undefined) return '';

@@ -10,7 +10,6 @@ import { type Printing, printRecords } from '../session/print.ts';
 import type { JsonObject } from '../values/json.ts';
 import { MOST_NAMES } from './nouns/table-view.ts';
 
-/** `svc limits`: shows the rate limit, from the `RateLimit` headers of one small request. */
 export const limits = defineCommand({
   name: 'limits',
   summary: 'Show how much of the rate limit is left',

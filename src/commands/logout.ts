@@ -11,7 +11,6 @@ import { serviceAlone } from '../session/offline.ts';
 import { parseHost } from '../values/addresses.ts';
 import { pathIn } from '../values/paths.ts';
 
-/** `svc logout [host]`: revokes sign-ins at the service, and deletes their tokens from this machine. */
 export const logout = defineCommand({
   name: 'logout',
   showsGlobals: ['yes'],
@@ -89,7 +88,6 @@ async function leave(context: Context, name: string): Promise<readonly string[]>
   return outcome.revoked ? [] : [`${name}: ${outcome.problem}`];
 }
 
-/** Removes the local database of the account, after a question or with --yes. Otherwise prints the command that removes it. */
 async function offerRemoval(context: Needs<Asking | 'globals' | 'notice' | 'system'>, name: string, database: string): Promise<void> {
   const isOver =
     context.globals.yes === true ||

@@ -62,7 +62,6 @@ export function needing(command: string, spec: CommandSpec<Context>, extra?: Own
   };
 }
 
-/** Checks that the organisation’s API spec has the resources and fields. @throws NotFoundError that names a missing resource or field. */
 async function checkNeeded(catalog: Catalog, command: string, needed: Needed): Promise<void> {
   for (const [noun, fields] of Object.entries(needed)) {
     catalog.checkMissing?.(noun);

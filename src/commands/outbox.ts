@@ -93,7 +93,6 @@ const send = defineCommand({
   },
 });
 
-/** Prints the requests without sending them, like every `--dry-run`. */
 async function showEach(context: Needs<Printing | 'catalog' | 'host'>, entries: readonly Unsettled[]): Promise<void> {
   const shown = entries.map(async ({ entry }) => {
     const { method, path, idempotencyKey, ifMatch } = resendRequest(entry);
@@ -155,7 +154,6 @@ function notThere(number: number): NotFoundError {
   return new NotFoundError(`There is no entry ${number} in the outbox.`, { hint: 'See the outbox: svc outbox' });
 }
 
-/** `svc outbox [list|send|drop <n>]`: manages the writes that wait or are unconfirmed. Without a verb, svc lists these writes. */
 export const outbox: CommandSpec<Context> = {
   ...defineGroup<Context>({
     name: 'outbox',

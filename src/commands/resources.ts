@@ -59,10 +59,8 @@ async function explain(context: Needs<Printing | 'catalog' | 'client'>, resource
   await printRecord(context, description);
 }
 
-/** The facts about a resource, from the catalog and from the service. */
 type ResourceDescription = ReturnType<typeof describeResource>;
 
-/** A child resource, and the service’s entry for it. */
 interface Child {
   readonly resource: Resource;
   readonly entry: JsonObject | undefined;
@@ -112,7 +110,6 @@ function describeResource(resource: Resource, entry: JsonObject, nested: readonl
   };
 }
 
-/** Describes the facts about a resource that come from the imported API spec. */
 function describedAs({ host, schema, sorts, trashed, views, operations }: Described) {
   return {
     host,
@@ -155,7 +152,6 @@ function describeField(name: string, field: Field) {
   };
 }
 
-/** Describes a resource as text for a person. */
 function resourceText(description: ResourceDescription, path: string | undefined): string {
   const { noun, summary, abilities, filters, fields, relations, nested } = description;
   const assumed = (is: boolean) => (is ? 'assumed' : '');
@@ -193,7 +189,6 @@ function resourceText(description: ResourceDescription, path: string | undefined
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-/** Lists facts about lists of this resource from the imported API spec: sorts and deleted records. */
 function listFacts({ description }: ResourceDescription): string[] {
   if (description === null) return [];
   const { sorts, trashed } = description;

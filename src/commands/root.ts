@@ -4,7 +4,6 @@ import type { Context } from '../session/context.ts';
 
 const RESOURCES = 'Resources';
 
-/** A command in short: its name, its summary and the function that loads it. */
 type Row = readonly [name: string, summary: string, load: CommandEntry<Context>['load'], more?: Pick<CommandEntry, 'aliases' | 'hidden'>];
 
 /**
@@ -85,7 +84,6 @@ function entriesOf(rows: Readonly<Record<string, readonly Row[]>>): readonly Com
   );
 }
 
-/** Makes the command of a resource. Help lists it on the line of its area. */
 function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (word: string) => boolean): CommandEntry<Context> {
   return {
     name: noun,
@@ -100,7 +98,6 @@ function resourceEntry({ noun, singular, summary, area, load }: Noun, isFree: (w
   };
 }
 
-/** The topics of `svc help <topic>`. */
 const TOPICS = entriesOf({
   Topics: [
     ['dates', 'Ways to type days, times and durations', async () => (await import('./help-topics.ts')).dates],
@@ -112,7 +109,6 @@ const TOPICS = entriesOf({
   ],
 });
 
-/** Builds the tree of all commands for a catalog. */
 export function rootOf(catalog: Catalog): CommandSpec<Context> {
   const commands = entriesOf(commandsIn(() => root));
   const root: CommandSpec<Context> = {
@@ -137,7 +133,6 @@ function resourceEntries({ nouns, described }: Catalog, commands: readonly Comma
   return free.map((noun) => resourceEntry(noun, isFree));
 }
 
-/** Adds a check to a command: it fails if the organisation’s API spec lacks a resource or field that the command needs. */
 function checkedEntry(entry: CommandEntry<Context>): CommandEntry<Context> {
   return { ...entry, load: async () => (await import('./needed.ts')).needing(entry.name, await entry.load()) };
 }

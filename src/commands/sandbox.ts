@@ -27,7 +27,6 @@ const options = {
   ),
 } as const;
 
-/** `svc sandbox`: runs the whole service on 127.0.0.1. */
 export const sandbox = defineCommand({
   name: 'sandbox',
   showsGlobals: ['output'],
@@ -84,7 +83,6 @@ async function start(context: Needs<'system'>, given: OptionValues<typeof option
   }
 }
 
-/** Converts a known failure of the start to a UsageError. Other errors stay unchanged. */
 function startFailure(error: unknown, { data, port }: OptionValues<typeof options>): unknown {
   if (error instanceof RangeError) {
     return new UsageError(`--data: ${error.message}`, {

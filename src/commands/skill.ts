@@ -69,7 +69,6 @@ const SAID: Readonly<Record<Found, string>> = {
   changed: 'is overwritten.',
 };
 
-/** Compares the skill file with the text that svc would write. @throws UsageError if the path is not a file. */
 async function findSkill({ files }: Needs<'files'>, path: string, wanted: string): Promise<Found> {
   const stat = await files.stat(path);
   if (stat === undefined) return 'nothing';
@@ -80,7 +79,6 @@ async function findSkill({ files }: Needs<'files'>, path: string, wanted: string
   return text !== undefined && isUntouched(text) ? 'old' : 'changed';
 }
 
-/** Asks before svc overwrites a changed file. @throws UsageError without a terminal, DeclinedError if the user says no. */
 async function confirmOverwrite(context: Needs<Installing>, path: string): Promise<void> {
   if (context.globals.yes) return;
   if (!context.interactive) throw new UsageError(`Somebody changed ${path}.`, { hint: 'Look at the file, then overwrite it with --yes.' });
@@ -88,7 +86,6 @@ async function confirmOverwrite(context: Needs<Installing>, path: string): Promi
     throw new DeclinedError('The file is unchanged.', { hint: 'You said no.' });
 }
 
-/** `svc skill show|install`: prints or installs instructions for agents. */
 export const skill = defineGroup<Context>({
   name: 'skill',
   summary: 'Show and install instructions for agents',

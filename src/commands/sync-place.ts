@@ -12,7 +12,6 @@ import type { Needs } from '../session/context.ts';
 import { isDatabaseAddress, isOtherAddress, withoutPassword } from '../values/addresses.ts';
 import { parseInteger } from '../values/scalars.ts';
 
-/** A local database (a file) or a team database (a schema in PostgreSQL). */
 export interface SyncPlace extends Place {
   /**
    * Removes the database. Returns false if there is none.
@@ -67,11 +66,6 @@ export async function namingDatabase<T>(to: string | undefined, work: () => Prom
   }
 }
 
-/**
- * Returns the path of the file in `--to`. Default: the local database of the account.
- *
- * @throws UsageError for the address of a database other than PostgreSQL.
- */
 async function mirrorFile(context: Needs<Placing>, to: string | undefined): Promise<string> {
   if (to === undefined) return accountFile(context, 'mirror');
   if (isOtherAddress(to))
@@ -104,14 +98,12 @@ async function whose({ host, timeZone }: Needs<Placing>, user: number | undefine
   return { host: (await host()).name, user, timeZone: await timeZone() };
 }
 
-/** `--max-units` of the commands that update the local database. */
 export const budgetOption = parsed(
   '--max-units <units>',
   'Spend at most this many rate-limit units on comparing records and on finding deleted ones (default: 200, more in a large database)',
   parseInteger,
 );
 
-/** Returns the value of `--max-units`. @throws UsageError for a negative number. */
 export function givenBudget(given: number | undefined): number | undefined {
   if (given !== undefined && given < 0) throw new UsageError('--max-units takes 0 or more.', { hint: 'For example: --max-units 200' });
   return given;

@@ -20,7 +20,6 @@ import type { JsonObject } from '../values/json.ts';
 import { parseInteger } from '../values/scalars.ts';
 import { changesText, entryEffect, entrySummary } from './describe-entry.ts';
 
-/** `svc undo [n]`: undoes the writes of one command, unless somebody changed a record since then. */
 export const undo = defineCommand({
   name: 'undo',
   showsGlobals: ['host', 'output', 'dryRun', 'yes'],
@@ -130,7 +129,6 @@ async function resourcesOf({ catalog }: Needs<'catalog'>, entries: readonly Jour
   return new Map(found.flatMap((resource) => (resource === undefined ? [] : [[resource.noun, resource] as const])));
 }
 
-/** Prints the requests that would undo the writes, newest write first, like every `--dry-run`. */
 async function showEach(context: Needs<Printing | 'host'>, plans: readonly UndoPlan[], nouns: Nouns): Promise<void> {
   const shown: JsonObject[] = [];
   for (const plan of plans) {
@@ -148,7 +146,6 @@ async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, noun
   await context.notice(`Undone: ${entrySummary(plan.entry)} (entry ${plan.entry.number}).`);
 }
 
-/** Prints the command that svc undid, for a person. */
 async function printUndone(context: Needs<'stdio'>, entry: JournalEntry, count = 1): Promise<void> {
   const timer = timerOfKey(entry.key);
   // To undo logged hours of a timer does not start the timer again.
@@ -207,7 +204,6 @@ function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
   return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : recordOf(plan.path) };
 }
 
-/** Returns the path of a record, without an action. */
 function recordOf(path: string): string {
   return path.replace(/\/actions\/.*$/, '');
 }
@@ -216,7 +212,6 @@ function isAboutOne(error: SvcError): boolean {
   return ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'].includes(error.name);
 }
 
-/** Shows what svc will undo, and asks. @throws UsageError for several writes without a terminal, DeclinedError if the user says no. */
 async function confirmUndo(context: Needs<Asking | 'globals' | 'plan' | 'stdio'>, plans: readonly UndoPlan[], nouns: Nouns): Promise<void> {
   // The user approves a plan with `svc apply`, so this step needs no question.
   if (context.globals.yes || context.plan !== undefined) return;
@@ -235,7 +230,6 @@ async function confirmUndo(context: Needs<Asking | 'globals' | 'plan' | 'stdio'>
   if (!(await context.prompts.confirm(question, context.signal))) throw new DeclinedError('Nothing was undone.', { hint: 'You said no.' });
 }
 
-/** The number of writes that a question shows at most. */
 const MOST_LINES = 10;
 
 /** Describes the effect of an undo: `#5916: will be minutes 1h30 again`. */

@@ -27,7 +27,6 @@ function changeId(log: string, position: number): string {
   return `${log}-${position}`;
 }
 
-/** Returns the names of the fields whose values differ between two records. A field that only one record has counts as different. */
 function differing(was: JsonObject, is: JsonObject): readonly string[] {
   const text = (value: JsonValue | undefined) => (value === undefined ? undefined : stringifyJson(value));
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => text(was[name]) !== text(is[name]));

@@ -14,11 +14,9 @@ import type { Synced } from '../sync/synced.ts';
 import { describeChange } from './describe-change.ts';
 import { checkStart, consumerPlace, findStart, readSince } from './find-start.ts';
 
-/** The parts of a command’s context that following changes needs. */
 export type Feeding = Syncing | 'dates' | 'maxWaitMs' | 'tellOnce';
 
 export interface FeedOptions {
-  /** The file of the local database. */
   readonly place: Place;
   /** Names of the resources whose changes svc prints, with their child records. An empty list means all tables. */
   readonly nouns: readonly string[];
@@ -29,14 +27,12 @@ export interface FeedOptions {
    * share that svc keeps free for interactive commands.
    */
   readonly rate: number | undefined;
-  /** The value of `--since`; {@link readSince} describes its forms. */
   readonly since: string;
   readonly consumer: string | undefined;
   /** True if svc stores the position of the consumer. */
   readonly isNoted: boolean;
 }
 
-/** Yields the changes of a local database in the order in which svc finds the changes. */
 export interface Feed {
   /**
    * Updates the local database. If another svc process updates the database, the call waits. Only the first call reads resources that have
@@ -53,7 +49,6 @@ export interface Feed {
   news(size: number): AsyncGenerator<readonly JsonObject[], void, undefined>;
 }
 
-/** The result of one check of the local database. */
 export interface Looked extends Synced {
   /** `nouns`: the top-level resources of the feed. `changed`: the resources that have a changed record or a changed child record. */
   readonly nouns: readonly string[];
@@ -75,7 +70,6 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   let position: number | undefined;
   let hasLooked = false;
 
-  /** Repeats `work` while another svc process writes to the local database. */
   async function patiently<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -191,12 +185,10 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   };
 }
 
-/** Returns the names, separated by commas. Returns only their number if there are more than five. */
 function listed(names: readonly string[]): string {
   return names.length > 5 ? `${names.length} tables` : names.join(', ');
 }
 
-/** Returns the top-level resource of a name: `work-items` for `work-items.comments`. */
 function topOf(noun: string): string {
   return noun.split('.')[0] ?? noun;
 }

@@ -5,12 +5,10 @@ import type { Needs } from '../../session/context.ts';
 import { type DateContext, parseDateTime } from '../../values/dates.ts';
 import { quote } from '../../values/text.ts';
 
-/** Returns the name under which a local database stores the position of a consumer. */
 export function consumerPlace(consumer: string | undefined): string {
   return consumer === undefined ? 'changes' : `changes of ${consumer}`;
 }
 
-/** A parsed value of `--since`. */
 export type Since =
   | { readonly kind: 'last' }
   | { readonly kind: 'now' }
@@ -19,11 +17,6 @@ export type Since =
   /** `at`: a time, `YYYY-MM-DDTHH:MM:SSZ`. */
   | { readonly kind: 'moment'; readonly at: string };
 
-/**
- * Reads the value of `--since`: `last`, `now`, a position, the id of a change, or a time.
- *
- * @throws UsageError for any other value.
- */
 export async function readSince({ dates }: { readonly dates: () => Promise<DateContext> }, since: string): Promise<Since> {
   const typed = since.trim();
   if (typed === 'last') return { kind: 'last' };

@@ -80,7 +80,6 @@ function inTurns(client: ApiClient): () => ApiClient {
   };
 }
 
-/** Records when each checked table is due for its next check. */
 function note(lively: Map<string, Lively>, { changed }: Looked, nouns: readonly string[], now: number): void {
   for (const noun of nouns) {
     const before = lively.get(noun)?.every ?? LONGEST;

@@ -1,9 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../values/json.ts';
 
-/** The SQL type of a column. */
 export type ColumnType = 'boolean' | 'integer' | 'real' | 'text' | 'json';
 
-/** Finds all fields of the records, in order of first appearance, with a column type that fits every value. */
 export async function columnsOf(records: AsyncIterable<JsonObject>): Promise<Map<string, ColumnType>> {
   const columns = new Map<string, ColumnType | undefined>();
   for await (const record of records) {

@@ -7,7 +7,6 @@ import { inOrder } from '../in-order.ts';
 import type { Collection, Excluded, ExportChoice } from './collections.ts';
 import { whyNoCollection } from './no-collection.ts';
 
-/** The settings for {@link confirmCollections}. */
 export interface TriedPaths {
   /** The resources that the user names. An empty list means all resources. */
   readonly names: readonly string[];
@@ -52,7 +51,6 @@ export async function confirmCollections(
   return { ...choice, collections, notCollections: [...choice.notCollections, ...notCollections] };
 }
 
-/** The result of a test. `list`: the path is a list. `none`: the service has no list there. `reason`: why the path might not be a list. */
 type Outcome = 'list' | 'none' | { readonly reason: string | undefined };
 
 async function isAnswered(client: ApiClient, path: string): Promise<boolean> {

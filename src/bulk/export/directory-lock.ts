@@ -4,10 +4,8 @@ import { SvcError } from '../../errors.ts';
 import { makeOwnerOnly } from '../../journal/database-file.ts';
 import { isBusy } from '../../journal/journal-error.ts';
 
-/** Reports that another svc process uses a directory. */
 export class TakenError extends SvcError {}
 
-/** The words of the error for a directory that another svc process uses. */
 interface LockWords {
   /** A verb phrase for the work of the other svc process. Default: it exports into the directory. */
   readonly does?: string;
@@ -41,7 +39,6 @@ export async function withDirectoryLock<T>(
   }
 }
 
-/** The highest number of attempts to take the lock. */
 const MOST_TURNS = 100;
 
 async function take(Database: typeof DatabaseSync, path: string, directory: string, pid: number, words: LockWords): Promise<DatabaseSync> {
@@ -97,7 +94,6 @@ function holderOf(database: DatabaseSync): number {
   }
 }
 
-/** Returns the inode number of a file. Returns undefined if the file does not exist. */
 async function inodeOf(path: string): Promise<number | undefined> {
   return lstat(path).then(
     ({ ino }) => ino,

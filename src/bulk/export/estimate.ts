@@ -15,10 +15,8 @@ import { PER_PAGE, type Run, wholeQuery } from './run.ts';
 /** Seconds up to which svc describes work only briefly. */
 const SHORT = 60;
 
-/** The highest number of resources that the description names. */
 const MOST_NAMED = 12;
 
-/** The rows and rate-limit units that one resource needs. */
 export interface CostPart {
   readonly noun: string;
   readonly rows: number | undefined;

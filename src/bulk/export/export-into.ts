@@ -132,7 +132,6 @@ async function exportChildren(run: Run, collection: NestedCollection): Promise<v
   await save(run, (state) => ({ ...state, left_out: [...state.left_out, { noun, reason }] }));
 }
 
-/** Checks the digest of every file, writes the other formats, then writes the manifest. */
 async function finish(run: Run, collections: readonly Collection[], nested: readonly NestedCollection[], format: string): Promise<void> {
   const { context, directory, host, user } = run;
   const { files, clock } = context;
@@ -170,7 +169,6 @@ async function finish(run: Run, collections: readonly Collection[], nested: read
 /** Matches the names of temporary files from a resource that svc read in parts. */
 const PART = /\.ndjson\.part(-\d+|\.merged)$/;
 
-/** Sorts the resources of the state in the order of discovery. */
 function sortState(all: readonly { readonly noun: string; readonly path: string }[], state: ExportState): ExportState {
   const nouns = all.map(({ noun }) => noun);
   const paths = all.map(({ path }) => path);

@@ -6,7 +6,6 @@ import { isJsonObject, type JsonObject, parseJson, scalarText } from '../../valu
 /** Reports that a file of an export has content that svc did not write. svc can’t resume the export with this file. */
 export class DamagedFileError extends SvcError {}
 
-/** Returns the error for a file whose digest changed since svc wrote it. */
 export function damagedFile(path: string): SvcError {
   return new DamagedFileError(`${path} has changed since svc wrote it.`, {
     hint: 'Another program changes the file, or the disk fails. Export again with --restart.',
@@ -24,7 +23,6 @@ export async function* readExportedRecords(files: Pick<Files, 'readPlain'>, path
   for await (const { record } of readLines(files, path)) yield record;
 }
 
-/** One line of an NDJSON file, without its line break, and the record on that line. */
 interface Line {
   readonly text: string;
   readonly record: JsonObject;
@@ -61,12 +59,10 @@ function recordIn(line: string): JsonObject | undefined {
   }
 }
 
-/** The size and the digest of a file. */
 export interface Fingerprint {
   readonly bytes: number;
   /** The number of line breaks. */
   readonly rows: number;
-  /** The SHA-256 digest, in hexadecimal. */
   readonly sha256: string;
 }
 
@@ -85,7 +81,6 @@ export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string)
 
 const NEWLINE = 10;
 
-/** The number of lines that svc writes to the disk at once. */
 const BATCH = 500;
 
 /** Reports that the ids in a file do not ascend, so that svc can’t merge the file. */

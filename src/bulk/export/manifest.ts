@@ -9,17 +9,12 @@ export function dataFile(noun: string): string {
   return `${noun}.ndjson`;
 }
 
-/**
- * Returns the name of the unfinished file of a resource, or of one part of the resource.
- *
- * @param part index of the part, from 0.
- */
+/** @param part index of the part, from 0. */
 export function partFile(noun: string, part?: number): string {
   return `${dataFile(noun)}.part${part === undefined ? '' : `-${part + 1}`}`;
 }
 
 const below = z.object({
-  /** The name of the parent resource. */
   parent: z.string(),
   asked: z.number(),
   /** The number of parents that svc did not read, because their counter of children is 0. */
@@ -34,7 +29,6 @@ const below = z.object({
 const collection = z.object({
   noun: z.string(),
   path: z.string(),
-  /** The names and values of the query parameters. */
   query: z.array(z.tuple([z.string(), z.string()])).readonly(),
   file: z.string(),
   rows: z.number(),
@@ -59,20 +53,15 @@ const manifest = z.object({
   started_at: z.string(),
   finished_at: z.string(),
   collections: z.array(collection),
-  /** Resources that svc could not read, with the reason. */
   left_out: leftOut,
-  /** Entries of discovery that are not lists, with the reason. */
   not_collections: notCollections.default([]),
   held_elsewhere: heldElsewhere.default([]),
 });
 
-/** The number of parents for each kind of answer about their child records. */
 export type NestedProgress = z.infer<typeof below>;
 
-/** One exported resource. */
 export type ExportedCollection = z.infer<typeof collection>;
 
-/** The content of `manifest.json`. */
 export type Manifest = z.infer<typeof manifest>;
 
 const query = z.array(z.tuple([z.string(), z.string()])).readonly();
@@ -89,18 +78,14 @@ const checkpoint = z.object({
   as_of: z.string(),
   /** The row count of the first page, if svc reads the other pages by number. */
   counted: z.object({ total: z.number(), at: z.number() }).optional(),
-  /** True if the file is complete. */
   done: z.boolean().optional(),
-  /** The counts of finished parents; only for child records. */
   below: below.optional(),
 });
 
-/** The plan for a resource that svc reads in parts. */
 const split = z.object({
   noun: z.string(),
   /** The query that returns all records of the resource. */
   query,
-  /** The number of rows when svc counted them. */
   total: z.number(),
   /** A time. All rows created before this time existed when svc counted. */
   before: z.string(),
@@ -121,7 +106,6 @@ const state = z.object({
   splits: z.array(split),
 });
 
-/** The progress of one unfinished file. */
 export type FileCheckpoint = z.infer<typeof checkpoint>;
 
 /**
@@ -130,7 +114,6 @@ export type FileCheckpoint = z.infer<typeof checkpoint>;
  */
 export type Split = z.infer<typeof split>;
 
-/** The progress of an export that is not finished. */
 export type ExportState = z.infer<typeof state>;
 
 /**
@@ -169,7 +152,6 @@ export async function removeState(files: Files, directory: string): Promise<void
 
 const statePath = (directory: string) => `${directory}/.svc-export.json`;
 
-/** The largest size of a manifest or a state, in bytes. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 async function readJson(files: Files, path: string): Promise<unknown> {

@@ -18,11 +18,7 @@ export async function noCollection(client: ApiClient, path: string, error: unkno
   return whyNoCollection(client, path);
 }
 
-/**
- * Requests a path without parameters, to find out if the path is a list.
- *
- * @returns the reason why the path is not a list. Undefined if it is a list, or if the answer does not show what it is.
- */
+/** Returns undefined if the path is a list, or if the answer does not show what it is. */
 export async function whyNoCollection(client: ApiClient, path: string): Promise<string | undefined> {
   try {
     const body = (await client.send({ method: 'GET', path })).body();

@@ -6,10 +6,8 @@ import { createWriter } from '../../output/create-writer.ts';
 import { type ColumnType, columnsOf } from './columns.ts';
 import { readExportedRecords } from './lines.ts';
 
-/** The number of characters that svc writes to the disk at once. */
 const PIECE = 256 * 1024;
 
-/** Converts an NDJSON file of an export to CSV. The columns are all fields that occur in any record. */
 export async function writeCsv(files: Files, source: string, target: string): Promise<void> {
   const fields = [...(await columnsOf(readExportedRecords(files, source))).keys()];
   const writer = await createWriter('csv', { fields, color: false, pretty: false });
@@ -26,10 +24,8 @@ export async function writeCsv(files: Files, source: string, target: string): Pr
   await files.rename(part, target);
 }
 
-/** The exported resource that becomes one table of a SQLite database. */
 export interface TableSource {
   readonly noun: string;
-  /** The path of the resource’s NDJSON file. */
   readonly path: string;
 }
 

@@ -13,7 +13,6 @@ import { dataFile, type ExportedCollection, partFile, type Split } from './manif
 import { planPieces, putTogether, type ReadInto, readParts } from './read-pieces.ts';
 import { checkpointAt, keepCheckpoint, PER_PAGE, type Run, save, wholeQuery, withoutWork } from './run.ts';
 
-/** Reads a top-level resource into `<resource>.ndjson`. Reads all records, or with an earlier export only the changed records. */
 export async function readCollection(run: Run, { noun, path }: Collection): Promise<ExportedCollection> {
   const { context, client, directory } = run;
   const { files, clock } = context;
@@ -63,11 +62,9 @@ export async function readCollection(run: Run, { noun, path }: Collection): Prom
 }
 
 interface SideBySide extends Pick<Collection, 'noun' | 'path'> {
-  /** The name of the resource’s unfinished file. */
   readonly part: string;
   readonly whole: Split['query'];
   readonly read: ReadInto;
-  /** Returns the first page of the resource. */
   readonly firstPage: () => Page | undefined;
 }
 
@@ -122,11 +119,8 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
   return readRest();
 }
 
-/** The two ways to update the file of a resource: only changed records, or all records. */
 interface Reading {
-  /** The query that returns all records. */
   readonly whole: Split['query'];
-  /** The name of the file that `read` writes to. */
   readonly part: string;
   read(query: Split['query']): ReturnType<typeof download>;
   /** Reads all records, which then replace the resource’s file. */

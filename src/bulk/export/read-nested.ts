@@ -10,7 +10,6 @@ import { damagedFile, fingerprint, readExportedRecords } from './lines.ts';
 import { dataFile, type ExportedCollection, type FileCheckpoint, type NestedProgress, partFile, type Split } from './manifest.ts';
 import { checkpointAt, keepCheckpoint, type Run, wholeQuery } from './run.ts';
 
-/** A record that may have child records. */
 export interface ParentRecord {
   readonly id: JsonValue;
   /** True if the record’s own counter says that it has no children. */

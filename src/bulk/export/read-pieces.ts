@@ -12,15 +12,12 @@ import { checkpointAt, keepCheckpoint, PER_PAGE, type Run } from './run.ts';
 /** The lowest number of pages in a part. The incomplete last page of a part then costs at most a seventh. */
 const MIN_RANGE_PAGES = 7;
 
-/** A resource whose first page svc has read, and that has more pages. */
 export interface Begun {
   readonly client: ApiClient;
   readonly noun: string;
   readonly path: string;
-  /** The query that returns all records of the resource. */
   readonly query: Split['query'];
   readonly first: Page;
-  /** The highest number of parts. */
   readonly most: number;
   /** The row count from the estimate, if there was one: the number of rows and the time of the count. */
   readonly counted: { readonly total: number; readonly at: number } | undefined;
@@ -63,7 +60,6 @@ async function count(client: ApiClient, path: string, signal: AbortSignal) {
   }
 }
 
-/** Reads rows into a file, and resumes at the checkpoint of the file. The query returns all records or one part. */
 export type ReadInto = (
   file: string,
   query: Split['query'],

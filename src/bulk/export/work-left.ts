@@ -1,12 +1,8 @@
-/** Counts the rows and rate-limit units that an export still has to read. */
 export interface WorkLeft {
   /** Sets what a resource still needs. A value is undefined if svc does not know it. */
   expect(noun: string, left: Expected): void;
-  /** Subtracts the units of one answered request. */
   spend(noun: string, units: number): void;
-  /** Removes a finished resource from the units that are left. */
   end(noun: string): void;
-  /** Sets the number of rows in a file. */
   setRows(file: string, rows: number): void;
   /** Returns the number of rows so far, including the rows of an earlier run. */
   rows(): number;
@@ -19,7 +15,6 @@ export interface WorkLeft {
   units(): { readonly units: number; readonly isWhole: boolean } | undefined;
 }
 
-/** The needs of a resource: its total number of rows, and the rate-limit units that are left. */
 export interface Expected {
   readonly rows: number | undefined;
   readonly units: number | undefined;

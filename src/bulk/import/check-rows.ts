@@ -10,9 +10,7 @@ import { AT_ONCE, inOrder } from '../in-order.ts';
 import type { ExistingRecord } from './identify-row.ts';
 import type { SourceRow } from './source.ts';
 
-/** Describes how one resource reads files of other programs before the general import. */
 export interface Translation {
-  /** A paragraph for the help text of the import command. */
   readonly description: string;
   readonly options: Options;
   /** Reads the rows of a file that is neither CSV nor JSON. Returns undefined if the file has another format. */
@@ -41,7 +39,6 @@ export interface Translation {
   ): Promise<readonly ExistingRecord[]>;
 }
 
-/** A row of the file as a request body. */
 export interface ReadyRow extends SourceRow {
   readonly body: JsonObject;
   /** The body by which svc recognises the row. A relative day such as `today` stays a word, so the import date makes no difference. */

@@ -25,12 +25,10 @@ export interface RowToCorrect {
   readonly as: KnownRow;
   /** The fields of the record. Undefined if svc on this machine did not write the record. */
   readonly known: KnownFields | undefined;
-  /** The fields that svc must write to correct the record. */
   readonly fields: JsonObject;
   readonly note: NewRow;
 }
 
-/** The rows of a file, grouped by what svc logged for the account in earlier imports. */
 export interface FileComparison {
   readonly creates: readonly RowToCreate[];
   readonly known: number;
@@ -40,7 +38,6 @@ export interface FileComparison {
   readonly vanished: readonly KnownRow[];
 }
 
-/** Reads the service’s records that may match some rows. */
 export type FindRecords = (own: number, rows: readonly JsonObject[]) => Promise<readonly ExistingRecord[]>;
 
 export type Comparing = 'account' | 'argv' | 'client' | 'globals' | 'journal' | 'plan';

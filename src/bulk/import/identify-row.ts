@@ -4,17 +4,12 @@ import { requestDigest } from '../../journal/request-digest.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 import { isSameValue, valueText } from './row-records.ts';
 
-/** Names of fields for the day of a record. The first one that a resource has is used. */
 const DAYS = ['date', 'start', 'start_date'];
-/** Names of fields for the text of a record. The first one that a resource has is used. */
 const TEXTS = ['name', 'title', 'description', 'subject', 'label'];
-/** Name of the field for the person of a record. */
 const USER = 'user_id';
 
-/** The number of hexadecimal digits in a digest, which is 128 bits. */
 const DIGEST_LENGTH = 32;
 
-/** Recognises a row of a file in a later import. */
 export interface RowIdentifier {
   /** Identifies a row by the values that svc sends. The names and the order of the columns and the file format make no difference. */
   identify(typed: JsonObject): ImportRow;
@@ -69,7 +64,6 @@ export interface ExistingRecord {
   readonly fields: JsonObject;
 }
 
-/** A row of a file that svc has not logged for this account. */
 export interface OpenRow {
   readonly body: JsonObject;
   readonly identity: ImportRow;

@@ -12,21 +12,15 @@ import { type ImportTarget, importTarget, recordPath } from './row-records.ts';
 import { type Sending, sendRows } from './send-rows.ts';
 import { decodeFile, readRows } from './source.ts';
 
-/** A file to import, with the flags of the import command. */
 export interface ImportRequest {
   /** The id of the parent record. Only set for child records. */
   readonly parent: string | undefined;
   /** The path of the file; `-` is standard input. */
   readonly file: string;
-  /** The value of `--encoding`. */
   readonly encoding: string | undefined;
-  /** The highest percentage of each rate limit that the import may use. Default: everything except the share for interactive commands. */
   readonly rate?: number | undefined;
-  /** How this resource reads files of other programs, and the values of the flags for that. */
   readonly translation: (Omit<Translation, 'description' | 'options'> & { readonly given: Readonly<Record<string, unknown>> }) | undefined;
-  /** True if svc corrects the records of changed rows. */
   readonly updateChanged: boolean;
-  /** True if svc searches the service for existing records of the rows. */
   readonly checkExisting: boolean;
 }
 
@@ -61,7 +55,6 @@ export async function importRows(
   await sendRows(context, target, { file, format: source.format }, comparison, corrections);
 }
 
-/** Prints a dry run: a table of the new records for a person, the requests for a program. */
 async function printDryRun(
   context: Needs<Printing | 'host'>,
   target: ImportTarget,

@@ -9,16 +9,13 @@ import type { FileComparison, RowToCorrect } from './compare-file.ts';
 import { type ImportTarget, readKnownFields, valueText } from './row-records.ts';
 
 interface ComparisonFlags {
-  /** True if this run corrects changed rows. */
   readonly isUpdating: boolean;
   /** True if `--check-existing` can find records that svc has not logged. */
   readonly canSearch: boolean;
 }
 
-/** The highest number of rows that svc names individually. */
 const NAMED = 20;
 
-/** Prints how many rows are new, known or changed. Prints the command that corrects each changed or deleted row. */
 export async function printComparison(
   context: Needs<'argv' | 'globals' | 'journal' | 'notice'>,
   target: ImportTarget,

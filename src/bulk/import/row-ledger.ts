@@ -5,7 +5,6 @@ import type { ImportTarget } from './row-records.ts';
 
 /** Compares the rows of one file with the rows that svc logged for this account. In a dry run, the ledger stores nothing. */
 export interface RowLedger {
-  /** Compares the rows of the file with the logged rows of the account. */
   compare(): Comparison;
   /** Logs rows whose records no import created. */
   adopt(rows: readonly Omit<AdoptedRow, 'source'>[]): Promise<void>;
@@ -13,14 +12,11 @@ export interface RowLedger {
   forget(rows: readonly KnownRow[]): Promise<void>;
   /** Returns the number of the file, under which svc logs its new rows. */
   source(): Promise<number>;
-  /** Reads the logged rows from the journal again. */
   refresh(): Promise<void>;
 }
 
-/** A number that no file has in the journal. */
 const NO_FILE = -1;
 
-/** Opens the ledger for the rows of one file. */
 export async function openLedger(
   context: Needs<'argv' | 'globals' | 'journal'>,
   { path, recordsAt }: Pick<ImportTarget, 'path' | 'recordsAt'>,

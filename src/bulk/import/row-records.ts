@@ -5,27 +5,22 @@ import { collectionPath, itemPath } from '../../records/paths.ts';
 import type { Needs } from '../../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText, stringifyJson } from '../../values/json.ts';
 
-/** The resource to which an import adds records. */
 export interface ImportTarget {
   readonly resource: Resource;
   /** The id of the parent record. Only set for child records. */
   readonly parent: string | undefined;
-  /** The path of the list to which svc adds records. */
   readonly path: string;
   /** The resource that has the paths of single records. */
   readonly items: Resource;
-  /** The path of `items`. */
   readonly recordsAt: string;
 }
 
-/** Finds the paths for an import into a resource. @throws UsageError for an invalid parent. */
 export async function importTarget({ catalog }: Needs<'catalog'>, resource: Resource, parent: string | undefined): Promise<ImportTarget> {
   const path = collectionPath(resource, parent);
   const items = (resource.itemsOf === undefined ? undefined : await catalog.find(resource.itemsOf)) ?? resource;
   return { resource, parent, path, items, recordsAt: items === resource ? path : items.path };
 }
 
-/** Returns the path of a record that belongs to a row. */
 export function recordPath({ items, parent }: ImportTarget, recordId: string): string {
   return itemPath(items, recordId, items.parent === undefined ? undefined : parent);
 }

@@ -26,14 +26,11 @@ export type Sending =
   | 'seen'
   | 'settleWrites';
 
-/** The file that an import reads. */
 export interface ImportFile {
-  /** The path of the file; `-` is standard input. */
   readonly file: string;
   readonly format: Source['format'];
 }
 
-/** Creates records for the new rows and sends the corrections. Prints the records in the order of the file. */
 export async function sendRows(
   context: Needs<Sending>,
   target: ImportTarget,

@@ -119,7 +119,6 @@ async function readCsv(text: string): Promise<SourceRow[]> {
   }));
 }
 
-/** The error for lines that svc cannot read: it names up to 50 of them. */
 function badLines(lines: readonly string[], fault: string): UsageError {
   const subject = lines.length === 1 ? 'A line of the file has' : `${lines.length} lines of the file have`;
   return new UsageError(`${subject} ${fault}. svc sent nothing.`, { hint: HINT, details: { lines: lines.slice(0, 50) } });
@@ -170,10 +169,8 @@ export function failedRowsText(rows: readonly { readonly values: JsonObject; rea
   return [columns, ...remarked.map(cells)].map(csvLine).join('');
 }
 
-/** The decoded text of a file. */
 export interface Decoded {
   readonly text: string;
-  /** The encoding that svc guessed. Absent if svc did not guess. */
   readonly guessed?: string;
 }
 
@@ -205,14 +202,12 @@ const WESTERN = 'windows-1252';
 
 const UNUSED: ReadonlySet<number> = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
-/** Returns the encoding that a byte order mark shows. */
 function markOf([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
-/** The number of bytes that svc checks for zero bytes. */
 const SAMPLE = 4_096;
 
 /** Recognises UTF-16 without a byte order mark. Each ASCII character has a zero byte in UTF-16 and none in UTF-8. */

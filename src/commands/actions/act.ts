@@ -18,7 +18,6 @@ import { parseWorkItem } from '../../values/scalars.ts';
 import { CONDITION_OPTIONS, checkConditions, KEY_OPTION, SEEN_ETAG, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
 import { type Confirming, calledIn, printWritten } from '../nouns/written.ts';
 
-/** The flags that every action accepts. */
 export const ACTION_OPTIONS = {
   ...VIEW_OPTION,
   ...CONDITION_OPTIONS,
@@ -29,13 +28,11 @@ export type ActionOptions = OptionValues<typeof ACTION_OPTIONS>;
 
 export interface RecordAction {
   readonly resource: Resource;
-  /** The id or key of the record, as the user typed it. */
   readonly id: string;
   /** The last part of the path: `transition`. */
   readonly name: string;
   readonly body: JsonObject;
   readonly options: ActionOptions;
-  /** Describes the result for a person. */
   readonly line: (record: JsonObject, before: JsonObject | undefined) => string;
   /** Whether the workflow allows the transition back. Undefined for an action that svc can never undo. */
   readonly leadsBack?: boolean | undefined;
@@ -46,7 +43,6 @@ export function checkAction({ ifMatch, ifUnchanged }: ActionOptions): void {
   checkConditions({ ifMatch, ifUnchanged });
 }
 
-/** The members of a context that svc needs to read and send an action. */
 type Acting = Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'tellOnce';
 
 /**

@@ -70,7 +70,6 @@ async function plan(context: Needs<'host'>, resource: Resource, file: WorkflowFi
   ]);
 }
 
-/** Creates the missing parts of a workflow, and yields each step. */
 async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): AsyncGenerator<JsonObject> {
   const workflows = (await readWorkflows(context)).filter((row) => sameName(scalarText(row['name']), file.name));
   if (workflows.length > 1) {
@@ -130,7 +129,6 @@ function same(one: JsonValue | undefined, other: JsonValue | undefined): boolean
   return scalarText(one) !== '' && scalarText(one) === scalarText(other);
 }
 
-/** Adds the number of finished steps and the command that continues to an error. */
 function stopped(error: unknown, done: number, path: string): unknown {
   if (!(error instanceof SvcError) || done === 0) return error;
   const resume = path === '-' ? undefined : `svc workflows apply ${shellWord(path)}`;
@@ -140,7 +138,6 @@ function stopped(error: unknown, done: number, path: string): unknown {
   });
 }
 
-/** A workflow as the file describes it. */
 export interface WorkflowFile {
   readonly name: string;
   readonly statuses: readonly FileStatus[];

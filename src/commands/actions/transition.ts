@@ -73,22 +73,17 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** Returns ` (was In review)`. Returns an empty string if the previous status is unknown. */
 function wasText(was: string | undefined, before: JsonObject | undefined): string {
   const id = scalarText(before?.['workflow_status_id'] ?? null);
   if (was !== undefined) return ` (was ${was})`;
   return id === '' ? '' : ` (was in status #${id})`;
 }
 
-/** The transition that the user wants. */
 interface Move {
   /** The id of the new status. In a dry run, which sends no request, a placeholder. */
   readonly target: number | string;
-  /** The name of the new status, for a person. */
   readonly called: string;
-  /** The name of the previous status. Undefined if unknown. */
   readonly was?: string | undefined;
-  /** The work item, if svc has read it already. */
   readonly found?: CurrentRecord;
 }
 
@@ -101,11 +96,6 @@ async function readMove(context: Needs<'client' | 'globals'>, resource: Resource
   return { target: statusOf(statuses, to, before.statusId), called: to, was, found: before.found };
 }
 
-/**
- * Asks the user to choose one of the statuses that the workflow allows next.
- *
- * @throws ConflictError if the workflow allows no transition.
- */
 async function pickMove(context: Needs<FindingRecords | TellingCommand>, resource: Resource, id: string): Promise<Move> {
   const [{ statusId, found }, statuses] = await together(currentState(context, resource, id), allStatuses(context));
   const now = statuses.find((status) => status.id === statusId);

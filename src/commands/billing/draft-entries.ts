@@ -17,18 +17,15 @@ export interface NotDrafted {
   hidden: number;
 }
 
-/** The entries that a draft bills, and the hours that it leaves out. */
 export interface DraftEntries {
   readonly entries: readonly DraftEntry[];
   readonly leftOut: NotDrafted;
 }
 
 export interface DraftQuestion extends Pick<EntryQuestion, 'first' | 'last' | 'project'> {
-  /** The projects that are billed to the customer, by id. */
   readonly projects: ReadonlyMap<number, BilledProject>;
   readonly rates: Omit<Rates, 'projects'>;
   readonly group: DraftGroup;
-  /** Whether the draft bills hours over the budget too. */
   readonly overBudget: boolean;
   readonly own: OwnInvoice | undefined;
 }

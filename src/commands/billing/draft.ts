@@ -24,7 +24,6 @@ import { type Draft, leftOutLines, ROW_VIEW, reportDraft, reportSentDraft, rowBo
 import { DAYS_ARG, DAYS_OPTIONS, type ReadingHours, readBilledDays } from './read-hours.ts';
 import { sendDraft } from './send-draft.ts';
 
-/** `svc billing draft`: shows the invoice for a customer’s hours, and creates it after a confirmation. */
 export const draft = defineCommand({
   name: 'draft',
   summary: 'Create the invoice for the unbilled hours of a customer',
@@ -138,14 +137,12 @@ export const draft = defineCommand({
   },
 });
 
-/** Reads the step to which svc rounds rows, in minutes. @throws UsageError for a step of zero, or of more than a day. */
 function parseStep(typed: string): number {
   const minutes = parseDuration(typed);
   if (minutes > 0 && minutes <= 24 * 60) return minutes;
   throw new UsageError('A step is from 1m to 24h.', { hint: 'For example: --round 15m' });
 }
 
-/** Finds the existing record of each row on the invoice of an earlier run. Prints how many rows are missing. */
 async function reportExisting(
   context: Needs<'host' | 'journal' | 'notice'>,
   { invoice }: StandingDraft,
@@ -183,7 +180,6 @@ async function reportAssumed(context: Needs<'catalog' | 'notice'>, body: JsonObj
     await context.notice(`The documentation of the service does not show these fields of an invoice: ${assumed.join(', ')}.`);
 }
 
-/** Lists every request that svc would send. */
 async function requestsOf(
   context: Needs<'host'>,
   body: JsonObject,

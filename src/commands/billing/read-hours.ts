@@ -6,10 +6,8 @@ import { type BillingEntry, type OwnInvoice, readBillingEntry } from '../../time
 import type { DaySpan } from '../../time/day-span.ts';
 import { readReportDays, type TypedDays } from '../time/read-days.ts';
 
-/** The argument for the days of the hours. */
 export const DAYS_ARG = { name: 'days', summary: '"last month", 2026-Q3, 2026-10-01..2026-10-31', optional: true, variadic: true } as const;
 
-/** The flags for the days of the hours. */
 export const DAYS_OPTIONS = {
   from: text('--from <date>', 'Count from this day (default: the first day of the month before last)', { type: 'date' }),
   to: text('--to <date>', 'Count until this day (default: today)', { type: 'date' }),
@@ -26,7 +24,6 @@ export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promi
   );
 }
 
-/** The members of a context that {@link readBillingPages} needs. */
 export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice' | 'noticeToday';
 
 /**

@@ -14,7 +14,6 @@ import { flagWords } from '../../session/printed-command.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 
-/** The invoice that svc sent, and its rows in order. */
 export interface SentDraft {
   readonly invoice: JsonObject;
   readonly id: number;
@@ -60,7 +59,6 @@ function withMissingRows(error: unknown, { id }: MadeInvoice, missing: readonly 
   return withHint(error, `${hint}${error.hint === undefined ? '' : ` ${error.hint}`}`, { ...error.details, lines });
 }
 
-/** Writes the flags of the command that creates a row. */
 function wordsOf(body: JsonObject): readonly string[] {
   return Object.entries(body).flatMap(([name, value]) =>
     flagWords(name.replaceAll('_', '-'), name === 'billable_minutes' ? formatDuration(Number(value)) : scalarText(value)),

@@ -25,7 +25,6 @@ import { DAYS_ARG, DAYS_OPTIONS, type ReadingHours, readBilledDays, readBillingP
 const GROUPINGS = ['customer', 'project', 'person'] as const;
 type Grouping = (typeof GROUPINGS)[number];
 
-/** `svc billing unbilled`: adds up hours by billing state, for each customer, project or person. */
 export const unbilled = defineCommand({
   name: 'unbilled',
   summary: 'Show hours that are on no invoice',
@@ -191,7 +190,6 @@ function cellsOf(groups: readonly BillingGroup[]): ReportCell[] {
   ];
 }
 
-/** Prints a line for each reason why figures are unknown. */
 async function reportUnknown(context: Needs<'notice'>, groups: readonly BillingGroup[], by: Grouping): Promise<void> {
   const unsure = groups.filter(({ sums }) => sums.unknown > 0);
   if (unsure.length > 0)

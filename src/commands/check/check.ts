@@ -20,7 +20,6 @@ import type { Fixing } from './fix.ts';
 import { gather, resolvePeople } from './gather.ts';
 import { type Checked, judgeAll, reportAssumed } from './judge-all.ts';
 
-/** `svc check --month last --team`: finds problems in hours and invoices before you close a month. */
 export const check = defineCommand({
   name: 'check',
   summary: 'Find problems in the hours of a month, and the commands that fix them',
@@ -102,7 +101,6 @@ function spanOf(args: readonly string[], month: string | undefined, dates: DateC
   });
 }
 
-/** Makes the report of the findings by kind. Each finding has the command that fixes it. */
 function reportOf(checked: Checked, span: DayRange, host: string, isTeam: boolean): Report {
   const commandFor = commandFinder(checked, host, shortFillCommand);
   const days = `${span.first} to ${span.last}`;
@@ -147,7 +145,6 @@ function conclude(checked: Checked, hint: string): void {
   throw new SvcError(`${parts.join(', and ')}.`, { hint: found === 0 ? 'The lines above give the reasons.' : hint });
 }
 
-/** The heading that a person sees above each kind of finding. */
 export const HEADINGS: Readonly<Record<Finding['kind'], string>> = {
   'missing-hours': 'Missing hours',
   'hours-on-leave': 'Hours on leave, holidays and free days',

@@ -14,7 +14,6 @@ import { type AskingHours, askHours } from '../time/ask-hours.ts';
 import { planChanges } from '../time/edit-days.ts';
 import type { Checked } from './judge-all.ts';
 
-/** The members of a context that {@link fixEach} needs. */
 export type Fixing = Understanding | Asking | AskingHours | 'credentials' | 'plan';
 
 /** Asks for the changes that fix a finding. Returns undefined if the user gives no answer. */

@@ -11,17 +11,14 @@ import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { checkThere, namesIn, readTeamChoice } from '../choose-team.ts';
 
-/** The people whose hours svc checks. */
 export interface CheckedPeople {
   readonly isTeam: boolean;
   /** The ids of the people. Undefined for everybody, or for the people of a manager or branch. */
   readonly ids: readonly number[] | undefined;
   readonly question: TeamQuestion;
-  /** The id of the signed-in user. */
   readonly own: number;
 }
 
-/** The flags that choose the people. */
 interface PeopleFlags {
   readonly team?: true | undefined;
   readonly users?: string | undefined;
@@ -29,7 +26,6 @@ interface PeopleFlags {
   readonly branch?: string | undefined;
 }
 
-/** Resolves the flags to the ids of people. @throws UsageError for a name that fits nobody or several people. */
 export async function resolvePeople(context: Needs<Understanding>, { team, users, manager, branch }: PeopleFlags): Promise<CheckedPeople> {
   const own = await ownId(context);
   const isTeam = team === true || [users, manager, branch].some((value) => value !== undefined);
@@ -39,7 +35,6 @@ export async function resolvePeople(context: Needs<Understanding>, { team, users
   return { isTeam, ids: isNarrowed ? undefined : question.users, question, own };
 }
 
-/** The records that svc checks. */
 export interface CheckMaterial {
   readonly asked: CheckedPeople;
   readonly span: DayRange;

@@ -14,12 +14,10 @@ import type { JsonObject } from '../../values/json.ts';
 import { compareTexts, counted } from '../../values/text.ts';
 import type { CheckMaterial } from './gather.ts';
 
-/** The findings, and the records that svc checked. */
 export interface Checked extends Judgement {
   readonly people: ReadonlyMap<number, CheckedPerson>;
   /** The entries of the checked days and of later days. */
   readonly entries: readonly CheckedEntry[];
-  /** The id of the signed-in user. */
   readonly own: number;
 }
 
@@ -55,7 +53,6 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
   return { findings: [...findings].sort(compareFindings), notJudged, people, entries, own: asked.own };
 }
 
-/** Sorts findings by kind, then by day, person and record. */
 function compareFindings(one: Finding, other: Finding): number {
   return (
     CHECKS.indexOf(one.kind) - CHECKS.indexOf(other.kind) ||
@@ -118,7 +115,6 @@ function timersOf(
   });
 }
 
-/** Prints which time zones and working hours svc assumes, in one line each. */
 export async function reportAssumed(context: Needs<'notice'>, members: readonly Member[]): Promise<void> {
   const [first, ...others] = members.filter(({ timeZoneAssumed }) => timeZoneAssumed);
   const more = (count: number) => (count === 0 ? '' : ` and ${counted(count, 'other')}`);
@@ -162,7 +158,6 @@ function judgeRows(
 
 const OF_DAYS = ['missing-hours', 'hours-on-leave'] as const;
 
-/** Lists the reasons why leave is unknown: svc cannot see it, or cannot read its start or end. */
 function unknownLeave(leaves: ReadonlyMap<number, TeamLeave>, members: readonly Member[]): NotJudged[] {
   const all = [...leaves];
   const hidden = all.filter(([, { shown }]) => !shown).map(([id]) => id);
@@ -180,7 +175,6 @@ function unknownLeave(leaves: ReadonlyMap<number, TeamLeave>, members: readonly 
   return found.map(([userId, message]) => ({ kinds: OF_DAYS, userId, message }));
 }
 
-/** Lists the users who logged hours but are not visible to svc, and reports entries without a visible user. */
 function unknownPeople(entries: readonly CheckedEntry[], people: ReadonlyMap<number, CheckedPerson>): NotJudged[] {
   const ids = [...new Set(entries.map(({ userId }) => userId ?? null))].filter((id) => id === null || !people.has(id));
   return ids.map((userId) =>

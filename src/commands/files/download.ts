@@ -14,7 +14,6 @@ import { nameInDisposition, numberedName, safeName } from '../../transfer/safe-n
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
 
-/** `svc drive-items download <id…>`: downloads the files of drive items. */
 export const downloadFiles = defineCommand({
   name: 'download',
   summary: 'Download the files of drive items',
@@ -112,7 +111,6 @@ function oneAtATime(): UsageError {
 interface Choice {
   readonly out: string | undefined;
   readonly force: boolean;
-  /** The number of files to download. */
   readonly count: number;
 }
 

@@ -18,7 +18,6 @@ import { type FilePlace, placeMember, planUpload, type UploadWay } from '../../t
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
 
-/** The members of a context that {@link sendFiles} needs. */
 export type SendingFiles =
   | KnowingOperations
   | Printing
@@ -30,7 +29,6 @@ export type SendingFiles =
   | 'statusLine'
   | 'stdio';
 
-/** The flags of the commands that send files. */
 export const FILE_OPTIONS = {
   name: text('--name <name>', 'Give the file this name (default: its own name)'),
   type: text('--type <type>', 'Send this media type, such as application/pdf (default: by extension)'),
@@ -177,7 +175,6 @@ async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Uplo
   });
 }
 
-/** `svc work-items attach ABC-12 file…`: attaches files to a work item. */
 export const attachFiles = defineCommand({
   name: 'attach',
   summary: 'Attach files to a work item',
@@ -214,7 +211,6 @@ export const attachFiles = defineCommand({
   },
 });
 
-/** `svc drive-items upload <file…>`: uploads files to the drive, or to one drive item. */
 export const uploadFiles = defineCommand({
   name: 'upload',
   summary: 'Upload files to a drive',

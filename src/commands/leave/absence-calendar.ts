@@ -15,7 +15,6 @@ import { printReport, type Reporting, writePage } from '../print-report.ts';
 import { calendarRow, calendarView, isRequested, type PersonDays, personDays } from './absence-days.ts';
 import { nameOf, type ReadingLeave, rangeText, readPeopleLeave } from './people-leave.ts';
 
-/** `svc absences calendar december`: shows absences by person and day. */
 export const absenceCalendar = defineCommand({
   name: 'calendar',
   summary: 'Show absences by person and day, as a grid, a page or a calendar file',

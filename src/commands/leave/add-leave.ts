@@ -31,7 +31,6 @@ import { dayNotes } from '../time/week/look.ts';
 
 type Half = 'am' | 'pm';
 
-/** `svc absences add 2026-12-07..2026-12-11`: counts the working days of an absence, and creates it. */
 export const addLeave = defineCommand({
   name: 'add',
   summary: 'Add an absence for some days, or for half a day',
@@ -98,7 +97,6 @@ function explainHalf(span: DaySpan): (error: unknown) => never {
   };
 }
 
-/** Asks for the days of the absence. @throws UsageError without a terminal. */
 async function askDays(context: Needs<Understanding | TellingCommand>): Promise<string> {
   if (!context.interactive) throw new UsageError('svc absences add needs the days.', { hint: 'See: svc absences add --help' });
   const read = async (text: string) => daysText(await readLeaveDays(context, text));
@@ -108,7 +106,6 @@ async function askDays(context: Needs<Understanding | TellingCommand>): Promise<
   return days;
 }
 
-/** Asks before svc adds leave on days that are leave already. @throws DeclinedError if the user says no. */
 async function confirmSecond(
   context: Needs<Asking | 'globals' | 'notice' | 'noticeToday'>,
   { label }: Absence,
@@ -135,7 +132,6 @@ function boundsOf({ first, last }: DaySpan, half: Half | undefined, middle: stri
   };
 }
 
-/** The facts about an absence that svc shows before it creates the absence. */
 interface LeaveLook {
   readonly person: Person | undefined;
   readonly bounds: Bounds;
@@ -143,7 +139,6 @@ interface LeaveLook {
   readonly when: string;
   /** The working days: `4 working days (32h)`. Empty if the working hours are unknown. */
   readonly count: string;
-  /** Lines that svc prints before it creates the absence. */
   readonly lines: readonly string[];
   /** Existing leave that covers the whole new absence. */
   readonly existing: Absence | undefined;

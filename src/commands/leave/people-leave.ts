@@ -12,10 +12,8 @@ import { compareTexts } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { checkThere } from '../choose-team.ts';
 
-/** The members of a context that {@link readPeopleLeave} needs. */
 export type ReadingLeave = 'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone' | Naming;
 
-/** A person and their leave on some days, in the time zone of the person. */
 export interface PersonLeave {
   readonly id: number;
   /** The name of the person. Undefined if svc cannot see the name. */
@@ -61,7 +59,6 @@ export function namesOfPeople(people: readonly Pick<PersonLeave, 'id' | 'name'>[
   return more === 0 ? names.join(', ') : `${names.join(', ')} and ${more} more`;
 }
 
-/** Returns the name of a person, or `User 7` if the name is unknown. */
 export function nameOf({ id, name }: Pick<PersonLeave, 'id' | 'name'>): string {
   return name ?? `User ${id}`;
 }

@@ -18,7 +18,6 @@ import { printReport, type Reporting } from '../print-report.ts';
 import { isRequested } from './absence-days.ts';
 import { nameOf, namesOfPeople, type PersonLeave, type ReadingLeave, rangeText, readPeopleLeave } from './people-leave.ts';
 
-/** `svc absences used 2026`: counts the working days of leave, past and future. */
 export const usedDays = defineCommand({
   name: 'used',
   summary: 'Count the working days of leave that people used in a year',
@@ -77,7 +76,6 @@ interface Row extends PersonLeave {
   readonly used: UsedLeave | undefined;
 }
 
-/** Prints a line for each reason why a figure is unknown or based on an assumption. */
 async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Promise<void> {
   const report = async (some: readonly Row[], line: (names: string) => string) =>
     some.length === 0 ? undefined : context.notice(line(namesOfPeople(some)));
@@ -122,7 +120,6 @@ function usedBy(one: PersonLeave, { first, last }: DaySpan): UsedLeave | undefin
   return usedLeave(counted, days, { hours, daysOff: leave.daysOff, dates, today: today(dates) });
 }
 
-/** Describes whether the figures include the days that a record leaves open. */
 function openText({ leave }: PersonLeave): string {
   if (leave.open.every(({ counted }) => counted)) return 'counted';
   return leave.open.some(({ counted }) => counted) ? 'some are counted' : 'not counted';

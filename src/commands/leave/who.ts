@@ -10,7 +10,6 @@ import type { DateContext } from '../../values/dates.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { rangeText } from './people-leave.ts';
 
-/** `svc absences who next week`: lists the absences that touch these days. */
 export const whoIsAway = defineCommand({
   name: 'who',
   summary: 'Show who is away today, next week or on any days',
@@ -54,7 +53,6 @@ function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonO
   };
 }
 
-/** Replaces an unknown name by the id, for a person. */
 function withId(row: JsonObject): JsonObject {
   return row['user'] === null && row['user_id'] !== null ? { ...row, user: `#${scalarText(row['user_id'] ?? null)}` } : row;
 }

@@ -44,7 +44,6 @@ function withCompletions(resource: Resource, command: string, options: Options):
   );
 }
 
-/** Maps the keys of the flags of `list` to their completions. */
 function listCompletions(resource: Resource): Map<string, Completes | undefined> {
   const { described } = resource;
   const sorts = described?.sorts ?? Object.keys(resource.fields);

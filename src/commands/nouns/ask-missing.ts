@@ -8,7 +8,6 @@ import { flagWords, tellCommand } from '../../session/printed-command.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { hasEditor, writeText } from '../editor.ts';
 
-/** The answers of the user to questions about missing fields. */
 export interface Asked {
   readonly fields: JsonObject;
   /** The text that the user typed for each field, in the form of a flag. */
@@ -17,7 +16,6 @@ export interface Asked {
   readonly draft: string | undefined;
 }
 
-/** Whether a create lacks a field that svc can ask for. */
 export function lacksAnything(resource: Resource, body: JsonObject): boolean {
   return missing(resource, body).length > 0;
 }
@@ -58,7 +56,6 @@ export async function askMissing(
   return { fields, typed, draft };
 }
 
-/** Lists the missing required fields, and then the missing long texts. */
 function missing(resource: Resource, body: JsonObject): [string, Field][] {
   const absent = writableFields(resource, 'create').filter(([name]) => body[name] === undefined);
   const required = absent.filter(([, field]) => field.required && field.default === undefined && !field.long);

@@ -19,7 +19,6 @@ import { examplesOf } from './examples.ts';
 import { CREATE_OPTIONS, viewQuery } from './write-flags.ts';
 import { type Confirming, createdLine, loggedLine, printWritten } from './written.ts';
 
-/** `svc <resource> create`: creates a record with exactly one POST. For hours, the verb is `add`. */
 export function createCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -36,7 +35,6 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** Sends the flags and answers of a create as exactly one POST, and prints the new record. */
 async function sendCreate(
   context: Needs<FindingRecords | LookingAtToday | Confirming | Understanding | Answering | 'host' | 'readFileArgument' | 'tellOnce'>,
   resource: Resource,
@@ -91,15 +89,12 @@ async function printUnset(context: Needs<Printing>, resource: Resource, record: 
     await context.notice(`${field.ifNone} To set it: svc ${resource.noun} update ${id} --${flagOf(name, field)} <id|name>${host}`);
 }
 
-/** The members of a context that {@link withAnswers} needs. */
 type Answering = 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system';
 
 interface Answered extends ReadBody {
-  /** The file with a text from the editor. */
   readonly draft: string | undefined;
 }
 
-/** Asks for the missing fields of the body, and adds the answers. */
 async function withAnswers(
   context: Needs<Understanding | Answering>,
   resource: Resource,

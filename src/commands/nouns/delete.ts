@@ -29,7 +29,6 @@ import { were } from '../../values/text.ts';
 import { examplesOf } from './examples.ts';
 import { CONDITION_OPTIONS, type Conditions, checkConditions, SEEN_ETAG } from './write-flags.ts';
 
-/** A record to delete. */
 interface Target {
   readonly id: string;
   readonly path: string;
@@ -38,7 +37,6 @@ interface Target {
 /** The ETag of each record by its path, for a conditional delete. Empty for an unconditional delete. */
 type Etags = Map<string, string>;
 
-/** `svc <resource> delete <id>…`: asks for confirmation at a terminal, deletes the records, and reports each. */
 export function deleteCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun', 'yes'],
@@ -115,10 +113,8 @@ async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void
   await writeEach(context, targets, write);
 }
 
-/** The outcome of one delete. */
 interface Outcome {
   readonly result: JsonObject;
-  /** The line that svc prints for a person. */
   readonly line?: string | undefined;
   readonly failure?: SvcError;
 }

@@ -9,11 +9,6 @@ import { nearest } from '../../values/suggest.ts';
 import { type ListOptions, splitNames } from './list-flags.ts';
 import type { TableView } from './table-view.ts';
 
-/**
- * Checks the flags of a list against the API spec.
- *
- * @throws UsageError for a value that the API spec does not have, with the allowed values.
- */
 export function checkList(
   resource: Resource,
   { sorts, trashed, includes, views }: Described,
@@ -44,7 +39,6 @@ export function checkList(
   }
 }
 
-/** Checks the relations of --include. @throws UsageError for an unknown relation. */
 export function checkIncludes(resource: Resource, include: readonly string[]): void {
   const relations = Object.keys(resource.relations ?? {});
   for (const name of include) {
@@ -79,7 +73,6 @@ export function inView(
     : rest;
 }
 
-/** Whether the summary view lacks one of these fields and the detail view has it. */
 function needsDetail({ views }: Described, names: readonly string[]): boolean {
   const { summary, detail } = views ?? {};
   if (summary === undefined) return false;

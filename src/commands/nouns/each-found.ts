@@ -43,7 +43,6 @@ export async function* eachFound(
   missing.sort((one, other) => one.index - other.index);
 }
 
-/** Adds the number of printed records to a failure. */
 function halfWay(error: unknown, count: number): unknown {
   return error instanceof SvcError ? withMore(error, { lines: [`${counted(count, 'record')} ${were(count)} read before this.`] }) : error;
 }

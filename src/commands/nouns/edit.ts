@@ -23,10 +23,6 @@ import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { type Confirming, printWritten, updatedLine } from './written.ts';
 
-/**
- * `svc <resource> edit <id>`: opens the writable fields in the editor as YAML. svc sends the changed fields, unless somebody else changed
- * the record.
- */
 export function editCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -132,12 +128,10 @@ async function nameReferences(
   }
 }
 
-/** A field in the editor. */
 interface Shown {
   readonly value: JsonValue;
   /** The comment after the value: the id behind a name. */
   readonly comment?: string;
-  /** The form of a rich text. */
   readonly form?: 'HTML' | 'Markdown';
 }
 
@@ -199,7 +193,6 @@ interface Edited {
   readonly typed: Typed;
 }
 
-/** Opens the draft in the editor, and reads the fields after the edit. @throws UsageError for text that is not a YAML list of fields. */
 async function editDraft(
   context: Needs<Understanding | 'env' | 'files' | 'programs' | 'system'>,
   editor: string,
@@ -235,7 +228,6 @@ function checkComments(text: string, draft: JsonObject, before: JsonObject): voi
   });
 }
 
-/** Converts the changed fields in the same way as flags. */
 async function readTyped(
   context: Needs<Understanding>,
   resource: Resource,

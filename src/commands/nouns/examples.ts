@@ -110,7 +110,6 @@ function sampleFlags(fields: readonly (readonly [string, Field])[]): string[] {
   return fields.map(([name, field]) => flagSample(name, field));
 }
 
-/** Writes the flag of a field with a sample value. */
 export function flagSample(name: string, field: Field): string {
   const flag = `--${flagOf(name, field)}`;
   return field.kind === 'boolean' ? flag : `${flag} ${sampleOf(field)}`;

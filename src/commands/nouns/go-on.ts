@@ -1,12 +1,10 @@
 import { shellCommand } from '../../cli/shell-word.ts';
 import type { Position } from '../../client/pages.ts';
 
-/** The start and the limits of a list, as the user typed them. */
 export interface StartedList {
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
   readonly limit?: number | undefined;
-  /** The number of rows on the largest page of this list. */
   readonly largest: number;
 }
 
@@ -42,7 +40,6 @@ export function nextRowsAfter(
   return {};
 }
 
-/** Writes the command that continues a list at a place. Returns undefined without a place. */
 export function continueCommand(
   argv: readonly string[],
   { cursor, page, perPage, include = [] }: NextRows,

@@ -11,7 +11,6 @@ import { groupExamples } from './examples.ts';
 const READ = 'Look';
 const WRITE = 'Change';
 
-/** Makes the commands of a resource from its catalog entry. svc loads each command only when a command line names it. */
 export function resourceCommand(resource: Resource): CommandSpec<Context> {
   return defineGroup({
     name: resource.noun,
@@ -28,7 +27,6 @@ export function resourceCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/** Makes the entry of a resource in the tree of commands. */
 export function resourceEntry(resource: Resource, group: string): CommandEntry<Context> {
   const { noun, singular, summary } = resource;
   return { name: noun, aliases: [singular], summary, group, load: async () => resourceCommand(resource) };
@@ -77,7 +75,6 @@ async function inOwnWay(resource: Resource, code: OwnWay, plain: CommandSpec<Con
   return code === 'log-hours' ? (await import('../needed.ts')).withoutWords(resource, plain) : plain;
 }
 
-/** Makes the entries of commands that do not belong to a verb. */
 function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.ownCommands ?? []).flatMap((own) =>
     'insteadOf' in own ? [] : [{ name: own.name, summary: own.summary, group: own.looks ? READ : WRITE, load: extraOf(resource, own) }],
@@ -101,7 +98,6 @@ function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
   }));
 }
 
-/** Makes the entries of further operations in the organisation’s API spec. */
 function operationEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.described?.commands ?? []).map((operation) => ({
     name: operation.name,
@@ -115,7 +111,6 @@ function nestedEntries(resource: Resource): readonly CommandEntry<Context>[] {
   return (resource.nested ?? []).map((nested) => resourceEntry(nested, `Child records of a ${resource.singular.replaceAll('-', ' ')}`));
 }
 
-/** Wraps a command so that explain-failure.ts explains its failures. */
 function explained(resource: Resource, verb: Verb, spec: CommandSpec<Context>): CommandSpec<Context> {
   const { run } = spec;
   if (run === undefined) return spec;
@@ -143,7 +138,6 @@ const ACTIONS: Readonly<Record<ActionName, (resource: Resource) => Promise<Spec>
   apply: async (resource) => (await import('../actions/apply.ts')).applyCommand(resource),
 };
 
-/** The code of each svc command that replaces a plain command. */
 const WAYS: Readonly<Record<OwnWay, (plain: Spec, resource: Resource) => Promise<Spec>>> = {
   'log-hours': async (plain) => (await import('../time/add.ts')).addCommand(plain),
   'edit-days': async (plain) => (await import('../time/edit-days.ts')).editDaysCommand(plain),
@@ -153,7 +147,6 @@ const WAYS: Readonly<Record<OwnWay, (plain: Spec, resource: Resource) => Promise
   },
 };
 
-/** The code of each command that does not belong to a verb. */
 const EXTRAS: Readonly<Record<OwnExtra, () => Promise<Spec>>> = {
   'suggest-hours': async () => (await import('../time/suggest/suggest.ts')).suggest,
   'copy-hours': async () => (await import('../time/copy.ts')).copyHours,

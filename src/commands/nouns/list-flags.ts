@@ -32,10 +32,8 @@ const COMMON = {
   withTotal: toggle('--with-total', 'Print the number of records too (2 more rate-limit units)', { group: 'Request' }),
 } as const satisfies Options;
 
-/** The values of the flags that every `list` has. */
 export type ListOptions = OptionValues<typeof COMMON>;
 
-/** Makes the filter flags of a resource. */
 export function shortcutOptions(resource: Resource): Options {
   return Object.fromEntries(
     (resource.shortcuts ?? []).map((shortcut) => {

@@ -28,7 +28,6 @@ import { openOnly, tellClosed } from './open-items.ts';
 import { largestPage, readListQuery } from './query.ts';
 import type { TableView } from './table-view.ts';
 
-/** The members of a context that a list needs. */
 export type Listing =
   | FindingRecords
   | Printing
@@ -41,7 +40,6 @@ export type Listing =
   | 'seen'
   | 'signal';
 
-/** `svc <resource> list`: prints all rows, page by page. */
 export function listCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     name: 'list',
@@ -149,13 +147,11 @@ async function list(
   if (rows === 0) await printEmpty(context, resource, filters, options);
 }
 
-/** Returns the command of the pager for a table. Returns undefined if the output is not a screen. */
 async function pagerOf(context: Needs<Printing>): Promise<string | undefined> {
   if (!(await context.presentation()).isScreen) return undefined;
   return (await import('../../session/paging.ts')).pagerCommand(context);
 }
 
-/** Prints to a person that the list is empty, and which filters to leave out. */
 async function printEmpty(
   context: Needs<Printing>,
   resource: Resource,
@@ -188,7 +184,6 @@ async function tableOf(
   return tableView(resource, { columns, include, same, width: isSpoken ? undefined : width, day });
 }
 
-/** Adds relations to the `include` of a query. */
 function including(rest: Query, asked: readonly string[], added: readonly string[]): Query {
   if (added.length === 0) return rest;
   return [...rest.filter(([name]) => name !== 'include'), ['include', [...asked, ...added].join(',')]];
@@ -246,7 +241,6 @@ function watched(
   });
 }
 
-/** Prints the total, and for a limited list the command that continues. */
 async function printRest(
   context: Needs<Printing | 'argv'>,
   position: Position,

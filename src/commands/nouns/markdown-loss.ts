@@ -48,7 +48,6 @@ const LOSSES: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['mentions', /<[^>]+(?:class="[^"]*mention|data-[\w-]*mention|data-type="mention")/i],
 ];
 
-/** Lists the formatting in sanitised HTML that Markdown does not have. */
 export function markdownLoses(html: string): string[] {
   return LOSSES.filter(([, pattern]) => pattern.test(html)).map(([what]) => what);
 }

@@ -29,13 +29,11 @@ export async function openOnly(
   return { field: FIELD, operator: 'in', value: open.join(','), kind: 'id', assumed: true, flag: '--status' };
 }
 
-/** The rows that a list of open work items printed. */
 export interface ShownItems {
   readonly path: string;
   /** The filters of the user, without the filter for open work items. */
   readonly filters: readonly ListFilter[];
   readonly rows: number;
-  /** Whether more open work items exist. */
   readonly more: boolean;
 }
 

@@ -30,7 +30,6 @@ import { askMissing, lacksAnything } from './ask-missing.ts';
 import { flagSample } from './examples.ts';
 import { CONDITION_OPTIONS, KEY_OPTION } from './write-flags.ts';
 
-/** `svc <resource> <operation> <id>`: sends a further operation from the organisation’s API spec, as a read or a write. */
 export function operationCommand(resource: Resource, operation: Operation): CommandSpec<Context> {
   const { name, method, path, body } = operation;
   const isWrite = method !== 'GET';
@@ -71,7 +70,6 @@ function describedAs({ method, path, permission }: Operation): string {
   return `svc sends ${method} ${path}, as the API spec of your organisation describes.${needs}`;
 }
 
-/** Makes an argument for each name in the path: the parent record, the record, then any other name. */
 function argsOf(resource: Resource, path: string): readonly ArgSpec[] {
   const used = new Set<string>();
   return parametersOf(path).map((parameter, index): ArgSpec => {
@@ -128,12 +126,10 @@ function bodyOf(resource: Resource, operation: Operation): Resource {
   return { ...resource, noun: `${resource.noun} ${operation.name}`, fields: operation.body ?? {} };
 }
 
-/** Returns the key of the flag for a query parameter. */
 function queryKey(name: string): string {
   return `query ${name}`;
 }
 
-/** Lists the placeholders in a path, in order. */
 function parametersOf(path: string): readonly string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
 }
@@ -154,7 +150,6 @@ function nameless(path: string): string {
 
 type Input = TypedInput<Record<never, never>>;
 
-/** Sends an operation with the values that the user typed, and prints the response. */
 async function runOperation(context: Context, resource: Resource, operation: Operation, input: Input): Promise<void> {
   const { method } = operation;
   const path = await pathOf(context, resource, operation, input.args);
@@ -174,7 +169,6 @@ async function runOperation(context: Context, resource: Resource, operation: Ope
   await printAnswer(context, resource, response, `${wordsOf(resource)} ${operation.name} ${input.args.join(' ')}`.trim());
 }
 
-/** Fills the ids into the path of an operation. @throws UsageError for an impossible id. */
 async function pathOf(context: Context, resource: Resource, { path }: Operation, args: readonly string[]): Promise<string> {
   const ids: string[] = [];
   for (const [index, parameter] of parametersOf(path).entries()) {
@@ -208,7 +202,6 @@ async function queryOf(context: Context, { query = {} }: Operation, given: Input
   return pairs;
 }
 
-/** Reads the fields of the body from flags, and at a terminal asks for missing fields. */
 async function readMembers(context: Context, resource: Resource, operation: Operation, { given }: Input): Promise<JsonObject> {
   const of = bodyOf(resource, operation);
   const options = given as OptionValues<typeof BODY_OPTIONS>;
@@ -220,7 +213,6 @@ async function readMembers(context: Context, resource: Resource, operation: Oper
   return all;
 }
 
-/** Asks before an operation deletes a record. @throws DeclinedError if the user says no, UsageError without a terminal. */
 async function confirm(context: Context, resource: Resource, { name }: Operation, args: readonly string[]): Promise<void> {
   if (context.globals.yes) return;
   const what = `${wordsOf(resource)} ${name} ${args.join(' ')}`.trim();

@@ -25,7 +25,6 @@ import { nearest } from '../../values/suggest.ts';
 import { together } from '../../values/together.ts';
 import { type ListOptions, splitNames } from './list-flags.ts';
 
-/** The query of a list. svc has checked its filters and parameters. */
 export interface ListQuery {
   readonly filters: readonly ListFilter[];
   readonly rest: Query;
@@ -156,7 +155,6 @@ function asField(resource: Resource, name: string, filter: Filter): Filter & Pic
   return { ...(values !== undefined && { values }), ...filter, ...(ref !== undefined && { ref }) };
 }
 
-/** Makes a filter from a known field. The service does not document this filter. */
 function byField(resource: Resource, name: string): Filter | undefined {
   const field = ownEntry(resource.fields, name);
   return field && { kind: field.kind, operators: [], assumed: true };

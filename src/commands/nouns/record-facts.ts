@@ -19,7 +19,6 @@ export interface PageChoice {
 
 /** Technical fields, which the detail view shows only with --all. */
 const TECHNICAL = /^(?:id|version|links|sort_order|order|deleted_at|content_html|external_.*)$/;
-/** The fields that come last for every resource. */
 const LAST = ['created_at', 'updated_at', 'web_url'];
 const TITLES = ['issue_key', 'number', 'name', 'title', 'file_name'];
 
@@ -117,10 +116,8 @@ function sectionOf(resource: Resource, record: JsonObject, name: string): Sectio
   };
 }
 
-/** Matches the start of a rich text. */
 const RICH = /^<(?:p|div|ul|ol|h[1-6]|pre|blockquote)[\s>]/i;
 
-/** Returns the format of a text field. Returns undefined for other fields. */
 function textKind(resource: Resource, name: string): 'html' | 'markdown' | 'plain' | undefined {
   const kind = kindOf(resource, name);
   if (kind === 'html') return 'html';

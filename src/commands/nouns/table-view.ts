@@ -9,7 +9,6 @@ import { isJsonObject, type JsonObject, ownEntry, scalarText } from '../../value
 import { phaseNamed } from '../../values/statuses.ts';
 import { splitNames } from './list-flags.ts';
 
-/** The columns of a table. */
 export interface TableView {
   readonly view: View;
   /** The columns that show names of related records, most important first. */
@@ -57,7 +56,6 @@ export function tableView(
   };
 }
 
-/** A column, with its related record if it has one. */
 interface Shown {
   readonly column: Column;
   readonly reference?: Reference;
@@ -107,7 +105,6 @@ function naming(resource: Resource, field: string, relation: string): Shown {
   return { column: { path: relation, header: headerOf(relation) }, reference };
 }
 
-/** Headings that differ from the name of the field. */
 const HEADINGS: Readonly<Record<string, string>> = { minutes: 'duration', workflow_status: 'status', issue_key: 'key' };
 
 /** Writes the heading of a column: `created_at` → `CREATED AT`. */
@@ -127,10 +124,8 @@ function isText({ column }: Shown): boolean {
   return LONG_TEXTS.has(column.path);
 }
 
-/** The number of spaces between two columns. */
 const GAP = 2;
 
-/** Calculates the smallest width at which these columns are readable. */
 function leastWidth(columns: readonly Shown[]): number {
   return columns.reduce((sum, { column, reference }) => {
     const values = reference === undefined ? (WIDTHS[column.kind ?? 'string'] ?? TEXT_WIDTH) : NAME_WIDTH;
@@ -157,7 +152,6 @@ const WIDTHS: Partial<Record<CellKind, number>> = {
   'work-item': 8,
 };
 
-/** Returns the tone of a field’s value. Undefined means no tone. */
 export type ToneOf = (record: JsonObject) => Tone | undefined;
 
 const STATES: ReadonlySet<string> = new Set(['workflow_status', 'status', 'is_done']);

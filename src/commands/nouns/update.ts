@@ -18,7 +18,6 @@ import { confirmMarkdown } from './markdown-loss.ts';
 import { CONDITION_OPTIONS, checkConditions, SEEN_ETAG, VIEW_OPTION, viewQuery } from './write-flags.ts';
 import { printWritten, updatedLine } from './written.ts';
 
-/** `svc <resource> update <id>`: sends a PATCH with the fields that the user set. */
 export function updateCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],

@@ -23,10 +23,8 @@ import { eachFound, type Missing, notAllFound } from './each-found.ts';
 import { type PageChoice, recordPage } from './record-facts.ts';
 import { MOST_NAMES } from './table-view.ts';
 
-/** The members of a context that the detail view needs. */
 export type Viewing = Printing | Naming | 'clock' | 'isOffline' | 'seen';
 
-/** The records to show, by their paths. */
 export interface ViewOptions {
   readonly paths: readonly string[];
   /** The ids as the user typed them. */
@@ -39,7 +37,6 @@ export interface ViewOptions {
   readonly all?: true | undefined;
 }
 
-/** Shows records to a person, with the names of their related records. @throws NotFoundError for missing records. */
 export async function viewRecords(context: Needs<Viewing>, resource: Resource, options: ViewOptions): Promise<void> {
   const { paths, ids, query, include, cost, comments = false } = options;
   const missing: Missing[] = [];
@@ -75,7 +72,6 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
   if (missing.length > 0) throw paths.length === 1 ? missing[0]?.error : notAllFound(resource, missing, ids);
 }
 
-/** Shows one record that svc has read already. */
 export async function viewRecord(context: Needs<Viewing>, resource: Resource, record: JsonObject): Promise<void> {
   const { id } = record;
   const nameKeys = createKeyNamer(context, resource);
@@ -139,7 +135,6 @@ function includeOf(names: readonly string[]): Query {
   return names.length === 0 ? [] : [['include', names.join(',')]];
 }
 
-/** The child records of a record. `sections` formats them for the detail view. */
 export interface Remarks {
   sections(choice: Pick<PageChoice, 'showDateTime'>): readonly Section[];
 }

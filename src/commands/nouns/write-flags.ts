@@ -26,7 +26,6 @@ export const SEEN_ETAG = '<its ETag when you saw it>';
 
 export type Conditions = OptionValues<typeof CONDITION_OPTIONS>;
 
-/** Checks that only one condition is set. @throws UsageError for both. */
 export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
   if (ifMatch !== undefined && ifUnchanged)
     throw new UsageError('--if-match and --if-unchanged cannot be used together.', { hint: 'Use one of them.' });
@@ -37,10 +36,8 @@ export const VIEW_OPTION = {
   view: text('--view <view>', 'Print this view of the record', { group: 'Output', choices: ['summary', 'detail'] }),
 } as const;
 
-/** The flags of every `create`, without the flags of its fields. */
 export const CREATE_OPTIONS = { ...BODY_OPTIONS, ...VIEW_OPTION, ...KEY_OPTION } as const;
 
-/** Makes the query of a write with --view. */
 export function viewQuery({ view }: OptionValues<typeof VIEW_OPTION>): Query {
   return view === undefined ? [] : [['view', view]];
 }

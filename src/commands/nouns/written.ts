@@ -15,13 +15,10 @@ import { quote } from '../../values/text.ts';
 import { changesText, fieldWords } from '../describe-entry.ts';
 import type { DaySoFar } from '../time/day-so-far.ts';
 
-/** The members of a context that {@link printWritten} needs. */
 export type Confirming = Printing | Remembering | 'client' | 'credentials' | 'journal';
 
-/** A completed write, as svc prints it. */
 export interface Written {
   readonly resource: Resource;
-  /** The record in the response. */
   readonly record: JsonObject;
   /**
    * The line for a person: `Created the label urgent`. If `line` is a function, it gets the values before the write, as far as svc read
@@ -123,7 +120,6 @@ export function updatedLine(resource: Resource, record: JsonObject, typed: Typed
   return `Updated the ${thingOf(resource)}${nameIn(record)}${changes.length === 0 ? '' : `: ${changes.join(', ')}`}`;
 }
 
-/** The kinds of fields whose old and new values the line shows. */
 const PLAIN: ReadonlySet<ValueKind> = new Set([
   'integer',
   'string',

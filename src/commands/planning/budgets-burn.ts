@@ -17,7 +17,6 @@ import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 
-/** `svc budgets burn [--project …] [--forecast]`: shows how much of each budget is spent, and when it runs out. */
 export const budgetsBurn = defineCommand({
   name: 'burn',
   summary: 'Show how much of each budget is spent, and when it runs out',
@@ -98,7 +97,6 @@ async function readLogged(
   return undefined;
 }
 
-/** Prints which figures are hidden, and for which budgets the service’s figure differs from the worklogs. */
 async function tell(context: Needs<'notice'>, lines: readonly Line[]): Promise<void> {
   const hidden = lines.filter(({ budget }) => budget.budget === undefined);
   if (hidden.length > 0)

@@ -21,7 +21,6 @@ import { counted, quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 
-/** `svc sprints burndown <sprint>`: compares the hours logged on each day with the estimation of the work items. */
 export const burndown = defineCommand({
   name: 'burndown',
   summary: 'Compare the logged hours of a sprint with its estimations, by day',
@@ -150,7 +149,6 @@ function dayOf(value: string | null | undefined, dates: DateContext): string | u
   return Number.isNaN(moment) ? undefined : localDayAndTime(moment, dates).date;
 }
 
-/** Writes a sentence for each group of work items whose estimation is missing. */
 function notesOf(items: readonly SprintItem[], loggedOn: (item: SprintItem) => number): string[] {
   if (items.length === 0) return ['This sprint has no work items that you can see.'];
   const none = items.filter(({ estimation }) => estimation === null);

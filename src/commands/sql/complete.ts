@@ -1,4 +1,3 @@
-/** The name of a table, and the names of its columns. */
 export interface SqlNames {
   readonly name: string;
   readonly columns: readonly string[];
@@ -45,7 +44,6 @@ function columnsOf(tables: readonly SqlNames[]): readonly string[] {
   return tables.flatMap(({ columns }) => columns);
 }
 
-/** Converts words to the letter case of the typed text. */
 function cased(of: string, words: readonly string[]): readonly string[] {
   return of === of.toLowerCase() ? words.map((word) => word.toLowerCase()) : words;
 }

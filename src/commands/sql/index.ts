@@ -26,7 +26,6 @@ type Asking =
 /** The age of a table in milliseconds. If a table is older, svc prints the time of its last check. */
 const OLD_MS = 3_600_000;
 
-/** The number of rows that svc prints together. */
 const BATCH = 200;
 
 const options = {
@@ -39,7 +38,6 @@ const options = {
 
 type Options = OptionValues<typeof options>;
 
-/** `svc sql <select>`: queries the local database that `svc sync` fills. */
 export const sql = defineCommand({
   name: 'sql',
   summary: 'Query the local database with SQL',

@@ -11,9 +11,7 @@ import { tableRows } from './schema.ts';
 
 type Typing = Printing | 'files' | 'holdNotices' | 'interrupts' | 'paths' | 'programs' | 'prompts' | 'signal';
 
-/** The settings of a session at the prompt. */
 export interface SqlSession {
-  /** The path of the database file. */
   readonly path: string;
   readonly tables: readonly SqlTable[];
   /** The parameters as the user typed them: `from=2026-11-01`. */
@@ -79,7 +77,6 @@ async function askInTurn(context: Needs<Typing>, { path, tables, parameters }: S
   }
 }
 
-/** Returns the output flags of this session, for the process that runs a query. */
 function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
   const { output, fields, jq, errorFormat, noColor, quiet, raw, bom } = globals;
   const valued = Object.entries({ '--output': output, '--fields': fields, '--jq': jq, '--error-format': errorFormat });

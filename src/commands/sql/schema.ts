@@ -10,7 +10,6 @@ export function schemaRows(tables: readonly SqlTable[]): readonly JsonObject[] {
   );
 }
 
-/** Lists the tables, a row each. */
 export function tableRows(tables: readonly SqlTable[]): readonly JsonObject[] {
   return tables.map((table) => ({ table: table.name, ...stateOf(table) }));
 }
@@ -27,7 +26,6 @@ function stateOf({ of, isView }: SqlTable) {
   };
 }
 
-/** Finds a table by its name, in any letter case. @throws UsageError with the nearest name. */
 export function tableNamed(tables: readonly SqlTable[], name: string): SqlTable {
   const found = tables.find((table) => table.name.toLowerCase() === name.toLowerCase());
   if (found !== undefined) return found;
