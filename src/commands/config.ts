@@ -5,7 +5,7 @@ import { SvcError, UsageError } from '../errors.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { type Printing, printRecords } from '../session/print.ts';
-import { nearest } from '../values/suggest.ts';
+import { didYouMean } from '../values/suggest.ts';
 
 const SETTINGS = settingsTable(OUTPUT_FORMATS);
 const NAMES = SETTINGS.map((setting) => setting.name);
@@ -13,10 +13,7 @@ const NAMES = SETTINGS.map((setting) => setting.name);
 function findSetting(name: string | undefined): Setting {
   const setting = SETTINGS.find((candidate) => candidate.name === name);
   if (setting !== undefined) return setting;
-  const near = nearest(name ?? '', NAMES);
-  throw new UsageError(`svc has no setting "${name}".`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Settings: ${NAMES.join(', ')}.`,
-  });
+  throw new UsageError(`svc has no setting "${name}".`, { hint: didYouMean(name ?? '', NAMES, `Settings: ${NAMES.join(', ')}.`) });
 }
 
 const nameArgument = { name: 'name', summary: `One of: ${NAMES.join(', ')}`, completes: { values: NAMES } };

@@ -7,6 +7,7 @@ import { discover, entryOf, operationsOf, pathOf } from '../records/discovery.ts
 import type { Needs } from '../session/context.ts';
 import { type Printing, printRecord, printRecords, printText } from '../session/print.ts';
 import type { JsonObject } from '../values/json.ts';
+import { alignColumns } from '../values/text.ts';
 
 /** `svc resources [resource]`: lists the resources of this organisation, as the service reports them (rules 9.4 to 9.9). */
 export const resources = defineCommand({
@@ -166,19 +167,19 @@ function resourceText(description: ResourceDescription, path: string | undefined
       description.operations.length > 0 ? description.operations : [path === undefined ? 'no list of all records' : `/${noun}`],
     ),
     section('Not available', description.lacks.length === 0 ? [] : [`no operation for: ${description.lacks.join(', ')}`]),
-    section('Abilities', columns(Object.entries(abilities).map(([verb, names]) => [verb, names.join(' or ')]))),
+    section('Abilities', alignColumns(Object.entries(abilities).map(([verb, names]) => [verb, names.join(' or ')]))),
     section('Lists', [
       `page numbers: ${description.page_numbers ? 'yes' : 'no'}`,
       `text search: ${description.text_search}`,
       ...listFacts(description),
     ]),
-    section('Filters', columns(filters.map((one) => [one.field, one.kind, ['=', ...one.operators].join(' '), assumed(one.assumed)]))),
-    section('Fields', columns(fields.map((one) => [one.field, one.kind, one.flag ?? '', one.refers_to ?? '', assumed(one.assumed)]))),
+    section('Filters', alignColumns(filters.map((one) => [one.field, one.kind, ['=', ...one.operators].join(' '), assumed(one.assumed)]))),
+    section('Fields', alignColumns(fields.map((one) => [one.field, one.kind, one.flag ?? '', one.refers_to ?? '', assumed(one.assumed)]))),
     section(
       'Relations, for --include',
-      columns(relations.map((one) => [one.name, one.many ? 'many' : (one.foreign_key ?? 'on demand'), assumed(one.assumed)])),
+      alignColumns(relations.map((one) => [one.name, one.many ? 'many' : (one.foreign_key ?? 'on demand'), assumed(one.assumed)])),
     ),
-    section('Child records', columns(nested.map((one) => [`svc ${one.command}`, one.path, assumed(one.assumed)]))),
+    section('Child records', alignColumns(nested.map((one) => [`svc ${one.command}`, one.path, assumed(one.assumed)]))),
     section('Good to know', [
       ...description.notes,
       ...(description.description === null
@@ -200,9 +201,4 @@ function listFacts({ description }: ResourceDescription): string[] {
 
 function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${title}:\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}`;
-}
-
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '));
 }

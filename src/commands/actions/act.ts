@@ -8,14 +8,14 @@ import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
-import { readRecord, seenEtag, withEtag } from '../../records/record-at.ts';
+import { readRecord, withEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { keepsBefore } from '../../session/environment.ts';
 import { printRecord } from '../../session/print.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { parseWorkItem } from '../../values/scalars.ts';
-import { CONDITION_OPTIONS, checkConditions, KEY_OPTION, SEEN_ETAG, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
+import { CONDITION_OPTIONS, checkConditions, conditionOf, KEY_OPTION, VIEW_OPTION, viewQuery } from '../nouns/write-flags.ts';
 import { type Confirming, calledIn, printWritten } from '../nouns/written.ts';
 
 export const ACTION_OPTIONS = {
@@ -38,11 +38,6 @@ export interface RecordAction {
   readonly leadsBack?: boolean | undefined;
 }
 
-/** Checks the flags of an action before svc asks a question or sends a request. @throws UsageError for contradicting flags. */
-export function checkAction({ ifMatch, ifUnchanged }: ActionOptions): void {
-  checkConditions({ ifMatch, ifUnchanged });
-}
-
 type Acting = Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'tellOnce';
 
 /**
@@ -56,7 +51,7 @@ async function readAction(
   typed: string,
   options: ActionOptions & OptionValues<typeof BODY_OPTIONS>,
 ): Promise<{ readonly id: string; readonly body: Record<string, JsonValue> }> {
-  checkAction(options);
+  checkConditions(options);
   const id = await namedRecord(context, resource, typed);
   itemPath(resource, id);
   const { body } = await readBody(context, { ...resource, fields: {} }, 'update', options);
@@ -76,18 +71,15 @@ export async function act(
     body,
     idempotencyKey: options.idempotencyKey,
   } as const;
-  if (context.globals.dryRun) {
-    const ifMatch = options.ifUnchanged ? SEEN_ETAG : options.ifMatch;
-    return printRecord(context, await describeWrite(context, resource, { ...write, ifMatch }));
-  }
-  const ifMatch = options.ifUnchanged ? await seenEtag(context, item, [resource.noun, 'get', id]) : options.ifMatch;
+  const ifMatch = await conditionOf(context, options, item, [resource.noun, 'get', id]);
+  if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, { ...write, ifMatch }));
   if (!leadsBack && keepsBefore(context) && context.plan === undefined)
     await context.notice(`svc cannot undo this action${leadsBack === false ? ': the workflow has no transition back' : ''}.`);
-  const sending = sendWrite(context, { ...write, ifMatch });
-  const response = await sending.catch(async (error: unknown) => {
-    throw await withEtag(context, error, item);
-  });
-  const record = readRecord(response);
+  const record = readRecord(
+    await sendWrite(context, { ...write, ifMatch }).catch(async (error: unknown) => {
+      throw await withEtag(context, error, item);
+    }),
+  );
   await printWritten(context, { resource, record, line: (before) => line(record, before), leadsBack });
 }
 

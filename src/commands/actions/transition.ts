@@ -12,8 +12,9 @@ import type { TellingCommand } from '../../session/printed-command.ts';
 import { isPlainLine } from '../../values/hidden-characters.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
+import { checkConditions } from '../nouns/write-flags.ts';
 import { type Confirming, calledIn } from '../nouns/written.ts';
-import { ACTION_OPTIONS, act, checkAction } from './act.ts';
+import { ACTION_OPTIONS, act } from './act.ts';
 
 /**
  * `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10): changes the status of a work item. A transition to the current
@@ -52,7 +53,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
           hint: `For example: svc work-items transition ${typed} --to Done`,
         });
       }
-      checkAction(options);
+      checkConditions(options);
       const id = await namedRecord(context, resource, typed);
       itemPath(resource, id);
       const { target, called, was, found } = asks ? await pickMove(context, resource, id) : await readMove(context, resource, id, to);

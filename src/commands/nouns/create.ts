@@ -1,5 +1,5 @@
 import type { Resource } from '../../catalog/define.ts';
-import { flagOf, hasRichText, notesOf } from '../../catalog/rules.ts';
+import { flagOf, notesOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand, type TypedInput } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
@@ -8,7 +8,6 @@ import { fieldOptions } from '../../records/body-flags.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedParent } from '../../records/named-place.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
-import { readRecord } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, tellSpan } from '../../records/span.ts';
 import type { Context, Needs } from '../../session/context.ts';
@@ -17,7 +16,7 @@ import { type JsonObject, type JsonValue, scalarText } from '../../values/json.t
 import type { LookingAtToday } from '../time/day-so-far.ts';
 import { examplesOf } from './examples.ts';
 import { CREATE_OPTIONS, viewQuery } from './write-flags.ts';
-import { type Confirming, createdLine, loggedLine, printWritten } from './written.ts';
+import { type Confirming, createdLine, loggedLine, printWritten, recordWritten } from './written.ts';
 
 export function createCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
@@ -60,9 +59,7 @@ async function sendCreate(
     const looking =
       isHours && (await context.presentation()).isUnasked ? (await import('../time/day-so-far.ts')).lookAtToday(context, body) : undefined;
     const response = await sendSpanWrite(context, resource, write, typed);
-    const record = readRecord(response);
-    if (hasRichText(resource, body))
-      await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body, typed }, record);
+    const record = await recordWritten(context, resource, { body, typed }, response);
     const line = isHours ? loggedLine(record, typed, undefined, await (await looking)?.(record)) : createdLine(resource, record, parent);
     await printWritten(context, { resource, record, line });
     await printUnset(context, resource, record);

@@ -19,7 +19,7 @@ import { neutraliseLine } from '../../output/neutralise.ts';
 import { namesOf } from '../../records/kept-names.ts';
 import { namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs, readId } from '../../records/paths.ts';
-import { recordNow, seenEtag, usableEtag, withEtag } from '../../records/record-at.ts';
+import { recordNow, usableEtag, withEtag } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
@@ -27,7 +27,7 @@ import { type JsonObject, scalarText } from '../../values/json.ts';
 import { idValue } from '../../values/scalars.ts';
 import { were } from '../../values/text.ts';
 import { examplesOf } from './examples.ts';
-import { CONDITION_OPTIONS, type Conditions, checkConditions, SEEN_ETAG } from './write-flags.ts';
+import { CONDITION_OPTIONS, checkConditions, conditionOf } from './write-flags.ts';
 
 interface Target {
   readonly id: string;
@@ -68,17 +68,18 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
       const targets = ids.map((id) => ({ id, path: itemPath(resource, id, parent) }));
       if (targets.length > 1 && options.ifMatch !== undefined) throw forOne('--if-match');
       if (context.globals.dryRun) {
-        const ifMatch = options.ifUnchanged ? SEEN_ETAG : options.ifMatch;
-        const writes = targets.map(({ path }) => ({ method: 'DELETE', path, ifMatch }) as const);
-        const descriptions = await Promise.all(writes.map((write) => describeWrite(context, resource, write)));
+        const ifMatch = await conditionOf(context, options, '', []);
+        const writes = targets.map(({ path }) => describeWrite(context, resource, { method: 'DELETE', path, ifMatch }));
+        const descriptions = await Promise.all(writes);
         return printOneOrMany(context, descriptions, targets.length > 1);
       }
       // svc reports a missing token before it asks a question or sends a request.
       await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
-      const seen = await confirmDelete(context, resource, targets, options);
-      await deleteEach(context, resource, targets, ({ id, path }) => {
-        const words = [...commandWords(resource, 'get').split(' '), ...(parent === undefined ? [] : [parent]), id];
-        return conditionOf(context, path, words, options, seen);
+      const seen = await confirmDelete(context, resource, targets, options.ifUnchanged);
+      await deleteEach(context, resource, targets, async ({ id, path }) => {
+        const read = [...commandWords(resource, 'get').split(' '), ...(parent === undefined ? [] : [parent]), id];
+        // The record in the question has precedence over the record as the user last read it.
+        return seen.get(path) ?? conditionOf(context, options, path, read);
       });
     },
   });
@@ -86,19 +87,6 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
 
 function forOne(flags: string): UsageError {
   return new UsageError(`${flags}: only for one record.`, { hint: 'Leave out the flag, or name one id.' });
-}
-
-/**
- * Returns the ETag for a delete with --if-unchanged. The record in the question has precedence over the record as the user last read it.
- */
-async function conditionOf(
-  context: Needs<'client' | 'seen'>,
-  path: string,
-  read: readonly string[],
-  { ifMatch, ifUnchanged }: Conditions,
-  seen: Etags,
-): Promise<string | undefined> {
-  return ifUnchanged ? (seen.get(path) ?? (await seenEtag(context, path, read))) : ifMatch;
 }
 
 async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void> {
@@ -178,7 +166,7 @@ async function confirmDelete(
   context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio'>,
   resource: Resource,
   targets: readonly Target[],
-  { ifUnchanged }: Conditions,
+  ifUnchanged: boolean | undefined,
 ): Promise<Etags> {
   const seen: Etags = new Map();
   // The user approves a plan with `svc apply`, so this step needs no question.

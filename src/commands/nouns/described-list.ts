@@ -5,7 +5,7 @@ import { UsageError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import { parseFilterExpression } from '../../values/assignment.ts';
 import { ownEntry } from '../../values/json.ts';
-import { nearest } from '../../values/suggest.ts';
+import { didYouMean } from '../../values/suggest.ts';
 import { type ListOptions, splitNames } from './list-flags.ts';
 import type { TableView } from './table-view.ts';
 
@@ -49,9 +49,8 @@ export function checkIncludes(resource: Resource, include: readonly string[]): v
 }
 
 function notTaken(message: string, typed: string, allowed: readonly string[]): UsageError {
-  const near = nearest(typed, allowed);
   const all = allowed.length === 0 ? 'No value is allowed.' : `Allowed: ${allowed.join(', ')}.`;
-  return new UsageError(message, { hint: `${near === undefined ? '' : `Did you mean ${near}? `}${all}` });
+  return new UsageError(message, { hint: didYouMean(typed, allowed, all) });
 }
 
 /** Adds the detail view to the query if only that view has one of the shown fields (rule 15.17). */

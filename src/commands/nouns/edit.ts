@@ -1,5 +1,5 @@
 import type { Field, FieldKind, Resource } from '../../catalog/define.ts';
-import { hasRichText, reachOf, relationOf, thingOf, writableFields } from '../../catalog/rules.ts';
+import { reachOf, relationOf, thingOf, writableFields } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
@@ -10,18 +10,19 @@ import { clears, readBodyValue, TEXT_KINDS, type Understanding } from '../../rec
 import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
 import { namedRecordAt } from '../../records/named-rows.ts';
 import { itemPath, parentArgs } from '../../records/paths.ts';
-import { type CurrentRecord, isStale, readRecord, recordNow } from '../../records/record-at.ts';
+import { type CurrentRecord, isStale, recordNow } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed, tellSpan } from '../../records/span.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { printRecord } from '../../session/print.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readYaml, scalarText, stringifyJson, YamlError } from '../../values/json.ts';
 import { isStrongEtag } from '../../values/request-headers.ts';
+import { alignColumns } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { editorCommand, editText, withDraft } from '../editor.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
-import { type Confirming, printWritten, updatedLine } from './written.ts';
+import { type Confirming, printWritten, recordWritten, updatedLine } from './written.ts';
 
 export function editCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
@@ -83,9 +84,8 @@ async function send(
   if (context.globals.dryRun) return printRecord(context, await describeWrite(context, resource, patch));
   await confirmMarkdown(context, resource, patch.path, patch.body);
   try {
-    const record = readRecord(await sendSpanWrite(context, resource, patch, typed));
-    if (hasRichText(resource, patch.body))
-      await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, { body: patch.body, typed }, record);
+    const response = await sendSpanWrite(context, resource, patch, typed);
+    const record = await recordWritten(context, resource, { body: patch.body, typed }, response);
     await printWritten(context, { resource, record, line: (old) => updatedLine(resource, record, typed, old) });
   } catch (error) {
     throw isStale(error) ? await withBothVersions(context, error, resource, patch, before) : error;
@@ -273,21 +273,11 @@ async function withBothVersions(
   const rows = names.map((name) => [name, theirs[name], Object.hasOwn(body, name) ? body[name] : before[name]].map(cell));
   return new ConflictError('Somebody else changed the record while you were editing, so svc sent nothing.', {
     hint: `Edit the record again, or send one field: svc ${commandWords(resource, 'update')} --help`,
-    details: { ...error.details, lines: sideBySide([['field', 'theirs', 'yours'], ...rows]) },
+    details: { ...error.details, lines: alignColumns([['field', 'theirs', 'yours'], ...rows]).map((line) => line.trimEnd()) },
     cause: error,
   });
 }
 
 function cell(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : stringifyJson(value ?? null);
-}
-
-function sideBySide(rows: readonly (readonly string[])[]): string[] {
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  return rows.map((row) =>
-    row
-      .map((text, column) => text.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }

@@ -21,7 +21,7 @@ import {
   startOfYear,
 } from '../../values/dates.ts';
 import { ownEntry } from '../../values/json.ts';
-import { nearest } from '../../values/suggest.ts';
+import { didYouMean } from '../../values/suggest.ts';
 import { together } from '../../values/together.ts';
 import { type ListOptions, splitNames } from './list-flags.ts';
 
@@ -163,9 +163,8 @@ function byField(resource: Resource, name: string): Filter | undefined {
 function checkDocumented(resource: Resource, field: string, operator: string | undefined, known: Filter | undefined): void {
   if (known === undefined) {
     const fields = Object.keys(resource.filters);
-    const near = nearest(field, fields);
     throw new UsageError(`--filter: ${wordsOf(resource)} cannot be filtered by "${field}".`, {
-      hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${fields.join(', ')}.`,
+      hint: didYouMean(field, fields, `Allowed: ${fields.join(', ')}.`),
     });
   }
   if (operator === undefined || known.operators.includes(operator as FilterOperator)) return;

@@ -1,9 +1,11 @@
 import type { Resource } from '../../catalog/define.ts';
-import { thingOf } from '../../catalog/rules.ts';
+import { hasRichText, thingOf } from '../../catalog/rules.ts';
+import type { ApiResponse } from '../../client/api-client.ts';
 import { SignInError } from '../../errors.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { ifUsable } from '../../journal/journal-error.ts';
 import { planUndo } from '../../journal/undo-plan.ts';
+import { readRecord } from '../../records/record-at.ts';
 import type { Typed } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
 import { isNewToday, type Remembering } from '../../session/day-memory.ts';
@@ -50,6 +52,19 @@ export async function printWritten(context: Needs<Confirming>, { resource, recor
   const edit = noun === undefined ? [] : [`To change it: svc ${noun} edit ${key || id}${host}`];
   const hints = [...(undo === undefined ? [] : [undo]), ...edit];
   if (hints.length > 0) await context.notice(hints.join('. '));
+}
+
+/** Returns the record in the answer to a write, and reports tags that the service removed from a rich text. */
+export async function recordWritten(
+  context: Needs<'notice'>,
+  resource: Resource,
+  written: { readonly body: JsonObject; readonly typed: Typed },
+  response: ApiResponse,
+): Promise<JsonObject> {
+  const record = readRecord(response);
+  if (hasRichText(resource, written.body))
+    await (await import('../../records/rich-text.ts')).tellTagsLost(context, resource, written, record);
+  return record;
 }
 
 /** Returns the newest write, in the form that the journal stores after svc printed it. Returns undefined if svc cannot read the journal. */
