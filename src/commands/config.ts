@@ -89,24 +89,17 @@ const edit = defineCommand({
   examples: [{ args: 'config edit', does: 'Edit all settings' }],
   async run(context: Needs<'configFile' | 'env' | 'files' | 'interactive' | 'notice' | 'paths' | 'programs' | 'settings' | 'system'>) {
     if (!context.interactive) throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc config set <name> <value>' });
-    const { editText, editorCommand, withDraft } = await import('./editor.ts');
-    const { configFile, files, paths, system } = context;
+    const { editText, editorCommand, withDraftFile } = await import('./editor.ts');
+    const { configFile } = context;
     const before = (await configFile.text()) ?? '{}\n';
-    const draft = `${paths.cache}/edit/config-${Buffer.from(system.randomBytes(6)).toString('hex')}.json`;
     // The settings can be unreadable here, because the user wants to repair them. svc then ignores the setting for the editor.
     const editor = await editorCommand({ ...context, settings: () => context.settings().catch(() => ({})) });
-    await files.writeAtomic(draft, before);
-    try {
-      const after = await editText(context, editor, draft);
-      if (after === before || after.trim() === '') await context.notice('Nothing was changed.');
-      else {
-        await configFile.replace(after);
-        await context.notice(`Saved ${configFile.path}`);
-      }
-    } catch (error) {
-      throw withDraft(error, draft);
-    }
-    await files.remove(draft);
+    await withDraftFile(context, { name: 'config', extension: 'json', content: before }, async (file) => {
+      const after = await editText(context, editor, file);
+      if (after === before || after.trim() === '') return context.notice('Nothing was changed.');
+      await configFile.replace(after);
+      await context.notice(`Saved ${configFile.path}`);
+    });
   },
 });
 

@@ -42,6 +42,34 @@ export function withDraft(error: unknown, file: string): unknown {
   return withMore(error, { lines: [`Your text is in ${file}`] });
 }
 
+/** Creates a file for the editor. @param name The name of the file without its ending. */
+async function createDraft(
+  { files, paths, system }: Needs<'files' | 'paths' | 'system'>,
+  name: string,
+  extension: string,
+  content: string,
+): Promise<string> {
+  const token = Buffer.from(system.randomBytes(6)).toString('hex');
+  const file = `${paths.cache}/edit/${name}-${token}.${extension}`;
+  await files.writeAtomic(file, content);
+  return file;
+}
+
+/** Runs `work` with a new file for the editor. After a failure, the file keeps the text of the user and the error names it. */
+export async function withDraftFile(
+  context: Needs<'files' | 'paths' | 'system'>,
+  { name, extension, content }: { readonly name: string; readonly extension: string; readonly content: string },
+  work: (file: string) => Promise<void>,
+): Promise<void> {
+  const file = await createDraft(context, name, extension, content);
+  try {
+    await work(file);
+  } catch (error) {
+    throw withDraft(error, file);
+  }
+  await context.files.remove(file);
+}
+
 /** A text that the user wrote in the editor. svc keeps `file` until it has sent the text. */
 export interface WrittenText {
   readonly text: string;
@@ -60,9 +88,7 @@ export async function writeText(
   extension: 'md' | 'html',
 ): Promise<WrittenText> {
   const editor = await editorCommand(context);
-  const token = Buffer.from(context.system.randomBytes(6)).toString('hex');
-  const file = `${context.paths.cache}/edit/${what}-${token}.${extension}`;
-  await context.files.writeAtomic(file, '');
+  const file = await createDraft(context, what, extension, '');
   const text = await editText(context, editor, file);
   if (text.trim() !== '') return { text, file };
   await context.files.remove(file);

@@ -1,40 +1,34 @@
 import type { Field, Resource } from '../../catalog/define.ts';
 import { flagOf, writableFields } from '../../catalog/rules.ts';
 import { askField, askLine, type FieldAnswer } from '../../records/ask-field.ts';
+import type { ReadBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { richText } from '../../records/rich-text.ts';
+import { tellSpan } from '../../records/span.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { flagWords, tellCommand } from '../../session/printed-command.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { hasEditor, writeText } from '../editor.ts';
 
-export interface Asked {
-  readonly fields: JsonObject;
-  /** The text that the user typed for each field, in the form of a flag. */
-  readonly typed: ReadonlyMap<string, string>;
+export type AskingFields = Understanding | 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system';
+
+export interface Answered extends ReadBody {
   /** The file with a text from the editor. svc keeps this file until it has sent the text. */
   readonly draft: string | undefined;
-}
-
-export function lacksAnything(resource: Resource, body: JsonObject): boolean {
-  return missing(resource, body).length > 0;
 }
 
 /**
  * Asks for the missing fields of a create, one question at a time. A long text opens the editor. The user can skip a field that the
  * service does not document as required. Then svc prints the same command with all answers.
  */
-export async function askMissing(
-  context: Needs<Understanding | 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system'>,
-  resource: Resource,
-  body: JsonObject,
-  isHtml: boolean,
-): Promise<Asked> {
+export async function askMissing(context: Needs<AskingFields>, resource: Resource, read: ReadBody, isHtml: boolean): Promise<Answered> {
+  const open = missing(resource, read.body);
+  if (open.length === 0) return { ...read, draft: undefined };
   const fields: Record<string, JsonValue> = {};
   const typed = new Map<string, string>();
   const words: string[] = [];
   let draft: string | undefined;
-  for (const [name, field] of missing(resource, body)) {
+  for (const [name, field] of open) {
     const flag = flagOf(name, field);
     if (field.long && (await hasEditor(context))) {
       const written = await writeText(context, resource.singular, isHtml ? 'html' : 'md');
@@ -53,7 +47,9 @@ export async function askMissing(
     words.push(...(field.kind === 'boolean' ? [answer.value === true ? `--${flag}` : `--no-${flag}`] : flagWords(flag, answer.word)));
   }
   await tellCommand(context, words);
-  return { fields, typed, draft };
+  const body = { ...read.body, ...fields };
+  await tellSpan(context, resource, body, typed);
+  return { body, typed: new Map([...read.typed, ...typed]), draft };
 }
 
 function missing(resource: Resource, body: JsonObject): [string, Field][] {

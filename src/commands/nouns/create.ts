@@ -3,17 +3,17 @@ import { flagOf, notesOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand, type TypedInput } from '../../cli/spec.ts';
 import { commandWords, summaryOf } from '../../cli/words.ts';
 import { UsageError } from '../../errors.ts';
-import { checkRequired, type ReadBody, readBody } from '../../records/body.ts';
+import { checkRequired, readBody } from '../../records/body.ts';
 import { fieldOptions } from '../../records/body-flags.ts';
-import type { Understanding } from '../../records/kinds.ts';
 import { type FindingRecords, namedParent } from '../../records/named-place.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
 import { describeWrite } from '../../records/send-write.ts';
-import { sendSpanWrite, tellSpan } from '../../records/span.ts';
+import { sendSpanWrite } from '../../records/span.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printRecord } from '../../session/print.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../values/json.ts';
 import type { LookingAtToday } from '../time/day-so-far.ts';
+import type { AskingFields } from './ask-missing.ts';
 import { examplesOf } from './examples.ts';
 import { CREATE_OPTIONS, viewQuery } from './write-flags.ts';
 import { type Confirming, createdLine, loggedLine, printWritten, recordWritten } from './written.ts';
@@ -35,7 +35,7 @@ export function createCommand(resource: Resource): CommandSpec<Context> {
 }
 
 async function sendCreate(
-  context: Needs<FindingRecords | LookingAtToday | Confirming | Understanding | Answering | 'host' | 'readFileArgument' | 'tellOnce'>,
+  context: Needs<FindingRecords | LookingAtToday | Confirming | AskingFields | 'host' | 'readFileArgument' | 'tellOnce'>,
   resource: Resource,
   { args, options, given }: TypedInput<typeof CREATE_OPTIONS>,
 ): Promise<void> {
@@ -45,7 +45,9 @@ async function sendCreate(
   const read = await readBody(context, resource, 'create', options, given);
   // svc asks no questions in a dry run, or if --data has the whole body.
   const asks = context.interactive && !context.globals.dryRun && options.data === undefined;
-  const { draft, body, typed } = asks ? await withAnswers(context, resource, read, given) : { ...read, draft: undefined };
+  const { draft, body, typed } = asks
+    ? await (await import('./ask-missing.ts')).askMissing(context, resource, read, given['html'] === true)
+    : { ...read, draft: undefined };
   try {
     if (given['html']) (await import('../../records/rich-text.ts')).checkHtmlFlag(resource, 'create', given, body);
     if (Object.keys(body).length === 0 && Object.values(resource.fields).some(({ write }) => write !== undefined))
@@ -84,26 +86,6 @@ async function printUnset(context: Needs<Printing>, resource: Resource, record: 
   const host = await hostFlag(context);
   for (const [name, field] of lacking)
     await context.notice(`${field.ifNone} To set it: svc ${resource.noun} update ${id} --${flagOf(name, field)} <id|name>${host}`);
-}
-
-type Answering = 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system';
-
-interface Answered extends ReadBody {
-  readonly draft: string | undefined;
-}
-
-async function withAnswers(
-  context: Needs<Understanding | Answering>,
-  resource: Resource,
-  { body, typed }: ReadBody,
-  given: TypedInput<typeof CREATE_OPTIONS>['given'],
-): Promise<Answered> {
-  const { askMissing, lacksAnything } = await import('./ask-missing.ts');
-  if (!lacksAnything(resource, body)) return { body, typed, draft: undefined };
-  const asked = await askMissing(context, resource, body, given['html'] === true);
-  const all = { body: { ...body, ...asked.fields }, typed: new Map([...typed, ...asked.typed]) };
-  await tellSpan(context, resource, all.body, asked.typed);
-  return { ...all, draft: asked.draft };
 }
 
 async function addDefaults(context: Needs<'dates'>, resource: Resource, body: Record<string, JsonValue>): Promise<void> {

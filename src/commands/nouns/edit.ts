@@ -19,7 +19,7 @@ import { isJsonObject, type JsonObject, type JsonValue, readYaml, scalarText, st
 import { isStrongEtag } from '../../values/request-headers.ts';
 import { alignColumns } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
-import { editorCommand, editText, withDraft } from '../editor.ts';
+import { editorCommand, editText, withDraftFile } from '../editor.ts';
 import { examplesOf } from './examples.ts';
 import { confirmMarkdown } from './markdown-loss.ts';
 import { type Confirming, printWritten, recordWritten, updatedLine } from './written.ts';
@@ -48,21 +48,17 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
       context.seen.see({ path, record, etag });
       const before = editable(resource, record);
       const shown = await shownFields(resource, before, named);
-      const file = await writeDraft(context, resource, rest[0] ?? '', shown);
-      try {
-        const { fields, typed } = await editDraft(context, editor, resource, file, before, shown);
+      const id = rest[0] ?? '';
+      const content = await draftOf(resource, id, shown);
+      const draft = { name: `${resource.singular}-${id.replace(/[^\w-]/g, '')}`, extension: 'yaml', content };
+      await withDraftFile(context, draft, async (file) => {
+        const { fields, typed } = await readDraft(context, resource, await editText(context, editor, file), before, shown);
         const body = changes(before, fields);
-        if (Object.keys(body).length === 0) await context.notice('Nothing was changed.');
-        else {
-          await tellSpan(context, resource, body, typed);
-          const ifMatch = await conditionOf(context, etag);
-          await send(context, resource, { method: 'PATCH', path, body, ifMatch }, before, typed);
-        }
-      } catch (error) {
-        // The draft file keeps the text until svc has sent it.
-        throw withDraft(error, file);
-      }
-      await context.files.remove(file);
+        if (Object.keys(body).length === 0) return context.notice('Nothing was changed.');
+        await tellSpan(context, resource, body, typed);
+        const ifMatch = await strongEtag(context, etag);
+        await send(context, resource, { method: 'PATCH', path, body, ifMatch }, before, typed);
+      });
     },
   });
 }
@@ -93,7 +89,7 @@ async function send(
 }
 
 /** Returns the ETag for the write. If the service sends no strong ETag, svc warns that it cannot detect other changes. */
-async function conditionOf(context: Needs<'notice'>, etag: string | undefined): Promise<string | undefined> {
+async function strongEtag(context: Needs<'notice'>, etag: string | undefined): Promise<string | undefined> {
   if (etag !== undefined && isStrongEtag(etag)) return etag;
   await context.notice('The service gave no ETag for this record, so svc cannot detect a change by somebody else in the meantime.');
   return undefined;
@@ -169,22 +165,13 @@ const FORMS = {
   HTML: '# HTML, because Markdown cannot express all of this text:\n',
 } as const;
 
-async function writeDraft(
-  context: Needs<'files' | 'paths' | 'system'>,
-  resource: Resource,
-  id: string,
-  shown: ShownFields,
-): Promise<string> {
+async function draftOf(resource: Resource, id: string, shown: ShownFields): Promise<string> {
   const { writeYaml } = await import('../../output/yaml-writer.ts');
-  const token = Buffer.from(context.system.randomBytes(6)).toString('hex');
-  const file = `${context.paths.cache}/edit/${resource.singular}-${id.replace(/[^\w-]/g, '')}-${token}.yaml`;
   const lines = [...shown].map(([name, { value, comment, form }]) => {
     const line = writeYaml({ [name]: value });
     return (form === undefined ? '' : FORMS[form]) + (comment === undefined ? line : line.replace(/\n$/, `  # ${comment}\n`));
   });
-  const intro = `# ${thingOf(resource)} ${id}. Save to send your changes; an empty file changes nothing.\n`;
-  await context.files.writeAtomic(file, intro + lines.join(''));
-  return file;
+  return `# ${thingOf(resource)} ${id}. Save to send your changes; an empty file changes nothing.\n${lines.join('')}`;
 }
 
 /** The edited fields. `typed` has the texts of the changed fields. */
@@ -193,15 +180,13 @@ interface Edited {
   readonly typed: Typed;
 }
 
-async function editDraft(
-  context: Needs<Understanding | 'env' | 'files' | 'programs' | 'system'>,
-  editor: string,
+async function readDraft(
+  context: Needs<Understanding>,
   resource: Resource,
-  file: string,
+  text: string,
   before: JsonObject,
   shown: ShownFields,
 ): Promise<Edited> {
-  const text = await editText(context, editor, file);
   let typed: unknown;
   try {
     typed = await readYaml(text);

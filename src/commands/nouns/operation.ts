@@ -25,8 +25,8 @@ import { readId } from '../../records/paths.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
 import type { Context } from '../../session/context.ts';
 import { printLine, printRecord, printRecords, viewOf } from '../../session/print.ts';
-import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } from '../../values/json.ts';
-import { askMissing, lacksAnything } from './ask-missing.ts';
+import { isJsonObject, type JsonObject, ownEntry, scalarText } from '../../values/json.ts';
+import { askMissing } from './ask-missing.ts';
 import { flagSample } from './examples.ts';
 import { CONDITION_OPTIONS, KEY_OPTION } from './write-flags.ts';
 
@@ -205,12 +205,11 @@ async function queryOf(context: Context, { query = {} }: Operation, given: Input
 async function readMembers(context: Context, resource: Resource, operation: Operation, { given }: Input): Promise<JsonObject> {
   const of = bodyOf(resource, operation);
   const options = given as OptionValues<typeof BODY_OPTIONS>;
-  const { body } = await readBody(context, of, 'create', options, given);
+  const read = await readBody(context, of, 'create', options, given);
   const asks = context.interactive && !context.globals.dryRun && options.data === undefined;
-  const asked = asks && lacksAnything(of, body) ? (await askMissing(context, of, body, given['html'] === true)).fields : {};
-  const all: Record<string, JsonValue> = { ...body, ...asked };
-  checkRequired(of, all, `${wordsOf(resource)} ${operation.name}`);
-  return all;
+  const { body } = asks ? await askMissing(context, of, read, given['html'] === true) : read;
+  checkRequired(of, body, `${wordsOf(resource)} ${operation.name}`);
+  return body;
 }
 
 async function confirm(context: Context, resource: Resource, { name }: Operation, args: readonly string[]): Promise<void> {
