@@ -6,12 +6,7 @@ const OVERLAP = 5 * 60_000;
 /** The highest number of records that svc reads a second time because of the overlap. */
 const MOST_AGAIN = 300;
 
-/**
- * Returns the time five minutes before the last read, from which svc reads changes. The clock of `updated_at` may differ from the clock of
- * the answer (rule 18.35), and a write may appear late. A record that svc reads twice replaces itself.
- *
- * @param time time of the last read, `YYYY-MM-DDTHH:MM:SSZ`.
- */
+/** Five minutes earlier, because a write can appear late and the clock of `updated_at` can differ from the answer’s (rule 18.35). */
 export function withOverlap(time: string): string {
   return utcSeconds(Date.parse(time) - OVERLAP);
 }

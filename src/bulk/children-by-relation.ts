@@ -12,16 +12,9 @@ export interface RelatedChildren {
   readonly isCounted: boolean;
 }
 
-/**
- * Reads child records as a relation of their parents: `include=comments` returns the comments of 25 parents for four rate-limit units, or
- * six with `view=detail`.
- */
+/** `include=comments` returns the comments of 25 parents for four rate-limit units, or six with `view=detail`. */
 export interface ChildrenByRelation {
-  /**
-   * Reads pages of parents until the page with this parent. Parents of earlier calls are only available while they are on the same page.
-   *
-   * @returns undefined if no page has the parent or its children.
-   */
+  /** Reads on to the page with this parent. Only the parents of that page stay available. Undefined if no page has the parent. */
   of(parent: JsonValue): Promise<RelatedChildren | undefined>;
   /** True if the related records have every field of the detail view. Undefined until svc has compared enough records. */
   hasAllFields(): boolean | undefined;
@@ -108,10 +101,7 @@ export function counterOf({ segment }: Pick<NestedCollection, 'segment'>): strin
   return `${segment.replaceAll('-', '_')}_count`;
 }
 
-/**
- * The number of equal records that proves that two views have the same fields. The fields of a view do not depend on the record (rule
- * 2.42).
- */
+/** The number of equal records that proves equal views. The fields of a view do not depend on the record (rule 2.42). */
 const ENOUGH = 5;
 
 export interface ViewComparison {

@@ -133,10 +133,7 @@ async function sendAll(context: Context, standing: readonly StandingWrite[]): Pr
   }
 }
 
-/**
- * Decides which writes can run at the same time. Writes of one command for several records are independent. A write of another command,
- * and every action, can depend on an earlier write. svc creates records in their written order if users can arrange them.
- */
+/** Writes of one command are independent. Any other write can depend on an earlier one, and so can records that users can arrange. */
 function dependenceOf({ method, path, noun, command }: PlannedWrite, arranged: ReadonlySet<string>): Dependence {
   const isAction = path.includes('/actions/');
   const isNew = method === 'POST' && !isAction;

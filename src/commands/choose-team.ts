@@ -23,12 +23,7 @@ interface Typed {
   readonly branch?: string | undefined;
 }
 
-/**
- * Resolves the names of people, their manager and their branch to ids.
- *
- * @param flag The flag with the names of the users, for errors: `--users`.
- * @throws UsageError for a name that fits nobody or several people.
- */
+/** @param flag the flag with the names of the users, for errors. @throws UsageError for a name that fits nobody or several. */
 export async function readTeamChoice(
   context: Needs<Understanding>,
   { users, manager, branch }: Typed,

@@ -126,11 +126,7 @@ function argumentText({ name, optional, variadic, choices }: ArgSpec): string {
 
 const MOST = 10;
 
-/**
- * Prints a line for each command: all commands, or the best matches of `search`. With --output, --fields or --jq, prints records instead.
- *
- * @throws NotFoundError for a search without a match.
- */
+/** Prints a line for each command, or for the best matches of `search`. @throws NotFoundError for a search without a match. */
 async function printBrief(context: Needs<Printing>, tree: AsyncIterable<PlacedCommand>, search: string | undefined): Promise<void> {
   const places = await Array.fromAsync(tree);
   const found = search === undefined ? places.filter(({ spec }) => spec.run !== undefined) : searchCommands(places, search);

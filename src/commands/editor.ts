@@ -18,11 +18,7 @@ async function editorSet({ env, settings }: Needs<'env' | 'settings'>): Promise<
 /** The variables that name an editor, by precedence. */
 const VARIABLES = ['SVC_EDITOR', 'VISUAL', 'EDITOR'] as const;
 
-/**
- * Opens a file in the editor, waits, and returns the new content. Returns an empty string if the user deleted the file.
- *
- * @throws SvcError if the editor fails.
- */
+/** Waits for the editor, and returns the new text. Empty if the user deleted the file. */
 export async function editText(context: Needs<'env' | 'files' | 'programs' | 'system'>, editor: string, file: string): Promise<string> {
   const code = await context.programs.run(editor, [file]).catch((cause: unknown) => {
     const name = VARIABLES.find((variable) => context.env[variable]) ?? 'EDITOR';
@@ -76,12 +72,7 @@ export interface WrittenText {
   readonly file: string;
 }
 
-/**
- * Opens the editor on an empty file, as `git commit` does.
- *
- * @param what The kind of text, for the name of the file: `comment`.
- * @throws DeclinedError for an empty text.
- */
+/** Opens the editor on an empty file. @param what the kind of text, for the name of the file: `comment`. */
 export async function writeText(
   context: Needs<'env' | 'files' | 'paths' | 'programs' | 'settings' | 'system'>,
   what: string,

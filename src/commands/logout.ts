@@ -53,10 +53,7 @@ async function nameToLeave(context: Needs<'accounts' | 'host'>, typed: string | 
   });
 }
 
-/**
- * Signs out of a host. svc holds the lock of the host, so that a concurrent refresh cannot store the sign-in again. Returns the
- * problems that the service reported.
- */
+/** Holds the lock of the host, so that a concurrent refresh cannot store the sign-in again. Returns the reported problems. */
 async function leave(context: Context, name: string): Promise<readonly string[]> {
   const accounts = await context.accounts();
   let database: string | undefined;

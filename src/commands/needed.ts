@@ -39,11 +39,7 @@ const NEEDED_BY: Readonly<Partial<Record<OwnExtra, Needed>>> = {
   'burn-down': { ...HOURS, 'work-items': ['sprint_id'] },
 };
 
-/**
- * Adds a check to a command: before its first request, svc checks that the organisation’s API spec has the fields.
- *
- * @throws NotFoundError that names a missing resource or field.
- */
+/** Checks before the first request that the API spec has the fields. @throws NotFoundError that names a missing one. */
 export function needing(command: string, spec: CommandSpec<Context>, extra?: OwnExtra): CommandSpec<Context> {
   const needed = extra === undefined ? ownEntry(NEEDED, command) : NEEDED_BY[extra];
   if (needed === undefined) return spec;

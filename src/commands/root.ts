@@ -6,11 +6,7 @@ const RESOURCES = 'Resources';
 
 type Row = readonly [name: string, summary: string, load: CommandEntry<Context>['load'], more?: Pick<CommandEntry, 'aliases' | 'hidden'>];
 
-/**
- * The commands that do not belong to a resource, by their heading in help.
- *
- * @param root Returns the whole tree, for commands such as `completion` that describe it.
- */
+/** @param root returns the whole tree, for commands such as `completion` that describe it. */
 const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, readonly Row[]>> => ({
   Time: [
     ['status', 'Show your day: hours, running timer, work items, who is away', async () => (await import('./time/status.ts')).status],
@@ -121,9 +117,7 @@ export function rootOf(catalog: Catalog): CommandSpec<Context> {
   return root;
 }
 
-/**
- * Makes the commands of the resources. Leaves out a resource with the name of another svc command; `svc api` still reaches that resource.
- */
+/** Leaves out a resource with the name of another svc command; `svc api` still reaches that resource. */
 function resourceEntries({ nouns, described }: Catalog, commands: readonly CommandEntry<Context>[]): CommandEntry<Context>[] {
   if (described === undefined && !nouns.some(({ isDiscovered }) => isDiscovered))
     return nouns.map((noun) => resourceEntry(noun, () => true));

@@ -96,12 +96,7 @@ export const skill = defineGroup<Context>({
   ],
 });
 
-/**
- * Returns `SKILL.md` for agents, in the open format Agent Skills: front matter, then instructions. Agents read the whole text, so a test
- * limits it to 800 tokens.
- *
- * @param version The version of svc. The front matter contains the version, and a digest with which {@link isUntouched} detects changes.
- */
+/** Front matter, then instructions. Agents read the whole text, so a test limits it to 800 tokens. */
 export function skillText(version: string): string {
   const text = `${FRONT}  version: "${version}"\n${DIGEST_LINE}---\n\n${BODY}`;
   return text.replace(DIGEST_LINE, digestLine(text));

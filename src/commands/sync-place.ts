@@ -13,22 +13,13 @@ import { isDatabaseAddress, isOtherAddress, withoutPassword } from '../values/ad
 import { parseInteger } from '../values/scalars.ts';
 
 export interface SyncPlace extends Place {
-  /**
-   * Removes the database. Returns false if there is none.
-   *
-   * @throws TakenError while another svc writes to it, MirrorError for a database of another program.
-   */
+  /** Returns false without a database. @throws TakenError while another svc writes to it, MirrorError for a foreign database. */
   forget(): Promise<boolean>;
 }
 
 type Placing = 'account' | 'env' | 'host' | 'paths' | 'system' | 'timeZone';
 
-/**
- * Finds the database for a command.
- *
- * @param to A file or an address. Default: the local database of the account.
- * @throws UsageError for an unreadable address.
- */
+/** @param to a file or an address. Default: the local database of the account. @throws UsageError for an unreadable address. */
 export async function syncPlace(context: Needs<Placing>, to: string | undefined): Promise<SyncPlace> {
   if (to !== undefined && isDatabaseAddress(to)) return inDatabase(context, to);
   const path = await mirrorFile(context, to);
@@ -44,16 +35,12 @@ export async function syncPlace(context: Needs<Placing>, to: string | undefined)
   };
 }
 
-/**
- * Returns ` --to <file>` for a printed command that must use the same database. For the account’s own database, returns an empty string.
- */
+/** Returns ` --to <file>` for a printed command that must use the same database. Empty for the account’s own database. */
 export function toFlag(to: string | undefined): string {
   return to === undefined ? '' : ` --to ${shellWord(withoutPassword(to))}`;
 }
 
-/**
- * Runs work on the database of `--to` or `--db`. If the work fails, adds the same flag to every command in the hint that uses a database.
- */
+/** Adds the flag of the database to every command in the hint of a failure that uses a database. */
 export async function namingDatabase<T>(to: string | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -81,20 +81,14 @@ async function wantedEntry(context: Needs<'journal'>, typed: string | undefined)
   return entry;
 }
 
-/**
- * Adds the path of the resource to an entry without a recorded one. A child resource has no path of its own, so its entry stays
- * unchanged.
- */
+/** Adds the path of the resource. A child resource has no path of its own, so its entry stays unchanged. */
 async function withCollection({ catalog }: Needs<'catalog'>, entry: JournalEntry): Promise<JournalEntry> {
   if (entry.noun === undefined || entry.collection !== undefined) return entry;
   const resource = await catalog.find(entry.noun);
   return resource === undefined || resource.parent !== undefined ? entry : { ...entry, collection: resource.path };
 }
 
-/**
- * Adds the old values to the entry of a delete. If svc did not read the record, the values come from this account’s own writes since it
- * created the record.
- */
+/** Adds old values to a delete. If svc did not read the record, they come from this account’s own writes since its creation. */
 async function withWhatWasWritten(journal: Journal, entry: JournalEntry): Promise<JournalEntry> {
   const { method, before, noun, number, recordId, path } = entry;
   if (method !== 'DELETE' || before !== undefined || recordId === undefined) return entry;
@@ -196,10 +190,7 @@ async function undoEach(
   });
 }
 
-/**
- * Decides which undos can run at the same time. Records of one resource are independent; a record of another resource can depend on an
- * earlier one.
- */
+/** Records of one resource are independent; a record of another resource can depend on an earlier one. */
 function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
   return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : recordOf(plan.path) };
 }

@@ -1,12 +1,7 @@
 import type { Change } from '../../mirror/mirror.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../values/json.ts';
 
-/**
- * Describes a change for output. The `id` of a change never differs between runs, so a reader recognises a repeated change. `kind` compares
- * two checks of the local database. A `created` record was missing at the earlier check. A `deleted` record is missing now.
- *
- * @param log name of the log that contains the change.
- */
+/** The `id` never differs between runs, so a reader recognises a repeated change. @param log the name of the log with the change. */
 export function describeChange({ position, noun, id, before, after, seen_at }: Change, log: string): JsonObject {
   const [was, is] = [recordOf(before), recordOf(after)];
   return {

@@ -22,10 +22,7 @@ export interface FeedOptions {
   readonly nouns: readonly string[];
   /** The value of `--max-units`: the most rate-limit units that one check may use. */
   readonly budget: number | undefined;
-  /**
-   * The highest percentage of each rate limit that checks may use. The first read of a table may use more. Default: everything except the
-   * share that svc keeps free for interactive commands.
-   */
+  /** The highest percentage of each rate limit that checks may use. The first read of a table may use more. */
   readonly rate: number | undefined;
   readonly since: string;
   readonly consumer: string | undefined;
@@ -42,10 +39,7 @@ export interface Feed {
    * @param client sends the requests. The first read of a table always uses the client of the context. Default: the client of the context.
    */
   look(only?: readonly string[], client?: ApiClient): Promise<Looked>;
-  /**
-   * Yields the changes since the last position in batches of at most `size`, oldest first. svc stores the position after a batch when the
-   * caller requests the next batch. A batch whose position svc did not store comes again.
-   */
+  /** Yields changes in batches, oldest first. svc stores the position of a batch when the caller requests the next batch. */
   news(size: number): AsyncGenerator<readonly JsonObject[], void, undefined>;
 }
 
@@ -110,10 +104,7 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   await beginIfThere();
   if (there.length === 0) checkStart(since);
 
-  /**
-   * Repeats `work` while another svc process updates the local database, which might not exist yet. @throws TakenError after the time of
-   * `--max-wait`.
-   */
+  /** Repeats `work` while another svc updates the local database. @throws TakenError after the time of `--max-wait`. */
   async function untilFree<T>(work: () => Promise<T>): Promise<T> {
     const end = context.clock.monotonic() + (await context.maxWaitMs());
     for (;;) {

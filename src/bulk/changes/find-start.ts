@@ -31,13 +31,7 @@ export async function readSince({ dates }: { readonly dates: () => Promise<DateC
   }
 }
 
-/**
- * Finds the position after which svc prints changes.
- *
- * @param since `last` is the stored position of this consumer; svc stores the end of the log for a new consumer. `now` is the end of the
- * log.
- * @throws UsageError for a change of another log; MirrorError for a time that the log no longer covers.
- */
+/** Finds the position after which svc prints changes. @throws MirrorError for a time that the log no longer covers. */
 export async function findStart(
   { clock, notice }: Needs<'clock' | 'notice'>,
   mirror: Mirror,

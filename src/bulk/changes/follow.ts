@@ -53,10 +53,7 @@ export async function* lookAgain(context: Needs<Feeding>, feed: Feed): AsyncGene
   }
 }
 
-/**
- * Returns the wait after a check of every table, in milliseconds. The wait is long enough that these checks use half of the rate-limit
- * units.
- */
+/** Returns the wait after a check of every table, in milliseconds. Such checks then use half of the rate-limit units. */
 function pause({ units }: Looked, client: ApiClient): number {
   const share = unitsOfShare('read', client.limits(), FOLLOWING_RATE);
   return Math.min(LONGEST, Math.max(SHORTEST, (60_000 * units) / Math.max(1, share / 2)));

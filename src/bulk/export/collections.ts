@@ -55,10 +55,7 @@ export function isLeftOut(noun: string, without: readonly string[]): boolean {
   return [noun, ...noun.split('.')].some((name) => without.some((word) => name === word || name === `${word}s`));
 }
 
-/**
- * Adds to `sync-exclude` each top-level list that has the same records as an excluded child list. For example, `work-items.subtasks` and
- * `/subtasks` have the same records.
- */
+/** Adds the top-level list with the same records as an excluded child list: `subtasks` for `work-items.subtasks`. */
 export function withTopLevel(entries: readonly JsonObject[], without: readonly string[]): readonly string[] {
   const nested = entries.flatMap((entry) => readEntry(entry).nested);
   return [...new Set([...without, ...nested.flatMap(({ noun, sameAs }) => (isLeftOut(noun, without) && sameAs ? [sameAs] : []))])];
@@ -95,9 +92,7 @@ export function chooseCollections(entries: readonly JsonObject[], names: readonl
   };
 }
 
-/**
- * Warns about each word of `sync-exclude` that excludes nothing. A typing error would otherwise copy data that the user wants to exclude.
- */
+/** Warns about each word of `sync-exclude` that excludes nothing. A typing error would otherwise copy private data. */
 export async function tellUnknownLeftOut(
   { catalog, notice }: Needs<'catalog' | 'notice'>,
   entries: readonly JsonObject[],

@@ -16,12 +16,7 @@ export interface TriedPaths {
   readonly hasChildren: boolean;
 }
 
-/**
- * Tests each path that might not be a list, with one request without parameters. Such a path is missing from discovery, or discovery names no
- * single records for the path. svc remembers a refusal for a day.
- *
- * @throws UsageError if the user names a list that the service refuses.
- */
+/** Tests each path that might not be a list with one request. svc remembers a refusal for a day. */
 export async function confirmCollections(
   { catalog }: Needs<'catalog'>,
   client: LanedClient,

@@ -71,9 +71,7 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
   }
 }
 
-/**
- * Writes the process id into the lock. Returns false if another process reads the lock at the same time. The lock then has no process id.
- */
+/** Writes the process id into the lock. Returns false, without writing, if another process reads the lock at the same time. */
 function publish(database: DatabaseSync, pid: number): boolean {
   try {
     database.exec(`PRAGMA user_version = ${Math.trunc(pid)}`);

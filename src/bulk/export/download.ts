@@ -41,10 +41,7 @@ export interface Download {
   readonly onPage: (page: Page) => void;
 }
 
-/**
- * Writes the rows of a resource to a file: first a page, then its checkpoint. After an interruption, svc cuts off all rows after the last
- * checkpoint. The file then neither misses nor repeats a row.
- */
+/** Writes a page of rows, then its checkpoint. After an interruption, svc cuts off the rows after the last checkpoint. */
 export async function download(task: Download): Promise<Checkpoint> {
   const size = (await task.files.stat(task.file))?.size ?? 0;
   // A file that is shorter than its checkpoint can’t be resumed.

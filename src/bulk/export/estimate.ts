@@ -25,12 +25,7 @@ export interface CostPart {
   readonly isBound: boolean;
 }
 
-/**
- * Prints the cost of an export in rate-limit units before the export starts. svc counts the rows of every unfinished resource. A count
- * costs one unit, or four if the service counts rows only on request. With `--quiet`, svc neither counts nor prints.
- *
- * @param always true to print the cost of short work too.
- */
+/** Prints the cost of an export before it starts. A count costs one unit, or four if the service counts rows only on request. */
 export async function printEstimate(
   run: Run,
   collections: readonly Collection[],
@@ -88,12 +83,7 @@ export async function printEstimate(
   if (context.statusLine.isThere && seconds > SHORT && uncounted.length > 0) await context.notice(`  Unknown: ${uncounted.join(', ')}`);
 }
 
-/**
- * Prints the duration of work that takes more than a minute, and its rate-limit units per resource. Prints only to a terminal.
- *
- * @param least units that the work needs without the upper bounds.
- * @param stop sentence that says what Ctrl-C does.
- */
+/** Prints the duration of work that takes more than a minute. @param least units that the work needs without the upper bounds. */
 export async function printDuration(
   context: Needs<'notice' | 'statusLine'>,
   limits: readonly SeenBucket[],
@@ -120,10 +110,7 @@ function pagesOf(count: number): number {
   return Math.max(1, Math.ceil(count / PER_PAGE));
 }
 
-/**
- * Returns a page with the total number of rows. Returns undefined if the service does not count them. A failure does not matter here,
- * because the export meets the same failure again.
- */
+/** Returns a page with the number of rows. A failure does not matter here, because the export meets the same failure again. */
 async function countAt(client: ApiClient, path: string): Promise<Page | undefined> {
   try {
     const first = await countPage(client, path, [], undefined, false);
@@ -135,10 +122,7 @@ async function countAt(client: ApiClient, path: string): Promise<Page | undefine
   }
 }
 
-/**
- * Returns true if a failure concerns only one resource. A lost connection or an exhausted rate limit is not harmless, because the export
- * would fail too.
- */
+/** Whether a failure concerns one resource only. A lost connection or an exhausted rate limit would stop the export too. */
 function isHarmless({ details: { status } }: SvcError): boolean {
   return status !== undefined && (status === 200 || (status >= 400 && status < 500 && status !== 401 && status !== 429));
 }

@@ -15,10 +15,7 @@ export function damagedFile(path: string): SvcError {
 /** The highest number of characters in a line. svc reads at most this much of one answer. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
-/**
- * Reads the records of an NDJSON file that svc wrote. @throws DamagedFileError for a line that is not a record, and the errors of
- * `Files.readPlain`.
- */
+/** @throws DamagedFileError for a line that is not a record, and the errors of `Files.readPlain`. */
 export async function* readExportedRecords(files: Pick<Files, 'readPlain'>, path: string): AsyncGenerator<JsonObject> {
   for await (const { record } of readLines(files, path)) yield record;
 }

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
 
-/**
- * Returns the file name of a resource. svc builds the name itself and never takes one from a directory, because anybody can write there.
- */
+/** svc makes the name of a file itself, and never takes one from a directory, because anybody can write there. */
 export function dataFile(noun: string): string {
   return `${noun}.ndjson`;
 }
@@ -108,18 +106,12 @@ const state = z.object({
 
 export type FileCheckpoint = z.infer<typeof checkpoint>;
 
-/**
- * The plan for a resource that svc reads in parts. The resource’s own file, which svc reads by cursor, and the parts together have all
- * rows.
- */
+/** The resource’s own file, which svc reads by cursor, and the parts together have all rows. */
 export type Split = z.infer<typeof split>;
 
 export type ExportState = z.infer<typeof state>;
 
-/**
- * Reads the manifest of a directory. Returns undefined if there is no valid manifest. @throws SvcError for a link or another special file,
- * and for a file above 16 MiB.
- */
+/** Undefined without a valid manifest. @throws SvcError for a link or another special file, and above 16 MiB. */
 export async function readManifest(files: Files, directory: string): Promise<Manifest | undefined> {
   return manifest.safeParse(await readJson(files, `${directory}/manifest.json`)).data;
 }
@@ -142,10 +134,7 @@ export async function writeState(files: Files, directory: string, content: Expor
   await files.writeAtomic(statePath(directory), JSON.stringify(content));
 }
 
-/**
- * Removes the state of a finished export, and flushes the removal to disk. After a power cut, svc would otherwise resume the finished
- * export.
- */
+/** Flushes the removal to disk. After a power cut, svc would otherwise resume the finished export. */
 export async function removeState(files: Files, directory: string): Promise<void> {
   await files.remove(statePath(directory), 'now');
 }

@@ -127,10 +127,7 @@ interface Reading {
   readWhole(): ReturnType<typeof download>;
 }
 
-/**
- * Merges the records that changed since the last export into the resource’s file. If the service does not show the changes, svc reads all
- * records.
- */
+/** Merges the changed records into the resource’s file. If the service does not show the changes, svc reads all records. */
 async function readChanges(run: Run, before: ExportedCollection, { whole, part, read, readWhole }: Reading): ReturnType<typeof download> {
   const { files } = run.context;
   const file = `${run.directory}/${dataFile(before.noun)}`;
@@ -168,11 +165,7 @@ async function readChanges(run: Run, before: ExportedCollection, { whole, part, 
   return done;
 }
 
-/**
- * Finds the latest `updated_at` in a file, and the number of records without one.
- *
- * @param since time from which to count changed records.
- */
+/** @param since the time from which to count changed records. */
 async function changesIn(files: Files, file: string, since?: string) {
   let [last, unknown, count] = [Number.NEGATIVE_INFINITY, 0, 0];
   for await (const { updated_at: text } of readExportedRecords(files, file)) {

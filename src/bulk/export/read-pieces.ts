@@ -66,12 +66,7 @@ export type ReadInto = (
   options: { readonly signal: AbortSignal } & Pick<Download, 'limit' | 'isEnough'>,
 ) => Promise<Checkpoint>;
 
-/**
- * Reads the parts of a resource in parallel, each into its own file.
- *
- * @param onFirst receives the lowest id of each part.
- * @returns false if the service refuses the filters of the parts.
- */
+/** Reads each part into its own file. `onFirst` gets the lowest id of each. Returns false if the service refuses the filters. */
 export async function readParts(run: Run, split: Split, read: ReadInto, onFirst: (id: number) => void): Promise<boolean> {
   const { files } = run.context;
   const stop = new AbortController();
@@ -111,10 +106,7 @@ async function allOrNone(work: readonly Promise<void>[], stop: AbortController):
   stop.signal.throwIfAborted();
 }
 
-/**
- * Merges the resource’s own file and the files of its parts, in the order of id. Returns undefined if rows may be missing. The files are
- * then unchanged.
- */
+/** Merges the resource’s own file and the files of its parts by id. Undefined if rows may be missing; the files are then unchanged. */
 export async function putTogether(run: Run, split: Split, path: string, own: string): Promise<Checkpoint | undefined> {
   const { directory } = run;
   const { files } = run.context;

@@ -8,10 +8,7 @@ export interface WorkLeft {
   rows(): number;
   /** Returns the total number of rows. Undefined if svc has not counted every resource. */
   allRows(): number | undefined;
-  /**
-   * Returns the rate-limit units that are left. `isWhole` is false if svc does not know the units of every resource. Undefined before the
-   * first count.
-   */
+  /** Undefined before the first count. `isWhole` is false if svc does not know the units of every resource. */
   units(): { readonly units: number; readonly isWhole: boolean } | undefined;
 }
 

@@ -17,21 +17,13 @@ export interface Translation {
   read?(text: string): readonly SourceRow[] | undefined;
   /** The columns of {@link SourceRow.shown} that a dry run prints, in order. */
   readonly shows?: readonly string[];
-  /**
-   * Converts rows to the resource’s own field names and values, and keeps their line numbers. It reports the rows that it leaves out.
-   *
-   * @throws UsageError that lists the unclear values. svc has sent nothing at that point.
-   */
+  /** Converts rows to the field names and values of the resource. @throws UsageError that lists the unclear values. */
   rows(
     context: Needs<Understanding | 'notice'>,
     rows: readonly SourceRow[],
     options: Readonly<Record<string, unknown>>,
   ): Promise<readonly SourceRow[]>;
-  /**
-   * Reads the service’s records for the days of these rows. Absent if the resource has no such query.
-   *
-   * @param own your user id. The returned records leave out this id.
-   */
+  /** Reads the records of the days of these rows. @param own your user id, which the returned records leave out. */
   existing?(
     context: Needs<'account' | 'client' | 'noticeToday'>,
     own: number,
@@ -92,10 +84,7 @@ function onceEach(read: ReadValue): ReadValue {
   };
 }
 
-/**
- * Converts the columns of a row to fields. It skips fields that only the service sets (id, created_at …), so you can import an export. A
- * column `user` sets `user_id`, as the flag `--user` does. A column `Due Date` sets `due_date`.
- */
+/** Skips fields that only the service sets. A column `user` sets `user_id`, and a column `Due Date` sets `due_date`. */
 async function readRowBody(resource: Resource, { values, columns }: SourceRow, read: ReadValue): Promise<Pick<ReadyRow, 'body' | 'typed'>> {
   const body: Record<string, JsonValue> = {};
   const typed: Record<string, JsonValue> = {};
@@ -120,10 +109,7 @@ function isRelativeDay(kind: FieldKind, value: JsonValue): boolean {
   return (kind === 'date' || kind === 'date-time' || kind === 'span-end') && typeof value === 'string' && !/^\d{4}-/.test(value);
 }
 
-/**
- * Finds the field for a column name. Ignores case, and treats spaces as underscores. Returns the column name itself if there is no such
- * field.
- */
+/** Ignores case, and treats spaces as underscores. Returns the column name itself if there is no such field. */
 function fieldNamed(resource: Resource, column: string): string {
   if (ownEntry(resource.fields, column) !== undefined) return column;
   const plain = column

@@ -51,11 +51,7 @@ interface ComparedRow extends IdentifiedRow {
   readonly verdict: RowVerdict;
 }
 
-/**
- * Compares each row of a file with the rows that svc logged for the account. Except in a dry run, svc logs the matches that it finds.
- *
- * @param findRecords reads existing records from the service. If undefined, svc compares with the journal only.
- */
+/** Compares a file with the rows that svc logged. Without `findRecords`, svc compares with the journal only. */
 export async function compareFile(
   context: Needs<Comparing>,
   target: ImportTarget,
@@ -129,10 +125,7 @@ function unconfirmedAs(verdict: RowVerdict): KnownRow | undefined {
   return verdict.kind === 'changed' && verdict.as.state === 'unsettled' ? verdict.as : undefined;
 }
 
-/**
- * Returns the idempotency key of a row, which is the same on every machine. If two machines send the row, the service creates only one
- * record (rule 6.12).
- */
+/** The same key on every machine. If two machines send the row, the service creates only one record (rule 6.12). */
 function keyOf({ digest }: ImportRow, verdict?: RowVerdict): string {
   return `svc-import-${digest}-${verdict !== undefined && 'nth' in verdict ? verdict.nth : 1}`;
 }
@@ -156,11 +149,7 @@ async function resolveCorrections(
   if (corrections.length > 0) await ledger.refresh();
 }
 
-/**
- * Logs rows that another command, such as `svc apply`, sent with the same keys.
- *
- * @returns the numbers of the journal entries, by key.
- */
+/** Logs rows that another command, such as `svc apply`, sent with the same keys. @returns the numbers of the journal entries, by key. */
 async function adoptByKey(
   context: Needs<'journal'>,
   ledger: RowLedger,
@@ -219,11 +208,7 @@ async function adoptExisting(
   );
 }
 
-/**
- * Logs changed rows whose records already have the new values.
- *
- * @returns the fields of the other records, by the number of the logged row.
- */
+/** Logs changed rows whose records have the new values already. Returns the fields of the others, by the number of the logged row. */
 async function adoptCorrected(
   context: Needs<'journal'>,
   target: ImportTarget,

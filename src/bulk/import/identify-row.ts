@@ -21,12 +21,7 @@ export interface RowIdentifier {
   readonly relations: readonly string[];
 }
 
-/**
- * Creates the identifier for the rows of one resource.
- *
- * @param path path of the list to which svc adds the rows.
- * @param own your user id, if svc knows it. A row with your user id then equals a row without a user.
- */
+/** @param own your user id, if svc knows it. A row with your user id then equals a row without a user. */
 export function rowIdentifier(resource: Resource, path: string, own: number | undefined): RowIdentifier {
   const has = (name: string) => resource.fields[name] !== undefined;
   const [day = ''] = DAYS.filter(has);
@@ -76,10 +71,7 @@ export interface Found<Row> {
   readonly isSame: boolean;
 }
 
-/**
- * Finds a record for each row, and uses each record at most once. A record with equal fields takes precedence. Otherwise the record must
- * have the row’s day, text and person, and no other relations.
- */
+/** Uses each record at most once. Equal fields take precedence; else day, text and person must match, and no relation may differ. */
 export function findExisting<Row extends OpenRow>(
   rows: readonly Row[],
   records: readonly ExistingRecord[],

@@ -24,12 +24,7 @@ export interface ImportRequest {
   readonly checkExisting: boolean;
 }
 
-/**
- * Creates a record for each row that svc has not logged for the account, from this file or another. svc checks every row before it sends
- * the first one.
- *
- * @throws UsageError for an invalid row; JournalError if svc can’t read the logged rows. svc has sent nothing at that point.
- */
+/** Creates a record for each row that svc has not logged. svc checks every row before it sends the first one. */
 export async function importRows(
   context: Needs<Sending | Comparing | Understanding | 'host' | 'putPeopleFirst' | 'readBytesArgument'>,
   resource: Resource,

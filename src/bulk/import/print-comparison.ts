@@ -67,10 +67,7 @@ async function vanishedLine(context: Needs<'globals' | 'journal'>, target: Impor
   return row.recordId === undefined ? what : `${what}${correctingCommand(context, target, 'delete', [row.recordId])}`;
 }
 
-/**
- * Returns a sentence with the command that corrects a record: ` To correct it: svc worklogs update 812 --minutes 95`. Returns an empty
- * string if the resource has no such command.
- */
+/** Returns ` To correct it: svc worklogs update 812 --minutes 95`, or an empty string without such a command. */
 function correctingCommand(
   { globals }: Needs<'globals'>,
   { items, parent }: ImportTarget,

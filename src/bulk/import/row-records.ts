@@ -52,10 +52,7 @@ export async function readKnownFields(
   };
 }
 
-/**
- * Returns the fields to write so that a record matches its row. If an older version of the row set a field that the row no longer has, svc
- * clears the field.
- */
+/** Returns the fields that make a record match its row. A field that only an older version of the row had becomes null. */
 export function fieldsToCorrect(body: JsonObject, known: Partial<KnownFields> = {}): JsonObject {
   const { fields = {}, given = [] } = known;
   const differing = Object.entries(body).filter(([name, value]) => !isSameValue(fields[name], value));

@@ -31,9 +31,7 @@ export interface Failed<Item> {
   readonly error: SvcError;
 }
 
-/**
- * The number of writes between two flushes of the journal. After a kill, svc repeats the unflushed writes with the same idempotency keys.
- */
+/** Writes between two flushes of the journal. After a kill, svc repeats the unflushed writes with the same idempotency keys. */
 const WRITES_A_FLUSH = 16;
 
 const NAMED = 50;

@@ -67,10 +67,7 @@ async function create(
   return readRecord(await sendWrite(context, { method: 'POST', path, body: row.body, idempotencyKey: key, note: { row: note } }));
 }
 
-/**
- * Writes the values of the file to an existing record. @throws ConflictError if somebody else has changed the record since svc logged the
- * row.
- */
+/** @throws ConflictError if somebody else has changed the record since svc logged the row. */
 async function correct(
   context: Needs<'client' | 'journal' | 'plan'>,
   target: ImportTarget,

@@ -29,12 +29,7 @@ export interface Source {
   readonly rows: readonly SourceRow[];
 }
 
-/**
- * Reads the rows of a CSV file, an NDJSON file or a JSON array. svc recognises the format by the first character.
- *
- * @param readOther reads files of other formats. It returns undefined for CSV and JSON.
- * @throws UsageError with the number of the line.
- */
+/** Recognises CSV, NDJSON and a JSON array by the first character. `readOther` returns undefined for these formats. */
 export async function readRows(content: string, readOther?: (text: string) => readonly SourceRow[] | undefined): Promise<Source> {
   const text = content.replace(/^\uFEFF/, '');
   const other = readOther?.(text);

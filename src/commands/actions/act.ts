@@ -40,11 +40,7 @@ export interface RecordAction {
 
 type Acting = Confirming | Understanding | FindingRecords | 'env' | 'host' | 'plan' | 'readFileArgument' | 'seen' | 'tellOnce';
 
-/**
- * Reads the record and the body of an action. An action changes no fields of the record, so the flags for fields do not apply.
- *
- * @throws UsageError for wrong flags or fields.
- */
+/** An action changes no fields of the record, so the flags for fields do not apply. */
 async function readAction(
   context: Needs<Acting>,
   resource: Resource,
@@ -83,10 +79,7 @@ export async function act(
   await printWritten(context, { resource, record, line: (before) => line(record, before), leadsBack });
 }
 
-/**
- * `svc work-items move <id> --after <id or key>` (rules 9.58, 9.59): moves a work item on the board or in the backlog. The service
- * accepts a key in no other body (rule 2.14).
- */
+/** `svc work-items move` (rules 9.58, 9.59). The service accepts the key of a work item in no other body (rule 2.14). */
 export function moveCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -126,10 +119,7 @@ export function moveCommand(resource: Resource): CommandSpec<Context> {
   });
 }
 
-/**
- * `svc sprints complete <id>` (rule 9.60): ends a sprint. The service documents no fields of the body, so the body is empty unless the
- * user adds fields.
- */
+/** `svc sprints complete` (rule 9.60). The service documents no fields of the body, so the body is empty by default. */
 export function completeCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],

@@ -101,10 +101,7 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
   yield* inOrder(file.transitions, AT_ONCE, makeMove);
 }
 
-/**
- * Creates one record. The Idempotency-Key depends on the path and the body. Concurrent runs, and runs after a lost response, therefore
- * create the record only once. If the service answers with a record that was deleted since then, svc creates the record again.
- */
+/** The Idempotency-Key depends on path and body, so that concurrent runs create a record once. A deleted one is created again. */
 async function create(context: Needs<'client' | 'host'>, path: string, body: JsonObject): Promise<JsonObject> {
   const { name: host } = await context.host();
   const key = createHash('sha256')
@@ -204,10 +201,7 @@ function readStatus(entry: JsonValue): FileStatus {
   return { name, fields: { ...entry, name } };
 }
 
-/**
- * Reads a transition: `New -> Done`, `New -> Doing, Done`, or an object. In an object, `from` and `to` each have a name or a list of
- * names.
- */
+/** Reads `New -> Done`, `New -> Doing, Done`, or an object whose `from` and `to` are names or lists of names. */
 function readTransition(entry: JsonValue, statuses: readonly FileStatus[]): FileTransition[] {
   const ends = isJsonObject(entry) ? [entry['from'], entry['to']] : typeof entry === 'string' ? entry.split('->') : [];
   const [from, to] = ends.map((end) => names(end, statuses));

@@ -16,10 +16,7 @@ import { checkConditions } from '../nouns/write-flags.ts';
 import { type Confirming, calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, act } from './act.ts';
 
-/**
- * `svc work-items transition <id> --to <status>` (rules 5.2 to 5.10): changes the status of a work item. A transition to the current
- * status succeeds.
- */
+/** `svc work-items transition` (rules 5.2 to 5.10). A transition to the current status succeeds. */
 export function transitionCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun'],
@@ -120,10 +117,7 @@ async function pickMove(context: Needs<FindingRecords | TellingCommand>, resourc
   return { target, called: name, was: now?.name, found };
 }
 
-/**
- * Whether the workflow allows the transition back (rule 9.31), so that svc can undo it. If the service refuses the request, the answer is
- * no.
- */
+/** Whether the workflow allows the transition back (rule 9.31). If the service refuses the request, the answer is no. */
 async function leadsBack(
   context: Needs<'client' | 'env' | 'globals' | 'interactive' | 'plan'>,
   resource: Resource,

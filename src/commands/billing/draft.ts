@@ -156,11 +156,7 @@ async function reportExisting(
   return there;
 }
 
-/**
- * Reads the name of the customer. Returns undefined if you have no permission to see the customer.
- *
- * @throws NotFoundError for an unknown customer.
- */
+/** Returns undefined without permission to see the customer. @throws NotFoundError for an unknown customer. */
 async function nameOf(context: Needs<'client' | 'notice'>, customer: number): Promise<string | undefined> {
   try {
     const { record } = await recordAt(context, `/customers/${customer}`);

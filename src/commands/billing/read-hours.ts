@@ -13,11 +13,7 @@ export const DAYS_OPTIONS = {
   to: text('--to <date>', 'Count until this day (default: today)', { type: 'date' }),
 };
 
-/**
- * Reads the days of the hours. Default: the month of the last day, and the two months before.
- *
- * @throws UsageError for days that svc cannot read.
- */
+/** Default: the month of the last day, and the two months before. */
 export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promise<DaySpan> {
   return readReportDays(context, typed, (last, { temporal }) =>
     temporal.PlainDate.from(last).with({ day: 1 }).subtract({ months: 2 }).toString(),
@@ -26,10 +22,7 @@ export function readBilledDays(context: Needs<'dates'>, typed: TypedDays): Promi
 
 export type ReadingHours = ShowingProgress | 'account' | 'client' | 'globals' | 'notice' | 'noticeToday';
 
-/**
- * The rows on a page in the detail view, and its cost in rate-limit units (rules 8.3, 15.17). Each relation costs one more unit (rule
- * 15.19).
- */
+/** The rows on a page in the detail view, and its cost in units (rules 8.3, 15.17). A relation costs one more (rule 15.19). */
 const PAGE = 100;
 const PAGE_UNITS = 3;
 

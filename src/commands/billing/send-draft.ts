@@ -20,12 +20,7 @@ export interface SentDraft {
   readonly rows: readonly JsonObject[];
 }
 
-/**
- * Creates the invoice if it does not exist yet, and then its missing rows. svc creates one row at a time, because the service keeps their
- * order.
- *
- * @throws The error of a failed request, with the commands that create the missing rows.
- */
+/** svc creates one row at a time, because the service keeps their order. A failure names the commands for the missing rows. */
 export async function sendDraft(
   context: Needs<'client' | 'host' | 'journal' | 'settleWrites'>,
   plan: InvoicePlan,

@@ -121,10 +121,7 @@ function keyIn(by: Grouping, projects: Projects, names: Names): (place: BillingP
   };
 }
 
-/**
- * Makes the record of a group for programs. If some entries hide a fact, the figures are null and `unknown_minutes` has the minutes of
- * these entries.
- */
+/** If some entries hide a fact, the figures are null and `unknown_minutes` has the minutes of these entries. */
 function recordOf(by: Grouping, { id, name, sums, amount, unpriced }: BillingGroup, projects: Projects, names: Names): JsonObject {
   const isKnown = sums.unknown === 0;
   const figure = (minutes: number) => (isKnown ? minutes : null);

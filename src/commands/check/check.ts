@@ -198,12 +198,7 @@ export function notJudgedOf({ notJudged }: Checked): readonly NotJudged[] {
   return [...each.values()].sort((one, other) => place(one) - place(other));
 }
 
-/**
- * Returns a function that writes the command which fixes a finding. If only a person can judge the finding, the command shows its
- * records.
- *
- * @param fill Writes the command that logs missing hours.
- */
+/** Returns the writer of commands for findings. If only a person can judge a finding, its command shows the records. */
 export function commandFinder(
   { own, entries, findings }: Checked,
   hostFlag: string,

@@ -19,12 +19,7 @@ export type Fixing = Understanding | Asking | AskingHours | 'credentials' | 'pla
 /** Asks for the changes that fix a finding. Returns undefined if the user gives no answer. */
 type Fix = (context: Needs<Fixing>, finding: Finding, entries: readonly KnownEntry[], checked: Checked) => Promise<DayChanges | undefined>;
 
-/**
- * Fixes findings one by one. svc shows a finding, asks what to do, and after a confirmation sends the same requests as `svc worklogs
- * edit`. For a finding that needs more than a few answers, svc prints the command.
- *
- * @returns The number of fixed findings.
- */
+/** Sends the same requests as `svc worklogs edit`, after a question for each finding. Returns the number of fixed findings. */
 export async function fixEach(
   context: Needs<Fixing>,
   checked: Checked,
@@ -54,10 +49,7 @@ export async function fixEach(
 const SKIP = { name: 'Skip this finding', value: 'skip' };
 const STOP = { name: 'Stop here', value: 'stop' };
 
-/**
- * Asks for the changes, and sends them after a confirmation. Returns whether svc sent them. A failure is printed, and svc continues with
- * the next finding.
- */
+/** Returns whether svc sent the changes. A failure is printed, and svc continues with the next finding. */
 async function applyFix(context: Needs<Fixing>, decide: () => Promise<DayChanges | undefined>, { people }: Checked): Promise<boolean> {
   try {
     const changes = await decide();

@@ -48,13 +48,7 @@ export interface CheckMaterial {
   readonly named: NamedRecords;
 }
 
-/**
- * Reads the records in two rounds of requests. The first round reads people, leave, worklogs and timers. The second round reads the
- * projects, budgets and invoice rows that the worklogs name.
- *
- * @throws ForbiddenError without permission to see worklogs or users.
- * @throws NotFoundError if a chosen user, or every user, is not visible.
- */
+/** Reads people, leave, worklogs and timers, then the projects, budgets and invoice rows that the worklogs name. */
 export async function gather(
   context: Needs<Understanding | 'noticeToday' | 'timeZone'>,
   asked: CheckedPeople,

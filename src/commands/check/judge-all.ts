@@ -93,11 +93,7 @@ function byId(records: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
   return new Map(records.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], record]] : [])));
 }
 
-/**
- * Reads the timers of the checked people.
- *
- * @param ids The people that svc asked for. If there is only one, a timer without a visible user belongs to that person.
- */
+/** @param ids the people that svc asked for. With only one, a timer without a visible user belongs to that person. */
 function timersOf(
   records: readonly JsonObject[],
   people: ReadonlyMap<number, CheckedPerson>,
@@ -136,11 +132,7 @@ function notJudged(kinds: NotJudged['kinds'], message: string): Judgement {
   return { findings: [], notJudged: [{ kinds, userId: null, message }] };
 }
 
-/**
- * Compares invoice rows with their entries, as far as both are visible.
- *
- * @param sums Minutes by row id. Undefined if the service hides the worklogs of rows.
- */
+/** @param sums minutes by row id. Undefined if the service hides the worklogs of rows. */
 function judgeRows(
   entries: readonly CheckedEntry[],
   rows: readonly JsonObject[],

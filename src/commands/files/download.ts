@@ -117,12 +117,7 @@ interface Choice {
 /** Chooses the path of a file when the headers of its response are known. Undefined means standard output. */
 type ChooseTarget = (file: FoundFile, headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
 
-/**
- * Makes the function that chooses the paths of files from --out. File names come from the service, so svc makes them safe. Two files of
- * one run never get the same name.
- *
- * @throws UsageError for a missing directory. The returned function throws SvcError if svc must not overwrite a file.
- */
+/** File names come from the service, so svc makes them safe. Two files of one run never get the same name. */
 export async function chooseTargets(context: Needs<Asking | 'files' | 'system'>, { out, force, count }: Choice): Promise<ChooseTarget> {
   if (out === '-') return async () => undefined;
   const { files, system } = context;

@@ -54,10 +54,7 @@ export interface FileSending {
   readonly collection: string | undefined;
 }
 
-/**
- * Sends files, several at a time, and prints their records. If one of several files fails, svc prints the other records and exits with
- * 10.
- */
+/** If one of several files fails, svc prints the other records and exits with 10. */
 export async function sendFiles(context: Needs<SendingFiles>, sending: FileSending): Promise<void> {
   checkSending(context, sending);
   const { way, operations } = await findWay(context, sending.place);
@@ -105,11 +102,7 @@ interface Found {
   readonly operations: readonly KnownOperation[];
 }
 
-/**
- * Finds out how the service accepts files here.
- *
- * @throws NotFoundError if the organisation has no imported API spec, or its API spec does not say.
- */
+/** @throws NotFoundError without an imported API spec, or if it does not say how the service accepts files here. */
 async function findWay(context: Needs<KnowingOperations>, place: FilePlace): Promise<Found> {
   const operations = await describedOperations(context, place.noun);
   const way = planUpload(operations ?? [], place);

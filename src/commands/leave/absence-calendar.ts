@@ -85,13 +85,7 @@ export const absenceCalendar = defineCommand({
 
 const MOST_DAYS = 366;
 
-/**
- * Converts the absences of a person to calendar events. Whole days become dates; any other absence has its exact start and end.
- *
- * @param host Makes the ids of the events unique.
- * @param last The last day of the calendar. An absence without an end ends with this day.
- * @param types Whether the events name the types of absences.
- */
+/** Whole days become dates; any other absence has its exact start and end. An absence without an end ends with `last`. */
 function eventsOf(person: PersonDays, host: string, { last }: DaySpan, types: boolean): CalendarEvent[] {
   const { dates } = person;
   return person.absences.map(({ record, absence, days }) => {

@@ -25,11 +25,7 @@ export interface PersonLeave {
   readonly absences: readonly FoundAbsence[];
 }
 
-/**
- * Reads people and their leave, sorted by name, and prints which facts are unknown.
- *
- * @param question The chosen people. Default: everybody with a visible absence on these days.
- */
+/** @param question the chosen people. Default: everybody with a visible absence on these days. */
 export async function readPeopleLeave(
   context: Needs<ReadingLeave>,
   question: TeamQuestion | undefined,
@@ -106,10 +102,7 @@ async function everybody(context: Needs<ReadingLeave>, span: DaySpan): Promise<F
   return { people: people.sort((one, other) => compareTexts(nameOf(one), nameOf(other)) || one.id - other.id), leaveIn };
 }
 
-/**
- * Reads the records of people. Without permission to see users it returns an empty list, because reading absences needs another
- * permission.
- */
+/** Returns an empty list without permission to see users, because reading absences needs another permission. */
 async function membersIfShown(context: Needs<'client' | 'notice' | 'timeZone'>, ids: readonly number[]): Promise<readonly Member[]> {
   try {
     return await readTeam(context, { users: ids });

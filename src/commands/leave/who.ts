@@ -57,9 +57,7 @@ function withId(row: JsonObject): JsonObject {
   return row['user'] === null && row['user_id'] !== null ? { ...row, user: `#${scalarText(row['user_id'] ?? null)}` } : row;
 }
 
-/**
- * Formats the start or end of an absence: `2026-12-07`, or `2026-12-07 12:30`. An end in the last minute of a day becomes the date alone.
- */
+/** `2026-12-07`, or `2026-12-07 12:30`. An end in the last minute of a day becomes the date alone. */
 function edgeOf(moment: number, edge: 'start' | 'end', dates: DateContext): string {
   const { date, time } = localDayAndTime(moment, dates);
   const before = localDayAndTime(moment - 1_000, dates);

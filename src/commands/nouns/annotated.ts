@@ -5,11 +5,7 @@ import { requestCost } from '../../client/cost.ts';
 import type { Context } from '../../session/context.ts';
 import { ownEntry } from '../../values/json.ts';
 
-/**
- * Adds facts from the catalog to a command: completions, the fields of its records, and its request. The command itself stays the same.
- *
- * @param command The name of a command in the catalog, or of an action. `add` has the name `create`.
- */
+/** Adds completions, fields and the request to a command. @param command a name in the catalog: `add` has the name `create`. */
 export function annotated(resource: Resource, command: string, spec: CommandSpec<Context>): CommandSpec<Context> {
   return {
     ...spec,

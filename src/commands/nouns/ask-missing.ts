@@ -17,10 +17,7 @@ export interface Answered extends ReadBody {
   readonly draft: string | undefined;
 }
 
-/**
- * Asks for the missing fields of a create, one question at a time. A long text opens the editor. The user can skip a field that the
- * service does not document as required. Then svc prints the same command with all answers.
- */
+/** The user can skip a field that the service does not document as required. Then svc prints the same command with all answers. */
 export async function askMissing(context: Needs<AskingFields>, resource: Resource, read: ReadBody, isHtml: boolean): Promise<Answered> {
   const open = missing(resource, read.body);
   if (open.length === 0) return { ...read, draft: undefined };

@@ -74,10 +74,7 @@ async function sendCreate(
   if (draft !== undefined) await context.files.remove(draft);
 }
 
-/**
- * Prints which important fields of a new record are null, with the command that sets each. Fields that the service does not show are left
- * out.
- */
+/** Fields that the service does not show are left out. */
 async function printUnset(context: Needs<Printing>, resource: Resource, record: JsonObject): Promise<void> {
   const lacking = Object.entries(resource.fields).filter(([name, { ifNone }]) => ifNone !== undefined && record[name] === null);
   const id = scalarText(record['id'] ?? null);

@@ -156,12 +156,7 @@ function concernsOneRecord(error: SvcError): boolean {
   return [NotFoundError, ConflictError, RefusedError, ForbiddenError].some((type) => error instanceof type);
 }
 
-/**
- * Shows the records and asks for confirmation. Without a terminal, the command needs `--yes`.
- *
- * @returns The ETags of the shown records, for --if-unchanged.
- * @throws DeclinedError if the user says no, UsageError without a terminal.
- */
+/** Returns the ETags of the shown records, for --if-unchanged. Without a terminal, the command needs `--yes`. */
 async function confirmDelete(
   context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio'>,
   resource: Resource,

@@ -11,11 +11,7 @@ export interface Missing {
   readonly error: NotFoundError;
 }
 
-/**
- * Yields the record at each path, in order. Adds missing records to `missing`, and continues.
- *
- * @throws The first other error, with the number of records so far.
- */
+/** Adds missing records to `missing`, and continues. @throws the first other error, with the number of records so far. */
 export async function* eachFound(
   paths: readonly string[],
   read: (path: string) => Promise<JsonObject>,

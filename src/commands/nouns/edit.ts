@@ -101,10 +101,7 @@ function editable(resource: Resource, record: JsonObject): JsonObject {
   return JSON.parse(stringifyJson(Object.fromEntries(names.flatMap((name) => (record[name] === undefined ? [] : [[name, record[name]]])))));
 }
 
-/**
- * The record, with names instead of the ids that an update can set. A service that does not name them does not stop the edit: the editor shows
- * ids then.
- */
+/** The record, with names instead of ids. A service that does not name them does not stop the edit: the editor shows ids then. */
 async function nameReferences(
   context: Needs<Naming | 'signal'>,
   resource: Resource,

@@ -22,10 +22,7 @@ export interface NextRows {
 const DEFAULT_PER_PAGE = 25;
 const MAX_PAGE = 1000;
 
-/**
- * Finds where a limited list continues, without repeating a row. A cursor marks a place between two rows. A page number only marks the
- * start of a page. If the list ends within a page, svc therefore chooses another page size.
- */
+/** A page number only marks the start of a page. If the list ends within a page, svc therefore chooses another page size. */
 export function nextRowsAfter(
   { cursor, page, rows, skip, perPage: chosen }: Position,
   { page: first = 1, perPage = DEFAULT_PER_PAGE, limit = 1, largest }: StartedList,

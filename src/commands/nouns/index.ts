@@ -66,10 +66,7 @@ function verbEntries(resource: Resource, verb: Verb): readonly CommandEntry<Cont
   }));
 }
 
-/**
- * Returns svc’s own version of a command. If the organisation’s API spec lacks a field that svc’s version needs, returns the plain
- * command.
- */
+/** Returns the plain command if the organisation’s API spec lacks a field that svc’s version needs. */
 async function inOwnWay(resource: Resource, code: OwnWay, plain: CommandSpec<Context>): Promise<CommandSpec<Context>> {
   if ((resource.described?.lacks ?? []).length === 0) return WAYS[code](plain, resource);
   return code === 'log-hours' ? (await import('../needed.ts')).withoutWords(resource, plain) : plain;

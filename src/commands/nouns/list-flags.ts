@@ -60,10 +60,7 @@ function takenBy(resource: Resource, { takes, sets }: Shortcut): Taken | undefin
   return { placeholder: placeholderOf(value), type: typeOf(value) };
 }
 
-/**
- * Returns the flags of a list with the help for this resource. Flags that the resource does not support are hidden but parsed, so that
- * the error can explain them (exit 2).
- */
+/** Flags that the resource does not support are hidden but parsed, so that the error can explain them (exit 2). */
 export function listOptions(resource: Resource): typeof COMMON {
   const hidden = { hidden: true } as const;
   const { described, filters } = resource;

@@ -189,10 +189,7 @@ function including(rest: Query, asked: readonly string[], added: readonly string
   return [...rest.filter(([name]) => name !== 'include'), ['include', [...asked, ...added].join(',')]];
 }
 
-/**
- * Returns a function that reads several pages at once. The list needs page numbers and a fixed order of the rows. A limited list reads by
- * cursor, so that svc can print where it continues.
- */
+/** Needs page numbers and a fixed order. A limited list reads by cursor, so that svc can print where it continues. */
 async function sideBySide(
   context: Needs<'parallel'>,
   { counted, reorderable }: Resource,
@@ -260,10 +257,7 @@ async function printRest(
   await context.notice(`${these}${total === undefined ? '' : ` of ${total}`}. ${how}`);
 }
 
-/**
- * Adds the number of printed rows and the command that continues to a failure. With `--jq` svc prints no rows before the end, so the
- * failure stays unchanged.
- */
+/** Adds the command that continues to a failure. With `--jq` svc prints no rows before the end, so the failure stays unchanged. */
 async function stoppedHalfWay(
   context: Needs<'argv' | 'globals' | 'signal'>,
   thrown: unknown,

@@ -5,12 +5,7 @@ import { recordAt } from '../../records/record-at.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import type { JsonObject } from '../../values/json.ts';
 
-/**
- * Warns before a write replaces formatting that Markdown does not have (rule 2.39), and asks at a terminal. Costs one request if the body
- * has a Markdown field.
- *
- * @throws DeclinedError if the user says no.
- */
+/** Warns before a write replaces formatting that Markdown does not have (rule 2.39). Costs a request for a Markdown field. */
 export async function confirmMarkdown(
   context: Needs<Asking | 'client' | 'globals' | 'notice'>,
   resource: Resource,

@@ -134,10 +134,7 @@ function parametersOf(path: string): readonly string[] {
   return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name ?? '');
 }
 
-/**
- * Returns the kind of record that a placeholder names: the parent, or a record of the resource (`self`). Returns undefined for other
- * values.
- */
+/** The record that a placeholder names: the parent, or a record of the resource (`self`). Undefined for other values. */
 function standsFor(resource: Resource, path: string, index: number): 'parent' | 'self' | undefined {
   if (resource.parent !== undefined && index === 0) return path.startsWith(`/${resource.parent.noun}/{`) ? 'parent' : undefined;
   const above = resource.parent === undefined ? 0 : 1;

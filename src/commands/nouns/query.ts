@@ -200,11 +200,7 @@ function documented(resource: Resource, flag: 'search' | 'trashed', value: strin
   return value;
 }
 
-/**
- * Makes the parameters `per_page`, `page`, `cursor` and `with_total`.
- *
- * @throws UsageError for values that the service does not accept (rules 8.1 to 8.24).
- */
+/** @throws UsageError for values that the service does not accept (rules 8.1 to 8.24). */
 function paging(resource: Resource, options: ListOptions, include: readonly string[]): Query {
   const max = maxPerPage(resource, include);
   if (options.perPage !== undefined && (options.perPage < 1 || options.perPage > max)) {
@@ -237,10 +233,7 @@ function perPage(resource: Resource, options: ListOptions, include: readonly str
   return options.page === undefined ? String(largestPage(resource, include)) : undefined;
 }
 
-/**
- * Returns the number of rows on the largest page. An unknown relation can lead to many records, and the service then refuses larger pages
- * (rule 8.4).
- */
+/** An unknown relation can lead to many records, and the service then refuses larger pages (rule 8.4). */
 export function largestPage(resource: Resource, include: readonly string[]): number {
   const max = maxPerPage(resource, include);
   return include.some((path) => reachOf(resource, path) === 'unknown') ? Math.min(max, 25) : max;

@@ -42,10 +42,7 @@ function titleOf(resource: Resource, record: JsonObject, inTitle: readonly strin
   return neutraliseLine([called || capital(thingOf(resource)), ...(id === '' ? [] : [`#${id}`])].join(' · '));
 }
 
-/**
- * Lists the fields in the order of the detail view: the columns of a table, other catalog fields, then any other field. The name of a
- * related record replaces its foreign key.
- */
+/** The columns of a table, other catalog fields, then any other field. The name of a related record replaces its foreign key. */
 function fieldNames(resource: Resource, record: JsonObject, left: readonly string[]): string[] {
   const known = [...resource.columns, ...(resource.wide ?? []), ...Object.keys(resource.fields), ...Object.keys(record)];
   const names = new Set<string>();

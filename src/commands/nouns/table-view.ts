@@ -31,10 +31,7 @@ export interface TableChoice {
 /** The width, in columns, for which svc chooses columns without a terminal. svc then shortens no text. */
 const WIDTH_OF_A_PIPE = 120;
 
-/**
- * Chooses the columns of a table. `--columns` has precedence over the catalog’s columns, the further columns that fit, and the relations
- * of `--include`. The column of a related record shows its name.
- */
+/** `--columns` has precedence over the catalog’s columns, the further columns that fit, and the relations of `--include`. */
 export function tableView(
   resource: Resource,
   { columns, include, same = new Set(), width = WIDTH_OF_A_PIPE, day }: TableChoice,
@@ -156,11 +153,7 @@ export type ToneOf = (record: JsonObject) => Tone | undefined;
 
 const STATES: ReadonlySet<string> = new Set(['workflow_status', 'status', 'is_done']);
 
-/**
- * Returns the function for the tone of a status or a due date.
- *
- * @param day Today in the user’s time zone, `YYYY-MM-DD`. Without it, no record is late.
- */
+/** @param day today in the user’s time zone, `YYYY-MM-DD`. Without it, no record is late. */
 export function toneFor(field: string, day: string | undefined): ToneOf | undefined {
   if (STATES.has(field)) return (record) => STATE_TONES[stateOf(record, [field]) ?? 'unknown'];
   if (field !== 'due_date' || day === undefined) return undefined;

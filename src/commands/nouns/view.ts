@@ -142,11 +142,7 @@ export interface Remarks {
 /** The child resources in the detail view, in order. */
 const NOUNS = ['subtasks', 'comments'];
 
-/**
- * Reads the comments and subtasks of a record. A resource that is forbidden or missing becomes a note instead of an error.
- *
- * @param path The path of the record.
- */
+/** A resource that is forbidden or missing becomes a note instead of an error. */
 export async function readRemarks(
   context: Needs<Naming | 'env' | 'globals' | 'notice'>,
   resource: Resource,

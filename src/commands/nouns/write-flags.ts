@@ -30,11 +30,7 @@ export function checkConditions({ ifMatch, ifUnchanged }: Conditions): void {
     throw new UsageError('--if-match and --if-unchanged cannot be used together.', { hint: 'Use one of them.' });
 }
 
-/**
- * Returns the ETag for a write with --if-match or --if-unchanged. A dry run gets a placeholder for the ETag of the last read.
- *
- * @param read The words after `svc` that read the record.
- */
+/** In a dry run, returns a placeholder for the ETag of the last read. @param read the words after `svc` that read the record. */
 export async function conditionOf(
   context: Needs<'client' | 'globals' | 'seen'>,
   { ifMatch, ifUnchanged }: Conditions,

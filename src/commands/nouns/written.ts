@@ -22,19 +22,13 @@ export type Confirming = Printing | Remembering | 'client' | 'credentials' | 'jo
 export interface Written {
   readonly resource: Resource;
   readonly record: JsonObject;
-  /**
-   * The line for a person: `Created the label urgent`. If `line` is a function, it gets the values before the write, as far as svc read
-   * them.
-   */
+  /** `Created the label urgent`. A function gets the values before the write, as far as svc read them. */
   readonly line: string | ((before: JsonObject | undefined) => string);
   /** Whether the workflow allows the transition back. Undefined for other writes. */
   readonly leadsBack?: boolean | undefined;
 }
 
-/**
- * Prints the outcome of a write. A person gets one line, and the commands that undo or change the record. Other outputs get the record. A
- * record without an id is planned or waiting, so svc prints it unchanged.
- */
+/** A person gets one line, and the commands that undo or change the record. A record without an id is planned or waiting. */
 export async function printWritten(context: Needs<Confirming>, { resource, record, line, leadsBack }: Written): Promise<void> {
   const id = scalarText(record['id'] ?? null);
   if (id === '' || !(await context.presentation()).isUnasked) return printRecord(context, record, viewOf(resource));
@@ -87,10 +81,7 @@ async function undoHint(context: Needs<Remembering | 'credentials'>, entry: Jour
   return `To undo it: svc undo${host}`;
 }
 
-/**
- * Writes the hint that undoes created records. The command needs a token that can delete (rule 13.53). Without such a token, svc explains
- * once a day how to get one, and otherwise returns undefined.
- */
+/** A create needs a token that can delete (rule 13.53). Without one, svc explains once a day how to get it. */
 export async function undoCreateHint(
   context: Needs<Remembering | 'credentials'>,
   what: string,
@@ -113,20 +104,13 @@ async function canDelete({ credentials }: Needs<'credentials'>): Promise<boolean
   }
 }
 
-/**
- * Writes the line for a new record: `Created the label urgent`, `Created the comment on ABC-12`.
- *
- * @param parent The parent of a child record, as the user typed it.
- */
+/** `Created the label urgent`, `Created the comment on ABC-12`. @param parent the parent of a child record, as typed. */
 export function createdLine(resource: Resource, record: JsonObject, parent: string | undefined): string {
   const where = parent === undefined ? '' : ` on ${isDigits(parent) ? `#${parent}` : parent}`;
   return `Created the ${thingOf(resource)}${nameIn(record)}${where}`;
 }
 
-/**
- * Writes the line for an update: `Updated the worklog: minutes 1h30 → 2h`. Without an old value, and for references and long texts, the
- * line has only the text that the user typed.
- */
+/** `Updated the worklog: minutes 1h30 → 2h`. Without an old value, and for references and long texts, only the typed text. */
 export function updatedLine(resource: Resource, record: JsonObject, typed: Typed, before: JsonObject = {}): string {
   const changes = [...typed].map(([name, text]) => {
     const isPlain = PLAIN.has(resource.fields[name]?.kind ?? 'json') && before[name] !== undefined && record[name] !== undefined;

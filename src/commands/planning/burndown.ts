@@ -83,12 +83,7 @@ export const burndown = defineCommand({
   },
 });
 
-/**
- * Finds the id of the only active sprint. The service does not document the states of sprints. If no sprint has the state `active`, svc
- * uses the dates.
- *
- * @throws UsageError if several sprints are active, or none.
- */
+/** The service does not document the states of sprints. If no sprint has the state `active`, svc uses the dates. */
 async function activeSprint(context: Needs<'client' | 'dates' | 'notice'>): Promise<string> {
   const [sprints, dates] = await together(readSprints(context), context.dates());
   const now = today(dates);
@@ -113,11 +108,7 @@ async function thatSprint(context: Needs<'catalog' | 'client' | 'host' | 'signal
   }
 }
 
-/**
- * Returns the days of a sprint. --from and --to have precedence over the record.
- *
- * @throws UsageError if the start or end is unknown, or if the first day is after the last.
- */
+/** --from and --to have precedence over the record. @throws UsageError if the start or end is unknown. */
 function spanOf(
   sprint: Sprint,
   { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
@@ -138,10 +129,7 @@ function spanOf(
   return { first, last };
 }
 
-/**
- * Returns the day of a sprint’s start or end. Converts a timestamp to a day in the user’s time zone. Returns undefined for a value that
- * svc cannot read.
- */
+/** Converts a timestamp to a day in the user’s time zone. Undefined for a value that svc cannot read. */
 function dayOf(value: string | null | undefined, dates: DateContext): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return value;

@@ -121,10 +121,7 @@ function parametersOf(typed: readonly string[]): Record<string, JsonValue> {
   );
 }
 
-/**
- * Yields rows in batches. SQLite blocks the process while it looks for a row, possibly for a long time. Within `look`, Ctrl-C still ends
- * the process.
- */
+/** SQLite blocks the process while it looks for a row, possibly for a long time. Within `look`, Ctrl-C still ends the process. */
 async function* inBatches(rows: Iterable<JsonObject>, look: Context['letGo']): AsyncGenerator<readonly JsonObject[]> {
   const source = rows[Symbol.iterator]();
   try {

@@ -26,10 +26,7 @@ const SHOWING: ReadonlySet<string> = new Set(['\\d', '.tables', '.schema']);
 
 const HELP = 'End a query with ; \\d lists the tables, \\d worklogs shows one table, \\q quits.';
 
-/**
- * Reads queries from the user until the session ends. A query can have several lines, and ends with `;`. svc runs each query in its own
- * process, because SQLite blocks the process while it looks for a row. Ctrl-C can then stop the query without ending the session.
- */
+/** Runs each query in its own process, because SQLite blocks the process. Ctrl-C can then stop a query without ending the session. */
 export async function askAtPrompt(context: Needs<Typing>, session: SqlSession): Promise<void> {
   // While the user types a line, Ctrl-C only discards it. While a query runs, Ctrl-C stops the query.
   await context.interrupts.lend(() => askInTurn(context, session));
