@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson
 export function describeChange({ position, noun, id, before, after, seen_at }: Change, log: string): JsonObject {
   const [was, is] = [recordOf(before), recordOf(after)];
   return {
-    id: changeId(log, position),
+    id: `${log}-${position}`,
     position,
     kind: was === null ? 'created' : is === null ? 'deleted' : 'updated',
     noun,
@@ -15,11 +15,6 @@ export function describeChange({ position, noun, id, before, after, seen_at }: C
     before: was,
     after: is,
   };
-}
-
-/** Returns the id of a change: the name of its log and its position, such as `1f0c2a94b7d3-17`. */
-function changeId(log: string, position: number): string {
-  return `${log}-${position}`;
 }
 
 function differing(was: JsonObject, is: JsonObject): readonly string[] {

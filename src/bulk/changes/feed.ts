@@ -53,7 +53,7 @@ export interface Looked extends Synced {
 const FEW = 10;
 
 /** Milliseconds until svc tries again to open a local database that another svc process writes to. */
-const FIRST_REFUSALS = 1_000;
+const RETRY_MS = 1_000;
 
 /** Opens a feed. If the local database exists, finds the start position before the first check. */
 export async function openFeed(context: Needs<Feeding>, options: FeedOptions): Promise<Feed> {
@@ -64,17 +64,26 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   let position: number | undefined;
   let hasLooked = false;
 
-  async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  /** Repeats `work` after each failure for which `waitingFor` returns a notice. */
+  async function retrying<T>(work: () => Promise<T>, waitingFor: (error: unknown) => string | undefined): Promise<T> {
     for (;;) {
       try {
         return await work();
       } catch (error) {
-        if (!isBusy(error) && !(error instanceof MirrorError && isBusy(error.cause))) throw error;
-        context.tellOnce('Another svc process writes to the local database. svc waits until it is done.');
-        await context.clock.sleep(FIRST_REFUSALS, context.signal);
+        const notice = waitingFor(error);
+        if (notice === undefined) throw error;
+        context.tellOnce(notice);
+        await context.clock.sleep(RETRY_MS, context.signal);
       }
     }
   }
+
+  const patiently = <T>(work: () => Promise<T>) =>
+    retrying(work, (error) =>
+      isBusy(error) || (error instanceof MirrorError && isBusy(error.cause))
+        ? 'Another svc process writes to the local database. svc waits until it is done.'
+        : undefined,
+    );
 
   async function withMirror<T>(work: (mirror: Mirror) => Promise<T>): Promise<T> {
     const mirror = await patiently(() => place.open(user));
@@ -104,21 +113,6 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   await beginIfThere();
   if (there.length === 0) checkStart(since);
 
-  /** Repeats `work` while another svc updates the local database. @throws TakenError after the time of `--max-wait`. */
-  async function untilFree<T>(work: () => Promise<T>): Promise<T> {
-    const end = context.clock.monotonic() + (await context.maxWaitMs());
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof TakenError) || context.clock.monotonic() >= end) throw error;
-        context.tellOnce(`${error.message} svc waits for it.`);
-        await context.clock.sleep(FIRST_REFUSALS, context.signal);
-        await beginIfThere();
-      }
-    }
-  }
-
   const lookOnce = async (only?: readonly string[], client?: ApiClient): Promise<Looked> => {
     const before = new Set(there);
     const lacks = (each: string) => !before.has(each) && !before.has(`${each}s`);
@@ -136,7 +130,8 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
     childLists = synced.childLists;
     there = await tables();
     const first = synced.tables.filter(({ noun }) => !before.has(noun)).map(({ noun }) => noun);
-    if (first.length > 0) await context.notice(`First read, so svc prints changes from now on: ${listed(first)}`);
+    const named = first.length > 5 ? `${first.length} tables` : first.join(', ');
+    if (first.length > 0) await context.notice(`First read, so svc prints changes from now on: ${named}`);
     if (position === undefined) await begin();
     const other = synced.tables.filter(({ noun, put, gone }) => before.has(noun) && put + gone > 0);
     return {
@@ -147,7 +142,19 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   };
 
   return {
-    look: (only, client) => untilFree(() => lookOnce(only, client)),
+    /** @throws TakenError if another svc updates the local database for longer than `--max-wait`. */
+    async look(only, client) {
+      const end = context.clock.monotonic() + (await context.maxWaitMs());
+      let isRetry = false;
+      const lookAgain = async () => {
+        if (isRetry) await beginIfThere();
+        isRetry = true;
+        return lookOnce(only, client);
+      };
+      return retrying(lookAgain, (error) =>
+        error instanceof TakenError && context.clock.monotonic() < end ? `${error.message} svc waits for it.` : undefined,
+      );
+    },
     async *news(size) {
       const mirror = await patiently(() => place.open(user));
       try {
@@ -174,10 +181,6 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
       }
     },
   };
-}
-
-function listed(names: readonly string[]): string {
-  return names.length > 5 ? `${names.length} tables` : names.join(', ');
 }
 
 function topOf(noun: string): string {

@@ -61,7 +61,6 @@ export async function printEstimate(
     work.expect(noun, { rows: undefined, units });
     return units === undefined || units === 0 ? [] : [{ noun, rows: undefined, units, isBound: true }];
   });
-  const sum = (parts: readonly CostPart[]) => parts.reduce((total, { units }) => total + units, 0);
   const limits = bulkLimits(client.limits(), context.share());
   const seconds = secondsFor(sum([...tops, ...children]), limits);
   if (!always && seconds <= SHORT) return;
@@ -89,21 +88,20 @@ export async function printDuration(
   limits: readonly SeenBucket[],
   { least, parts: unsorted, stop }: { readonly least: number; readonly parts: readonly CostPart[]; readonly stop: string },
 ): Promise<void> {
-  const sum = (parts: readonly CostPart[]) => parts.reduce((total, { units }) => total + units, 0);
   const seconds = secondsFor(sum(unsorted), limits);
   if (!context.statusLine.isThere || seconds <= SHORT) return;
   const rate = Math.min(...limits.flatMap(({ kind, limit }) => (kind === 'read' && limit !== undefined ? [limit] : [])));
   const most = least < sum(unsorted) ? `${describeSpan(secondsFor(least, limits))} to ${describeSpan(seconds)}` : describeSpan(seconds);
   await context.notice(`It takes ${most} at ${Number.isFinite(rate) ? `${rate} units a minute` : 'the present rate'}. ${stop}`);
   const parts = unsorted.toSorted((one, other) => other.units - one.units);
-  for (const part of parts.slice(0, MOST_NAMED)) await context.notice(`  ${lineOf(part)}`);
+  for (const { noun, rows, units, isBound } of parts.slice(0, MOST_NAMED))
+    await context.notice(`  ${noun}: ${rows === undefined ? '' : `${rows} rows, `}${isBound ? 'up to ' : ''}${units} units`);
   const rest = parts.slice(MOST_NAMED);
   if (rest.length > 0) await context.notice(`  ${rest.length} more: ${sum(rest)} units`);
 }
 
-/** Describes the cost of one resource: `worklogs: 84,211 rows, 2,529 units`. */
-function lineOf({ noun, rows, units, isBound }: CostPart): string {
-  return `${noun}: ${rows === undefined ? '' : `${rows} rows, `}${isBound ? 'up to ' : ''}${units} units`;
+function sum(parts: readonly CostPart[]): number {
+  return parts.reduce((total, { units }) => total + units, 0);
 }
 
 function pagesOf(count: number): number {

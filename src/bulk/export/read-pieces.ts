@@ -2,7 +2,6 @@ import type { ApiClient } from '../../client/api-client.ts';
 import { countPage, countRows, type Page } from '../../client/pages.ts';
 import { isOlder, stampBefore } from '../../client/standing.ts';
 import { RefusedError } from '../../errors.ts';
-import type { JsonObject } from '../../values/json.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import type { Checkpoint, Download } from './download.ts';
 import { DisorderedError, mergeById, readExportedRecords } from './lines.ts';
@@ -77,7 +76,8 @@ export async function readParts(run: Run, split: Split, read: ReadInto, onFirst:
       const { next, ...done } = await read(file, query, { signal, limit });
       if (next === undefined) await keepCheckpoint(run, { noun: split.noun, file, query, ...done, done: true });
     }
-    for await (const record of readExportedRecords(files, `${run.directory}/${file}`)) return onFirst(idOf(record));
+    for await (const record of readExportedRecords(files, `${run.directory}/${file}`))
+      return onFirst(typeof record['id'] === 'number' ? record['id'] : Number.NaN);
   };
   try {
     // One request tests if the service accepts the filters. The other requests wait for the answer.
@@ -146,8 +146,4 @@ async function isCounted({ client, stop: { signal } }: Run, { before }: Split, p
     if (error instanceof RefusedError) return false;
     throw error;
   }
-}
-
-function idOf({ id }: JsonObject): number {
-  return typeof id === 'number' ? id : Number.NaN;
 }
