@@ -104,18 +104,16 @@ export function counterOf({ segment }: Pick<NestedCollection, 'segment'>): strin
 /** The number of equal records that proves equal views. The fields of a view do not depend on the record (rule 2.42). */
 const ENOUGH = 5;
 
-export interface ViewComparison {
-  /** Returns true if both views have the same fields. Returns undefined until svc has compared enough records. */
-  isSame(): boolean | undefined;
-  compare(smaller: readonly JsonObject[], detail: readonly JsonObject[]): void;
-}
+export type ViewComparison = ReturnType<typeof compareViews>;
 
-export function compareViews(): ViewComparison {
+/** Finds out whether the list view has every field of the detail view. */
+export function compareViews() {
   let same = 0;
   let isOther = false;
   return {
+    /** Undefined until svc has compared enough records. */
     isSame: () => (isOther ? false : same >= ENOUGH ? true : undefined),
-    compare(smaller, detail) {
+    compare(smaller: readonly JsonObject[], detail: readonly JsonObject[]) {
       const texts = new Map(detail.map((record) => [record['id'], stringifyJson(record)]));
       for (const record of smaller) {
         if (texts.get(record['id']) === stringifyJson(record)) same += 1;

@@ -11,7 +11,7 @@ import { printJq, printRecord } from '../session/print.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import { isJsonObject, isTooDeep, type JsonValue, stringifyJson } from '../values/json.ts';
 import { parseIdempotencyKey } from '../values/request-headers.ts';
-import { type ReadingBody, readTypedBody, type TypedBody } from './api-body.ts';
+import { type ReadingBody, readTypedBody } from './api-body.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -97,30 +97,20 @@ function readTarget(args: readonly string[], options: ApiOptions): { readonly me
   return { method: typed ?? (writes ? 'POST' : 'GET'), path };
 }
 
-interface TypedRequest extends Pick<TypedBody, 'close' | 'shown'> {
-  readonly request: ApiRequest;
-}
-
-async function readRequest(context: Needs<ReadingBody>, method: string, path: string, options: ApiOptions): Promise<TypedRequest> {
+async function readRequest(context: Needs<ReadingBody>, method: string, path: string, options: ApiOptions) {
   const headers = readHeaders(options.header ?? []);
   const { body, query, upload, shown, close, ownsType } = await readTypedBody(context, method, headers, options);
-  return {
-    request: {
-      method,
-      path,
-      upload,
-      ...(query !== undefined && { query: Object.entries(query).flatMap(([name, value]) => queryPairs(name, value)) }),
-      headers: ownsType ? withoutType(headers) : headers,
-      ...(body !== undefined && { body }),
-      ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
-    },
-    shown,
-    close,
+  const kept = Object.entries(headers).filter(([name]) => !ownsType || name.toLowerCase() !== 'content-type');
+  const request: ApiRequest = {
+    method,
+    path,
+    upload,
+    ...(query !== undefined && { query: Object.entries(query).flatMap(([name, value]) => queryPairs(name, value)) }),
+    headers: Object.fromEntries(kept),
+    ...(body !== undefined && { body }),
+    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
   };
-}
-
-function withoutType(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'));
+  return { request, shown, close };
 }
 
 /** Converts a field to query parameters. A nested field becomes `filter[start][gte]`; a list gets commas. */
@@ -174,20 +164,12 @@ async function printResponse(context: Context, response: ApiResponse, options: A
 async function printBody(context: Context, body: string, jq: string | undefined): Promise<void> {
   const { stdout } = context.stdio;
   if (body === '') return;
-  if (jq !== undefined) return printJq(context, checkDepth(body));
+  if (jq !== undefined && isTooDeep(body))
+    throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
+      hint: 'Leave out --jq to print the body unchanged.',
+    });
+  if (jq !== undefined) return printJq(context, body);
   await stdout.writeData(body.endsWith('\n') ? body : `${body}\n`);
-}
-
-function checkDepth(body: string): string {
-  if (!isTooDeep(body)) return body;
-  throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
-    hint: 'Leave out --jq to print the body unchanged.',
-  });
-}
-
-/** Removes the boundary of a form from a Content-Type. */
-function typeOf(contentType: string): string {
-  return contentType.replace(/; boundary=.*$/, '');
 }
 
 async function printDryRun(context: Context, request: ApiRequest, body: JsonValue | undefined): Promise<void> {
@@ -199,7 +181,8 @@ async function printDryRun(context: Context, request: ApiRequest, body: JsonValu
     url,
     headers: {
       ...request.headers,
-      ...(request.body !== undefined && 'source' in request.body && { 'Content-Type': typeOf(request.body.contentType) }),
+      ...(request.body !== undefined &&
+        'source' in request.body && { 'Content-Type': request.body.contentType.replace(/; boundary=.*$/, '') }),
     },
     ...(body !== undefined && { body }),
     cost: { write: requestCost({ method: request.method, query: [...new URL(url).searchParams] }), read: 1 },

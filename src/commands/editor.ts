@@ -66,21 +66,16 @@ export async function withDraftFile(
   await context.files.remove(file);
 }
 
-/** A text that the user wrote in the editor. svc keeps `file` until it has sent the text. */
-export interface WrittenText {
-  readonly text: string;
-  readonly file: string;
-}
-
 /** Opens the editor on an empty file. @param what the kind of text, for the name of the file: `comment`. */
 export async function writeText(
   context: Needs<'env' | 'files' | 'paths' | 'programs' | 'settings' | 'system'>,
   what: string,
   extension: 'md' | 'html',
-): Promise<WrittenText> {
+) {
   const editor = await editorCommand(context);
   const file = await createDraft(context, what, extension, '');
   const text = await editText(context, editor, file);
+  // The caller removes the file after svc has sent the text.
   if (text.trim() !== '') return { text, file };
   await context.files.remove(file);
   throw new DeclinedError('The text is empty, so svc sent nothing.', { hint: 'Save a text in the editor, and svc sends the text.' });

@@ -56,15 +56,8 @@ function recordIn(line: string): JsonObject | undefined {
   }
 }
 
-export interface Fingerprint {
-  readonly bytes: number;
-  /** The number of line breaks. */
-  readonly rows: number;
-  readonly sha256: string;
-}
-
 /** Calculates the size and the digest of a file. The memory use does not grow with the file. */
-export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string): Promise<Fingerprint> {
+export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string) {
   const hash = createHash('sha256');
   let bytes = 0;
   let rows = 0;

@@ -98,8 +98,7 @@ async function readSideBySide(run: Run, { noun, path, part, whole, read, firstPa
   };
   const parts = async () => {
     const first = firstPage();
-    const counted = run.counts.get(noun);
-    split ??= first && (await planPieces({ client, noun, path, query: whole, first, most: parallel, counted, signal }));
+    split ??= first && (await planPieces(run, { noun, path }, whole, first));
     if (split === undefined) return false;
     const planned = split;
     if (begun !== undefined) await save(run, (state) => ({ ...state, splits: [...state.splits, planned] }));

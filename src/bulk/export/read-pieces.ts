@@ -3,6 +3,7 @@ import { countPage, countRows, type Page } from '../../client/pages.ts';
 import { isOlder, stampBefore } from '../../client/standing.ts';
 import { RefusedError } from '../../errors.ts';
 import { utcSeconds } from '../../values/temporal.ts';
+import type { Collection } from './collections.ts';
 import type { Checkpoint, Download } from './download.ts';
 import { DisorderedError, mergeById, readExportedRecords } from './lines.ts';
 import { partFile, type Split } from './manifest.ts';
@@ -11,31 +12,24 @@ import { checkpointAt, keepCheckpoint, PER_PAGE, type Run } from './run.ts';
 /** The lowest number of pages in a part. The incomplete last page of a part then costs at most a seventh. */
 const MIN_RANGE_PAGES = 7;
 
-export interface Begun {
-  readonly client: ApiClient;
-  readonly noun: string;
-  readonly path: string;
-  readonly query: Split['query'];
-  readonly first: Page;
-  readonly most: number;
-  /** The row count from the estimate, if there was one: the number of rows and the time of the count. */
-  readonly counted: { readonly total: number; readonly at: number } | undefined;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Plans to read the rest of a long resource in several parts by creation time. The first request tests the assumed filters (rule 18.27).
  * svc does not split a resource whose pages have a row count. The count of a filtered page may only cover the filtered rows (rule 8.24).
  *
  * @returns undefined for a short resource, or if svc could not prove later that the parts are complete.
  */
-export async function planPieces({ client, noun, path, query, first, most, counted, signal }: Begun): Promise<Split | undefined> {
+export async function planPieces(
+  { client, counts, parallel, stop: { signal } }: Run,
+  { noun, path }: Pick<Collection, 'noun' | 'path'>,
+  query: Split['query'],
+  first: Page,
+): Promise<Split | undefined> {
   const asOf = Date.parse(first.response.headers['date'] ?? '');
   const oldest = first.rows[0]?.['created_at'];
   const isCounted = first.total !== undefined;
   if (isCounted || Number.isNaN(asOf) || typeof oldest !== 'string' || first.rows.length < PER_PAGE) return undefined;
-  const { total, at } = counted ?? (await count(client, path, signal));
-  const pieces = Math.min(most, Math.floor((total ?? 0) / PER_PAGE / MIN_RANGE_PAGES));
+  const { total, at } = counts.get(noun) ?? (await count(client, path, signal));
+  const pieces = Math.min(parallel, Math.floor((total ?? 0) / PER_PAGE / MIN_RANGE_PAGES));
   const [from, to] = [Date.parse(oldest), at];
   if (total === undefined || pieces < 3 || !(from < to)) return undefined;
   const bounds = Array.from({ length: pieces - 1 }, (_, index) => utcSeconds(from + ((to - from) * (index + 1)) / pieces));

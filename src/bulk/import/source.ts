@@ -164,11 +164,6 @@ export function failedRowsText(rows: readonly { readonly values: JsonObject; rea
   return [columns, ...remarked.map(cells)].map(csvLine).join('');
 }
 
-export interface Decoded {
-  readonly text: string;
-  readonly guessed?: string;
-}
-
 /**
  * Decodes a file by its byte order mark. A file without a mark is UTF-8, or UTF-16 if it has zero bytes. If the file is not valid UTF-8,
  * svc guesses Windows-1252, which most spreadsheets of Western Europe write.
@@ -176,7 +171,7 @@ export interface Decoded {
  * @param encoding value of `--encoding`: any name of the WHATWG Encoding Standard.
  * @throws UsageError for an unknown name, and for bytes that are invalid in the encoding.
  */
-export function decodeFile(bytes: Uint8Array, encoding: string | undefined): Decoded {
+export function decodeFile(bytes: Uint8Array, encoding: string | undefined): { readonly text: string; readonly guessed?: string } {
   if (ARCHIVE.every((byte, index) => bytes[index] === byte)) {
     throw new UsageError('The file is a workbook or an archive, not text.', { hint: 'Save the sheet as CSV, in UTF-8.' });
   }

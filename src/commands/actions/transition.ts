@@ -5,12 +5,12 @@ import { ConflictError, ForbiddenError, NotFoundError, RefusedError, SvcError, U
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type CurrentRecord, recordNow } from '../../records/record-at.ts';
-import { allStatuses, legalTargets, type Status, sameName, statusNamed } from '../../records/workflows.ts';
+import { allStatuses, legalTargets, sameName, statusNamed } from '../../records/workflows.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { keepsBefore } from '../../session/environment.ts';
 import type { TellingCommand } from '../../session/printed-command.ts';
 import { isPlainLine } from '../../values/hidden-characters.ts';
-import { type JsonObject, scalarText } from '../../values/json.ts';
+import { scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { checkConditions } from '../nouns/write-flags.ts';
 import { type Confirming, calledIn } from '../nouns/written.ts';
@@ -61,7 +61,11 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
           name: 'transition',
           body: { workflow_status_id: target },
           options,
-          line: (record, before) => `${calledIn(record, id)} is now ${called}${wasText(was, before)}`,
+          line(record, before) {
+            const statusId = scalarText(before?.['workflow_status_id']);
+            const earlier = was ?? (statusId === '' ? undefined : `in status #${statusId}`);
+            return `${calledIn(record, id)} is now ${called}${earlier === undefined ? '' : ` (was ${earlier})`}`;
+          },
           leadsBack: await leadsBack(context, resource, id, target, found),
         });
       } catch (error) {
@@ -69,12 +73,6 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
       }
     },
   });
-}
-
-function wasText(was: string | undefined, before: JsonObject | undefined): string {
-  const id = scalarText(before?.['workflow_status_id'] ?? null);
-  if (was !== undefined) return ` (was ${was})`;
-  return id === '' ? '' : ` (was in status #${id})`;
 }
 
 interface Move {
@@ -90,8 +88,10 @@ async function readMove(context: Needs<'client' | 'globals'>, resource: Resource
   if (/^\d+$/.test(to)) return { target: Number(to), called: `in status #${Number(to)}` };
   if (context.globals.dryRun) return { target: `<id of ${to}>`, called: to };
   const [before, statuses] = await together(currentState(context, resource, id), allStatuses(context));
-  const was = statuses.find(({ id }) => id === before.statusId)?.name;
-  return { target: statusOf(statuses, to, before.statusId), called: to, was, found: before.found };
+  const now = statuses.find(({ id }) => id === before.statusId);
+  // Other workflows can have a status with the same name.
+  const own = now?.workflowId === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === now.workflowId);
+  return { target: statusNamed(own, to), called: to, was: now?.name, found: before.found };
 }
 
 async function pickMove(context: Needs<FindingRecords | TellingCommand>, resource: Resource, id: string): Promise<Move> {
@@ -135,20 +135,9 @@ async function leadsBack(
 /** The `statusId` in {@link State} of a work item without a status. No status has this id. */
 const NO_STATUS = 0;
 
-interface State {
-  readonly statusId: number;
-  readonly found: CurrentRecord;
-}
-
-async function currentState(context: Needs<'client'>, resource: Resource, id: string): Promise<State> {
+async function currentState(context: Needs<'client'>, resource: Resource, id: string) {
   const found = await recordNow(context, itemPath(resource, id));
   return { statusId: Number(scalarText(found.record['workflow_status_id'])), found };
-}
-
-/** Finds a status by name in the workflow of the work item. Other workflows can have a status with the same name. */
-function statusOf(statuses: readonly Status[], name: string, currentId: number): number {
-  const own = statuses.find(({ id }) => id === currentId)?.workflowId;
-  return statusNamed(own === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === own), name);
 }
 
 /** Adds the transitions that the workflow allows to the error. If svc cannot read them, the error stays unchanged. */

@@ -17,11 +17,6 @@ export interface NotDrafted {
   hidden: number;
 }
 
-export interface DraftEntries {
-  readonly entries: readonly DraftEntry[];
-  readonly leftOut: NotDrafted;
-}
-
 export interface DraftQuestion extends Pick<EntryQuestion, 'first' | 'last' | 'project'> {
   readonly projects: ReadonlyMap<number, BilledProject>;
   readonly rates: Omit<Rates, 'projects'>;
@@ -34,7 +29,7 @@ export interface DraftQuestion extends Pick<EntryQuestion, 'first' | 'last' | 'p
 export async function readDraftEntries(
   context: Needs<ReadingHours>,
   { first, last, project, projects, rates, group, overBudget, own }: DraftQuestion,
-): Promise<DraftEntries> {
+) {
   const entries: DraftEntry[] = [];
   const leftOut: NotDrafted = { notBillable: 0, overBudget: 0, billed: 0, unknown: 0, hidden: 0 };
   if (projects.size === 0) return { entries, leftOut };

@@ -1,6 +1,6 @@
 import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
 import { naming } from '../../cli/naming.ts';
-import { defineCommand, repeated, text } from '../../cli/spec.ts';
+import { defineCommand, type OptionValues, repeated, text } from '../../cli/spec.ts';
 import { ConflictError, exitCodeOf, PartialError, RefusedError, SvcError, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
 import { describedOperations, type KnowingOperations, unknownWay } from '../../records/drive-files.ts';
@@ -13,8 +13,7 @@ import { workItemId } from '../../records/work-items.ts';
 import type { Needs } from '../../session/context.ts';
 import { type Printing, printLine, printOneOrMany, printRecords } from '../../session/print.ts';
 import { formatBytes, startTransfer } from '../../session/progress.ts';
-import type { KnownOperation } from '../../transfer/known-operation.ts';
-import { type FilePlace, placeMember, planUpload, type UploadWay } from '../../transfer/plan-upload.ts';
+import { type FilePlace, placeMember, planUpload } from '../../transfer/plan-upload.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
 
@@ -43,12 +42,7 @@ export interface FileSending {
   /** Returns the fields that name the record of the files. svc calls this function only if the request body needs such fields. */
   readonly members: () => Promise<JsonObject>;
   readonly typed: readonly string[];
-  readonly options: {
-    readonly name?: string | undefined;
-    readonly type?: string | undefined;
-    readonly field?: readonly string[] | undefined;
-    readonly rawField?: readonly string[] | undefined;
-  };
+  readonly options: OptionValues<typeof FILE_OPTIONS>;
   /** The name of the record that gets the files, for messages: `ABC-12`. */
   readonly where: string;
   readonly collection: string | undefined;
@@ -97,13 +91,8 @@ function nameFor(typed: string, sending: FileSending): string | undefined {
   return typed === '-' || !sending.typed.includes('-') ? sending.options.name : undefined;
 }
 
-interface Found {
-  readonly way: UploadWay;
-  readonly operations: readonly KnownOperation[];
-}
-
 /** @throws NotFoundError without an imported API spec, or if it does not say how the service accepts files here. */
-async function findWay(context: Needs<KnowingOperations>, place: FilePlace): Promise<Found> {
+async function findWay(context: Needs<KnowingOperations>, place: FilePlace) {
   const operations = await describedOperations(context, place.noun);
   const way = planUpload(operations ?? [], place);
   if (way !== undefined && operations !== undefined) return { way, operations };

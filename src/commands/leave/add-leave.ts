@@ -119,37 +119,12 @@ async function confirmSecond(
   });
 }
 
-interface Bounds {
-  /** The time in UTC, `YYYY-MM-DDTHH:MM:SSZ`. */
-  readonly start: string;
-  readonly end: string;
-}
-
-function boundsOf({ first, last }: DaySpan, half: Half | undefined, middle: string, dates: DateContext): Bounds {
-  return {
-    start: half === 'pm' ? middle : startOfDay(first, dates),
-    end: half === 'am' ? middle : endOfDay(last, dates),
-  };
-}
-
-interface LeaveLook {
-  readonly person: Person | undefined;
-  readonly bounds: Bounds;
-  /** The days in one line: `Mon 2026-12-07 to Fri 2026-12-11`. */
-  readonly when: string;
-  /** The working days: `4 working days (32h)`. Empty if the working hours are unknown. */
-  readonly count: string;
-  readonly lines: readonly string[];
-  /** Existing leave that covers the whole new absence. */
-  readonly existing: Absence | undefined;
-}
-
 async function lookAtLeave(
   context: Needs<'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
   span: DaySpan,
   half: Half | undefined,
-): Promise<LeaveLook> {
+) {
   const own = await context.dates();
   // A night shift of the day before ends on the first day.
   const before = own.temporal.PlainDate.from(span.first).subtract({ days: 1 }).toString();
@@ -161,7 +136,10 @@ async function lookAtLeave(
     throw new UsageError(`The working hours of ${dayName(span.first, dates.temporal)} go past midnight, so svc cannot halve that day.`, {
       hint: 'Send the start and the end instead. See: svc absences create --help',
     });
-  const bounds = boundsOf(span, half, middle, dates);
+  const bounds = {
+    start: half === 'pm' ? middle : startOfDay(span.first, dates),
+    end: half === 'am' ? middle : endOfDay(span.last, dates),
+  };
   const { absences, daysOff } = await leaveIn(dates, person?.id ?? (user === 'me' ? undefined : user));
   const calendar = { hours, absences, daysOff, dates, today: today(dates) };
   const days = daysBetween(span.first, span.last, dates.temporal);
@@ -175,6 +153,7 @@ async function lookAtLeave(
   const notes = days.flatMap((date) => dayNotes(computeDay(date, [], calendar)).map((note) => `${dayName(date, dates.temporal)}: ${note}`));
   const known = count === '' ? 'svc does not know the working hours, and cannot count working days' : count;
   const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
+  /** `existing`: the leave that covers the whole new absence. `count` is empty if the working hours are unknown. */
   return { person, bounds, when, count, existing, lines: [`${name}: ${when}, ${known}.`, ...notes] };
 }
 

@@ -45,13 +45,11 @@ export function shortcutOptions(resource: Resource): Options {
   );
 }
 
-interface Taken {
-  readonly placeholder: string;
-  readonly type: { readonly type?: FlagType };
-}
-
 /** Returns the placeholder and the type of a filter flag’s value. Returns undefined for a switch. */
-function takenBy(resource: Resource, { takes, sets }: Shortcut): Taken | undefined {
+function takenBy(
+  resource: Resource,
+  { takes, sets }: Shortcut,
+): { readonly placeholder: string; readonly type: { readonly type?: FlagType } } | undefined {
   if (takes === undefined) return undefined;
   if (takes === 'year') return { placeholder: 'yyyy', type: { type: 'year' } };
   if (takes === 'workflow-status') return { placeholder: 'id|name', type: { type: 'id-or-name' } };

@@ -88,20 +88,15 @@ function flagsOf({ globals }: Needs<'globals'>): readonly string[] {
 const MOST_LINES = 500;
 
 /** The lines that the user typed at the prompt. Only the user can read the file. */
-export interface History {
-  latestFirst(): readonly string[];
-  /** Stores a line. A failure to store it is ignored, so that the session continues. */
-  add(line: string): Promise<void>;
-}
-
-export async function openHistory({ files, paths }: { readonly files: Files } & Needs<'paths'>): Promise<History> {
+export async function openHistory({ files, paths }: { readonly files: Files } & Needs<'paths'>) {
   const path = pathIn(paths.state, 'sql-history');
   const kept = ((await files.readText(path).catch(() => undefined)) ?? '').split('\n').filter((line) => line !== '');
   const lines = kept.slice(-MOST_LINES);
   if (kept.length > 2 * MOST_LINES) await files.writeAtomic(path, `${lines.join('\n')}\n`).catch(() => undefined);
   return {
     latestFirst: () => lines.toReversed(),
-    async add(line) {
+    /** Stores a line. A failure to store it is ignored, so that the session continues. */
+    async add(line: string) {
       if (line === lines.at(-1)) return;
       lines.push(line);
       await files.append(path, `${line}\n`).catch(() => undefined);
