@@ -1,5 +1,5 @@
 import { type CommandSpec, defineCommand, defineGroup, toggle } from '../cli/spec.ts';
-import { exitCodeOf, NotFoundError, PartialError, SvcError, UnavailableError, UsageError } from '../errors.ts';
+import { NotFoundError, SvcError, throwFailures, UnavailableError, UsageError } from '../errors.ts';
 import type { JournalEntry, Unsettled } from '../journal/entry.ts';
 import { resendRequest } from '../journal/journaled-client.ts';
 import { writtenBody } from '../journal/written-values.ts';
@@ -80,16 +80,13 @@ const send = defineCommand({
       }
     }
     await printRows(context, records());
-    const [first] = failures;
-    if (first === undefined) return;
-    if (entries.length === 1) throw first.error;
-    const lines = failures.map(({ entry, error }) => `entry ${entry.number}: ${error.message}`);
-    const isOneReason = failures.length === entries.length && failures.every(({ error }) => exitCodeOf(error) === exitCodeOf(first.error));
-    if (isOneReason) throw first.error;
-    throw new PartialError(`${failures.length} of ${entries.length} ${were(failures.length)} not sent.`, {
-      hint: 'To see the refused writes: svc history',
-      details: { lines },
-    });
+    throwFailures(
+      failures.map(({ error }) => error),
+      entries.length - failures.length,
+      `${failures.length} of ${entries.length} ${were(failures.length)} not sent.`,
+      'To see the refused writes: svc history',
+      failures.map(({ entry, error }) => `entry ${entry.number}: ${error.message}`),
+    );
   },
 });
 

@@ -1,11 +1,11 @@
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
-import { defineCommand, parsed, text, toggle } from '../../cli/spec.ts';
+import { defineCommand, parsed, recordFlag, text, toggle } from '../../cli/spec.ts';
 import { DeclinedError, ForbiddenError, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import { INVOICES, matchRows, rowWrite, type StandingDraft, standOfDraft } from '../../records/draft-invoice.ts';
-import { readReference, type Understanding } from '../../records/kinds.ts';
+import { readReference, readReferenceFlag, type Understanding } from '../../records/kinds.ts';
 import { readBilledProjects, readBudgetRates, unlessWithheld } from '../../records/projects.ts';
 import { recordAt } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
@@ -34,11 +34,8 @@ export const draft = defineCommand({
   options: {
     ...DAYS_OPTIONS,
     to: text('--to <date>', 'Bill hours until this day', { type: 'date' }),
-    customer: text('--customer <id|name>', 'Bill this customer (required)', { type: 'id-or-name', completes: { records: 'customers' } }),
-    project: text(`${spelled('project')} <id|name>`, 'Bill only hours on this project', {
-      type: 'id-or-name',
-      completes: { records: 'projects' },
-    }),
+    customer: recordFlag('--customer', 'Bill this customer (required)', 'customers'),
+    project: recordFlag(spelled('project'), 'Bill only hours on this project', 'projects'),
     group: text('--group <what>', 'Make a row for each of these (default: work-item)', { choices: DRAFT_GROUPS }),
     round: parsed('--round <duration>', 'Round each row to this step: 15m', parseStep, { type: 'duration' }),
     rate: parsed('--rate <amount>', 'Use this price of an hour (default: the prices of budgets and projects)', parseRate, {
@@ -71,7 +68,7 @@ export const draft = defineCommand({
     const [days, customer, project, invoiceDate, fields] = await together(
       readBilledDays(context, { ...options, words: args }),
       naming('--customer', () => readReference(context, 'customers', whose)),
-      which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
+      readReferenceFlag(context, '--project', 'projects', which),
       date === undefined ? undefined : naming('--date', () => inZone(context, (dates) => parseCalendarDate(date, dates))),
       readFields(context, options.rawField, options.field),
     );

@@ -1,9 +1,8 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { spelled } from '../../cli/habits.ts';
-import { naming } from '../../cli/naming.ts';
-import { defineCommand, parsed, text } from '../../cli/spec.ts';
+import { defineCommand, parsed, recordFlag, text } from '../../cli/spec.ts';
 import { NOTHING, type Report, type ReportCell } from '../../output/report.ts';
-import { readReference, type Understanding } from '../../records/kinds.ts';
+import { readReferenceFlag, type Understanding } from '../../records/kinds.ts';
 import { type BilledProject, rateFor, readBilledProjects, readBudgetRates, readNames, unlessWithheld } from '../../records/projects.ts';
 import type { Needs } from '../../session/context.ts';
 import {
@@ -35,14 +34,8 @@ export const unbilled = defineCommand({
   options: {
     ...DAYS_OPTIONS,
     by: text('--by <what>', 'Group by this (default: customer)', { choices: GROUPINGS }),
-    customer: text('--customer <id|name>', 'Count only hours for this customer', {
-      type: 'id-or-name',
-      completes: { records: 'customers' },
-    }),
-    project: text(`${spelled('project')} <id|name>`, 'Count only hours on this project', {
-      type: 'id-or-name',
-      completes: { records: 'projects' },
-    }),
+    customer: recordFlag('--customer', 'Count only hours for this customer', 'customers'),
+    project: recordFlag(spelled('project'), 'Count only hours on this project', 'projects'),
     rate: parsed('--rate <amount>', 'Use this price of an hour instead of the prices in the records', parseRate, { type: 'money' }),
   },
   examples: [
@@ -58,8 +51,8 @@ export const unbilled = defineCommand({
     const { customer: whose, project: which, rate: given } = options;
     const [days, customer, project] = await together(
       readBilledDays(context, { ...options, words: args }),
-      whose === undefined ? undefined : naming('--customer', () => readReference(context, 'customers', whose)),
-      which === undefined ? undefined : naming('--project', () => readReference(context, 'projects', which)),
+      readReferenceFlag(context, '--customer', 'customers', whose),
+      readReferenceFlag(context, '--project', 'projects', which),
     );
     const by = (options.by ?? 'customer') as Grouping;
     if ((await context.presentation()).reader === 'program') await context.notice(`Hours from ${days.first} to ${days.last}.`);

@@ -1,5 +1,5 @@
 import { READING_GLOBALS } from '../../cli/globals.ts';
-import { defineCommand, text, toggle } from '../../cli/spec.ts';
+import { defineCommand, recordFlag, text, toggle } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import type { Report, ReportPart } from '../../output/report.ts';
 import type { DayRange } from '../../records/entries.ts';
@@ -39,10 +39,7 @@ export const check = defineCommand({
     team: toggle('--team', 'Check everybody whom you have permission to see'),
     manager: text('--manager <id|me|name>', 'Check the team of this manager', { type: 'user' }),
     users: text('--users <a,b>', 'Check these people, by id, me or name', { type: 'user' }),
-    branch: text('--branch <id|name>', 'Check the people of this branch', {
-      type: 'id-or-name',
-      completes: { records: 'company-branches' },
-    }),
+    branch: recordFlag('--branch', 'Check the people of this branch', 'company-branches'),
     fix: toggle('--fix', 'Fix the problems one by one, at a terminal'),
   },
   examples: [

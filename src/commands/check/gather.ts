@@ -30,7 +30,7 @@ export async function resolvePeople(context: Needs<Understanding>, { team, users
   const own = await ownId(context);
   const isTeam = team === true || [users, manager, branch].some((value) => value !== undefined);
   if (!isTeam) return { isTeam, ids: [own], question: { users: [own] }, own };
-  const question = await readTeamChoice(context, { users: namesIn(users), manager, branch }, '--users');
+  const question = await readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
   const isNarrowed = question.manager !== undefined || question.branch !== undefined;
   return { isTeam, ids: isNarrowed ? undefined : question.users, question, own };
 }

@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { inOrder } from '../../bulk/in-order.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
-import { DeclinedError, exitCodeOf, PartialError, SvcError, UsageError } from '../../errors.ts';
+import { DeclinedError, SvcError, throwFailures, UsageError } from '../../errors.ts';
 import { type FindingFiles, type FoundFile, filesOf } from '../../records/drive-files.ts';
 import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
 import { readId } from '../../records/paths.ts';
@@ -94,14 +94,9 @@ async function report(context: Needs<Printing | 'system'>, outcomes: AsyncIterab
     if (saved === undefined || saved.path !== undefined) records.push({ drive_item_id: Number(file.item), ...result });
   }
   if (!asLines && records.length > 0) await printOneOrMany(context, records, count > 1);
-  const [first] = failures;
-  if (first === undefined) return;
   const done = count - failures.length;
-  if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
-  throw new PartialError(`${done} of ${count} files ${were(done)} saved.`, {
-    hint: 'The failures are listed above. To try them again, add --force to the same command.',
-    details: { lines: failures.map(({ message }) => message) },
-  });
+  const hint = 'The failures are listed above. To try them again, add --force to the same command.';
+  throwFailures(failures, done, `${done} of ${count} files ${were(done)} saved.`, hint);
 }
 
 function oneAtATime(): UsageError {

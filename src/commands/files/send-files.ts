@@ -1,10 +1,9 @@
 import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
-import { naming } from '../../cli/naming.ts';
-import { defineCommand, type OptionValues, repeated, text } from '../../cli/spec.ts';
-import { ConflictError, exitCodeOf, PartialError, RefusedError, SvcError, UsageError } from '../../errors.ts';
+import { defineCommand, type OptionValues, recordFlag, repeated, text } from '../../cli/spec.ts';
+import { ConflictError, RefusedError, SvcError, throwFailures, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
 import { describedOperations, type KnowingOperations, unknownWay } from '../../records/drive-files.ts';
-import { readReference, type Understanding } from '../../records/kinds.ts';
+import { readReferenceFlag, type Understanding } from '../../records/kinds.ts';
 import { type LocalFile, openLocalFile } from '../../records/local-file.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
@@ -133,28 +132,14 @@ async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Uplo
   }
   if (!asLines) {
     const columns = ['id', 'file_name', 'mime_type', 'size', 'error'];
-    if (uploads.length === 1)
-      await printOneOrMany(
-        context,
-        outcomes.map(({ record }) => record),
-        false,
-      );
-    else
-      await printRecords(
-        context,
-        outcomes.map(({ record }) => record),
-        columns,
-      );
+    const records = outcomes.map(({ record }) => record);
+    if (uploads.length === 1) await printOneOrMany(context, records, false);
+    else await printRecords(context, records, columns);
   }
   const failures = outcomes.flatMap(({ failure }) => failure ?? []);
-  const [first] = failures;
-  if (first === undefined) return;
   const done = outcomes.filter(({ line }) => line !== undefined).length;
-  if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
-  throw new PartialError(`${done} of ${uploads.length} files ${were(done)} sent.`, {
-    hint: 'The failures are listed above; svc sent the other files.',
-    details: { lines: failures.map(({ message }) => message) },
-  });
+  const message = `${done} of ${uploads.length} files ${were(done)} sent.`;
+  throwFailures(failures, done, message, 'The failures are listed above; svc sent the other files.');
 }
 
 export const attachFiles = defineCommand({
@@ -201,11 +186,8 @@ export const uploadFiles = defineCommand({
     'svc uploads files to the drive, or to one drive item (--item). It follows the imported API spec of your organisation (svc schema import). Without an API spec svc cannot upload, and exits with 3. Uploading needs a personal access token; a browser sign-in can never upload. An upload has no time limit while data moves. svc compares the size and SHA-256 that the service reports with the file. After a crash, run the same command again: svc resumes with the same ticket while the ticket is valid. --dry-run prints the requests, and sends no writes.',
   args: [{ name: 'file', summary: 'Files; - is standard input, with --name', variadic: true }],
   options: {
-    item: text('--item <id|name>', 'Add the files to this drive item', {
-      type: 'id-or-name',
-      completes: { records: 'drive-items' },
-    }),
-    folder: text('--folder <id|name>', 'Put the files into this folder', { type: 'id-or-name', completes: { records: 'drive-folders' } }),
+    item: recordFlag('--item', 'Add the files to this drive item', 'drive-items'),
+    folder: recordFlag('--folder', 'Put the files into this folder', 'drive-folders'),
     ...FILE_OPTIONS,
   },
   examples: [
@@ -219,9 +201,8 @@ export const uploadFiles = defineCommand({
     const { item: typedItem, folder: typedFolder, ...more } = options;
     if (typedItem !== undefined && typedFolder !== undefined)
       throw new UsageError('--item and --folder cannot be used together.', { hint: 'A drive item is in a folder already: use --item.' });
-    const item = typedItem === undefined ? undefined : await naming('--item', () => readReference(context, 'drive-items', typedItem));
-    const folder =
-      typedFolder === undefined ? undefined : await naming('--folder', () => readReference(context, 'drive-folders', typedFolder));
+    const item = await readReferenceFlag(context, '--item', 'drive-items', typedItem);
+    const folder = await readReferenceFlag(context, '--folder', 'drive-folders', typedFolder);
     const place = { noun: 'drive-items', id: item === undefined ? undefined : String(item) } as const;
     await sendFiles(context, {
       place,

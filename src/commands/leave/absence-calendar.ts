@@ -56,9 +56,9 @@ export const absenceCalendar = defineCommand({
     const days = daysBetween(span.first, span.last, dates.temporal);
     if (days.length > MOST_DAYS)
       throw new UsageError(`${span.first} to ${span.last} is longer than a year.`, { hint: 'For example: svc absences calendar 2026' });
-    const { user: users, manager, branch, html, ics } = options;
-    const isChosen = [users, manager, branch].some((given) => given !== undefined);
-    const question = isChosen ? await readTeamChoice(context, { users, manager, branch }, '--user') : undefined;
+    const { user, manager, branch, html, ics } = options;
+    const isChosen = [user, manager, branch].some((given) => given !== undefined);
+    const question = isChosen ? await readTeamChoice(context, options) : undefined;
     const people = (await readPeopleLeave(context, question, span)).map((one) => personDays(one, days));
     const shown = isChosen ? people : people.filter(({ absences }) => absences.length > 0);
     const when = rangeText(span, dates);

@@ -44,12 +44,11 @@ export const usedDays = defineCommand({
   ],
   async run(context: Needs<Reporting | Understanding | ReadingLeave>, { args, options }) {
     const span = await inZone(context, (dates) => readDaySpan(args.length === 0 ? 'this year' : args.join(' '), dates));
-    const { user: users, manager, branch, everybody } = options;
-    const isChosen = [users, manager, branch].some((given) => given !== undefined);
+    const { user, manager, branch, everybody } = options;
+    const isChosen = [user, manager, branch].some((given) => given !== undefined);
     if (isChosen && everybody)
       throw new UsageError('--everybody cannot be used with --user, --manager or --branch.', { hint: 'Leave out one of them.' });
-    const question: TeamQuestion =
-      isChosen || everybody ? await readTeamChoice(context, { users, manager, branch }, '--user') : { users: [await ownId(context)] };
+    const question: TeamQuestion = isChosen || everybody ? await readTeamChoice(context, options) : { users: [await ownId(context)] };
     const rows = (await readPeopleLeave(context, question, span)).map((one) => ({ ...one, used: usedBy(one, span) }));
     await reportUnknown(context, rows);
     const dates = await context.dates();

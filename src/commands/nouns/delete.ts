@@ -7,12 +7,11 @@ import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
 import {
   ConflictError,
   DeclinedError,
-  exitCodeOf,
   ForbiddenError,
   NotFoundError,
-  PartialError,
   RefusedError,
   SvcError,
+  throwFailures,
   UsageError,
 } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
@@ -142,14 +141,9 @@ async function deleteEach(
     if (failure !== undefined) failures.push(failure);
   }
   if (!(await context.presentation()).isUnasked) await printRecords(context, results, ['id', 'deleted', 'error']);
-  const [first] = failures;
-  if (first === undefined) return;
   const deleted = results.filter((result) => result['deleted'] === true).length;
-  if (deleted === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
-  throw new PartialError(`${deleted} of ${targets.length} ${were(deleted)} deleted.`, {
-    hint: 'The failures are listed above; the other records are deleted.',
-    details: { lines: failures.map(({ message }) => message) },
-  });
+  const message = `${deleted} of ${targets.length} ${were(deleted)} deleted.`;
+  throwFailures(failures, deleted, message, 'The failures are listed above; the other records are deleted.');
 }
 
 function concernsOneRecord(error: SvcError): boolean {
