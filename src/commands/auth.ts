@@ -101,7 +101,11 @@ export const authStatus = defineCommand({
     const token = environmentToken(context.env);
     if (token !== undefined) {
       await tellEnvironmentToken(context);
-      const host = await hostOfEnvironmentToken(context, hosts.length === 0);
+      const host = await context.host().catch((error: unknown) => {
+        // Without any other sign-in, an unknown host is an error.
+        if (hosts.length === 0 || !(error instanceof SvcError)) throw error;
+        return undefined;
+      });
       if (host !== undefined) looks.push(look(describeEnvironmentToken(host), host, token));
     }
     for (const { host, where } of hosts) {
@@ -118,7 +122,10 @@ export const authStatus = defineCommand({
     const looked = await together(...looks);
     const rows = looked.map(({ row }) => row);
     const failures = looked.flatMap(({ failure }) => failure ?? []);
-    if (rows.length === 0) throw notSignedIn(wanted, hosts[0]?.host);
+    if (rows.length === 0)
+      throw new SignInError(wanted === undefined ? 'You are not signed in.' : `You are not signed in to ${wanted}.`, {
+        hint: `Sign in: svc login ${wanted ?? hosts[0]?.host ?? '<host>'}`,
+      });
     await printSignIns(context, rows);
     if (context.env['SVC_TOKEN_STORE'] === undefined && hosts.some(({ kind }) => kind === 'file'))
       await context.notice('svc found no usable keychain, so it keeps tokens in files that only you can read. See: svc doctor');
@@ -148,12 +155,6 @@ async function printSignIns(context: Needs<Printing>, rows: readonly JsonObject[
   if (columns === COLUMNS_TO_READ) await context.notice('Every field of one sign-in: svc auth status --host <host>');
 }
 
-function notSignedIn(wanted: string | undefined, known: string | undefined): SignInError {
-  return new SignInError(wanted === undefined ? 'You are not signed in.' : `You are not signed in to ${wanted}.`, {
-    hint: `Sign in: svc login ${wanted ?? known ?? '<host>'}`,
-  });
-}
-
 /** Describes the stored sign-in of one host without its tokens. Times are in UTC, to the second. */
 async function describeSignIn(context: Needs<'settings'>, { record, store }: StoredRecord): Promise<JsonObject> {
   const { grant, personal, account } = record;
@@ -170,14 +171,6 @@ async function describeSignIn(context: Needs<'settings'>, { record, store }: Sto
     personal_token_expires: personal?.expires ?? null,
     kept_in: store.where,
   };
-}
-
-/** Finds the host that `SVC_TOKEN` belongs to. Without any other sign-in (`alone`), an unknown host is an error. */
-async function hostOfEnvironmentToken(context: Needs<'host'>, alone: boolean): Promise<Host | undefined> {
-  return context.host().catch((error: unknown) => {
-    if (alone || !(error instanceof SvcError)) throw error;
-    return undefined;
-  });
 }
 
 function describeEnvironmentToken({ name }: Host): JsonObject {

@@ -165,7 +165,7 @@ async function undoEach(
       return { number, path, undone: true, error: null };
     } catch (error) {
       // A failure that would repeat for every entry ends the command.
-      if (!(error instanceof SvcError) || context.signal.aborted || !isAboutOne(error)) throw error;
+      if (!(error instanceof SvcError) || context.signal.aborted || !REPEATABLE.includes(error.name)) throw error;
       return { number, path, undone: false, error: error.message };
     }
   };
@@ -192,16 +192,11 @@ async function undoEach(
 
 /** Records of one resource are independent; a record of another resource can depend on an earlier one. */
 function dependenceOf({ entry, ...plan }: UndoPlan): Dependence {
-  return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : recordOf(plan.path) };
+  return { kind: entry.noun, record: plan.kind === 'none' ? `entry ${entry.number}` : plan.path.replace(/\/actions\/.*$/, '') };
 }
 
-function recordOf(path: string): string {
-  return path.replace(/\/actions\/.*$/, '');
-}
-
-function isAboutOne(error: SvcError): boolean {
-  return ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'].includes(error.name);
-}
+/** Names of failures that concern one record only. */
+const REPEATABLE = ['ConflictError', 'NotFoundError', 'RefusedError', 'SvcError'];
 
 async function confirmUndo(context: Needs<Asking | 'globals' | 'plan' | 'stdio'>, plans: readonly UndoPlan[], nouns: Nouns): Promise<void> {
   // The user approves a plan with `svc apply`, so this step needs no question.

@@ -33,9 +33,6 @@ interface Target {
   readonly path: string;
 }
 
-/** The ETag of each record by its path, for a conditional delete. Empty for an unconditional delete. */
-type Etags = Map<string, string>;
-
 export function deleteCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     showsGlobals: ['host', 'output', 'dryRun', 'yes'],
@@ -127,7 +124,7 @@ async function deleteEach(
       const error = await withEtag(context, thrown, path);
       if (!(error instanceof SvcError) || targets.length === 1 || context.signal.aborted) throw error;
       // Any other failure, such as an expired token, would repeat for every record.
-      stopped ||= !concernsOneRecord(error);
+      stopped ||= ![NotFoundError, ConflictError, RefusedError, ForbiddenError].some((type) => error instanceof type);
       const line = `Not deleted: ${thing} ${id}. ${error.message}`;
       return { result: { id: idValue(id), deleted: false, error: error.message }, line, failure: error };
     }
@@ -146,18 +143,14 @@ async function deleteEach(
   throwFailures(failures, deleted, message, 'The failures are listed above; the other records are deleted.');
 }
 
-function concernsOneRecord(error: SvcError): boolean {
-  return [NotFoundError, ConflictError, RefusedError, ForbiddenError].some((type) => error instanceof type);
-}
-
 /** Returns the ETags of the shown records, for --if-unchanged. Without a terminal, the command needs `--yes`. */
 async function confirmDelete(
   context: Needs<Asking | 'client' | 'globals' | 'plan' | 'stdio'>,
   resource: Resource,
   targets: readonly Target[],
   ifUnchanged: boolean | undefined,
-): Promise<Etags> {
-  const seen: Etags = new Map();
+): Promise<ReadonlyMap<string, string>> {
+  const seen = new Map<string, string>();
   // The user approves a plan with `svc apply`, so this step needs no question.
   if (context.globals.yes || context.plan !== undefined) return seen;
   if (!context.interactive) throw new UsageError('svc asks before a delete, and cannot ask here.', { hint: 'Add --yes if you are sure.' });

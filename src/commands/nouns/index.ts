@@ -1,5 +1,5 @@
 import type { ActionName, OwnExtra, OwnWay, Resource, Verb } from '../../catalog/define.ts';
-import { notesOf, verbsOf } from '../../catalog/rules.ts';
+import { notesOf, thingOf, verbsOf } from '../../catalog/rules.ts';
 import { aliasesOf } from '../../cli/habits.ts';
 import { type CommandEntry, type CommandSpec, defineGroup } from '../../cli/spec.ts';
 import { type Command, summaryOf } from '../../cli/words.ts';
@@ -21,7 +21,7 @@ export function resourceCommand(resource: Resource): CommandSpec<Context> {
       ...actionEntries(resource),
       ...extraEntries(resource),
       ...operationEntries(resource),
-      ...nestedEntries(resource),
+      ...(resource.nested ?? []).map((nested) => resourceEntry(nested, `Child records of a ${thingOf(resource)}`)),
     ],
     examples: groupExamples(resource),
   });
@@ -73,17 +73,12 @@ async function inOwnWay(resource: Resource, code: OwnWay, plain: CommandSpec<Con
 }
 
 function extraEntries(resource: Resource): readonly CommandEntry<Context>[] {
-  return (resource.ownCommands ?? []).flatMap((own) =>
-    'insteadOf' in own ? [] : [{ name: own.name, summary: own.summary, group: own.looks ? READ : WRITE, load: extraOf(resource, own) }],
-  );
-}
-
-function extraOf(
-  resource: Resource,
-  { name, code }: { readonly name: string; readonly code: OwnExtra },
-): () => Promise<CommandSpec<Context>> {
-  if (resource.described === undefined) return EXTRAS[code];
-  return async () => (await import('../needed.ts')).needing(`${resource.noun} ${name}`, await EXTRAS[code](), code);
+  return (resource.ownCommands ?? []).flatMap((own) => {
+    if ('insteadOf' in own) return [];
+    const { name, summary, looks, code } = own;
+    const checked = async () => (await import('../needed.ts')).needing(`${resource.noun} ${name}`, await EXTRAS[code](), code);
+    return [{ name, summary, group: looks ? READ : WRITE, load: resource.described === undefined ? EXTRAS[code] : checked }];
+  });
 }
 
 function actionEntries(resource: Resource): readonly CommandEntry<Context>[] {
@@ -102,10 +97,6 @@ function operationEntries(resource: Resource): readonly CommandEntry<Context>[] 
     group: 'Actions',
     load: async () => (await import('./operation.ts')).operationCommand(resource, operation),
   }));
-}
-
-function nestedEntries(resource: Resource): readonly CommandEntry<Context>[] {
-  return (resource.nested ?? []).map((nested) => resourceEntry(nested, `Child records of a ${resource.singular.replaceAll('-', ' ')}`));
 }
 
 function explained(resource: Resource, verb: Verb, spec: CommandSpec<Context>): CommandSpec<Context> {

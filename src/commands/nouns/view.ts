@@ -4,7 +4,7 @@ import { pluralOf } from '../../cli/words.ts';
 import { assumedIn } from '../../client/assumed.ts';
 import type { Query } from '../../client/cost.ts';
 import { ForbiddenError, NotFoundError } from '../../errors.ts';
-import { dateTimeDisplay } from '../../output/cell.ts';
+import { dateTimeDisplay, type ShowDateTime } from '../../output/cell.ts';
 import { htmlToPage } from '../../output/html-text.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { type Part, type RecordPage, renderPages, type Section } from '../../output/record-page.ts';
@@ -49,7 +49,9 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
   const nameKeys = createKeyNamer(context, resource);
   const few = references.filter(({ noun }) => hasFewRecords(noun)).map(({ relation }) => relation);
   const open = (added: readonly string[]) => {
-    const widened: Query = [...query.filter(([name]) => name !== 'include'), ...includeOf([...include, ...added])];
+    const relations = [...include, ...added];
+    const widened: Query =
+      relations.length === 0 ? query : [...query.filter(([name]) => name !== 'include'), ['include', relations.join(',')]];
     const read = async (path: string) => {
       const { record } = await recordToSee(context, path, widened, { cost: cost + added.length, assumed: assumedIn(added) });
       return nameKeys(path, record, [...few, ...added]);
@@ -94,7 +96,7 @@ async function showPages(context: Needs<Viewing>, pages: AsyncIterable<RecordPag
 
 interface Shown {
   readonly all: boolean;
-  readonly remarksOf: (index: number) => Promise<Remarks> | undefined;
+  readonly remarksOf: (index: number) => Promise<readonly Remarks[]> | undefined;
 }
 
 async function* pagesOf(
@@ -111,7 +113,8 @@ async function* pagesOf(
     for (const record of batch) {
       const page = recordPage(resource, record, choice);
       const more = await remarksOf(shown);
-      yield more === undefined ? page : { ...page, sections: [...page.sections, ...more.sections(choice)] };
+      const { showDateTime } = choice;
+      yield { ...page, sections: [...page.sections, ...(more ?? []).map((remarks) => sectionOf(remarks, showDateTime))] };
       shown += 1;
     }
   }
@@ -131,40 +134,33 @@ async function referencesOf(context: Needs<Naming>, resource: Resource, include:
   return all.map((reference) => ({ ...reference, includes: chosen.has(reference) }));
 }
 
-function includeOf(names: readonly string[]): Query {
-  return names.length === 0 ? [] : [['include', names.join(',')]];
-}
-
-export interface Remarks {
-  sections(choice: Pick<PageChoice, 'showDateTime'>): readonly Section[];
-}
-
 /** The child resources in the detail view, in order. */
 const NOUNS = ['subtasks', 'comments'];
 
 /** A resource that is forbidden or missing becomes a note instead of an error. */
-export async function readRemarks(
+async function readRemarks(
   context: Needs<Naming | 'env' | 'globals' | 'notice'>,
   resource: Resource,
   path: string,
-): Promise<Remarks> {
+): Promise<readonly Remarks[]> {
   const nested = (resource.nested ?? []).filter(({ noun }) => NOUNS.includes(noun));
   const found = nested
     .sort((one, other) => NOUNS.indexOf(one.noun) - NOUNS.indexOf(other.noun))
     .map((below) => readOne(context, below, path));
   // An early failure must not end the process before svc awaits that read.
   for (const one of found) one.catch(() => undefined);
-  const all: Found[] = [];
+  const all: Remarks[] = [];
   for (const one of found) all.push(await one);
   if (context.globals.debug || isOn(context.env['SVC_DEBUG'])) {
     const counts = all.map(({ below, rows }) => counted(rows.length, thingOf(below)));
     const units = all.reduce((sum, one) => sum + one.units, 0);
     await context.notice(`svc: ${path}: ${counts.join(', ')}, ${counted(units, 'unit')} in all`);
   }
-  return { sections: (choice) => all.map((one) => sectionOf(one, choice)) };
+  return all;
 }
 
-interface Found {
+/** The child records of a record, from one resource. */
+interface Remarks {
   readonly below: Resource;
   readonly rows: readonly JsonObject[];
   readonly units: number;
@@ -172,7 +168,7 @@ interface Found {
   readonly why?: string;
 }
 
-async function readOne(context: Needs<Naming>, below: Resource, path: string): Promise<Found> {
+async function readOne(context: Needs<Naming>, below: Resource, path: string): Promise<Remarks> {
   const person = below.fields['assignee_id'] === undefined ? 'user' : 'assignee';
   try {
     const { rows, units } = await childRows(context, {
@@ -186,12 +182,12 @@ async function readOne(context: Needs<Naming>, below: Resource, path: string): P
   }
 }
 
-function sectionOf({ below, rows, why }: Found, choice: Pick<PageChoice, 'showDateTime'>): Section {
+function sectionOf({ below, rows, why }: Remarks, showDateTime: ShowDateTime): Section {
   const heading = pluralOf(below).replace(/^./, (letter) => letter.toUpperCase());
   if (why !== undefined) return { heading, parts: [{ text: neutraliseLine(`Not shown: ${why}`) }] };
   if (rows.length === 0) return { heading: `${heading} (none)`, parts: [] };
   const isComment = below.noun === 'comments';
-  const parts = (isComment ? inTime(rows) : rows).map((row) => (isComment ? commentOf(row, choice) : stepOf(row)));
+  const parts = (isComment ? inTime(rows) : rows).map((row) => (isComment ? commentOf(row, showDateTime) : stepOf(row)));
   const done = rows.filter((row) => row['is_done'] === true).length;
   const isKnown = rows.every((row) => typeof row['is_done'] === 'boolean');
   return { heading: `${heading} (${rows.length}${!isComment && isKnown ? `, ${done} done` : ''})`, parts };
@@ -204,7 +200,7 @@ function inTime(rows: readonly JsonObject[]): readonly JsonObject[] {
   return [...rows].sort((one, other) => (at(one) < at(other) ? -1 : at(one) > at(other) ? 1 : 0));
 }
 
-function commentOf(row: JsonObject, { showDateTime }: Pick<PageChoice, 'showDateTime'>): Part {
+function commentOf(row: JsonObject, showDateTime: ShowDateTime): Part {
   const who = scalarText(row['user'] ?? null);
   const when = scalarText(row['created_at'] ?? null);
   const head = [who, when === '' ? '' : showDateTime(when)].filter((part) => part !== '').join(' · ');
