@@ -36,7 +36,8 @@ export const applyPlan = defineCommand({
     const digest = planDigest(bytes);
     if (context.globals.dryRun) return printRecord(context, planRecord(plan, digest));
     await approve(context, file, plan, digest, options.yes);
-    await checkAccount(context, file, plan);
+    const { account } = await planHead(context, await context.client());
+    if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
     const standing = await standOf(context, plan);
     const open = standing.filter(({ isDone }) => !isDone);
     // If a token is missing for one of the writes, svc sends none of them.
@@ -80,11 +81,6 @@ async function approve(context: Context, file: string, plan: Plan, digest: strin
 function lineOf({ number, method, path, body }: JsonObject): string {
   const sent = body === null || body === undefined ? '' : ` ${typeof body === 'string' ? body : stringifyJson(body)}`;
   return `${scalarText(number ?? null)}. ${scalarText(method ?? null)} ${scalarText(path ?? null)}${sent}`;
-}
-
-async function checkAccount(context: Needs<'account' | 'client'>, file: string, plan: Plan): Promise<void> {
-  const { account } = await planHead(context, await context.client());
-  if (account !== plan.account) throw notFor(file, plan, `you are user ${account}`);
 }
 
 function notFor(file: string, { origin, account }: Plan, here: string): UsageError {

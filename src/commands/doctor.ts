@@ -10,7 +10,6 @@ import { askMe } from '../session/own-record.ts';
 import { decidePresentation } from '../session/presentation.ts';
 import { printRows } from '../session/print.ts';
 import { type Host, readProxy } from '../values/addresses.ts';
-import type { JsonObject } from '../values/json.ts';
 
 interface Finding {
   readonly check: string;
@@ -64,16 +63,15 @@ async function printFindings(context: Context, find: () => AsyncGenerator<Findin
   const presentation = await decidePresentation(readable);
   const columns = ['check', 'status', 'detail', 'what_to_do'].map((path) => ({ path }));
   if (presentation.reader === 'program') {
-    await printRows({ ...readable, presentation: async () => presentation }, recordsOf(find()), { columns });
+    const records = async function* () {
+      for await (const { check, status, detail, hint } of find()) yield { check, status, detail, what_to_do: hint ?? null };
+    };
+    await printRows({ ...readable, presentation: async () => presentation }, records(), { columns });
     return;
   }
   const print = async (findings: readonly Finding[]) => context.stdio.stdout.write(await renderReport(reportOf(findings), presentation));
   if (presentation.format === 'md') return print(await Array.fromAsync(find()));
   for await (const finding of find()) await print([finding]);
-}
-
-async function* recordsOf(findings: AsyncIterable<Finding>): AsyncGenerator<JsonObject> {
-  for await (const { check, status, detail, hint } of findings) yield { check, status, detail, what_to_do: hint ?? null };
 }
 
 function reportOf(findings: readonly Finding[]): Report {

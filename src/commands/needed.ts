@@ -1,5 +1,4 @@
 import type { OwnExtra, Resource } from '../catalog/define.ts';
-import type { Catalog } from '../catalog/index.ts';
 import { thingOf } from '../catalog/rules.ts';
 import type { CommandSpec } from '../cli/spec.ts';
 import { commandWords } from '../cli/words.ts';
@@ -51,20 +50,16 @@ export function needing(command: string, spec: CommandSpec<Context>, extra?: Own
     }),
     ...(run !== undefined && {
       async run(context: Context, input) {
-        await checkNeeded(context.catalog, command, needed);
+        for (const [noun, fields] of Object.entries(needed)) {
+          context.catalog.checkMissing?.(noun);
+          const resource = await context.catalog.find(noun);
+          const lacking = fields.filter((name) => resource !== undefined && !Object.hasOwn(resource.fields, name));
+          if (resource?.described !== undefined && lacking.length > 0) throw lacks(`svc ${command}`, resource, lacking);
+        }
         await run(context, input);
       },
     }),
   };
-}
-
-async function checkNeeded(catalog: Catalog, command: string, needed: Needed): Promise<void> {
-  for (const [noun, fields] of Object.entries(needed)) {
-    catalog.checkMissing?.(noun);
-    const resource = await catalog.find(noun);
-    const lacking = fields.filter((name) => resource !== undefined && !Object.hasOwn(resource.fields, name));
-    if (resource?.described !== undefined && lacking.length > 0) throw lacks(`svc ${command}`, resource, lacking);
-  }
 }
 
 /** Makes a create command with flags only, for an organisation whose records lack fields of a natural-language entry. */

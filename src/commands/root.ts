@@ -107,10 +107,14 @@ const TOPICS = entriesOf({
 
 export function rootOf(catalog: Catalog): CommandSpec<Context> {
   const commands = entriesOf(commandsIn(() => root));
+  const checked = (entry: CommandEntry<Context>) => ({
+    ...entry,
+    load: async () => (await import('./needed.ts')).needing(entry.name, await entry.load()),
+  });
   const root: CommandSpec<Context> = {
     name: 'svc',
     summary: 'Project work, time, billing, leave and planning, from the command line',
-    commands: [...resourceEntries(catalog, commands), ...(catalog.described === undefined ? commands : commands.map(checkedEntry))],
+    commands: [...resourceEntries(catalog, commands), ...(catalog.described === undefined ? commands : commands.map(checked))],
     topics: TOPICS,
     examples: EXAMPLES,
   };
@@ -125,10 +129,6 @@ function resourceEntries({ nouns, described }: Catalog, commands: readonly Comma
   const free = nouns.filter(({ noun }) => !taken.has(noun));
   const isFree = (word: string) => !taken.has(word) && !nouns.some(({ noun }) => noun === word);
   return free.map((noun) => resourceEntry(noun, isFree));
-}
-
-function checkedEntry(entry: CommandEntry<Context>): CommandEntry<Context> {
-  return { ...entry, load: async () => (await import('./needed.ts')).needing(entry.name, await entry.load()) };
 }
 
 const EXAMPLES = [

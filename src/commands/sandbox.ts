@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defineCommand, type OptionValues, parsed, repeated, text, toggle } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
-import type { Sandbox, SandboxOptions, SandboxToken } from '../sandbox/start.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/start.ts';
 import type { Needs } from '../session/context.ts';
 import { printText } from '../session/print.ts';
 import { parseInteger } from '../values/scalars.ts';
@@ -124,16 +124,15 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
     `Control:   ${controlUrl}`,
     '',
     'Personal access tokens, for svc token set:',
-    ...tokens.flatMap((token) => tokenLines(token)),
+    // A token has a line of its own, so that users can copy it.
+    ...tokens.flatMap(({ name, user, role, value, abilities, expires }) => [
+      `  ${value}`,
+      `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}, ${abilities.join(', ')}`,
+    ]),
     '',
     'Stop it with Ctrl-C.',
     '',
   ].join('\n');
-}
-
-/** Prints a token on a line of its own, so that users can copy it, and its facts below. */
-function tokenLines({ name, user, role, value, abilities, expires }: SandboxToken): string[] {
-  return [`  ${value}`, `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}, ${abilities.join(', ')}`];
 }
 
 function inJson({ origin, baseUrl, startUrl, controlUrl, tokens }: Sandbox): string {

@@ -50,7 +50,12 @@ const install = defineCommand({
     const path = resolve(directory, 'svc', 'SKILL.md');
     const wanted = skillText(version);
     const there = await findSkill(context, path, wanted);
-    if (there === 'changed') await confirmOverwrite(context, path);
+    if (there === 'changed' && !context.globals.yes) {
+      if (!context.interactive)
+        throw new UsageError(`Somebody changed ${path}.`, { hint: 'Look at the file, then overwrite it with --yes.' });
+      if (!(await context.prompts.confirm(`Somebody changed ${path}. Overwrite the file?`, context.signal)))
+        throw new DeclinedError('The file is unchanged.', { hint: 'You said no.' });
+    }
     if (there !== 'same') await context.files.writeAtomic(path, wanted, 0o644);
     if ((await context.presentation()).isUnasked) await context.notice(`${homePath(path, home)} ${SAID[there]}`);
     else await printRecord(context, { path, written: there !== 'same' });
@@ -77,13 +82,6 @@ async function findSkill({ files }: Needs<'files'>, path: string, wanted: string
   const text = await files.readText(path);
   if (text === wanted) return 'same';
   return text !== undefined && isUntouched(text) ? 'old' : 'changed';
-}
-
-async function confirmOverwrite(context: Needs<Installing>, path: string): Promise<void> {
-  if (context.globals.yes) return;
-  if (!context.interactive) throw new UsageError(`Somebody changed ${path}.`, { hint: 'Look at the file, then overwrite it with --yes.' });
-  if (!(await context.prompts.confirm(`Somebody changed ${path}. Overwrite the file?`, context.signal)))
-    throw new DeclinedError('The file is unchanged.', { hint: 'You said no.' });
 }
 
 export const skill = defineGroup<Context>({

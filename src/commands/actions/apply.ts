@@ -47,7 +47,11 @@ export function applyCommand(resource: Resource): CommandSpec<Context> {
       try {
         await printRows(context, steps(), { columns: ['step', 'id', 'name', 'result'].map((column) => ({ path: column })) });
       } catch (error) {
-        throw stopped(error, done, path);
+        if (!(error instanceof SvcError) || done === 0) throw error;
+        throw withMore(error, {
+          lines: [`${counted(done, 'step')} ${were(done)} done before this. Run the same command again to continue.`],
+          resume: path === '-' ? undefined : `svc workflows apply ${shellWord(path)}`,
+        });
       }
     },
   });
@@ -126,32 +130,15 @@ function same(one: JsonValue | undefined, other: JsonValue | undefined): boolean
   return scalarText(one) !== '' && scalarText(one) === scalarText(other);
 }
 
-function stopped(error: unknown, done: number, path: string): unknown {
-  if (!(error instanceof SvcError) || done === 0) return error;
-  const resume = path === '-' ? undefined : `svc workflows apply ${shellWord(path)}`;
-  return withMore(error, {
-    lines: [`${counted(done, 'step')} ${were(done)} done before this. Run the same command again to continue.`],
-    resume,
-  });
-}
-
 export interface WorkflowFile {
   readonly name: string;
-  readonly statuses: readonly FileStatus[];
-  readonly transitions: readonly FileTransition[];
+  /** svc sends `fields` unchanged; they include the name. */
+  readonly statuses: readonly { readonly name: string; readonly fields: JsonObject }[];
+  /** The names are spelled as in the list of statuses. */
+  readonly transitions: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** A status in the file. svc sends `fields` unchanged; they include the name. */
-export interface FileStatus {
-  readonly name: string;
-  readonly fields: JsonObject;
-}
-
-/** A transition between two statuses of the file. The names are spelled as in the list of statuses. */
-export interface FileTransition {
-  readonly from: string;
-  readonly to: string;
-}
+type FileStatus = WorkflowFile['statuses'][number];
 
 const FORM = 'A workflow file has a name, statuses, and transitions such as "New -> Done". See: svc workflows apply --help';
 
@@ -174,7 +161,8 @@ export async function readWorkflowFile(text: string): Promise<WorkflowFile> {
       throw new UsageError(`The file has the status "${status.name}" twice.`, { hint: 'Give each status a name of its own.' });
   }
   const transitions = listOf(value['transitions'], 'transitions').flatMap((entry) => readTransition(entry, statuses));
-  return { name, statuses, transitions: withoutDoubles(transitions) };
+  const once = new Map(transitions.map((transition) => [`${transition.from}\0${transition.to}`, transition]));
+  return { name, statuses, transitions: [...once.values()] };
 }
 
 function listOf(value: JsonValue | undefined, what: string): readonly JsonValue[] {
@@ -202,7 +190,7 @@ function readStatus(entry: JsonValue): FileStatus {
 }
 
 /** Reads `New -> Done`, `New -> Doing, Done`, or an object whose `from` and `to` are names or lists of names. */
-function readTransition(entry: JsonValue, statuses: readonly FileStatus[]): FileTransition[] {
+function readTransition(entry: JsonValue, statuses: readonly FileStatus[]): WorkflowFile['transitions'][number][] {
   const ends = isJsonObject(entry) ? [entry['from'], entry['to']] : typeof entry === 'string' ? entry.split('->') : [];
   const [from, to] = ends.map((end) => names(end, statuses));
   if (ends.length !== 2 || from === undefined || to === undefined || from.length === 0 || to.length === 0)
@@ -224,8 +212,4 @@ function names(end: JsonValue | undefined, statuses: readonly FileStatus[]): str
         hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Statuses in the file: ${known.join(', ')}.`,
       });
     });
-}
-
-function withoutDoubles(transitions: readonly FileTransition[]): FileTransition[] {
-  return [...new Map(transitions.map((transition) => [`${transition.from}\0${transition.to}`, transition])).values()];
 }

@@ -38,13 +38,14 @@ export function judgeAll({ asked, span, dates, members, entries, timers, leaveIn
   // Entries without a visible user can belong to anybody. On their days, svc reports no missing hours for anybody.
   const anybodys = new Set((dueBy.get(null) ?? []).map(({ date }) => date));
   const old = dates.temporal.PlainDate.from(today(dates)).subtract({ days: BILLED_WITHIN_DAYS }).toString();
+  const projects = new Map(named.projects.seen.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], record]] : [])));
   const { findings, notJudged } = joined([
     ...[...people.values()].map((person) => withoutMissing(checkDays(person, span, dueBy.get(person.id) ?? []), anybodys)),
     ...[...dueBy].map(([userId, own]) => checkEntries(userId, own)),
     ...[...byUser(ahead)].map(([userId, own]) => ({ findings: checkFuture(userId, own), notJudged: [] })),
     checkReviews(due),
     checkBilled(due, old),
-    judgeIf(named.projects.withheld, 'project-ended', () => checkProjects(due, byId(named.projects.seen))),
+    judgeIf(named.projects.withheld, 'project-ended', () => checkProjects(due, projects)),
     judgeIf(named.budgets.withheld, 'over-budget', () => checkBudgets(due, named.budgets.seen)),
     judgeIf(named.rows.withheld, 'row-differs', () => judgeRows(due, named.rows.seen, named.rowMinutes)),
     judgeIf(timers.withheld, 'timer-running', () => checkTimers(timersOf(timers.seen, people, dates, asked.ids), span.last)),
@@ -87,10 +88,6 @@ function personOf(member: Member, leave: TeamLeave, dates: DateContext): Checked
     // The service documents neither field (rule 18.23). A person without these fields counts as employed.
     isEmployed: (date) => record['is_active'] !== false && !(typeof since === 'string' && date < since),
   };
-}
-
-function byId(records: readonly JsonObject[]): ReadonlyMap<number, JsonObject> {
-  return new Map(records.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], record]] : [])));
 }
 
 /** @param ids the people that svc asked for. With only one, a timer without a visible user belongs to that person. */

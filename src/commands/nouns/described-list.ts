@@ -64,16 +64,7 @@ export function inView(
   if (view !== undefined) return rest;
   const shown = columns === undefined ? [] : (table?.view.columns ?? []).map(({ path }) => path);
   const names = [...splitNames(fields), ...shown, ...(table?.references ?? []).map(({ field }) => field)];
-  return needsDetail(
-    described,
-    names.map((name) => name.split('.', 1)[0] ?? name),
-  )
-    ? [...rest, ['view', 'detail']]
-    : rest;
-}
-
-function needsDetail({ views }: Described, names: readonly string[]): boolean {
-  const { summary, detail } = views ?? {};
-  if (summary === undefined) return false;
-  return names.some((name) => !summary.includes(name) && (detail?.includes(name) ?? false));
+  const { summary, detail } = described.views ?? {};
+  const isInDetailOnly = (name: string) => summary?.includes(name) === false && detail?.includes(name) === true;
+  return names.some((name) => isInDetailOnly(name.split('.', 1)[0] ?? name)) ? [...rest, ['view', 'detail']] : rest;
 }

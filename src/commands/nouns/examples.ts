@@ -40,7 +40,9 @@ function ownExamples(resource: Resource): CommandExample[] {
 }
 
 function makeExamples(resource: Resource, command: string): Example[] {
-  const at = (rest: string) => `${commandWords(resource, command)} ${parentSample(resource)}${rest}`;
+  const { parent } = resource;
+  const above = parent === undefined ? '' : parent.keyed ? 'ABC-12 ' : '7 ';
+  const at = (rest: string) => `${commandWords(resource, command)} ${above}${rest}`;
   const id = resource.keyed ? 'ABC-12' : '31';
   const thing = thingOf(resource);
   const column = resource.columns.find((name) => name !== 'id') ?? 'id';
@@ -93,10 +95,6 @@ function makeExamples(resource: Resource, command: string): Example[] {
     default:
       return [];
   }
-}
-
-function parentSample({ parent }: Resource): string {
-  return parent === undefined ? '' : parent.keyed ? 'ABC-12 ' : '7 ';
 }
 
 /** Writes sample flags for the required fields of a create, or otherwise for the first writable field. */

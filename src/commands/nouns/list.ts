@@ -87,7 +87,8 @@ async function list(
     return context.notice('svc sent nothing. Each further page costs the same as the first.');
   }
   const client = await context.client();
-  const pager = await pagerOf(context);
+  const { isScreen } = await context.presentation();
+  const pager = isScreen ? await (await import('../../session/paging.ts')).pagerCommand(context) : undefined;
   /** Stops the open requests when the user leaves the pager. */
   const left = new AbortController();
   // With a pager, svc reads a page only when the user scrolls to it.
@@ -145,11 +146,6 @@ async function list(
     await context.noticeToday('svc does not know the fields of this organisation. To import its API spec: svc schema import <file>');
   if (open !== undefined && (await tellClosed(context, client, { path, filters, rows, more }))) return;
   if (rows === 0) await printEmpty(context, resource, filters, options);
-}
-
-async function pagerOf(context: Needs<Printing>): Promise<string | undefined> {
-  if (!(await context.presentation()).isScreen) return undefined;
-  return (await import('../../session/paging.ts')).pagerCommand(context);
 }
 
 async function printEmpty(

@@ -34,10 +34,11 @@ export function operationCommand(resource: Resource, operation: Operation): Comm
   const { name, method, path, body } = operation;
   const isWrite = method !== 'GET';
   const args = argsOf(resource, path);
+  const needs = operation.permission === undefined ? '' : ` You need the permission ${operation.permission}.`;
   const spec = defineCommand({
     name,
     summary: operation.summary?.replace(/\.$/, '') ?? `${method} ${path}`,
-    description: describedAs(operation),
+    description: `svc sends ${method} ${path}, as the API spec of your organisation describes.${needs}`,
     ...(isWrite && { showsGlobals: ['host', 'output', 'dryRun'] }),
     args,
     catalogOptions: {
@@ -63,11 +64,6 @@ export function operationCommand(resource: Resource, operation: Operation): Comm
       per: 'record',
     },
   };
-}
-
-function describedAs({ method, path, permission }: Operation): string {
-  const needs = permission === undefined ? '' : ` You need the permission ${permission}.`;
-  return `svc sends ${method} ${path}, as the API spec of your organisation describes.${needs}`;
 }
 
 function argsOf(resource: Resource, path: string): readonly ArgSpec[] {

@@ -141,7 +141,8 @@ async function typedFilter(context: Needs<Understanding>, resource: Resource, ex
   const { field, operator, value } = parseFilterExpression(expression);
   const known = ownEntry(resource.filters, field);
   if (resource.parametersComplete) checkDocumented(resource, field, operator, known);
-  const filter = known ?? byField(resource, field) ?? UNKNOWN;
+  const own = ownEntry(resource.fields, field);
+  const filter: Filter = known ?? (own ? { kind: own.kind, operators: [], assumed: true } : UNKNOWN);
   const { kind, assumed = false } = filter;
   const sent = await naming(`--filter ${field}`, () =>
     readFilterValue(context, asField(resource, field, filter), operator as FilterOperator | undefined, value),
@@ -153,11 +154,6 @@ async function typedFilter(context: Needs<Understanding>, resource: Resource, ex
 function asField(resource: Resource, name: string, filter: Filter): Filter & Pick<Field, 'ref'> {
   const { ref, values } = ownEntry(resource.fields, name) ?? {};
   return { ...(values !== undefined && { values }), ...filter, ...(ref !== undefined && { ref }) };
-}
-
-function byField(resource: Resource, name: string): Filter | undefined {
-  const field = ownEntry(resource.fields, name);
-  return field && { kind: field.kind, operators: [], assumed: true };
 }
 
 function checkDocumented(resource: Resource, field: string, operator: string | undefined, known: Filter | undefined): void {

@@ -65,7 +65,9 @@ function factOf(resource: Resource, record: JsonObject, name: string, { all, day
   const tone = toneFor(name, day)?.(record);
   // A positive statement is easier to read: `Billable: yes` instead of `Not billable: no`.
   const isNegated = name.startsWith('is_not_') && typeof value === 'boolean' && !all;
-  const text = valueText(isNegated ? !value : value, kindOf(resource, name) ?? kindByName(name), name, showDateTime);
+  // The names of unknown fields show some kinds (rules 2.2, 2.23).
+  const guessed = /(?:^|_)minutes$/.test(name) ? 'duration' : name.endsWith('_id') ? 'id' : undefined;
+  const text = valueText(isNegated ? !value : value, kindOf(resource, name) ?? guessed, name, showDateTime);
   const currency = kindOf(resource, name) === 'money' && text !== '' ? currencyOf(record) : undefined;
   const shown = currency === undefined ? text : `${text} ${neutraliseLine(currency)}`;
   const label = all ? name : capital(labelOf(isNegated ? name.replace('is_not_', '') : name));
@@ -75,11 +77,6 @@ function factOf(resource: Resource, record: JsonObject, name: string, { all, day
 /** Returns the label of a field: `is_overtime` → `overtime`, `created_at` → `created`. */
 function labelOf(name: string): string {
   return name === 'web_url' ? 'page' : tableHeading(name.replace(/^is_/, '').replace(/_(?:at|count)$/, ''));
-}
-
-/** Finds the kind of an unknown field by its name (rules 2.2, 2.23). */
-function kindByName(name: string): CellKind | undefined {
-  return /(?:^|_)minutes$/.test(name) ? 'duration' : name.endsWith('_id') ? 'id' : undefined;
 }
 
 function valueText(value: JsonValue | undefined, kind: CellKind | undefined, name: string, showDateTime: ShowDateTime): string {

@@ -59,10 +59,11 @@ interface Shown {
 }
 
 function chosen(resource: Resource, include: readonly string[], width: number, isWanted: (field: string) => boolean): Shown[] {
-  const all = resource.columns.filter(isWanted).map((name) => columnOf(resource, name));
+  let all = resource.columns.filter(isWanted).map((name) => columnOf(resource, name));
   for (const name of (resource.wide ?? []).filter(isWanted)) {
-    const column = columnOf(resource, name);
-    if (leastWidth([...all, column]) <= width && namesIn([...all, column]) <= MOST_NAMES) all.push(column);
+    const wider = [...all, columnOf(resource, name)];
+    const names = wider.filter(({ reference }) => reference?.noun !== undefined).length;
+    if (leastWidth(wider) <= width && names <= MOST_NAMES) all = wider;
   }
   const known = new Set(all.map(({ column }) => column.path));
   const asked = include.filter((name) => !name.includes('.') && !known.has(name)).map((name) => typed(resource, name));
@@ -71,10 +72,6 @@ function chosen(resource: Resource, include: readonly string[], width: number, i
 
 /** The most columns with names. Each such column costs a rate-limit unit for a page (rule 15.19), or one short list a day. */
 export const MOST_NAMES = 3;
-
-function namesIn(columns: readonly Shown[]): number {
-  return columns.filter(({ reference }) => reference?.noun !== undefined).length;
-}
 
 /** Makes the column of a field. The column of a foreign key shows the name of the record. */
 function columnOf(resource: Resource, field: string): Shown {

@@ -114,7 +114,9 @@ export function createdLine(resource: Resource, record: JsonObject, parent: stri
 export function updatedLine(resource: Resource, record: JsonObject, typed: Typed, before: JsonObject = {}): string {
   const changes = [...typed].map(([name, text]) => {
     const isPlain = PLAIN.has(resource.fields[name]?.kind ?? 'json') && before[name] !== undefined && record[name] !== undefined;
-    return isPlain ? changesText(resource, { [name]: record[name] ?? null }, before) : `${fieldWords(resource, name)} ${short(text)}`;
+    return isPlain
+      ? changesText(resource, { [name]: record[name] ?? null }, before)
+      : `${fieldWords(resource, name)} ${/\s/.test(text.trim()) ? quote(text) : text}`;
   });
   return `Updated the ${thingOf(resource)}${nameIn(record)}${changes.length === 0 ? '' : `: ${changes.join(', ')}`}`;
 }
@@ -144,15 +146,12 @@ export function loggedLine(record: JsonObject, typed: Typed, place?: string, tod
   const where = place ?? typed.get('work_item_id') ?? typed.get('project_id');
   const length = typeof minutes === 'number' ? ` ${formatDuration(minutes)}` : '';
   const text = scalarText(description ?? null);
-  const day = scalarText(date ?? null);
+  const day = scalarText(date);
+  const goal = today?.target ? ` of ${formatDuration(today.target)}` : '';
   return [
     `Logged${length}${where === undefined ? '' : ` on ${isDigits(where) ? `#${where}` : where}`}${text === '' ? '' : `, ${quote(text)}`}`,
-    ...(today !== undefined ? [todayText(today)] : day === '' ? [] : [day]),
+    ...(today !== undefined ? [`today ${formatDuration(today.minutes)}${goal}`] : day === '' ? [] : [day]),
   ].join(' · ');
-}
-
-function todayText({ minutes, target }: DaySoFar): string {
-  return `today ${formatDuration(minutes)}${target === undefined || target === 0 ? '' : ` of ${formatDuration(target)}`}`;
 }
 
 /** Returns the name of a record for a sentence, or otherwise the text that the user typed. */
@@ -167,10 +166,6 @@ function nameIn(record: JsonObject): string {
     .filter((part) => part !== '')
     .join(' ');
   return name === '' ? '' : ` ${name}`;
-}
-
-function short(text: string): string {
-  return /\s/.test(text.trim()) ? quote(text) : text;
 }
 
 function isDigits(text: string): boolean {

@@ -62,7 +62,7 @@ export const burndown = defineCommand({
       ? undefined
       : items.reduce((sum, { estimation }) => sum + (estimation ?? 0), 0);
     const days = burndownOf(daysBetween(span.first, span.last, dates.temporal), estimated, logged, today(dates));
-    const notes = notesOf(items, (item) => sumOf(byId.get(item.id)));
+    const notes = notesOf(items, (item) => [...(byId.get(item.id)?.values() ?? [])].reduce((sum, minutes) => sum + minutes, 0));
     for (const note of notes) await context.notice(note);
     const view: BurndownView = {
       title: sprint.name,
@@ -162,10 +162,6 @@ function named(items: readonly SprintItem[]): string {
 }
 
 const MOST_NAMED = 12;
-
-function sumOf(days: ReadonlyMap<string, number> | undefined): number {
-  return [...(days?.values() ?? [])].reduce((sum, minutes) => sum + minutes, 0);
-}
 
 function recordOf(sprint: Sprint, { date, logged, total, remaining, ideal }: BurndownDay, estimated: number | undefined): JsonObject {
   return {
