@@ -1,4 +1,5 @@
 import { type CommandSpec, defineCommand, defineGroup, toggle } from '../cli/spec.ts';
+import { unwrapRecord } from '../client/record.ts';
 import { NotFoundError, SvcError, throwFailures, UnavailableError, UsageError } from '../errors.ts';
 import type { JournalEntry, Unsettled } from '../journal/entry.ts';
 import { resendRequest } from '../journal/journaled-client.ts';
@@ -8,7 +9,7 @@ import { describeWrite } from '../records/send-write.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { type Printing, printOneOrMany, printRecords, printRows } from '../session/print.ts';
 import { overtakenBy } from '../session/unconfirmed-write.ts';
-import { isJsonObject, type JsonObject } from '../values/json.ts';
+import type { JsonObject } from '../values/json.ts';
 import { parseInteger } from '../values/scalars.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { were } from '../values/text.ts';
@@ -69,8 +70,7 @@ const send = defineCommand({
       for (const unsettled of entries) {
         try {
           if (await isOvertaken(context, unsettled)) continue;
-          const body = (await sendEntry(context, unsettled)).body();
-          yield isJsonObject(body) ? recordIn(body) : { number: unsettled.entry.number, sent: true };
+          yield unwrapRecord((await sendEntry(context, unsettled)).body()) ?? { number: unsettled.entry.number, sent: true };
           // svc has printed the record when the generator continues here.
           await context.settleWrites();
         } catch (error) {
@@ -118,12 +118,6 @@ async function wantedEntries(context: Needs<'journal'>, args: readonly string[])
     if (found === undefined) throw notThere(number);
     return found;
   });
-}
-
-/** Returns the record in a response, which can be in the member `data`. */
-function recordIn(body: JsonObject): JsonObject {
-  const { data } = body;
-  return isJsonObject(data) && !Object.hasOwn(body, 'id') ? data : body;
 }
 
 const drop = defineCommand({

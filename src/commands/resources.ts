@@ -1,4 +1,4 @@
-import type { Described, Field, Resource, Verb } from '../catalog/define.ts';
+import type { Described, Resource, Verb } from '../catalog/define.ts';
 import { abilitiesFor, flagOf, notesOf, verbsOf, wordsOf } from '../catalog/rules.ts';
 import { defineCommand } from '../cli/spec.ts';
 import { namedResource } from '../cli/words.ts';
@@ -92,7 +92,13 @@ function describeResource(resource: Resource, entry: JsonObject, nested: readonl
       ...(filter.values !== undefined && { values: filter.values }),
       assumed: filter.assumed ?? false,
     })),
-    fields: Object.entries(resource.fields).map(([name, field]) => describeField(name, field)),
+    fields: Object.entries(resource.fields).map(([name, field]) => ({
+      field: name,
+      kind: field.kind,
+      flag: field.write === undefined ? null : `--${flagOf(name, field)}`,
+      refers_to: field.ref ?? null,
+      assumed: field.assumed ?? false,
+    })),
     relations: Object.entries(resource.relations ?? {}).map(([name, relation]) => ({
       name,
       foreign_key: relation.many || resource.fields[name]?.kind === 'html' ? null : (relation.key ?? `${name}_id`),
@@ -141,16 +147,6 @@ function lackingVerbs(resource: Resource, entry: JsonObject): Verb[] {
     const path = verb === 'list' || verb === 'create' ? resource.path : `${resource.path}/{}`;
     return !operations.includes(`${VERB_METHODS[verb]} ${path}`);
   });
-}
-
-function describeField(name: string, field: Field) {
-  return {
-    field: name,
-    kind: field.kind,
-    flag: field.write === undefined ? null : `--${flagOf(name, field)}`,
-    refers_to: field.ref ?? null,
-    assumed: field.assumed ?? false,
-  };
 }
 
 function resourceText(description: ResourceDescription, path: string | undefined): string {

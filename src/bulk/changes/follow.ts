@@ -1,6 +1,6 @@
 import type { ApiClient, Exchange } from '../../client/api.ts';
 import { unitsOfShare } from '../../client/rate-book.ts';
-import { RateLimitError, type SvcError, UnavailableError } from '../../errors.ts';
+import { RateLimitError, SvcError, UnavailableError } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import { TakenError } from '../export/directory-lock.ts';
 import type { Feed, Feeding, Looked } from './feed.ts';
@@ -93,13 +93,10 @@ async function untilItWorks(context: Needs<Feeding>, look: () => Promise<Looked>
       if (failures > 0) await context.notice('The check works again.');
       return looked;
     } catch (error) {
-      if (!passes(error)) throw error;
+      const isTemporary = [UnavailableError, RateLimitError, TakenError].some((type) => error instanceof type);
+      if (!isTemporary || !(error instanceof SvcError)) throw error;
       if (failures === 0) await context.notice(`${error.message} svc keeps trying.`);
       await context.clock.sleep(Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(failures, 10)), context.signal);
     }
   }
-}
-
-function passes(error: unknown): error is SvcError {
-  return error instanceof UnavailableError || error instanceof RateLimitError || error instanceof TakenError;
 }

@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../client/api-client.ts';
 import { LISTING, undefinedIfRefused } from '../../client/assumed.ts';
 import type { LanedClient } from '../../client/lanes.ts';
-import { ForbiddenError, UsageError } from '../../errors.ts';
+import { ForbiddenError, UsageError, undefinedFor } from '../../errors.ts';
 import type { Needs } from '../../session/context.ts';
 import { inOrder } from '../in-order.ts';
 import type { Collection, Excluded, ExportChoice } from './collections.ts';
@@ -35,10 +35,12 @@ export async function confirmCollections(
   };
   const open = [...choice.collections, ...(hasChildren ? choice.ofChildren : [])];
   for await (const [each, outcome] of inOrder(open, client.max, async (each) => [each, await tryOne(each)] as const)) {
-    if (outcome === 'none' && named.has(each.noun))
+    if (outcome === 'none' && named.has(each.noun)) {
+      const parents = choice.nested.filter(({ sameAs }) => sameAs === each.noun).map(({ parent }) => parent);
       throw new UsageError(`The service has no list of all ${each.noun}.`, {
-        hint: `Name the resource with these child records: ${parentsOf(choice, each)}`,
+        hint: `Name the resource with these child records: ${[...new Set(parents)].join(' ') || 'svc resources'}`,
       });
+    }
     if (outcome === 'none') continue;
     if (outcome === 'list' || outcome.reason === undefined) collections.push(each);
     else notCollections.push({ path: each.path, reason: outcome.reason });
@@ -49,16 +51,7 @@ export async function confirmCollections(
 type Outcome = 'list' | 'none' | { readonly reason: string | undefined };
 
 async function isAnswered(client: ApiClient, path: string): Promise<boolean> {
-  try {
-    const answer = await client.send({ method: 'GET', path, assumed: [LISTING] }).catch(undefinedIfRefused(LISTING));
-    return answer !== undefined;
-  } catch (error) {
-    // The lists of single parents may still be readable.
-    if (error instanceof ForbiddenError) return false;
-    throw error;
-  }
-}
-
-function parentsOf({ nested }: ExportChoice, { noun }: Collection): string {
-  return [...new Set(nested.filter(({ sameAs }) => sameAs === noun).map(({ parent }) => parent))].join(' ') || 'svc resources';
+  const sending = client.send({ method: 'GET', path, assumed: [LISTING] }).catch(undefinedIfRefused(LISTING));
+  // After a 403, the lists of single parents may still be readable.
+  return (await sending.catch(undefinedFor(ForbiddenError))) !== undefined;
 }

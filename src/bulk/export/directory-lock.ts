@@ -63,7 +63,11 @@ async function take(Database: typeof DatabaseSync, path: string, directory: stri
     } catch (error) {
       const holder = isBusy(error) ? holderOf(database) : undefined;
       database.close();
-      throw holder === undefined ? unusable(path, error) : taken(directory, holder, words);
+      if (holder === undefined) throw unusable(path, error);
+      const whose = holder > 0 ? `Another svc (process ${holder})` : 'Another svc';
+      throw new TakenError(`${whose} ${words.does ?? `exports into ${directory}`}.`, {
+        hint: `Wait until the other process is done, or ${words.instead}.`,
+      });
     }
     if (inode !== undefined && (await inodeOf(path)) === inode) return database;
     // Another svc process removed the file in the meantime.
@@ -97,13 +101,6 @@ async function inodeOf(path: string): Promise<number | undefined> {
     ({ ino }) => ino,
     () => undefined,
   );
-}
-
-function taken(directory: string, holder: number, { does, instead }: LockWords): TakenError {
-  const whose = holder > 0 ? `Another svc (process ${holder})` : 'Another svc';
-  return new TakenError(`${whose} ${does ?? `exports into ${directory}`}.`, {
-    hint: `Wait until the other process is done, or ${instead}.`,
-  });
 }
 
 function unusable(path: string, cause: unknown): SvcError {

@@ -56,13 +56,11 @@ export async function readKnownFields(
 export function fieldsToCorrect(body: JsonObject, known: Partial<KnownFields> = {}): JsonObject {
   const { fields = {}, given = [] } = known;
   const differing = Object.entries(body).filter(([name, value]) => !isSameValue(fields[name], value));
-  const cleared = given.filter((name) => !Object.hasOwn(body, name) && !isEmpty(fields[name]) && !isImplied(name, body));
+  const isEmpty = (value: JsonValue | undefined) => valueText(value) === '' || value === false;
+  // The service sets these fields itself: the project of a work item, and your own user id.
+  const isImplied = (name: string) => name === 'user_id' || (name === 'project_id' && Object.hasOwn(body, 'work_item_id'));
+  const cleared = given.filter((name) => !Object.hasOwn(body, name) && !isEmpty(fields[name]) && !isImplied(name));
   return Object.fromEntries([...differing, ...cleared.map((name): [string, JsonValue] => [name, fields[name] === true ? false : null])]);
-}
-
-/** Returns true if the service sets a field by itself: the project of a work item, or your own user id. */
-function isImplied(name: string, body: JsonObject): boolean {
-  return name === 'user_id' || (name === 'project_id' && Object.hasOwn(body, 'work_item_id'));
 }
 
 /** Returns true if two values are the same. A number equals its string form, and an absent value equals null. */
@@ -73,8 +71,4 @@ export function isSameValue(one: JsonValue | undefined, other: JsonValue | undef
 /** Converts a value to a string for a person. Null and an absent value become an empty string. */
 export function valueText(value: JsonValue | undefined): string {
   return typeof value === 'object' && value !== null ? stringifyJson(value) : scalarText(value ?? null);
-}
-
-function isEmpty(value: JsonValue | undefined): boolean {
-  return value === undefined || value === null || value === false || value === '';
 }

@@ -52,18 +52,18 @@ async function readKnown(text: string): Promise<Source> {
   const first = text.trimStart()[0];
   const format = first === '[' || first === '{' ? 'json' : 'csv';
   const rows = first === '[' ? readArray(text) : first === '{' ? readLines(text) : await readCsv(text);
-  return { format, rows: rows.map(({ line, values }) => ({ line, values: withoutRemarks(values) })) };
-}
-
-function withoutRemarks(values: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith('#')));
+  const isField = ([name]: readonly [string, JsonValue]) => !name.startsWith('#');
+  return { format, rows: rows.map(({ line, values }) => ({ line, values: Object.fromEntries(Object.entries(values).filter(isField)) })) };
 }
 
 function readArray(text: string): SourceRow[] {
   const value = parseLine(text, 1);
   if (value === undefined) throw new UsageError('Line 1 is not JSON.', { hint: HINT });
   if (!Array.isArray(value)) throw new UsageError('The file has no list of records.', { hint: HINT });
-  return value.map((entry: JsonValue, index) => ({ line: index + 1, values: objectAt(entry, index + 1) }));
+  return value.map((values: JsonValue, index) => {
+    if (!isJsonObject(values)) throw new UsageError(`Row ${index + 1} is not an object.`, { hint: HINT });
+    return { line: index + 1, values };
+  });
 }
 
 function readLines(text: string): SourceRow[] {
@@ -109,7 +109,8 @@ async function readCsv(text: string): Promise<SourceRow[]> {
     values: Object.fromEntries(
       Object.entries(record)
         .filter(([, cell]) => cell !== '')
-        .map(([name, cell]) => [name, undefused(cell)]),
+        // svc writes an apostrophe before a formula in CSV.
+        .map(([name, cell]) => [name, /^'[\s;]*[=+\-@]/.test(cell) ? cell.slice(1) : cell]),
     ),
   }));
 }
@@ -135,11 +136,6 @@ function uniqueNames(header: string[]): string[] {
   return names;
 }
 
-/** Removes the apostrophe that svc writes before a formula in CSV. */
-function undefused(cell: string): string {
-  return /^'[\s;]*[=+\-@]/.test(cell) ? cell.slice(1) : cell;
-}
-
 /** Returns undefined for text that is not JSON. */
 function parseLine(text: string, line: number): JsonValue | undefined {
   assertNotTooDeep(text, `Line ${line}`);
@@ -148,11 +144,6 @@ function parseLine(text: string, line: number): JsonValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-function objectAt(value: JsonValue, line: number): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw new UsageError(`Row ${line} is not an object.`, { hint: HINT });
 }
 
 /** Writes failed rows as a file that you can fix and import again. The column `#error` has the error of each row. */

@@ -1,7 +1,7 @@
 import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text } from '../../cli/spec.ts';
-import { DeclinedError, ForbiddenError, RefusedError, UsageError } from '../../errors.ts';
+import { DeclinedError, ForbiddenError, RefusedError, UsageError, undefinedFor } from '../../errors.ts';
 import { absenceCreation, absences, daysText, readLeaveDays } from '../../records/absences.ts';
 import { askLine } from '../../records/ask-field.ts';
 import { readFields } from '../../records/body.ts';
@@ -9,7 +9,7 @@ import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import { readUser, type Understanding } from '../../records/kinds.ts';
 import { readLeave } from '../../records/leave.ts';
 import { ownUserId } from '../../records/me.ts';
-import { type Person, readPerson, type UserRef } from '../../records/people.ts';
+import { readPerson, type UserRef } from '../../records/people.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
 import { sendSpanWrite, type Typed } from '../../records/span.ts';
@@ -128,7 +128,9 @@ async function lookAtLeave(
   const own = await context.dates();
   // A night shift of the day before ends on the first day.
   const before = own.temporal.PlainDate.from(span.first).subtract({ days: 1 }).toString();
-  const [person, leaveIn] = await Promise.all([personIfShown(context, user), readLeave(context, user, { ...span, first: before })]);
+  // Adding an absence needs no permission to see the person.
+  const reading = readPerson(context, user).catch(undefinedFor(ForbiddenError));
+  const [person, leaveIn] = await Promise.all([reading, readLeave(context, user, { ...span, first: before })]);
   const dates = { ...own, timeZone: person?.timeZone ?? own.timeZone };
   const hours = person?.hours.kind === 'read' ? person.hours.hours : undefined;
   const middle = utcSeconds(middleOf(span.first, hours, dates));
@@ -155,16 +157,6 @@ async function lookAtLeave(
   const name = person?.name ?? (user === 'me' ? 'You' : `User ${user}`);
   /** `existing`: the leave that covers the whole new absence. `count` is empty if the working hours are unknown. */
   return { person, bounds, when, count, existing, lines: [`${name}: ${when}, ${known}.`, ...notes] };
-}
-
-/** Reads the record of the person. Returns undefined without permission to see it, because adding an absence needs another permission. */
-async function personIfShown(context: Needs<'client' | 'timeZone'>, user: UserRef): Promise<Person | undefined> {
-  try {
-    return await readPerson(context, user);
-  } catch (error) {
-    if (error instanceof ForbiddenError) return undefined;
-    throw error;
-  }
 }
 
 function whenText({ first, last }: DaySpan, half: Half | undefined, middle: string, dates: DateContext): string {

@@ -28,12 +28,12 @@ export const whoIsAway = defineCommand({
     const away = await absencesIn(context, span, dates);
     if (away.length === 0) await context.notice(`Nobody whom you have permission to see is away ${rangeText(span, dates)}.`);
     const { isScreen } = await context.presentation();
-    await printRecords(
-      context,
-      away.map((one) => (isScreen ? withId(rowOf(one, dates)) : rowOf(one, dates))),
-      ['user', 'from', 'until', 'type', 'status'],
-      { from: 'date-time', until: 'date-time' },
-    );
+    const rows = away.map((one) => {
+      const row = rowOf(one, dates);
+      const isNamed = !isScreen || row['user'] !== null || row['user_id'] === null;
+      return isNamed ? row : { ...row, user: `#${scalarText(row['user_id'])}` };
+    });
+    await printRecords(context, rows, ['user', 'from', 'until', 'type', 'status'], { from: 'date-time', until: 'date-time' });
   },
 });
 
@@ -51,10 +51,6 @@ function rowOf({ record, absence, name }: AwayInDays, dates: DateContext): JsonO
     start: record['start'] ?? null,
     end: record['end'] ?? null,
   };
-}
-
-function withId(row: JsonObject): JsonObject {
-  return row['user'] === null && row['user_id'] !== null ? { ...row, user: `#${scalarText(row['user_id'] ?? null)}` } : row;
 }
 
 /** `2026-12-07`, or `2026-12-07 12:30`. An end in the last minute of a day becomes the date alone. */
