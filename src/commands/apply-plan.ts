@@ -80,7 +80,7 @@ async function approve(context: Context, file: string, plan: Plan, digest: strin
 /** Formats a write as one line: `1. PATCH /worklogs/7 {"minutes":60}`. */
 function lineOf({ number, method, path, body }: JsonObject): string {
   const sent = body === null || body === undefined ? '' : ` ${typeof body === 'string' ? body : stringifyJson(body)}`;
-  return `${scalarText(number ?? null)}. ${scalarText(method ?? null)} ${scalarText(path ?? null)}${sent}`;
+  return `${scalarText(number)}. ${scalarText(method)} ${scalarText(path)}${sent}`;
 }
 
 function notFor(file: string, { origin, account }: Plan, here: string): UsageError {

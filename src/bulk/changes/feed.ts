@@ -1,17 +1,16 @@
 import type { ApiClient } from '../../client/api.ts';
 import { isBusy } from '../../journal/journal-error.ts';
 import { findMirror } from '../../mirror/find-mirror.ts';
-import type { Mirror } from '../../mirror/mirror.ts';
+import type { Change, Mirror } from '../../mirror/mirror.ts';
 import { MirrorError } from '../../mirror/mirror-error.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import type { Needs } from '../../session/context.ts';
-import type { JsonObject } from '../../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../../values/json.ts';
 import { TakenError } from '../export/directory-lock.ts';
 import type { Place } from '../sync/place.ts';
 import type { Syncing } from '../sync/run.ts';
 import { syncInto } from '../sync/sync-into.ts';
 import type { Synced } from '../sync/synced.ts';
-import { describeChange } from './describe-change.ts';
 import { checkStart, consumerPlace, findStart, readSince } from './find-start.ts';
 
 export type Feeding = Syncing | 'dates' | 'maxWaitMs' | 'tellOnce';
@@ -185,4 +184,30 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
 
 function topOf(noun: string): string {
   return noun.split('.')[0] ?? noun;
+}
+
+/** The `id` never differs between runs, so a reader recognises a repeated change. @param log the name of the log with the change. */
+function describeChange({ position, noun, id, before, after, seen_at }: Change, log: string): JsonObject {
+  const [was, is] = [recordOf(before), recordOf(after)];
+  return {
+    id: `${log}-${position}`,
+    position,
+    kind: was === null ? 'created' : is === null ? 'deleted' : 'updated',
+    noun,
+    record_id: id,
+    seen_at,
+    changed: was === null || is === null ? [] : differing(was, is),
+    before: was,
+    after: is,
+  };
+}
+
+function differing(was: JsonObject, is: JsonObject): readonly string[] {
+  const text = (value: JsonValue | undefined) => (value === undefined ? undefined : stringifyJson(value));
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => text(was[name]) !== text(is[name]));
+}
+
+function recordOf(text: string | undefined): JsonObject | null {
+  const value = text === undefined ? undefined : parseJson(text);
+  return isJsonObject(value) ? value : null;
 }

@@ -133,7 +133,7 @@ export async function mergeById(
 
 async function advance(source: Source): Promise<void> {
   const next = await source.lines.next();
-  const id = next.done ? Number.POSITIVE_INFINITY : Number(scalarText(next.value.record['id'] ?? null));
+  const id = next.done ? Number.POSITIVE_INFINITY : Number(scalarText(next.value.record['id']));
   if (!(id > source.id)) throw new DisorderedError(`${source.path}: ${id} after ${source.id}`);
   source.line = next.done ? undefined : next.value;
   source.id = id;

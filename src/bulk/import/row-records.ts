@@ -70,5 +70,5 @@ export function isSameValue(one: JsonValue | undefined, other: JsonValue | undef
 
 /** Converts a value to a string for a person. Null and an absent value become an empty string. */
 export function valueText(value: JsonValue | undefined): string {
-  return typeof value === 'object' && value !== null ? stringifyJson(value) : scalarText(value ?? null);
+  return typeof value === 'object' && value !== null ? stringifyJson(value) : scalarText(value);
 }

@@ -128,7 +128,7 @@ async function leadsBack(
   if (!keepsBefore(context) || context.globals.dryRun || context.plan !== undefined || typeof target === 'string') return true;
   const ifReadable = undefinedFor(ForbiddenError, NotFoundError, RefusedError);
   const seen = found ?? (await recordNow(context, itemPath(resource, id)).catch(ifReadable));
-  const before = Number(scalarText(seen?.record['workflow_status_id'] ?? null));
+  const before = Number(scalarText(seen?.record['workflow_status_id']));
   return before === target || (await legalTargets(context, target).catch(ifReadable))?.includes(before) === true;
 }
 

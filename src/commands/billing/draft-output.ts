@@ -135,11 +135,9 @@ export async function reportSentDraft(
   rows: readonly DraftRow[],
   { customer, days }: Draft,
 ): Promise<void> {
-  const number = scalarText(invoice['number'] ?? null);
+  const number = scalarText(invoice['number']);
   await context.notice(`Invoice ${id}${number === '' ? '' : ` (${number})`} has ${counted(rows.length, 'row')}.`);
-  const status = [invoice, ...made]
-    .map((record) => scalarText(record['status'] ?? null))
-    .find((text) => /pending[\s_-]*approval/i.test(text));
+  const status = [invoice, ...made].map((record) => scalarText(record['status'])).find((text) => /pending[\s_-]*approval/i.test(text));
   if (status !== undefined)
     await context.notice(
       `The invoice waits for approval (${status.replaceAll('_', ' ')}). The service asks for approval without the permission Finalise sales invoices.`,

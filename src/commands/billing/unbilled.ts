@@ -16,6 +16,7 @@ import {
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { type Cents, formatAmount, parseRate } from '../../values/money.ts';
+import { capitalised } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
 import { printReport, type Reporting } from '../print-report.ts';
 import { hiddenProjectsLine } from './draft-output.ts';
@@ -150,7 +151,7 @@ function unbilledReport(title: string, by: Grouping, groups: readonly BillingGro
       {
         kind: 'table',
         name: 'Hours',
-        levels: [`${by.slice(0, 1).toUpperCase()}${by.slice(1)}`],
+        levels: [capitalised(by)],
         columns: [...COLUMNS.map((name) => ({ label: name })), { label: 'Oldest', align: 'left' }],
         rows: groups.map((group) => ({ label: label(group), cells: cellsOf([group]) })),
         totals: groups.length === 0 ? [] : [{ label: 'Total', cells: cellsOf(groups) }],

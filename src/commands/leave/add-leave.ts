@@ -82,7 +82,7 @@ export const addLeave = defineCommand({
     const typed: Typed = new Map(days.filter(([name]) => !(name in fields)));
     const sent = sendSpanWrite(context, resource, absenceCreation(body, options.idempotencyKey), typed);
     const record = readRecord(await (half === undefined ? sent : sent.catch(explainHalf(span))));
-    const status = scalarText(record['status'] ?? null);
+    const status = scalarText(record['status']);
     const line = [`Away ${look.when}`, ...(look.count === '' ? [] : [look.count]), ...(status === '' ? [] : [status])].join(' · ');
     await printWritten(context, { resource, record, line });
   },

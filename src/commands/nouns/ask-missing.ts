@@ -8,6 +8,7 @@ import { tellSpan } from '../../records/span.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { flagWords, tellCommand } from '../../session/printed-command.ts';
 import type { JsonObject, JsonValue } from '../../values/json.ts';
+import { capitalised } from '../../values/text.ts';
 import { hasEditor, writeText } from '../editor.ts';
 
 export type AskingFields = Understanding | 'argv' | 'env' | 'files' | 'paths' | 'programs' | 'settings' | 'stdio' | 'system';
@@ -61,7 +62,7 @@ function isOptional({ assumed, required }: Field): boolean {
 
 /** Asks for a long text on one line, for users without an editor. */
 async function askText(context: Needs<Understanding>, name: string, field: Field, isHtml: boolean): Promise<FieldAnswer | undefined> {
-  const question = `${name.charAt(0).toUpperCase()}${name.slice(1)}${field.kind === 'html' && !isHtml ? ', in Markdown' : ''}:`;
+  const question = `${capitalised(name)}${field.kind === 'html' && !isHtml ? ', in Markdown' : ''}:`;
   return askLine(context, question, isOptional(field), (text) => asSent(context, field, text, isHtml));
 }
 

@@ -77,7 +77,7 @@ async function sendCreate(
 /** Fields that the service does not show are left out. */
 async function printUnset(context: Needs<Printing>, resource: Resource, record: JsonObject): Promise<void> {
   const lacking = Object.entries(resource.fields).filter(([name, { ifNone }]) => ifNone !== undefined && record[name] === null);
-  const id = scalarText(record['id'] ?? null);
+  const id = scalarText(record['id']);
   if (id === '' || lacking.length === 0 || !(await context.presentation()).isUnasked) return;
   const { hostFlag } = await import('../../session/printed-command.ts');
   const host = await hostFlag(context);

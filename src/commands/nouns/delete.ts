@@ -168,6 +168,6 @@ async function confirmDelete(
 
 /** Describes a record on one line for the question: its key and names, in at most 120 characters. */
 function lineOf(record: JsonObject): string {
-  const key = scalarText(record['issue_key'] ?? null);
+  const key = scalarText(record['issue_key']);
   return [...(key === '' ? [] : [key]), ...namesOf(record)].slice(0, 4).join(', ').slice(0, 120);
 }

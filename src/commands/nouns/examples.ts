@@ -2,6 +2,7 @@ import type { Field, Resource } from '../../catalog/define.ts';
 import { flagOf, thingOf, verbsOf, writableFields } from '../../catalog/rules.ts';
 import type { Example } from '../../cli/spec.ts';
 import { commandWords, withArticle } from '../../cli/words.ts';
+import { capitalised } from '../../values/text.ts';
 
 /** Returns the catalog’s examples of a command. If there are fewer than two, svc adds generated ones. */
 export function examplesOf(resource: Resource, command: string): readonly Example[] {
@@ -60,7 +61,7 @@ function makeExamples(resource: Resource, command: string): Example[] {
     case 'create': {
       const flags = createFlags(resource) || '-f name=value';
       return [
-        { args: at(flags), does: `${withArticle(thing).replace(/^a/, 'A')}` },
+        { args: at(flags), does: capitalised(withArticle(thing)) },
         { args: at(`${flags} --dry-run`), does: DRY_RUN },
       ];
     }

@@ -209,7 +209,7 @@ async function* seeing(
   included: () => readonly string[],
 ): AsyncGenerator<readonly JsonObject[]> {
   for await (const rows of stream.batches()) {
-    for (const record of rows) seen.see({ path: `${path}/${scalarText(record['id'] ?? null)}`, record, included: included() });
+    for (const record of rows) seen.see({ path: `${path}/${scalarText(record['id'])}`, record, included: included() });
     yield rows;
   }
 }

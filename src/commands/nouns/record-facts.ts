@@ -7,6 +7,7 @@ import type { Fact, RecordPage, Section } from '../../output/record-page.ts';
 import { readWorkingHours } from '../../time/read-working-hours.ts';
 import { describeHours } from '../../time/working-hours.ts';
 import { type JsonObject, type JsonValue, ownEntry, scalarText } from '../../values/json.ts';
+import { capitalised } from '../../values/text.ts';
 import { LONG_TEXTS, tableHeading, toneFor } from './table-view.ts';
 
 export interface PageChoice {
@@ -39,7 +40,7 @@ export function recordPage(resource: Resource, record: JsonObject, choice: PageC
 function titleOf(resource: Resource, record: JsonObject, inTitle: readonly string[]): string {
   const called = inTitle.map((name) => textOf(record, name)).join(' ');
   const id = textOf(record, 'id');
-  return neutraliseLine([called || capital(thingOf(resource)), ...(id === '' ? [] : [`#${id}`])].join(' · '));
+  return neutraliseLine([called || capitalised(thingOf(resource)), ...(id === '' ? [] : [`#${id}`])].join(' · '));
 }
 
 /** The columns of a table, other catalog fields, then any other field. The name of a related record replaces its foreign key. */
@@ -70,7 +71,7 @@ function factOf(resource: Resource, record: JsonObject, name: string, { all, day
   const text = valueText(isNegated ? !value : value, kindOf(resource, name) ?? guessed, name, showDateTime);
   const currency = kindOf(resource, name) === 'money' && text !== '' ? currencyOf(record) : undefined;
   const shown = currency === undefined ? text : `${text} ${neutraliseLine(currency)}`;
-  const label = all ? name : capital(labelOf(isNegated ? name.replace('is_not_', '') : name));
+  const label = all ? name : capitalised(labelOf(isNegated ? name.replace('is_not_', '') : name));
   return { label: neutraliseLine(label), text: `${shown === '' ? '–' : shown}${tone === 'late' ? ', late' : ''}`, tone };
 }
 
@@ -105,7 +106,7 @@ function sectionOf(resource: Resource, record: JsonObject, name: string): Sectio
   // The service documents only some fields as rich text (rule 2.36), so svc looks at the text.
   const isHtml = kind === 'html' || (kind === 'plain' && RICH.test(text));
   return {
-    heading: neutraliseLine(capital(tableHeading(name))),
+    heading: neutraliseLine(capitalised(tableHeading(name))),
     parts: [{ text: isHtml ? htmlToPage(text) : neutraliseText(text).trim() }],
   };
 }
@@ -125,8 +126,4 @@ function kindOf({ fields }: Resource, name: string): CellKind | undefined {
 
 function textOf(record: JsonObject, name: string): string {
   return Object.hasOwn(record, name) ? scalarText(record[name] ?? null).trim() : '';
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

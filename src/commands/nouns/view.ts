@@ -18,7 +18,7 @@ import { pagerCommand, showPaged } from '../../session/paging.ts';
 import type { Printing } from '../../session/print.ts';
 import { presentDay } from '../../session/time-zone.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
-import { counted } from '../../values/text.ts';
+import { capitalised, counted } from '../../values/text.ts';
 import { eachFound, type Missing, notAllFound } from './each-found.ts';
 import { type PageChoice, recordPage } from './record-facts.ts';
 import { MOST_NAMES } from './table-view.ts';
@@ -183,7 +183,7 @@ async function readOne(context: Needs<Naming>, below: Resource, path: string): P
 }
 
 function sectionOf({ below, rows, why }: Remarks, showDateTime: ShowDateTime): Section {
-  const heading = pluralOf(below).replace(/^./, (letter) => letter.toUpperCase());
+  const heading = capitalised(pluralOf(below));
   if (why !== undefined) return { heading, parts: [{ text: neutraliseLine(`Not shown: ${why}`) }] };
   if (rows.length === 0) return { heading: `${heading} (none)`, parts: [] };
   const isComment = below.noun === 'comments';
@@ -195,21 +195,21 @@ function sectionOf({ below, rows, why }: Remarks, showDateTime: ShowDateTime): S
 
 /** Sorts comments by time. Without a time in every comment, the order stays. */
 function inTime(rows: readonly JsonObject[]): readonly JsonObject[] {
-  const at = (row: JsonObject) => scalarText(row['created_at'] ?? null);
+  const at = (row: JsonObject) => scalarText(row['created_at']);
   if (rows.some((row) => at(row) === '')) return rows;
   return [...rows].sort((one, other) => (at(one) < at(other) ? -1 : at(one) > at(other) ? 1 : 0));
 }
 
 function commentOf(row: JsonObject, showDateTime: ShowDateTime): Part {
-  const who = scalarText(row['user'] ?? null);
-  const when = scalarText(row['created_at'] ?? null);
+  const who = scalarText(row['user']);
+  const when = scalarText(row['created_at']);
   const head = [who, when === '' ? '' : showDateTime(when)].filter((part) => part !== '').join(' · ');
-  return { head: neutraliseLine(head || `#${scalarText(row['id'] ?? null)}`), text: htmlToPage(scalarText(row['body'] ?? null)) };
+  return { head: neutraliseLine(head || `#${scalarText(row['id'])}`), text: htmlToPage(scalarText(row['body'])) };
 }
 
 function stepOf(row: JsonObject): Part {
   const { is_done: done, assignee } = row;
   const mark = done === true ? '[x]' : done === false ? '[ ]' : '[?]';
-  const who = scalarText(assignee ?? null);
-  return { text: neutraliseLine(`- ${mark} ${scalarText(row['title'] ?? null)}${who === '' ? '' : ` · ${who}`}`) };
+  const who = scalarText(assignee);
+  return { text: neutraliseLine(`- ${mark} ${scalarText(row['title'])}${who === '' ? '' : ` · ${who}`}`) };
 }

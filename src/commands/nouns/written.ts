@@ -30,11 +30,11 @@ export interface Written {
 
 /** A person gets one line, and the commands that undo or change the record. A record without an id is planned or waiting. */
 export async function printWritten(context: Needs<Confirming>, { resource, record, line, leadsBack }: Written): Promise<void> {
-  const id = scalarText(record['id'] ?? null);
+  const id = scalarText(record['id']);
   if (id === '' || !(await context.presentation()).isUnasked) return printRecord(context, record, viewOf(resource));
   const entry = await writtenLast(context, id);
   const isSame = entry !== undefined && changedNothing(entry, record);
-  const key = scalarText(record['issue_key'] ?? null);
+  const key = scalarText(record['issue_key']);
   const same = `Nothing changed: the ${thingOf(resource)}${nameIn(record)} has these values already`;
   const shown = isSame ? same : typeof line === 'string' ? line : line(entry?.before);
   await printLine(context, key === '' ? `${shown} · #${id}` : shown);
@@ -145,7 +145,7 @@ export function loggedLine(record: JsonObject, typed: Typed, place?: string, tod
   const { minutes, description, date } = record;
   const where = place ?? typed.get('work_item_id') ?? typed.get('project_id');
   const length = typeof minutes === 'number' ? ` ${formatDuration(minutes)}` : '';
-  const text = scalarText(description ?? null);
+  const text = scalarText(description);
   const day = scalarText(date);
   const goal = today?.target ? ` of ${formatDuration(today.target)}` : '';
   return [
