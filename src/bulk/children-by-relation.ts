@@ -106,7 +106,6 @@ const ENOUGH = 5;
 
 export type ViewComparison = ReturnType<typeof compareViews>;
 
-/** Finds out whether the list view has every field of the detail view. */
 export function compareViews() {
   let same = 0;
   let isOther = false;

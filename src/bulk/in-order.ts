@@ -57,7 +57,6 @@ export async function* inOrder<Item, Result>(
 }
 
 export interface Stopped<Item> {
-  /** The first failed item, in the order of the items. */
   readonly item: Item;
   readonly error: unknown;
   readonly done: number;

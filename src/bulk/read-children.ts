@@ -11,7 +11,6 @@ import type { NestedCollection } from './export/collections.ts';
 export interface ChildRecords {
   readonly parent: JsonValue;
   readonly records: readonly JsonObject[];
-  /** The headers of the service’s first answer. */
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** The answer that contains all records. Undefined if svc needed several answers. */
   readonly answer?: StoredAnswer | undefined;

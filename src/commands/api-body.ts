@@ -20,7 +20,6 @@ interface BodyFlags {
 
 export interface TypedBody {
   readonly body?: ApiBody;
-  /** The fields of a GET, which become its query. */
   readonly query?: JsonObject;
   /** Whether the body contains a file. Uploads need a personal access token (rule 13.75). */
   readonly upload: boolean;

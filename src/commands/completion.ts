@@ -57,7 +57,6 @@ async function install(context: Needs<'env' | 'files' | 'notice' | 'paths' | 'sy
 
 interface Place {
   readonly script: string;
-  /** A file that the shell reads when it starts, and the line that svc adds to this file. */
   readonly startup?: { readonly path: string; readonly line: string };
   readonly next: string;
 }

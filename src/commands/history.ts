@@ -44,7 +44,6 @@ const COLUMNS = ['number', 'at', 'outcome', 'what', 'record_id', 'undone_by'];
 const COLUMNS_TO_READ = ['number', 'at', 'what'];
 const WIDE = 80;
 
-/** The writes of one command. */
 type Group = readonly [JournalEntry, ...JournalEntry[]];
 
 function byCommand(entries: readonly JournalEntry[]): Group[] {

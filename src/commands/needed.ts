@@ -6,7 +6,6 @@ import { NotFoundError } from '../errors.ts';
 import type { Context } from '../session/context.ts';
 import { ownEntry } from '../values/json.ts';
 
-/** The fields that a calculation needs, by resource. */
 type Needed = Readonly<Record<string, readonly string[]>>;
 
 const HOURS: Needed = { worklogs: ['date', 'minutes'] };

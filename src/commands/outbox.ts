@@ -114,9 +114,7 @@ async function wantedEntries(context: Needs<'journal'>, args: readonly string[])
   if (args.length === 0) return entries;
   return args.map((typed) => {
     const number = readNumber(typed);
-    const found = entries.find(({ entry }) => entry.number === number);
-    if (found === undefined) throw notThere(number);
-    return found;
+    return entries.find(({ entry }) => entry.number === number) ?? notThere(number);
   });
 }
 
@@ -128,7 +126,7 @@ const drop = defineCommand({
   examples: [{ args: 'outbox drop 12', does: 'Remove number 12' }],
   async run(context: Needs<'journal' | 'notice'>, { args: [typed = ''] }) {
     const number = readNumber(typed);
-    if (!(await (await context.journal()).drop(number))) throw notThere(number);
+    if (!(await (await context.journal()).drop(number))) notThere(number);
     await context.notice(`svc dropped entry ${number}.`);
   },
 });
@@ -138,8 +136,8 @@ function readNumber(typed: string): number {
   return parseInteger(typed);
 }
 
-function notThere(number: number): NotFoundError {
-  return new NotFoundError(`There is no entry ${number} in the outbox.`, { hint: 'See the outbox: svc outbox' });
+function notThere(number: number): never {
+  throw new NotFoundError(`There is no entry ${number} in the outbox.`, { hint: 'See the outbox: svc outbox' });
 }
 
 export const outbox: CommandSpec<Context> = {

@@ -10,10 +10,8 @@ import type { JsonObject } from '../values/json.ts';
 
 /** A report with a form for each kind of reader. svc calls only the function of the form that it prints. */
 export interface Printable {
-  /** Returns the data for programs: a list of records, or one record. */
   readonly records: () => readonly JsonObject[] | JsonObject;
   readonly view?: View;
-  /** Returns the report for people. Undefined means that there is nothing to show. */
   readonly report: () => Report | undefined;
   readonly html?: string | undefined;
   /** Makes the HTML page for `--html`. Default: the report as a page. */

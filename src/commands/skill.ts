@@ -100,13 +100,11 @@ export function skillText(version: string): string {
   return text.replace(DIGEST_LINE, digestLine(text));
 }
 
-/** Whether a text is an unchanged skill of any version of svc. */
 export function isUntouched(text: string): boolean {
   const found = /^ {2}digest: "[0-9a-f]{12}"\n/m.exec(text)?.[0];
   return found !== undefined && digestLine(text.replace(found, DIGEST_LINE)) === found;
 }
 
-/** The placeholder for the line with the digest, while svc calculates the digest. */
 const DIGEST_LINE = '  digest: ""\n';
 
 function digestLine(text: string): string {

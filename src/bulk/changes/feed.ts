@@ -63,7 +63,6 @@ export async function openFeed(context: Needs<Feeding>, options: FeedOptions): P
   let position: number | undefined;
   let hasLooked = false;
 
-  /** Repeats `work` after each failure for which `waitingFor` returns a notice. */
   async function retrying<T>(work: () => Promise<T>, waitingFor: (error: unknown) => string | undefined): Promise<T> {
     for (;;) {
       try {

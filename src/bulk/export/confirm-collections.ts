@@ -10,7 +10,6 @@ import { whyNoCollection } from './no-collection.ts';
 export interface TriedPaths {
   /** The resources that the user names. An empty list means all resources. */
   readonly names: readonly string[];
-  /** Returns true if an earlier run has found out if a path is a list. */
   readonly isKnown: (collection: Collection) => boolean;
   /** True if svc exports child records. A top-level list of child records saves one request per parent. */
   readonly hasChildren: boolean;

@@ -157,7 +157,6 @@ async function finish(run: Run, collections: readonly Collection[], nested: read
   });
 }
 
-/** Matches the names of temporary files from a resource that svc read in parts. */
 const PART = /\.ndjson\.part(-\d+|\.merged)$/;
 
 function sortState(all: readonly { readonly noun: string; readonly path: string }[], state: ExportState): ExportState {

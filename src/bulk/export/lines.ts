@@ -12,7 +12,6 @@ export function damagedFile(path: string): SvcError {
   });
 }
 
-/** The highest number of characters in a line. svc reads at most this much of one answer. */
 const MOST_CHARACTERS = 64 * 1024 * 1024;
 
 /** @throws DamagedFileError for a line that is not a record, and the errors of `Files.readPlain`. */
@@ -56,7 +55,6 @@ function recordIn(line: string): JsonObject | undefined {
   }
 }
 
-/** Calculates the size and the digest of a file. The memory use does not grow with the file. */
 export async function fingerprint(files: Pick<Files, 'readPlain'>, path: string) {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -73,7 +71,6 @@ const NEWLINE = 10;
 
 const BATCH = 500;
 
-/** Reports that the ids in a file do not ascend, so that svc can’t merge the file. */
 export class DisorderedError extends Error {
   override readonly name = 'DisorderedError';
 }

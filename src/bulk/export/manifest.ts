@@ -20,7 +20,6 @@ const below = z.object({
   /** The number of parents that were deleted after svc exported them. */
   gone: z.number(),
   refused: z.number(),
-  /** The message of the last refusal. */
   reason: z.string().optional(),
 });
 
@@ -32,9 +31,7 @@ const collection = z.object({
   rows: z.number(),
   bytes: z.number(),
   sha256: z.string(),
-  /** The time of the first page, by the service’s clock. */
   as_of: z.string(),
-  /** The counts of parents; only for child records. */
   below: below.optional(),
 });
 
@@ -67,7 +64,6 @@ const query = z.array(z.tuple([z.string(), z.string()])).readonly();
 /** The progress of an unfinished file. Only an export with the same query resumes it. */
 const checkpoint = z.object({
   noun: z.string(),
-  /** The name of the file in the export’s directory. */
   file: z.string(),
   query,
   rows: z.number(),
@@ -82,7 +78,6 @@ const checkpoint = z.object({
 
 const split = z.object({
   noun: z.string(),
-  /** The query that returns all records of the resource. */
   query,
   total: z.number(),
   /** A time. All rows created before this time existed when svc counted. */

@@ -24,7 +24,6 @@ export async function writeCsv(files: Files, source: string, target: string): Pr
   await files.rename(part, target);
 }
 
-/** A resource that becomes a table, and its NDJSON file. */
 interface TableSource {
   readonly noun: string;
   readonly path: string;

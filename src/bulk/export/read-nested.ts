@@ -18,7 +18,6 @@ export interface ParentRecord {
   readonly isFull: boolean;
 }
 
-/** The number of parents that svc reads between two checkpoints. */
 const BATCH = 10;
 
 /** A counter such as `comments_count` shows which parents have no children (rule 2.6). With `--since last` it may be out of date. */

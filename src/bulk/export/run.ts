@@ -25,7 +25,6 @@ export type Exporting =
   | 'system';
 
 export interface ExportOptions {
-  /** The format that svc writes in addition to NDJSON: `csv` or `sqlite`. */
   readonly format: string | undefined;
   readonly since: string | undefined;
   /** The view of the records. Default: `detail`. */
@@ -53,7 +52,6 @@ export interface Run {
   /** The manifest of the last export. Only set with `--since last`. */
   readonly last: Manifest | undefined;
   readonly isResumed: boolean;
-  /** The progress of the export. svc stores it after every page. */
   state: ExportState;
   /** The next write of the state, which has not started yet. */
   nextWrite: Promise<void> | undefined;

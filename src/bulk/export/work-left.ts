@@ -5,7 +5,6 @@ interface Expected {
 
 export type WorkLeft = ReturnType<typeof createWorkLeft>;
 
-/** Counts the rows and rate-limit units that an export still has to read. */
 export function createWorkLeft() {
   const expected = new Map<string, Expected>();
   const files = new Map<string, number>();

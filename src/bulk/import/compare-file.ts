@@ -10,7 +10,6 @@ import { type ExistingRecord, findExisting, type RowIdentifier, rowIdentifier } 
 import { openLedger, type RowLedger } from './row-ledger.ts';
 import { fieldsToCorrect, type ImportTarget, type KnownFields, readKnownFields, recordPath } from './row-records.ts';
 
-/** A row for which svc creates a record, or repeats an unconfirmed create. */
 export interface RowToCreate {
   readonly row: ReadyRow;
   readonly key: string;
@@ -19,7 +18,6 @@ export interface RowToCreate {
   readonly earlier: Unsettled | undefined;
 }
 
-/** A row whose record at the service has other values. */
 export interface RowToCorrect {
   readonly row: ReadyRow;
   readonly as: KnownRow;

@@ -17,7 +17,6 @@ export interface RowIdentifier {
   plain(fields: JsonObject): JsonObject;
   /** The fields that identify a corrected row: day, text and person. */
   readonly lasting: readonly string[];
-  /** The fields that contain the id of another record. */
   readonly relations: readonly string[];
 }
 

@@ -15,7 +15,6 @@ import { decodeFile, readRows } from './source.ts';
 export interface ImportRequest {
   /** The id of the parent record. Only set for child records. */
   readonly parent: string | undefined;
-  /** The path of the file; `-` is standard input. */
   readonly file: string;
   readonly encoding: string | undefined;
   readonly rate?: number | undefined;

@@ -5,7 +5,6 @@ import type { ImportTarget } from './row-records.ts';
 
 export type RowLedger = Awaited<ReturnType<typeof openLedger>>;
 
-/** The number of no file. */
 const NO_FILE = -1;
 
 /** Compares the rows of one file with the rows that svc logged for this account. In a dry run, the ledger stores nothing. */

@@ -25,7 +25,6 @@ export function recordPath({ items, parent }: ImportTarget, recordId: string): s
   return itemPath(items, recordId, items.parent === undefined ? undefined : parent);
 }
 
-/** The fields of a record that svc knows from its own writes. */
 export interface KnownFields {
   readonly fields: JsonObject;
   /** The names of the fields that the row of the file set. Later writes may have set other fields. */

@@ -7,7 +7,6 @@ import type { JsonObject } from '../../values/json.ts';
 import { AT_ONCE, inOrder } from '../in-order.ts';
 
 export interface Bulk<Item> {
-  /** The items that svc sends in this run. */
   readonly items: readonly Item[];
   /** The number of all items, including the items that earlier runs sent. */
   readonly all: number;
@@ -22,7 +21,6 @@ export interface Bulk<Item> {
   /** The participle in the summary, such as `created` in `2 created`. */
   readonly done: string;
   readonly again: string;
-  /** Writes the failed items to a file, and returns a hint that names the file. */
   readonly keepFailed: (failed: readonly Failed<Item>[]) => Promise<string>;
 }
 

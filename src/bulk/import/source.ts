@@ -136,7 +136,6 @@ function uniqueNames(header: string[]): string[] {
   return names;
 }
 
-/** Returns undefined for text that is not JSON. */
 function parseLine(text: string, line: number): JsonValue | undefined {
   assertNotTooDeep(text, `Line ${line}`);
   try {

@@ -69,7 +69,6 @@ async function applyFix(context: Needs<Fixing>, decide: () => Promise<DayChanges
   }
 }
 
-/** Returns the questions that fix a finding. Returns undefined if a few answers cannot fix it. */
 function fixFor({ kind, userId, ids, spare = [] }: Finding, { own }: Checked): { readonly name: string; readonly ask: Fix } | undefined {
   switch (kind) {
     case 'missing-hours':

@@ -38,7 +38,6 @@ export async function resolvePeople(context: Needs<Understanding>, { team, users
 export interface CheckMaterial {
   readonly asked: CheckedPeople;
   readonly span: DayRange;
-  /** The calendar in the time zone of the signed-in user. */
   readonly dates: DateContext;
   readonly members: readonly Member[];
   /** The entries of these days. If the range includes today, also the entries of all later days. */

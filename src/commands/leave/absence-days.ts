@@ -13,7 +13,6 @@ export interface PersonDays extends Omit<PersonLeave, 'absences'> {
   readonly works: ReadonlyMap<string, boolean | undefined>;
 }
 
-/** Assigns the absences of a person to days (`YYYY-MM-DD`) in the time zone of that person. */
 export function personDays(one: PersonLeave, days: readonly string[]): PersonDays {
   const { person, dates, leave } = one;
   const hours = person.hours.kind === 'read' ? person.hours.hours : undefined;
@@ -48,7 +47,6 @@ interface CalendarInput {
   readonly title: string;
   readonly days: readonly string[];
   readonly people: readonly PersonDays[];
-  /** Whether people without an absence get a row too. */
   readonly keepsAll: boolean;
   readonly types: boolean;
   readonly temporal: TemporalNamespace;

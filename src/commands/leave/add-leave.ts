@@ -88,7 +88,6 @@ export const addLeave = defineCommand({
   },
 });
 
-/** A handler for `catch`: explains why a service that takes days refuses half a day. */
 function explainHalf(span: DaySpan): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof RefusedError) || error.details.code !== 'date_format') throw error;

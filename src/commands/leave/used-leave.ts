@@ -101,7 +101,6 @@ async function reportUnknown(context: Needs<'notice'>, rows: readonly Row[]): Pr
   );
 }
 
-/** Whether the leave can include holidays or free days that svc cannot see. */
 function hidesDaysOff({ leave, absences }: PersonLeave): boolean {
   return !leave.daysOffShown && absences.length > 0;
 }

@@ -60,7 +60,6 @@ function isOptional({ assumed, required }: Field): boolean {
   return assumed === true || required !== true;
 }
 
-/** Asks for a long text on one line, for users without an editor. */
 async function askText(context: Needs<Understanding>, name: string, field: Field, isHtml: boolean): Promise<FieldAnswer | undefined> {
   const question = `${capitalised(name)}${field.kind === 'html' && !isHtml ? ', in Markdown' : ''}:`;
   return askLine(context, question, isOptional(field), (text) => asSent(context, field, text, isHtml));

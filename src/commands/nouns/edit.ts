@@ -131,21 +131,18 @@ interface Shown {
 type ShownFields = ReadonlyMap<string, Shown>;
 
 async function shownFields(resource: Resource, before: JsonObject, named: JsonObject): Promise<ShownFields> {
-  const fields = Object.entries(before).map(async ([name, value]): Promise<[string, Shown]> => {
-    if (resource.fields[name]?.kind === 'html') return [name, await shownText(value)];
+  const { htmlToMarkdown } = await import('../../output/html-markdown.ts');
+  const fields = Object.entries(before).map(([name, value]): [string, Shown] => {
+    if (resource.fields[name]?.kind === 'html') {
+      const markdown = typeof value === 'string' ? htmlToMarkdown(value) : value;
+      return [name, markdown === undefined ? { value, form: 'HTML' } : { value: markdown, form: 'Markdown' }];
+    }
     const relation = relationOf(resource, name);
     // Somebody can have changed the record between the two reads.
     const isSame = relation !== undefined && stringifyJson(named[name] ?? null) === stringifyJson(value);
     return [name, isSame ? shownReference(resource.fields[name]?.kind, value, named[relation]) : { value }];
   });
-  return new Map(await Promise.all(fields));
-}
-
-async function shownText(html: JsonValue): Promise<Shown> {
-  if (typeof html !== 'string') return { value: html, form: 'Markdown' };
-  const { htmlToMarkdown } = await import('../../output/html-markdown.ts');
-  const markdown = htmlToMarkdown(html);
-  return markdown === undefined ? { value: html, form: 'HTML' } : { value: markdown, form: 'Markdown' };
+  return new Map(fields);
 }
 
 /** A name in the form that a flag takes: of a work item its key. The id stays if the service does not give a name. */

@@ -14,7 +14,6 @@ export function examplesOf(resource: Resource, command: string): readonly Exampl
   return [...own, ...more].slice(0, Math.max(own.length, 2)).map(({ args, does }) => ({ args, does }));
 }
 
-/** Returns two examples for the help of a resource: one that reads and one that writes. */
 export function groupExamples(resource: Resource): readonly Example[] {
   const own = ownExamples(resource);
   const [look] = own.filter(({ command }) => command === 'list');

@@ -89,7 +89,6 @@ async function list(
   const client = await context.client();
   const { isScreen } = await context.presentation();
   const pager = isScreen ? await (await import('../../session/paging.ts')).pagerCommand(context) : undefined;
-  /** Stops the open requests when the user leaves the pager. */
   const left = new AbortController();
   // With a pager, svc reads a page only when the user scrolls to it.
   const walk = pager === undefined ? await sideBySide(context, resource, client, options) : undefined;
@@ -201,7 +200,6 @@ async function sideBySide(
   return (request) => pagesAtOnce(lanes, request);
 }
 
-/** Yields the rows, and stores each as seen for `--if-unchanged`. */
 async function* seeing(
   { seen }: Needs<'seen'>,
   path: string,

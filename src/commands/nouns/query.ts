@@ -51,7 +51,6 @@ export async function readListQuery(
   return { filters, rest };
 }
 
-/** The value of `--status` that selects every workflow status. */
 const ALL = 'all';
 
 /** Replaces a range such as `--from last-week` by its first day. Sets `--to` to its last day, unless the user typed `--to`. */

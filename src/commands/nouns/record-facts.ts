@@ -18,7 +18,6 @@ export interface PageChoice {
   readonly showDateTime: ShowDateTime;
 }
 
-/** Technical fields, which the detail view shows only with --all. */
 const TECHNICAL = /^(?:id|version|links|sort_order|order|deleted_at|content_html|external_.*)$/;
 const LAST = ['created_at', 'updated_at', 'web_url'];
 const TITLES = ['issue_key', 'number', 'name', 'title', 'file_name'];

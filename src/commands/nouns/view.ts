@@ -134,7 +134,6 @@ async function referencesOf(context: Needs<Naming>, resource: Resource, include:
   return all.map((reference) => ({ ...reference, includes: chosen.has(reference) }));
 }
 
-/** The child resources in the detail view, in order. */
 const NOUNS = ['subtasks', 'comments'];
 
 /** A resource that is forbidden or missing becomes a note instead of an error. */
@@ -159,12 +158,10 @@ async function readRemarks(
   return all;
 }
 
-/** The child records of a record, from one resource. */
 interface Remarks {
   readonly below: Resource;
   readonly rows: readonly JsonObject[];
   readonly units: number;
-  /** The reason why svc could not read the records. */
   readonly why?: string;
 }
 

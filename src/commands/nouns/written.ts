@@ -154,7 +154,6 @@ export function loggedLine(record: JsonObject, typed: Typed, place?: string, tod
   ].join(' · ');
 }
 
-/** Returns the name of a record for a sentence, or otherwise the text that the user typed. */
 export function calledIn(record: JsonObject, typed: string): string {
   return nameIn(record).trim() || typed;
 }
