@@ -3,29 +3,18 @@ import { defineCommand, type OptionValues, recordFlag, repeated, text } from '..
 import { ConflictError, RefusedError, SvcError, throwFailures, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
 import { describedOperations, type KnowingOperations, unknownWay } from '../../records/drive-files.ts';
-import { readReferenceFlag, type Understanding } from '../../records/kinds.ts';
+import { readReferenceFlag } from '../../records/kinds.ts';
 import { type LocalFile, openLocalFile } from '../../records/local-file.ts';
-import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
+import { namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
-import { describeUpload, type Upload, type Uploading, uploadFile, uploadMembers } from '../../records/upload-file.ts';
+import { describeUpload, type Upload, uploadFile, uploadMembers } from '../../records/upload-file.ts';
 import { workItemId } from '../../records/work-items.ts';
-import type { Needs } from '../../session/context.ts';
-import { type Printing, printLine, printOneOrMany, printRecords } from '../../session/print.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import { printLine, printOneOrMany, printRecords } from '../../session/print.ts';
 import { formatBytes, startTransfer } from '../../session/progress.ts';
 import { type FilePlace, placeMember, planUpload } from '../../transfer/plan-upload.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
-
-export type SendingFiles =
-  | KnowingOperations
-  | Printing
-  | Uploading
-  | 'credentials'
-  | 'plan'
-  | 'readFileArgument'
-  | 'signal'
-  | 'statusLine'
-  | 'stdio';
 
 export const FILE_OPTIONS = {
   name: text('--name <name>', 'Give the file this name (default: its own name)'),
@@ -48,7 +37,7 @@ export interface FileSending {
 }
 
 /** If one of several files fails, svc prints the other records and exits with 10. */
-export async function sendFiles(context: Needs<SendingFiles>, sending: FileSending): Promise<void> {
+export async function sendFiles(context: Context, sending: FileSending): Promise<void> {
   checkSending(context, sending);
   const { way, operations } = await findWay(context, sending.place);
   const given = await readFields(context, sending.options.rawField, sending.options.field);
@@ -105,7 +94,7 @@ interface Outcome {
   readonly failure?: SvcError;
 }
 
-async function sendEachFile(context: Needs<SendingFiles>, uploads: readonly Upload[], where: string): Promise<void> {
+async function sendEachFile(context: Context, uploads: readonly Upload[], where: string): Promise<void> {
   let worked = false;
   let stopped = false;
   const attempt = async (upload: Upload): Promise<Outcome> => {
@@ -158,7 +147,7 @@ export const attachFiles = defineCommand({
     { args: 'work-items attach ABC-12 *.log --type text/plain', does: 'Attach several files at once' },
     { args: 'work-items attach ABC-12 - --name dump.sql', does: 'Attach the output of another program' },
   ],
-  async run(context: Needs<SendingFiles | FindingRecords>, { args, options }) {
+  async run(context: Context, { args, options }) {
     const [typed = '', ...files] = args;
     if (files.length === 0)
       throw new UsageError('"svc work-items attach" needs <file>.', { hint: 'For example: svc work-items attach ABC-12 screen.png' });
@@ -195,7 +184,7 @@ export const uploadFiles = defineCommand({
     { args: 'drive-items upload *.pdf --folder 4', does: 'Upload several files into folder 4' },
     { args: 'drive-items upload offer.pdf --item 3 --dry-run', does: 'Print the requests first' },
   ],
-  async run(context: Needs<SendingFiles | FindingRecords | Understanding>, { args, options }) {
+  async run(context: Context, { args, options }) {
     if (args.length === 0)
       throw new UsageError('"svc drive-items upload" needs <file>.', { hint: 'For example: svc drive-items upload offer.pdf --item 3' });
     const { item: typedItem, folder: typedFolder, ...more } = options;

@@ -10,10 +10,8 @@ import type { Position, Walk } from '../../client/pages.ts';
 import { OutputClosed } from '../../deps.ts';
 import { SvcError, UsageError, withMore } from '../../errors.ts';
 import { type FilteredRows, filteredRows } from '../../records/filtered-rows.ts';
-import type { Naming } from '../../records/kept-names.ts';
-import type { Understanding } from '../../records/kinds.ts';
 import { type ListFilter, listQuery, walksOf } from '../../records/list-filter.ts';
-import { type FindingRecords, namedParent } from '../../records/named-place.ts';
+import { namedParent } from '../../records/named-place.ts';
 import { collectionPath, parentArgs } from '../../records/paths.ts';
 import { readsService } from '../../records/record-at.ts';
 import type { Context, Needs } from '../../session/context.ts';
@@ -28,18 +26,6 @@ import { openOnly, tellClosed } from './open-items.ts';
 import { largestPage, readListQuery } from './query.ts';
 import type { TableView } from './table-view.ts';
 
-export type Listing =
-  | FindingRecords
-  | Printing
-  | Understanding
-  | Naming
-  | ShowingProgress
-  | 'argv'
-  | 'isOffline'
-  | 'parallel'
-  | 'seen'
-  | 'signal';
-
 export function listCommand(resource: Resource): CommandSpec<Context> {
   return defineCommand({
     name: 'list',
@@ -50,12 +36,12 @@ export function listCommand(resource: Resource): CommandSpec<Context> {
     catalogOptions: shortcutOptions(resource),
     options: listOptions(resource),
     examples: examplesOf(resource, 'list'),
-    run: (context: Needs<Listing>, { args, options, given }) => list(context, resource, args, options, given),
+    run: (context: Context, { args, options, given }) => list(context, resource, args, options, given),
   });
 }
 
 async function list(
-  context: Needs<Listing>,
+  context: Context,
   resource: Resource,
   args: readonly string[],
   options: ListOptions,
