@@ -1,15 +1,14 @@
 import type { Resource } from '../../catalog/define.ts';
-import type { Understanding } from '../../records/kinds.ts';
 import { describeWrite } from '../../records/send-write.ts';
-import type { Needs } from '../../session/context.ts';
+import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printRecords, printRows, toAsync, viewOf } from '../../session/print.ts';
 import { ownEntry } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 import { checkRows, type ReadyRow, type Translation } from './check-rows.ts';
-import { type Comparing, compareFile, type FileComparison, type FindRecords, type RowToCorrect } from './compare-file.ts';
+import { compareFile, type FileComparison, type FindRecords, type RowToCorrect } from './compare-file.ts';
 import { printComparison } from './print-comparison.ts';
 import { type ImportTarget, importTarget, recordPath } from './row-records.ts';
-import { type Sending, sendRows } from './send-rows.ts';
+import { sendRows } from './send-rows.ts';
 import { decodeFile, readRows } from './source.ts';
 
 export interface ImportRequest {
@@ -25,7 +24,7 @@ export interface ImportRequest {
 
 /** Creates a record for each row that svc has not logged. svc checks every row before it sends the first one. */
 export async function importRows(
-  context: Needs<Sending | Comparing | Understanding | 'host' | 'putPeopleFirst' | 'readBytesArgument'>,
+  context: Context,
   resource: Resource,
   { parent, file, encoding, rate, translation, updateChanged, checkExisting }: ImportRequest,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import { isPlainLine } from '../../values/hidden-characters.ts';
 import { scalarText } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
 import { checkConditions } from '../nouns/write-flags.ts';
-import { type Confirming, calledIn } from '../nouns/written.ts';
+import { calledIn } from '../nouns/written.ts';
 import { ACTION_OPTIONS, act } from './act.ts';
 
 /** `svc work-items transition` (rules 5.2 to 5.10). A transition to the current status succeeds. */
@@ -39,10 +39,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
         does: 'Set status 7, unless somebody changed the work item since you read it',
       },
     ],
-    async run(
-      context: Needs<Confirming | FindingRecords | TellingCommand | 'env' | 'host' | 'plan' | 'seen'>,
-      { args: [typed = ''], options },
-    ) {
+    async run(context: Context, { args: [typed = ''], options }) {
       const { to = '' } = options;
       const asks = to.trim() === '' && context.interactive && !context.globals.dryRun;
       if (to.trim() === '' && !asks) {

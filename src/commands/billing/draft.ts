@@ -5,12 +5,12 @@ import { DeclinedError, ForbiddenError, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
 import { INVOICES, matchRows, rowWrite, type StandingDraft, standOfDraft } from '../../records/draft-invoice.ts';
-import { readReference, readReferenceFlag, type Understanding } from '../../records/kinds.ts';
+import { readReference, readReferenceFlag } from '../../records/kinds.ts';
 import { readBilledProjects, readBudgetRates, unlessWithheld } from '../../records/projects.ts';
 import { recordAt } from '../../records/record-at.ts';
 import { describeWrite } from '../../records/send-write.ts';
-import type { Asking, Needs } from '../../session/context.ts';
-import { type Printing, printOneOrMany } from '../../session/print.ts';
+import type { Context, Needs } from '../../session/context.ts';
+import { printOneOrMany } from '../../session/print.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { DRAFT_GROUPS, type DraftGroup, draftRows } from '../../time/draft-rows.ts';
 import { parseCalendarDate } from '../../values/dates.ts';
@@ -21,7 +21,7 @@ import { parsePercentage } from '../../values/scalars.ts';
 import { together } from '../../values/together.ts';
 import { readDraftEntries } from './draft-entries.ts';
 import { type Draft, leftOutLines, ROW_VIEW, reportDraft, reportSentDraft, rowBody, rowRecord } from './draft-output.ts';
-import { DAYS_ARG, DAYS_OPTIONS, type ReadingHours, readBilledDays } from './read-hours.ts';
+import { DAYS_ARG, DAYS_OPTIONS, readBilledDays } from './read-hours.ts';
 import { sendDraft } from './send-draft.ts';
 
 export const draft = defineCommand({
@@ -52,10 +52,7 @@ export const draft = defineCommand({
     { args: 'billing draft --customer 5 2026-10 --rate 95 --vat 21 --dry-run', does: 'Print every request, and send nothing' },
     { args: 'billing draft --customer 5 --to 2026-10-31 --group person --yes', does: 'Create the invoice without a question' },
   ],
-  async run(
-    context: Needs<Printing | Understanding | ReadingHours | Asking | 'host' | 'journal' | 'plan' | 'readFileArgument' | 'settleWrites'>,
-    { args, options },
-  ) {
+  async run(context: Context, { args, options }) {
     const { customer: whose, project: which, date, vat: vatRate } = options;
     const group = (options.group ?? 'work-item') as DraftGroup;
     if (whose === undefined) throw new UsageError('The draft needs a customer.', { hint: 'Add --customer "Bakkerij Jansen & Zonen"' });

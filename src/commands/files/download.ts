@@ -2,11 +2,11 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { inOrder } from '../../bulk/in-order.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
 import { DeclinedError, SvcError, throwFailures, UsageError } from '../../errors.ts';
-import { type FindingFiles, type FoundFile, filesOf } from '../../records/drive-files.ts';
-import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { type FoundFile, filesOf } from '../../records/drive-files.ts';
+import { namedPlace } from '../../records/named-place.ts';
 import { readId } from '../../records/paths.ts';
-import { type Downloading, type FileTarget, type Saved, saveFile, taken } from '../../records/save-file.ts';
-import type { Asking, Needs } from '../../session/context.ts';
+import { type FileTarget, type Saved, saveFile, taken } from '../../records/save-file.ts';
+import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printLine, printOneOrMany } from '../../session/print.ts';
 import { formatBytes, startTransfer } from '../../session/progress.ts';
 import { toldInRecord } from '../../transfer/integrity.ts';
@@ -30,10 +30,7 @@ export const downloadFiles = defineCommand({
     { args: 'drive-items download 3 5 --out files', does: 'Download several files into a directory' },
     { args: 'drive-items download 3 --out - | less', does: 'Write a file to standard output' },
   ],
-  async run(
-    context: Needs<FindingRecords | FindingFiles | Downloading | Printing | Asking | 'parallel' | 'statusLine'>,
-    { args, options },
-  ) {
+  async run(context: Context, { args, options }) {
     const resource = await context.catalog.of('drive-items');
     const { rest } = await namedPlace(context, resource, args);
     const ids = [...new Set(rest.map((id) => readId(resource, id)))];

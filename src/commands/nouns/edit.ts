@@ -7,7 +7,7 @@ import { ConflictError, SvcError, UsageError } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import type { Naming } from '../../records/kept-names.ts';
 import { clears, readBodyValue, TEXT_KINDS, type Understanding } from '../../records/kinds.ts';
-import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
+import { namedPlace } from '../../records/named-place.ts';
 import { namedRecordAt } from '../../records/named-rows.ts';
 import { itemPath, parentArgs } from '../../records/paths.ts';
 import { type CurrentRecord, isStale, recordNow } from '../../records/record-at.ts';
@@ -33,10 +33,7 @@ export function editCommand(resource: Resource): CommandSpec<Context> {
       'svc opens the fields that you can change in your editor: SVC_EDITOR, VISUAL, EDITOR, or the setting editor. It sends only the fields that you change. If somebody else changed the record in the meantime, svc sends nothing. An unchanged or empty file changes nothing. Type values as with the flags: 1h30, tomorrow. The editor shows other records by name, where the service names them; type a name or an id. Rich text is Markdown, or HTML if Markdown cannot express all of it.',
     args: [...parentArgs(resource), { name: 'id', summary: itsId(resource) }],
     examples: examplesOf(resource, 'edit'),
-    async run(
-      context: Needs<FindingRecords | Confirming | Understanding | Asking | Naming | 'files' | 'host' | 'paths' | 'seen' | 'system'>,
-      { args },
-    ) {
+    async run(context: Context, { args }) {
       const { parent, rest } = await namedPlace(context, resource, args);
       const path = itemPath(resource, rest[0] ?? '', parent);
       if (!context.interactive) {
