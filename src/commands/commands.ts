@@ -114,11 +114,6 @@ function flagOf({ flags, summary, repeatable, choices, completes, type }: Option
   };
 }
 
-/** Describes a command by its usage, without flags: `svc worklogs get <id>...`. */
-function briefOf({ path, spec }: PlacedCommand): { readonly usage: string; readonly summary: string } {
-  return { usage: ['svc', ...path, ...(spec.args ?? []).map(argumentText)].join(' '), summary: spec.summary };
-}
-
 function argumentText({ name, optional, variadic, choices }: ArgSpec): string {
   const text = choices?.join('|') ?? name;
   return `${optional ? `[${text}]` : `<${text}>`}${variadic ? '...' : ''}`;
@@ -134,7 +129,10 @@ async function printBrief(context: Needs<Printing>, tree: AsyncIterable<PlacedCo
     throw new NotFoundError(`No command matches "${search}".`, {
       hint: 'Search for an action and a resource: svc commands --search "log hours". All commands: svc commands --brief',
     });
-  const shown = (search === undefined ? found : found.slice(0, MOST)).map(briefOf);
+  const shown = (search === undefined ? found : found.slice(0, MOST)).map(({ path, spec }) => ({
+    usage: ['svc', ...path, ...(spec.args ?? []).map(argumentText)].join(' '),
+    summary: spec.summary,
+  }));
   const { output, fields, jq } = context.globals;
   if ((output ?? fields ?? jq) !== undefined) await printRecords(context, shown, ['usage', 'summary']);
   else await printText(context, shown.map(({ usage, summary }) => `${usage}  ${summary}\n`).join(''));

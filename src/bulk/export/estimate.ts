@@ -115,12 +115,11 @@ async function countAt(client: ApiClient, path: string): Promise<Page | undefine
     if (first.total !== undefined) return first;
     return first.next === undefined ? { ...first, total: first.rows.length } : await countPage(client, path, [], undefined);
   } catch (error) {
-    if (error instanceof SvcError && isHarmless(error)) return undefined;
-    throw error;
+    if (!(error instanceof SvcError)) throw error;
+    const { status = 0 } = error.details;
+    // A lost connection or an exhausted rate limit would stop the export too.
+    const isOfOneResource = status === 200 || (status >= 400 && status < 500 && status !== 401 && status !== 429);
+    if (!isOfOneResource) throw error;
+    return undefined;
   }
-}
-
-/** Whether a failure concerns one resource only. A lost connection or an exhausted rate limit would stop the export too. */
-function isHarmless({ details: { status } }: SvcError): boolean {
-  return status !== undefined && (status === 200 || (status >= 400 && status < 500 && status !== 401 && status !== 429));
 }

@@ -1,4 +1,4 @@
-import type { FieldKind, Resource } from '../../catalog/define.ts';
+import type { Resource } from '../../catalog/define.ts';
 import { isWritable } from '../../catalog/rules.ts';
 import { naming } from '../../cli/naming.ts';
 import type { Options } from '../../cli/spec.ts';
@@ -99,14 +99,11 @@ async function readRowBody(resource: Resource, { values, columns }: SourceRow, r
     if (name !== column && ownEntry(values, name) !== undefined) continue;
     const where = `column "${columns?.[column] ?? column}"`;
     body[name] = field === undefined || typeof value !== 'string' ? value : await naming(where, () => read(field, value));
-    typed[name] = field !== undefined && isRelativeDay(field.kind, value) ? value : body[name];
+    // A value such as today, monday or -3d means a different date each day.
+    const isDay = field !== undefined && ['date', 'date-time', 'span-end'].includes(field.kind);
+    typed[name] = isDay && typeof value === 'string' && !/^\d{4}-/.test(value) ? value : body[name];
   }
   return { body, typed };
-}
-
-/** Returns true if a value means a different date each day: `today`, `monday`, `-3d`. */
-function isRelativeDay(kind: FieldKind, value: JsonValue): boolean {
-  return (kind === 'date' || kind === 'date-time' || kind === 'span-end') && typeof value === 'string' && !/^\d{4}-/.test(value);
 }
 
 /** Ignores case, and treats spaces as underscores. Returns the column name itself if there is no such field. */

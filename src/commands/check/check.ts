@@ -61,7 +61,7 @@ export const check = defineCommand({
         { hint: 'Leave out --fix: svc prints a command for each finding.' },
       );
     const span = await inZone(context, (dates) => spanOf(args, options.month, dates));
-    const asked = await resolvePeople(context, options);
+    const asked = await resolvePeople(context, options.team === true, options);
     const gathered = await gather(context, asked, span);
     await reportAssumed(context, gathered.members);
     const checked = judgeAll(gathered);

@@ -19,16 +19,13 @@ export interface CheckedPeople {
   readonly own: number;
 }
 
-interface PeopleFlags {
-  readonly team?: true | undefined;
-  readonly users?: string | undefined;
-  readonly manager?: string | undefined;
-  readonly branch?: string | undefined;
-}
-
-export async function resolvePeople(context: Needs<Understanding>, { team, users, manager, branch }: PeopleFlags): Promise<CheckedPeople> {
+export async function resolvePeople(
+  context: Needs<Understanding>,
+  team: boolean,
+  { users, manager, branch }: Partial<Record<'users' | 'manager' | 'branch', string | undefined>>,
+): Promise<CheckedPeople> {
   const own = await ownId(context);
-  const isTeam = team === true || [users, manager, branch].some((value) => value !== undefined);
+  const isTeam = team || [users, manager, branch].some((value) => value !== undefined);
   if (!isTeam) return { isTeam, ids: [own], question: { users: [own] }, own };
   const question = await readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
   const isNarrowed = question.manager !== undefined || question.branch !== undefined;

@@ -46,8 +46,11 @@ export async function sendFiles(context: Context, sending: FileSending): Promise
   if (!context.globals.dryRun) await (await context.credentials())({ method: 'POST', upload: true, signal: context.signal });
   const files: LocalFile[] = [];
   try {
+    const { name, type: mediaType } = sending.options;
+    // If one of the files is standard input, --name only names that one.
+    const isNamed = (typed: string) => typed === '-' || !sending.typed.includes('-');
     for (const typed of sending.typed)
-      files.push(await openLocalFile(context, typed, { name: nameFor(typed, sending), mediaType: sending.options.type }));
+      files.push(await openLocalFile(context, typed, { name: isNamed(typed) ? name : undefined, mediaType }));
     const progress = startTransfer(context, files.length === 1 ? (files[0]?.name ?? '') : counted(files.length, 'file'));
     for (const { size } of files) progress.expect(size);
     const { collection } = sending;
@@ -72,11 +75,6 @@ function checkSending({ plan }: Needs<'plan'>, { typed, options }: FileSending):
   if (typed.filter((one) => one === '-').length > 1) throw new UsageError('Standard input can be sent once.', { hint: 'Write - once.' });
   if (options.type !== undefined && !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(options.type))
     throw new UsageError(`--type: "${options.type}" is not a media type.`, { hint: 'Write it like application/pdf.' });
-}
-
-/** Returns the file name from `--name`. If one of the files is standard input, `--name` only names that one. */
-function nameFor(typed: string, sending: FileSending): string | undefined {
-  return typed === '-' || !sending.typed.includes('-') ? sending.options.name : undefined;
 }
 
 /** @throws NotFoundError without an imported API spec, or if it does not say how the service accepts files here. */

@@ -1,6 +1,6 @@
 import type { Field, Resource } from '../../catalog/define.ts';
 import { flagOf, writableFields } from '../../catalog/rules.ts';
-import { askField, askLine, type FieldAnswer } from '../../records/ask-field.ts';
+import { askField, askLine } from '../../records/ask-field.ts';
 import type { ReadBody } from '../../records/body.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { richText } from '../../records/rich-text.ts';
@@ -36,8 +36,9 @@ export async function askMissing(context: Needs<AskingFields>, resource: Resourc
       words.push(...flagWords(flag, lineOf(written.text) ?? `@${resource.singular}.${isHtml ? 'html' : 'md'}`));
       continue;
     }
+    const question = `${capitalised(name)}${field.kind === 'html' && !isHtml ? ', in Markdown' : ''}:`;
     const answer = field.long
-      ? await askText(context, name, field, isHtml)
+      ? await askLine(context, question, isOptional(field), (text) => asSent(context, field, text, isHtml))
       : await askField(context, name, field, { optional: isOptional(field) });
     if (answer === undefined) continue;
     fields[name] = answer.value;
@@ -58,11 +59,6 @@ function missing(resource: Resource, body: JsonObject): [string, Field][] {
 
 function isOptional({ assumed, required }: Field): boolean {
   return assumed === true || required !== true;
-}
-
-async function askText(context: Needs<Understanding>, name: string, field: Field, isHtml: boolean): Promise<FieldAnswer | undefined> {
-  const question = `${capitalised(name)}${field.kind === 'html' && !isHtml ? ', in Markdown' : ''}:`;
-  return askLine(context, question, isOptional(field), (text) => asSent(context, field, text, isHtml));
 }
 
 async function asSent(context: Pick<Context, 'notice'>, { kind }: Field, text: string, isHtml: boolean): Promise<string> {

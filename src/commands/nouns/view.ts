@@ -70,7 +70,7 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
     open,
     onIncluded: () => undefined,
   });
-  if (!(await showPages(context, pagesOf(context, resource, rows.batches(), { all: options.all === true, remarksOf })))) return;
+  if (!(await showPages(context, pagesOf(context, resource, rows.batches(), options.all === true, remarksOf)))) return;
   if (missing.length > 0) throw paths.length === 1 ? missing[0]?.error : notAllFound(resource, missing, ids);
 }
 
@@ -80,7 +80,7 @@ export async function viewRecord(context: Needs<Viewing>, resource: Resource, re
   const rows = async function* () {
     yield [typeof id === 'number' ? await nameKeys(itemPath(resource, String(id)), record, []) : record];
   };
-  await showPages(context, pagesOf(context, resource, rows(), { all: false, remarksOf: () => undefined }));
+  await showPages(context, pagesOf(context, resource, rows(), false));
 }
 
 /** Prints pages, with a pager if the output is a screen. @returns False if the user left the pager before the end. */
@@ -94,16 +94,12 @@ async function showPages(context: Needs<Viewing>, pages: AsyncIterable<RecordPag
   return true;
 }
 
-interface Shown {
-  readonly all: boolean;
-  readonly remarksOf: (index: number) => Promise<readonly Remarks[]> | undefined;
-}
-
 async function* pagesOf(
   context: Needs<Viewing>,
   resource: Resource,
   batches: AsyncIterable<readonly JsonObject[]>,
-  { all, remarksOf }: Shown,
+  all: boolean,
+  remarksOf: (index: number) => Promise<readonly Remarks[]> | undefined = () => undefined,
 ): AsyncGenerator<RecordPage> {
   let choice: PageChoice | undefined;
   let shown = 0;
