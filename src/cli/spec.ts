@@ -166,6 +166,11 @@ export function text(flags: string, summary: string, extra: Extra<string> = {}):
   return { flags, summary, ...extra };
 }
 
+/** Defines a flag with a value that names a record of a resource by id or name. */
+export function recordFlag(flag: string, summary: string, noun: string): OptionSpec<string> {
+  return text(`${flag} <id|name>`, summary, { type: 'id-or-name', completes: { records: noun } });
+}
+
 /** Defines a flag with a value that `parse` converts. */
 export function parsed<Value>(flags: string, summary: string, parse: (text: string) => Value, extra: Extra<Value> = {}): OptionSpec<Value> {
   return { flags, summary, parse, ...extra };

@@ -11,7 +11,7 @@ import { printJq, printRecord } from '../session/print.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import { isJsonObject, isTooDeep, type JsonValue, stringifyJson } from '../values/json.ts';
 import { parseIdempotencyKey } from '../values/request-headers.ts';
-import { type ReadingBody, readTypedBody, type TypedBody } from './api-body.ts';
+import { type ReadingBody, readTypedBody } from './api-body.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -33,7 +33,6 @@ const OPTIONS = {
 
 type ApiOptions = OptionValues<typeof OPTIONS>;
 
-/** `svc api [METHOD] <path>`: sends any API request. svc signs in, retries and waits for the rate limit as in other commands. */
 export const api = defineCommand({
   name: 'api',
   summary: 'Send any request, signed in',
@@ -76,11 +75,6 @@ export const api = defineCommand({
   },
 });
 
-/**
- * Asks before a DELETE. Without a terminal, the command needs `--yes`.
- *
- * @throws DeclinedError if the person says no, UsageError without a terminal.
- */
 async function confirmDelete(context: Needs<'globals' | 'interactive' | 'plan' | 'prompts' | 'signal'>, path: string): Promise<void> {
   if (context.globals.yes || context.plan !== undefined) return;
   if (!context.interactive) throw new UsageError('svc asks before a delete, and cannot ask here.', { hint: 'Add --yes if you are sure.' });
@@ -103,30 +97,20 @@ function readTarget(args: readonly string[], options: ApiOptions): { readonly me
   return { method: typed ?? (writes ? 'POST' : 'GET'), path };
 }
 
-interface TypedRequest extends Pick<TypedBody, 'close' | 'shown'> {
-  readonly request: ApiRequest;
-}
-
-async function readRequest(context: Needs<ReadingBody>, method: string, path: string, options: ApiOptions): Promise<TypedRequest> {
+async function readRequest(context: Needs<ReadingBody>, method: string, path: string, options: ApiOptions) {
   const headers = readHeaders(options.header ?? []);
   const { body, query, upload, shown, close, ownsType } = await readTypedBody(context, method, headers, options);
-  return {
-    request: {
-      method,
-      path,
-      upload,
-      ...(query !== undefined && { query: Object.entries(query).flatMap(([name, value]) => queryPairs(name, value)) }),
-      headers: ownsType ? withoutType(headers) : headers,
-      ...(body !== undefined && { body }),
-      ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
-    },
-    shown,
-    close,
+  const kept = Object.entries(headers).filter(([name]) => !ownsType || name.toLowerCase() !== 'content-type');
+  const request: ApiRequest = {
+    method,
+    path,
+    upload,
+    ...(query !== undefined && { query: Object.entries(query).flatMap(([name, value]) => queryPairs(name, value)) }),
+    headers: Object.fromEntries(kept),
+    ...(body !== undefined && { body }),
+    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
   };
-}
-
-function withoutType(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-type'));
+  return { request, shown, close };
 }
 
 /** Converts a field to query parameters. A nested field becomes `filter[start][gte]`; a list gets commas. */
@@ -177,25 +161,15 @@ async function printResponse(context: Context, response: ApiResponse, options: A
   if (!options.silent) await printBody(context, response.text(), response.error === undefined ? context.globals.jq : undefined);
 }
 
-/** Prints the body unchanged, or the result of the --jq expression. */
 async function printBody(context: Context, body: string, jq: string | undefined): Promise<void> {
   const { stdout } = context.stdio;
   if (body === '') return;
-  if (jq !== undefined) return printJq(context, checkDepth(body));
+  if (jq !== undefined && isTooDeep(body))
+    throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
+      hint: 'Leave out --jq to print the body unchanged.',
+    });
+  if (jq !== undefined) return printJq(context, body);
   await stdout.writeData(body.endsWith('\n') ? body : `${body}\n`);
-}
-
-/** Returns the body unchanged. @throws UnavailableError for JSON that is nested too deeply for jq. */
-function checkDepth(body: string): string {
-  if (!isTooDeep(body)) return body;
-  throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
-    hint: 'Leave out --jq to print the body unchanged.',
-  });
-}
-
-/** Removes the boundary of a form from a Content-Type. */
-function typeOf(contentType: string): string {
-  return contentType.replace(/; boundary=.*$/, '');
 }
 
 async function printDryRun(context: Context, request: ApiRequest, body: JsonValue | undefined): Promise<void> {
@@ -207,7 +181,8 @@ async function printDryRun(context: Context, request: ApiRequest, body: JsonValu
     url,
     headers: {
       ...request.headers,
-      ...(request.body !== undefined && 'source' in request.body && { 'Content-Type': typeOf(request.body.contentType) }),
+      ...(request.body !== undefined &&
+        'source' in request.body && { 'Content-Type': request.body.contentType.replace(/; boundary=.*$/, '') }),
     },
     ...(body !== undefined && { body }),
     cost: { write: requestCost({ method: request.method, query: [...new URL(url).searchParams] }), read: 1 },

@@ -1,5 +1,6 @@
 import type { Field, FieldKind, Filter, FilterOperator } from '../catalog/define.ts';
 import { goesByName } from '../catalog/rules.ts';
+import { naming } from '../cli/naming.ts';
 import { UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { inZone } from '../session/time-zone.ts';
@@ -131,6 +132,16 @@ export async function readUser(context: Needs<FindingByName | 'globals'>, text: 
 /** The id of a record, by its id, key or name. @throws UsageError */
 export async function readReference(context: Needs<FindingByName | 'globals'>, noun: string, text: string): Promise<number> {
   return Number(await referenceId(context, noun, text));
+}
+
+/** Reads the value of a flag that names a record, such as `--project`. Undefined if nobody typed the flag. @throws UsageError */
+export async function readReferenceFlag(
+  context: Needs<FindingByName | 'globals'>,
+  flag: string,
+  noun: string,
+  typed: string | undefined,
+): Promise<number | undefined> {
+  return typed === undefined ? undefined : naming(flag, () => readReference(context, noun, typed));
 }
 
 /** Whether a text that a person typed clears a field. */

@@ -16,6 +16,12 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** Puts a question about the nearest of the known words before a hint: `Did you mean ndjson? Allowed: csv, ndjson.` */
+export function didYouMean(typed: string, known: readonly string[], hint: string): string {
+  const near = nearest(typed, known);
+  return near === undefined ? hint : `Did you mean ${near}? ${hint}`;
+}
+
 /** Returns how many errors are likely in one word: one in five letters, three in a long word. */
 function tolerance(word: string): number {
   if (word.length <= 1) return 0;

@@ -16,7 +16,6 @@ import { examplesOf } from './examples.ts';
 import { splitNames } from './list-flags.ts';
 import type { Viewing } from './view.ts';
 
-/** `svc <resource> get <id>…`: prints one record, or a list of the records that exist. */
 export function getCommand(resource: Resource): CommandSpec<Context> {
   const hidden = resource.fields['web_url'] === undefined ? { hidden: true as const } : {};
   return defineCommand({
@@ -76,7 +75,6 @@ function hasComments({ nested }: Resource): boolean {
   return nested?.some(({ noun }) => noun === 'comments') === true;
 }
 
-/** Checks that flags of the detail view are only used at a terminal. @throws UsageError for such a flag with another output. */
 function checkPage(
   resource: Resource,
   { comments, all }: { readonly comments?: true | undefined; readonly all?: true | undefined },
@@ -93,7 +91,6 @@ function checkPage(
   });
 }
 
-/** Returns the id of the record to open. @throws UsageError for several ids, and for records without a web page. */
 function onlyPage(resource: Resource, ids: readonly string[]): string {
   const [only = ''] = ids;
   if (resource.fields['web_url'] === undefined)

@@ -11,10 +11,7 @@ import type { ListOptions } from './list-flags.ts';
 
 const FIELD = 'workflow_status_id';
 
-/**
- * Returns the filter for open work items. A list on a screen uses this filter if the user chose neither a status nor rows. Returns
- * undefined for other lists, and if the names of the statuses do not show which are done.
- */
+/** A list on a screen shows open work items if the user chose neither a status nor rows. Undefined for other lists. */
 export async function openOnly(
   context: Needs<Naming | Printing>,
   resource: Resource,
@@ -29,13 +26,11 @@ export async function openOnly(
   return { field: FIELD, operator: 'in', value: open.join(','), kind: 'id', assumed: true, flag: '--status' };
 }
 
-/** The rows that a list of open work items printed. */
 export interface ShownItems {
   readonly path: string;
   /** The filters of the user, without the filter for open work items. */
   readonly filters: readonly ListFilter[];
   readonly rows: number;
-  /** Whether more open work items exist. */
   readonly more: boolean;
 }
 

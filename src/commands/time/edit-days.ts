@@ -29,7 +29,7 @@ import type { JsonObject } from '../../values/json.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
 import { quote } from '../../values/text.ts';
 import { together } from '../../values/together.ts';
-import { editorCommand, editText, withDraft } from '../editor.ts';
+import { editorCommand, editText, withDraftFile } from '../editor.ts';
 import { type FindingTargets, findTarget, type Placing } from './target.ts';
 import { readDaysOf } from './week/look.ts';
 
@@ -87,26 +87,16 @@ async function editDays(
       },
     );
   }
-  const { files, system } = context;
-  const text = dayText(days, entries, dates.temporal);
-  const token = Buffer.from(system.randomBytes(6)).toString('hex');
-  const file = `${context.paths.cache}/edit/hours-${range.first}-${token}.txt`;
-  await files.writeAtomic(file, text);
-  try {
+  const draft = { name: `hours-${range.first}`, extension: 'txt', content: dayText(days, entries, dates.temporal) };
+  await withDraftFile(context, draft, async (file) => {
     const known = new Set(entries.flatMap(({ id }) => id ?? []));
     const shown = days.map(({ date }) => date);
     const lines = await editUntilReadable(context, editor, file, (typed) => readDayText(typed, known, shown));
     const changes = compareDays(entries, lines ?? []);
-    if (lines === undefined || changes.created.length + changes.updated.length + changes.deleted.length === 0) {
-      await context.notice('Nothing was changed.');
-    } else {
-      await applyChanges(context, await planChanges(context, changes, dates.temporal));
-    }
-  } catch (error) {
-    // The file stays until svc has sent the changes, so that no text is lost.
-    throw withDraft(error, file);
-  }
-  await files.remove(file);
+    if (lines === undefined || changes.created.length + changes.updated.length + changes.deleted.length === 0)
+      return context.notice('Nothing was changed.');
+    await applyChanges(context, await planChanges(context, changes, dates.temporal));
+  });
 }
 
 /**

@@ -48,7 +48,7 @@ export async function printTeamWeek(context: Needs<Reporting | Understanding>, d
 
 /** Resolves the names in the flags to ids. @throws UsageError for a name that fits nobody or several people. */
 export function readTeamQuestion(context: Needs<Understanding>, { users, manager, branch }: TeamOptions): Promise<TeamQuestion> {
-  return readTeamChoice(context, { users: namesIn(users), manager, branch }, '--users');
+  return readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
 }
 
 /** Writes a reminder with a line for each person who lacks hours. `up to` marks an upper bound. */
