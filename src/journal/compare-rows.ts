@@ -1,10 +1,7 @@
 import type { ImportRow, KnownRow } from './entry.ts';
 
-/** The relation of a row in a file to the rows that the account has logged. */
 export type RowVerdict =
-  /** The account has not logged the row. */
   | ({ readonly kind: 'new' } & NewTime)
-  /** The account has logged the row, and its record is there. */
   | { readonly kind: 'known'; readonly as: KnownRow }
   /** The row was logged and undone; svc logs it again. */
   | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewTime)
@@ -25,7 +22,6 @@ interface NewTime {
 }
 
 export interface Comparison {
-  /** One for each row of the file, in the file's order. */
   readonly verdicts: readonly RowVerdict[];
   /** Rows of an earlier form of this file that it no longer has, on days that it still covers. */
   readonly vanished: readonly KnownRow[];
@@ -86,7 +82,6 @@ export function compareRows(known: readonly KnownRow[], rows: readonly ImportRow
   };
 }
 
-/** A row of the file and the known row that matches it. */
 interface Match {
   readonly kind: Exclude<RowVerdict['kind'], 'new'>;
   readonly as: KnownRow;
@@ -111,7 +106,6 @@ function sourceOf(matches: readonly (Match | undefined)[]): number | undefined {
   return best?.[0];
 }
 
-/** Numbers each text, after the number of times that it is there. */
 function counter(texts: readonly string[]): (text: string) => number {
   const counts = new Map<string, number>();
   const next = (text: string) => {

@@ -8,13 +8,11 @@ import { LATEST_VERSION, migrate, schemaVersion } from './schema.ts';
 
 export interface ConnectionOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
-  /** Ends a wait for another svc. */
   readonly signal?: AbortSignal | undefined;
   /** The longest wait for another svc in milliseconds; default 2,000. */
   readonly timeoutMs?: number | undefined;
   /** 0 to 1, for the jitter; default `Math.random`. */
   readonly random?: (() => number) | undefined;
-  /** Called when svc has set a damaged journal aside, with a line for the person. */
   readonly onSetAside: (line: string) => void;
 }
 

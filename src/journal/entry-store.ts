@@ -5,11 +5,8 @@ import { apiPath, requestDigest } from './request-digest.ts';
 import { insertRow } from './row-store.ts';
 import { leftUnchanged } from './undo-plan.ts';
 
-/** The journal's queries about entries. Each only reads. */
-
 type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** An entry is undone when a write that undoes it was done. */
 const SELECT = `SELECT *, (SELECT number FROM entries AS undo WHERE undo.undoes = entries.number AND undo.outcome = 'done') AS undone_by
   FROM entries`;
 
@@ -25,7 +22,6 @@ export function findByKey(database: DatabaseSync, key: string): JournalEntry | u
   return one(database.prepare(`${SELECT} WHERE key = ? ORDER BY number DESC LIMIT 1`).get(key));
 }
 
-/** The successful writes to a record: the create under its collection, and the changes at its own path with any query. */
 export function findWritesTo(database: DatabaseSync, collection: string, record: string, recordId: string): JournalEntry[] {
   const made = database.prepare(`${SELECT} WHERE method = 'POST' AND record_id = ? AND outcome = 'done'`).all(recordId);
   const changes = database
@@ -76,7 +72,6 @@ export function findUnsettled(database: DatabaseSync, request: string, now: numb
   return found === undefined ? undefined : withAge(toEntry(found), now);
 }
 
-/** @param dead As for {@link findUnsettled}. */
 export function findOpenChanges(database: DatabaseSync, path: string, dead: readonly number[] = []): JournalEntry[] {
   const [record = ''] = path.split('?', 1);
   return database
@@ -88,7 +83,6 @@ export function findOpenChanges(database: DatabaseSync, path: string, dead: read
     .map(toEntry);
 }
 
-/** The condition for entries of some senders. */
 function sentBy(senders: readonly number[]): string {
   return `outcome = 'sent' AND sender IN (${senders.map(() => '?').join(', ')})`;
 }
@@ -143,7 +137,6 @@ function number(row: Row, name: string): number | undefined {
 
 /** The changes that the journal's transactions make to entries. Each runs within one; times are milliseconds since 1970. */
 
-/** Records a write. @param sender The number of the svc that sends it; undefined for one that waits. */
 export function insertEntry(database: DatabaseSync, write: NewEntry, now: number, sender: number | undefined): number {
   const path = apiPath(write.path);
   const method = write.method.toUpperCase();
@@ -176,7 +169,6 @@ export function insertEntry(database: DatabaseSync, write: NewEntry, now: number
   return number;
 }
 
-/** Marks an entry as being sent; false unless it waits or is unconfirmed. */
 export function takeEntry(database: DatabaseSync, number: number, now: number, sender: number): boolean {
   const { changes } = database
     .prepare(
@@ -209,7 +201,6 @@ export function settleEntry(database: DatabaseSync, number: number, settlement: 
   return changes > 0;
 }
 
-/** Drops an entry; false unless it waits or is unconfirmed. */
 export function dropEntry(database: DatabaseSync, number: number, now: number): boolean {
   const { changes } = database
     .prepare(`UPDATE entries SET outcome = 'dropped', settled_at = ? WHERE number = ? AND outcome IN ('waiting', 'unknown')`)

@@ -47,12 +47,10 @@ export function journalError(path: string, error: unknown): unknown {
   return fault === undefined ? error : new JournalError(fault, path, error);
 }
 
-/** Whether another connection is in the way: a new try makes sense. */
 export function isBusy(error: unknown): boolean {
   return faultOf(error) === 'locked';
 }
 
-/** Whether the file is no database, or an incomplete one. */
 export function isDamaged(error: unknown): boolean {
   return faultOf(error) === 'damaged';
 }

@@ -10,7 +10,6 @@ import { apiPath } from './request-digest.ts';
 import { type AttemptWatch, outcomeOfError, outcomeOfResponse, writeName } from './write-outcome.ts';
 import { writtenBody } from './written-values.ts';
 
-/** The facts about a write that only the command knows. */
 export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 'collection' | 'undoes' | 'row'> {
   /** The entry to send, recorded before: one that waited or is unconfirmed. Its key must be the request's. */
   readonly entry?: number | undefined;
@@ -28,7 +27,6 @@ export interface JournaledRequest extends ApiRequest {
   readonly asTyped?: true;
 }
 
-/** A client that records its writes before it sends them. */
 export interface JournaledClient extends ApiClient {
   /**
    * As {@link ApiClient.send}. A failed write is resolved when this rejects. A successful write is resolved by {@link settle}. So a person
@@ -41,10 +39,8 @@ export interface JournaledClient extends ApiClient {
   settle(): Promise<void>;
 }
 
-/** A write that failed. */
 export interface FailedWrite {
   readonly error: unknown;
-  /** Undefined where the write is not in the journal. */
   readonly entry: number | undefined;
   readonly key: string;
   /** Whether the service knows it by its key: a POST (rule 6.12). */
@@ -55,9 +51,7 @@ export interface FailedWrite {
 }
 
 export interface JournaledClientOptions {
-  /** Opens the journal, at the first write. */
   readonly journal: () => Promise<Journal>;
-  /** Watches the network of the client that is decorated. */
   readonly attempts: Pick<AttemptWatch, 'mayHaveRun'>;
   /** The words that a person typed after `svc`, without secrets. */
   readonly command: readonly string[];
@@ -209,7 +203,6 @@ function explained(response: ApiResponse, explain: (error: unknown) => unknown):
   };
 }
 
-/** The parts of the entry that the request itself gives. */
 function entryOf(
   request: ApiRequest,
   { entry: _, mustBeNoted: __, key: ___, keepOffline: ____, ...note }: WriteNote,
@@ -265,12 +258,10 @@ function stillOpen(numbers: readonly number[], outcome: Outcome): string | undef
   return `So ${which}, though nothing was done. To send it again: svc outbox send. To give it up: svc outbox drop ${first}`;
 }
 
-/** The Idempotency-Key that the caller gave. */
 export function givenKey(request: ApiRequest): string | undefined {
   return headerOf(request, 'idempotency-key') ?? request.idempotencyKey;
 }
 
-/** A header that the caller set, which replaces the client's. */
 function headerOf({ headers = {} }: ApiRequest, wanted: string): string | undefined {
   return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 }

@@ -59,7 +59,6 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
   }
 
   return {
-    /** The file. */
     path,
 
     /**
@@ -92,21 +91,16 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
         pruneEntries(database, now());
         return isSettled;
       }),
-    /** Does the same for many at once: all of them or none. */
     settleAll: (settled: readonly Settled[]): Promise<void> =>
       change('soon', (database) => {
         for (const { number, settlement } of settled) settleEntry(database, number, settlement, now());
         pruneEntries(database, now());
       }),
-    /** Drops an entry that waits or is unconfirmed; false when there is no such entry. */
     drop: (number: number): Promise<boolean> => change('now', (database) => dropEntry(database, number, now())),
-    /** A number for writes that belong together. */
     newGroup: (command: readonly string[]): Promise<number> => change('soon', (database) => insertGroup(database, command, now())),
 
     entry: (number: number): Promise<JournalEntry | undefined> => change('soon', (database) => findEntry(database, number)),
-    /** The newest entry under a key. */
     entryByKey: (key: string): Promise<JournalEntry | undefined> => change('soon', (database) => findByKey(database, key)),
-    /** The newest entry under each key, where there is one. */
     entriesByKey: (keys: readonly string[]): Promise<JournalEntry[]> =>
       change('soon', (database) => keys.flatMap((key) => findByKey(database, key) ?? [])),
     /** Newest first. */
@@ -130,12 +124,10 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
      */
     rows: (collection: string, recordsAt: string = collection): Promise<KnownRow[]> =>
       read((database) => findRows(database, collection, recordsAt)),
-    /** Records rows as logged that no write of an import has logged. */
     adoptRows: (collection: string, rows: readonly AdoptedRow[]): Promise<void> =>
       change('now', (database) => {
         for (const row of rows) insertRow(database, collection, row);
       }),
-    /** Records that the service has no record of these rows any more. */
     forgetRows: (numbers: readonly number[]): Promise<void> => change('now', (database) => markDeleted(database, numbers)),
     /** The successful writes to a record from this machine, oldest first: its create and its changes. Both paths are without a query. */
     writesTo: (collection: string, record: string, recordId: string): Promise<JournalEntry[]> =>

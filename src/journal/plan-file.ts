@@ -12,7 +12,6 @@ export interface Plan extends PlanHead {
 export interface PlanHead {
   /** `https://acme.example.com` */
   readonly origin: string;
-  /** The user's id, as text. */
   readonly account: string;
 }
 
@@ -24,7 +23,6 @@ export interface PlannedWrite {
   readonly body: string | undefined;
   /** The name of this write alone, so that a plan applied twice runs once. */
   readonly key: string;
-  /** The record's ETag when the plan was made. */
   readonly ifMatch: string | undefined;
   readonly noun: string | undefined;
   /** The words after `svc` that planned it. */
@@ -43,12 +41,10 @@ export function encodePlan({ writes, ...head }: Plan): string {
   return encodeHead(head) + writes.map(encodeWrite).join('');
 }
 
-/** The first line of a plan. */
 export function encodeHead({ origin, account }: PlanHead): string {
   return `${stringifyJson({ svc_plan: 1, origin, account })}\n`;
 }
 
-/** One further line of a plan. */
 export function encodeWrite({ method, path, body, key, ifMatch, noun, command }: PlannedWrite): string {
   const line: JsonObject = {
     method,
@@ -146,7 +142,6 @@ function readPlanHead({ svc_plan: version, origin, account }: JsonObject): PlanH
   return { origin, account };
 }
 
-/** Reads a further line, in the same way. */
 function readPlannedWrite(line: JsonObject): PlannedWrite | undefined {
   const { method, path, body, key, if_match: ifMatch, noun, command } = line;
   if (method !== 'POST' && method !== 'PATCH' && method !== 'DELETE') return undefined;

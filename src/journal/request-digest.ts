@@ -49,7 +49,6 @@ function readJson(body: Uint8Array): JsonValue | undefined {
   }
 }
 
-/** JSON with the fields of every object in order. */
 function sorted(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`;
   if (!isJsonObject(value) || isRawNumber(value)) return stringifyJson(value);

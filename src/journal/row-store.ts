@@ -31,7 +31,6 @@ const ROWS = `
   )
   SELECT *, number IN replaced AS is_replaced FROM standing ORDER BY number`;
 
-/** Records a row, with the entry that logged it where there is one. */
 export function insertRow(database: DatabaseSync, collection: string, row: AdoptedRow): void {
   const { digest, likeness, twin, day, source, recordId, entry, replaces } = row;
   database
@@ -41,7 +40,6 @@ export function insertRow(database: DatabaseSync, collection: string, row: Adopt
     .run(collection, digest, likeness, twin, day ?? null, source, recordId ?? null, entry ?? null, replaces ?? null);
 }
 
-/** Records that the records of rows were deleted. */
 export function markDeleted(database: DatabaseSync, numbers: readonly number[]): void {
   const mark = database.prepare('UPDATE rows SET is_gone = 1 WHERE number = ?');
   for (const number of numbers) mark.run(number);

@@ -19,7 +19,6 @@ export interface UndoRequest {
   readonly before: JsonObject | undefined;
 }
 
-/** A write that cannot be undone. */
 export interface NoUndo {
   readonly kind: 'none';
   readonly entry: JournalEntry;

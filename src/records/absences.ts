@@ -14,12 +14,10 @@ import { collectRows, DETAIL } from './all-rows.ts';
 import { keptNames, type Naming } from './kept-names.ts';
 import type { WriteRequest } from './send-write.ts';
 
-/** The catalog's entry of absences. */
 export async function absences({ catalog }: Needs<'catalog'>): Promise<Resource> {
   return catalog.of('absences');
 }
 
-/** The request that makes one. */
 export function absenceCreation(body: JsonObject, idempotencyKey: string | undefined): WriteRequest & { readonly body: JsonObject } {
   return { method: 'POST', path: ABSENCES, body, idempotencyKey };
 }
@@ -49,17 +47,14 @@ export function daysText({ first, last }: DaySpan): string {
   return first === last ? first : `${first}..${last}`;
 }
 
-/** Somebody who is away on some days, as far as the record shows it. */
 export interface AwayInDays {
   readonly record: JsonObject;
-  /** Undefined where svc cannot read the start or the end. */
   readonly absence: Absence | undefined;
   readonly name: string | undefined;
 }
 
 /**
- * Everybody's absences that touch some days, as far as one may see them, in the order of their start. Refused absences are left
- * out.
+ * Everybody's absences that touch some days, as far as one may see them, in the order of their start. Refused absences are left out.
  *
  * @param dates the time zone of the days.
  */
@@ -84,7 +79,6 @@ export async function absencesIn(
 
 const ABSENCES = '/absences';
 
-/** Absences that svc looks for: those that end, or those that run. */
 export interface AbsenceSearch {
   readonly which: 'ending' | 'running';
   /** The latest start and the earliest end: `YYYY-MM-DDTHH:MM:SSZ`. */
@@ -102,7 +96,6 @@ export interface AbsenceRows {
   readonly ofAll: boolean;
 }
 
-/** The filters that find them. */
 export function absenceFilters({ which, latest, earliest, whose = [] }: AbsenceSearch): Query {
   const end = which === 'ending' ? (['filter[end][gte]', earliest] as const) : (['filter[end][null]', 'true'] as const);
   return [...whose, ['filter[start][lte]', latest], end];
@@ -131,7 +124,6 @@ export async function absenceRows(context: Needs<'client'>, search: AbsenceSearc
   }
 }
 
-/** Whether an absence can be one that a search finds, by its days. */
 export function isNear({ start, end = null }: JsonObject, { which, latest, earliest }: AbsenceSearch): boolean {
   if ((end === null) !== (which === 'running')) return false;
   const day = (bound: JsonValue | undefined) => (typeof bound === 'string' ? bound.slice(0, 10) : undefined);

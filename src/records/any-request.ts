@@ -20,7 +20,6 @@ export async function sendAny(
   return client.send({ ...request, ...receive, headers, transfer: true, keepProblem: true, asTyped: true });
 }
 
-/** Prefers JSON, and takes anything. */
 const ANYTHING = 'application/json, application/problem+json, */*;q=0.1';
 
 async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Array) => Promise<void>): Promise<boolean> {
@@ -35,7 +34,6 @@ async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Ar
   }
 }
 
-/** Every page, from the one that somebody typed. */
 export async function* pagesOfAny(context: Needs<'client'>, request: ApiRequest): AsyncGenerator<Page> {
   yield* pages(await context.client(), request);
 }

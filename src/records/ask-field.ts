@@ -7,7 +7,6 @@ import { titleOf } from './body-flags.ts';
 import { type Picked, pickRecord, whichOne } from './find-by-name.ts';
 import { readBodyValue, type Understanding } from './kinds.ts';
 
-/** The answer to the question for a field. */
 export interface FieldAnswer {
   readonly value: JsonValue;
   /** The same value behind the flag of a command. */
@@ -43,11 +42,6 @@ export async function askField(
   return askLine(context, `${title}${hint === '' ? '' : ` (${hint})`}:`, optional, (text) => readBodyValue(context, field, text));
 }
 
-/**
- * Asks for a line until svc can read it.
- *
- * @returns undefined for an empty one, where it may be.
- */
 export async function askLine(
   context: Needs<Understanding>,
   question: string,
@@ -70,7 +64,6 @@ export async function askLine(
   }
 }
 
-/** A record that a field refers to; undefined where it refers to none that can be picked, and its id or name is typed. */
 async function askReference(context: Needs<Understanding>, field: Field, optional: boolean): Promise<Picked | 'none' | undefined> {
   const refers = field.kind === 'id' || field.kind === 'user' || field.kind === 'work-item';
   const resource = refers && field.ref !== undefined ? await context.catalog.find(field.ref) : undefined;
@@ -87,7 +80,6 @@ async function askReference(context: Needs<Understanding>, field: Field, optiona
 
 const LEFT_OUT = { name: 'Leave it out', value: '' };
 
-/** How a value is typed, where its name is not enough. */
 const TYPED: Readonly<Partial<Record<FieldKind, string>>> = {
   id: 'id',
   user: 'me, name or id',

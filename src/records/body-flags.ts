@@ -4,7 +4,6 @@ import { spelled } from '../cli/habits.ts';
 import { type FlagType, type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
 import type { ValueOf } from './kinds.ts';
 
-/** The flags for any field, known to the catalog or not. */
 export const BODY_OPTIONS = {
   field: repeated('-F, --field <name=value>', 'Set any field; null clears the field, @file reads a file', {
     group: 'Fields',
@@ -17,10 +16,8 @@ export const BODY_OPTIONS = {
   }),
 } as const satisfies Options;
 
-/** The values of {@link BODY_OPTIONS}. */
 export type BodyOptions = OptionValues<typeof BODY_OPTIONS>;
 
-/** A flag for each field that the catalog says can be written. */
 export function fieldOptions(resource: Resource, operation: 'create' | 'update'): Options {
   const options: Record<string, Options[string]> = {};
   for (const [name, field] of writableFields(resource, operation)) {
@@ -60,7 +57,6 @@ function wordsOf(name: string): string {
   return name.replace(/^is_|_id$/g, '').replaceAll('_', ' ');
 }
 
-/** The type of the flag of a field or filter. */
 export function typeOf({ kind, ref }: ValueOf): { readonly type?: FlagType } {
   switch (kind) {
     case 'id':
@@ -81,7 +77,6 @@ export function typeOf({ kind, ref }: ValueOf): { readonly type?: FlagType } {
   }
 }
 
-/** The placeholder behind a flag in help. */
 export function placeholderOf(field: ValueOf): string {
   switch (field.kind) {
     case 'work-item':

@@ -12,7 +12,6 @@ import type { Understanding } from './kinds.ts';
 import { clears, readBodyValue, TEXT_KINDS } from './kinds.ts';
 import { type Typed, tellSpan } from './span.ts';
 
-/** A body, and the strings that svc read its values from. */
 export interface ReadBody {
   readonly body: Record<string, JsonValue>;
   readonly typed: Typed;
@@ -61,7 +60,6 @@ export async function readBody(
 
 type Texts = readonly string[] | undefined;
 
-/** Reads the string of a field whose kind is known; undefined for any other. */
 type ReadKnown = (name: string, text: string) => Promise<JsonValue> | undefined;
 
 /** `-f` and `-F` as one object; `@file` is read here. Shared with `svc api`, which knows no field. */
@@ -122,7 +120,6 @@ async function readData(context: Needs<'readFileArgument'>, given: string | unde
   throw new UsageError('--data: this is not a JSON object.', { hint: `Give an object, such as '{"minutes": 90}', or @file.json.` });
 }
 
-/** The body lacks a field that the service is known to require. */
 export function checkRequired(resource: Resource, body: JsonObject, command: string): void {
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.required && field.assumed !== true && (body[name] ?? null) === null) {

@@ -17,15 +17,11 @@ export interface Budget {
   readonly name: string;
   readonly projectId: number | null | undefined;
   readonly project: string | undefined;
-  /** Minutes that it has in all. */
   readonly budget: number | null | undefined;
-  /** Minutes that the service says are logged on it. */
   readonly logged: number | undefined;
 }
 
-/** The budgets to read; all that may be seen where nothing is named. */
 export interface BudgetQuestion {
-  /** By their ids or names. */
   readonly named: readonly string[];
   readonly project: number | undefined;
 }
@@ -62,7 +58,6 @@ export async function readBudgets(
 /** The most budgets to read one by one: no more rate-limit units than a page of the list. */
 const FEW = 8;
 
-/** Single records, where rows of a list are taken. */
 function oneByOne(context: Needs<'client'>, ids: readonly number[], include: readonly string[]): FilteredRows {
   async function* batches() {
     const read = async (id: number) => {
@@ -118,7 +113,6 @@ function minutesIn(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' ? Math.round(value) : undefined;
 }
 
-/** Those that were typed, each once. */
 async function chooseBudgets(context: Needs<FindingByName>, typed: readonly string[], budgets: readonly Budget[]): Promise<Budget[]> {
   const resource = await context.catalog.of('budgets');
   const records: readonly Named[] = budgets.map((budget) => ({

@@ -16,7 +16,6 @@ export interface CheckedRead<T> {
   readonly withheld?: string;
 }
 
-/** Projects, budgets and rows of invoices that entries name. */
 export interface NamedRecords {
   readonly projects: CheckedRead<readonly JsonObject[]>;
   readonly budgets: CheckedRead<readonly JsonObject[]>;
@@ -25,7 +24,6 @@ export interface NamedRecords {
   readonly rowMinutes: ReadonlyMap<number, number> | undefined;
 }
 
-/** Reads the records that entries name, side by side. A resource that no entry names is not read. */
 export async function readNamed(
   context: Needs<'catalog' | 'client'>,
   ids: { readonly projects: readonly number[]; readonly budgets: readonly number[]; readonly rows: readonly number[] },
@@ -96,7 +94,6 @@ async function recordsById(context: Needs<'client'>, path: string, ids: readonly
   }
 }
 
-/** As many as svc has connections. */
 const FEW = 8;
 
 async function eachById(context: Needs<'client'>, path: string, ids: readonly number[]): Promise<readonly JsonObject[]> {

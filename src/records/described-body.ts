@@ -4,11 +4,7 @@ import type { Needs } from '../session/context.ts';
 import { checkMembers } from '../session/described-writes.ts';
 import { type JsonValue, ownEntry } from '../values/json.ts';
 
-/**
- * Checks the body of a create or an update against the organisation's API spec.
- *
- * @throws UsageError as {@link checkMembers}.
- */
+/** Checks the body of a create or an update against the organisation's API spec. @throws UsageError as {@link checkMembers}. */
 export async function checkBody(
   context: Needs<'tellOnce'>,
   resource: Resource,

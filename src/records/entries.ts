@@ -19,15 +19,13 @@ export interface DayRange {
   readonly last: string;
 }
 
-/** The worklogs to read. */
 export interface EntryQuestion extends DayRange {
   readonly user?: UserRef | undefined;
   /** Only these people's, where `user` is not given. Of more than a hundred (rule 16.3) everybody's come, for the caller to choose from. */
   readonly users?: readonly number[] | undefined;
   readonly project?: number | undefined;
   /**
-   * Only these projects', where `project` is not given. Of more than a hundred, those of every project come, for the caller to
-   * choose from.
+   * Only these projects', where `project` is not given. Of more than a hundred, those of every project come, for the caller to choose from.
    */
   readonly projects?: readonly number[] | undefined;
   /**
@@ -42,14 +40,12 @@ export interface EntryQuestion extends DayRange {
    * page. If that is refused, it reads the detail view, at three. The first page decides for all of them.
    */
   readonly needsUser?: boolean;
-  /** Gets the counter of the rows, each time svc changes the way it reads them. */
   readonly onOpen?: ((rows: Pick<FilteredRows, 'count'>) => void) | undefined;
 }
 
 /**
- * The worklogs of some days, page by page. Filters by day, user and project, and relations, are not documented (rule 18.27).
- * Without such a filter svc reads every worklog and filters them here. Without relations there are ids instead of names. A notice
- * reports each.
+ * The worklogs of some days, page by page. Filters by day, user and project, and relations, are not documented (rule 18.27). Without such a
+ * filter svc reads every worklog and filters them here. Without relations there are ids instead of names. A notice reports each.
  *
  * @throws RefusedError where a filter is refused and the records do not show that field.
  */
@@ -60,7 +56,6 @@ export async function* readEntries(
   for await (const record of readEntryRecords(context, question)) yield readEntry(record);
 }
 
-/** The same as records, as the service gives them. */
 export async function* readEntryRecords(
   context: Needs<'account' | 'client' | 'noticeToday'>,
   question: EntryQuestion,
@@ -68,7 +63,6 @@ export async function* readEntryRecords(
   for await (const batch of readEntryPages(context, question)) yield* batch;
 }
 
-/** The same a page at a time. */
 export async function* readEntryPages(
   context: Needs<'account' | 'client' | 'noticeToday'>,
   question: EntryQuestion,
@@ -112,10 +106,8 @@ export async function* readEntryPages(
   }
 }
 
-/** Entries of some days. */
 export interface KnownEntries {
   readonly entries: readonly Entry[];
-  /** Whether these are all entries on these days. */
   readonly areAll: boolean;
 }
 
@@ -140,7 +132,6 @@ export async function knownEntries(context: Needs<'account' | 'client'>, { first
   };
 }
 
-/** The view and the relations of each entry. */
 type Shape = Pick<EntryQuestion, 'view' | 'include'>;
 
 /** The next way to read when rows do not show their user; undefined where they do, or where no other way shows more. */
@@ -159,11 +150,9 @@ function fullerShape(error: unknown, { view, include }: Shape): Shape | undefine
   return view === 'detail' ? undefined : { view: 'detail', include };
 }
 
-/** The records of the hours to read: some budgets, or some work items. */
 export interface LoggedQuestion {
   readonly field: 'budget_id' | 'work_item_id';
   readonly ids: readonly number[];
-  /** Only these days; absent: all. */
   readonly days?: DaySpan;
 }
 
@@ -211,7 +200,6 @@ export async function minutesByDay(context: Needs<'client' | 'noticeToday'>, { f
   return { byId, unplaced };
 }
 
-/** The filters for some days. */
 function onDays(first: string, last: string): readonly ListFilter[] {
   return [assumedFilter('date', first, 'gte'), assumedFilter('date', last, 'lte')];
 }

@@ -13,35 +13,29 @@ import { type GlanceQuestion, glanceAt, type Known } from './glance-page.ts';
 import { ownUserIdIfKnown } from './me.ts';
 import { type Person, readPerson } from './people.ts';
 
-/** A summary of a person's day: six requests, side by side. */
 export interface Glance {
   readonly dates: DateContext;
   /** `YYYY-MM-DD` in the user's zone. */
   readonly date: string;
   readonly userId: number | undefined;
   readonly person: Known<Person>;
-  /** Minutes logged today. */
   readonly logged: Known<number>;
   /** Today by the working hours and one's own absences; public holidays and free days are not looked at. */
   readonly day: Known<Day>;
   readonly timers: Known<readonly JsonObject[]>;
   readonly items: Known<readonly GlanceItem[]>;
   readonly away: Known<readonly Away[]>;
-  /** Writes that wait on this machine. */
   readonly outbox: Known<{ readonly waiting: number; readonly unknown: number }>;
 }
 
-/** A work item of one's own that is not done, and in progress or due soon. */
 export interface GlanceItem {
   readonly record: JsonObject;
-  /** The name of its status; undefined where that is not shown. */
   readonly status: string | undefined;
   readonly inProgress: boolean;
   /** `YYYY-MM-DD`; null: none, undefined: not shown. */
   readonly due: string | null | undefined;
 }
 
-/** Somebody who is away today. */
 export interface Away {
   readonly userId: number | undefined;
   readonly name: string | undefined;
@@ -50,7 +44,6 @@ export interface Away {
   readonly perhaps: boolean;
 }
 
-/** Due within so many days is soon. */
 const SOON_DAYS = 7;
 
 /** Reads the glance of the signed-in person. Data that the person can’t see is not known. Only errors that end the command are thrown. */
@@ -133,7 +126,6 @@ export async function ownEntriesOn(context: Needs<'client'>, userId: number, dat
   return { value: rows.filter((row) => scalarText(row['date']).slice(0, 10) === date && (row['user_id'] ?? userId) === userId) };
 }
 
-/** The rows of an owner, even if the service does not filter the collection by owner. */
 async function ownRows(
   context: Needs<'client'>,
   userId: number | undefined,
@@ -151,7 +143,6 @@ async function ownRows(
   return { value: rows.filter((row) => (row[owner] ?? userId) === userId || row[owner] === undefined) };
 }
 
-/** Everybody's absences that touch a day, as far as one may see them: those that end, and those that run. */
 async function readAbsences(context: Needs<'client'>, date: string, dates: DateContext): Promise<Known<readonly Away[]>> {
   const search = { latest: endOfDay(date, dates), earliest: startOfDay(date, dates) };
   const page = (which: AbsenceSearch['which']) =>
@@ -187,7 +178,6 @@ function awayOf(record: JsonObject, absence: Absence, date: string): Away {
   };
 }
 
-/** Whether a part of today, where the user is, belongs to it or may belong to it. */
 function coversToday({ absence: { start, end }, perhaps }: Away, date: string, dates: DateContext): boolean {
   return perhaps || (start <= Date.parse(endOfDay(date, dates)) && end > Date.parse(startOfDay(date, dates)));
 }
@@ -214,7 +204,6 @@ function dayOf(
   return { value: { ...day, gap: sum === undefined || day.target === undefined ? undefined : Math.max(0, day.target - sum) } };
 }
 
-/** Work items in progress, overdue or due soon, the most urgent first. */
 function itemsOf(records: readonly JsonObject[], date: string, { temporal }: DateContext): readonly GlanceItem[] {
   const soon = temporal.PlainDate.from(date).add({ days: SOON_DAYS }).toString();
   const all = records.filter((record) => phaseOf(record) !== 'done').map(itemOf);
@@ -231,7 +220,6 @@ function itemOf(record: JsonObject): GlanceItem {
   return { record, status: name === '' ? undefined : name, inProgress: phaseOf(record) === 'in progress', due: due === null ? null : day };
 }
 
-/** The phase of an item, by its status: the category, else the type, else the name. */
 function phaseOf({ workflow_status: status }: JsonObject): 'in progress' | 'done' | undefined {
   if (!isJsonObject(status)) return undefined;
   return phaseNamed(scalarText(status['category'] ?? status['type'] ?? status['name']));
@@ -262,7 +250,6 @@ function withName(names: ReadonlyMap<string, string> | undefined): (away: Away) 
   return (away) => ({ ...away, name: away.name ?? names?.get(String(away.userId)) });
 }
 
-/** The value, or the reason why the person can’t read it. */
 async function readKnown<T>(read: () => Promise<T>, excused?: typeof SvcError): Promise<Known<T>> {
   try {
     return { value: await read() };

@@ -13,13 +13,11 @@ import { inLists, MOST_VALUES } from './list-filter.ts';
 import { readCustomersOfProjects, unlessWithheld } from './projects.ts';
 import { recordAt } from './record-at.ts';
 
-/** The data of work items to read. */
 export interface ItemQuestion {
   readonly sprints: boolean;
   readonly labels: boolean;
 }
 
-/** The sprint and the labels of work items. */
 export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
 
 /**
@@ -89,9 +87,7 @@ function withIds(ids: readonly number[]): Query {
 }
 
 const MOST_WITH_MANY = 25;
-/** So many are read one by one rather than all there are. */
 const MOST_SINGLE = 100;
-/** Requests side by side. */
 const AT_ONCE = 8;
 
 async function inWaves<T>(all: readonly T[], read: (one: T) => Promise<readonly JsonObject[]>): Promise<readonly JsonObject[]> {
@@ -119,7 +115,6 @@ function labelsIn(value: JsonValue | undefined): readonly NamedRecord[] | undefi
     .sort((one, other) => compareTexts(one.name ?? '', other.name ?? '') || one.id - other.id);
 }
 
-/** Entries, and the records that they belong to by way of their projects and work items. */
 export interface PlacedEntries {
   readonly entries: AsyncIterable<Entry> | Iterable<Entry>;
   readonly beyond: Beyond;

@@ -14,10 +14,8 @@ import { itemPath } from './paths.ts';
 import { recordNow } from './record-at.ts';
 import { allStatuses, legalTargets } from './workflows.ts';
 
-/** The parts of a context that finding names needs. */
 export type Naming = 'accounts' | 'catalog' | 'client' | 'clock' | 'env' | 'files' | 'globals' | 'host' | 'paths';
 
-/** Names by id, by resource. */
 export type KnownNames = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** Configuration with a handful of records in an organisation: svc reads its names if they are not kept. */
@@ -31,12 +29,10 @@ const FEW: ReadonlySet<string> = new Set([
   'company-branches',
 ]);
 
-/** Whether svc reads the names of a resource as a whole. */
 export function hasFewRecords(noun: string | undefined): boolean {
   return noun !== undefined && FEW.has(noun);
 }
 
-/** The resources, of these, that svc would read names of: they have few records, and their names are not kept. */
 export async function nounsToAsk(context: Needs<Naming>, nouns: readonly string[]): Promise<readonly string[]> {
   const files = await openKeptFiles(context);
   const few = [...new Set(nouns)].filter((noun) => FEW.has(noun));

@@ -24,17 +24,10 @@ import { ownId, ownUserId } from './me.ts';
 import type { UserRef } from './people.ts';
 import { workItemId } from './work-items.ts';
 
-/** The parts of a context that reading typed values needs: records are looked up, days are those of the user. */
 export type Understanding = 'account' | 'client' | 'dates' | 'globals' | FindingByName;
 
-/** The kind of a value, and the resource that an id refers to. */
 export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values'>;
 
-/**
- * Reads the value that a person typed for a field, as it goes into a body.
- *
- * @throws UsageError for a text that svc cannot read.
- */
 export async function readBodyValue(context: Needs<Understanding>, { kind, ref, values }: ValueOf, text: string): Promise<JsonValue> {
   switch (kind) {
     case 'id':
@@ -128,12 +121,10 @@ export async function readUser(context: Needs<FindingByName | 'globals'>, text: 
   return userOf(text) ?? Number(await referenceId(context, 'users', text));
 }
 
-/** The id of a record, by its id, key or name. @throws UsageError */
 export async function readReference(context: Needs<FindingByName | 'globals'>, noun: string, text: string): Promise<number> {
   return Number(await referenceId(context, noun, text));
 }
 
-/** Whether a text that a person typed clears a field. */
 export function clears(text: string): boolean {
   return text === 'null' || text === 'none';
 }

@@ -13,7 +13,6 @@ import type { DayRange } from './entries.ts';
 import { inLists } from './list-filter.ts';
 import type { UserRef } from './people.ts';
 
-/** Absences and days off of a user. */
 export interface Leave {
   readonly absences: readonly Absence[];
   readonly daysOff: readonly DayOff[];
@@ -23,11 +22,7 @@ export interface Leave {
   readonly isComplete: boolean;
 }
 
-/**
- * Leave as the service gave it, which the user's zone turns into days.
- *
- * @param userId The user whose free days count.
- */
+/** Leave as the service gave it, which the user's zone turns into days. @param userId The user whose free days count. */
 export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promise<Leave>;
 
 /**
@@ -58,7 +53,6 @@ export async function readLeave(
   };
 }
 
-/** The leave of one of several people, in their own zone. */
 export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
 
 export interface TeamLeave extends Leave {
@@ -66,9 +60,7 @@ export interface TeamLeave extends Leave {
   readonly shown: boolean;
   /** The same of public holidays and free days. */
   readonly daysOffShown: boolean;
-  /** The absences with the records that say so. */
   readonly found: readonly FoundAbsence[];
-  /** How many absences svc cannot read from when to when they are. */
   readonly unreadable: number;
   /** Days that the records leave open, and whether they are counted here (rule 18.34). */
   readonly open: readonly OpenDay[];
@@ -82,9 +74,8 @@ export interface FoundAbsence {
 type OpenDay = NonNullable<Absence['openDay']>;
 
 /**
- * The same for several people at once: their absences in lists of a hundred ids, public holidays and free days once. Naming
- * somebody else takes `absences::manage` (rule 9.27). Without it only one's own absences are known, and a notice names the
- * permission.
+ * The same for several people at once: their absences in lists of a hundred ids, public holidays and free days once. Naming somebody else
+ * takes `absences::manage` (rule 9.27). Without it only one's own absences are known, and a notice names the permission.
  *
  * @param ownId The user whose absences may be seen in any case.
  */
@@ -115,14 +106,12 @@ export async function readTeamLeave(
   };
 }
 
-/** The leave of everybody whose absences one may see. */
 export interface EverybodysLeave {
   /** The users with absences on these days, refused ones left out, lowest id first. */
   readonly ids: readonly number[];
   readonly leaveIn: TeamLeaveIn;
 }
 
-/** Everybody's absences on some days as far as one may see them, with public holidays and free days. */
 export async function readEverybodysLeave(context: Needs<'client' | 'notice' | 'noticeToday'>, range: DayRange): Promise<EverybodysLeave> {
   const { absencesOf, daysOff } = questionsOf(context, range);
   const [pages, [holidays, freeDays]] = await together(absencesOf(), daysOff());
@@ -138,7 +127,6 @@ export async function readEverybodysLeave(context: Needs<'client' | 'notice' | '
   };
 }
 
-/** The requests for the leave on some days. */
 function questionsOf(context: Needs<'client'>, { first, last }: DayRange) {
   const search = { latest: lastMoment(last), earliest: firstMoment(first) };
   const between: Query = [
@@ -146,7 +134,6 @@ function questionsOf(context: Needs<'client'>, { first, last }: DayRange) {
     ['filter[date][lte]', last],
   ];
   return {
-    /** Absences that end, and absences that run. @param whose The filter by user; absent: everybody's. */
     absencesOf: async (...whose: Query) =>
       together(
         optional('absences', () => absenceRows(context, { ...search, whose, which: 'ending' })),
@@ -208,7 +195,6 @@ function openDayWords(date: string, counted: boolean): string {
   return `An absence ends with ${date}, and whether that day is one of it is not known; it is ${counted ? '' : 'not '}counted.`;
 }
 
-/** The rows of a collection, or a line that says why there are none. */
 interface Optional {
   readonly rows: readonly JsonObject[];
   readonly missing?: string | undefined;

@@ -5,10 +5,8 @@ import type { Query } from '../client/cost.ts';
 export interface ListFilter {
   readonly field: string;
   readonly operator: string | undefined;
-  /** As it is sent. */
   readonly value: string;
   readonly kind: FieldKind;
-  /** Not documented: if the service refuses it, svc may filter the rows itself. */
   readonly assumed: boolean;
   /** The flag that it was typed with: `--project`. */
   readonly flag: string;
@@ -29,7 +27,6 @@ export function inLists<T>(values: readonly T[], size: number = MOST_VALUES): re
   return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size));
 }
 
-/** The walks that a list takes. */
 export interface ListWalks {
   readonly filters: readonly ListFilter[];
   /** A second walk, for rows without a value of the field that `bound` is about. */
@@ -50,14 +47,12 @@ export function walksOf(filters: readonly ListFilter[]): ListWalks {
   return sameField.some(({ operator, value }) => operator === 'null' && value === 'true') ? { filters: second } : { filters };
 }
 
-/** The filters with one more; of two lower bounds with the same name, the later one is enough. */
 function stricter(filters: readonly ListFilter[], next: ListFilter): readonly ListFilter[] {
   const before = filters.find((filter) => filterName(filter) === filterName(next));
   if (before === undefined) return [...filters, next];
   return before.value >= next.value ? filters : filters.map((filter) => (filter === before ? next : filter));
 }
 
-/** Filters as they are sent, before the rest of a query. */
 export function listQuery(filters: readonly ListFilter[], rest: Query): Query {
   return [...filters.map((filter) => [filterName(filter), filter.value] as const), ...rest];
 }

@@ -6,7 +6,6 @@ import type { Needs } from '../session/context.ts';
 import { mediaTypeOf } from '../transfer/media-type.ts';
 import type { UploadFacts } from '../transfer/plan-upload.ts';
 
-/** A file of this machine that is to be sent. */
 export interface LocalFile extends UploadFacts {
   /** The path that was typed, or `-`. */
   readonly typed: string;

@@ -39,7 +39,6 @@ export async function lookForNouns(
   return isKept ? nouns.map(({ noun }) => noun) : [];
 }
 
-/** The same with the fields of the schema that discovery names, where the API spec has one of that name. */
 async function tied(
   context: Needs<'files' | 'host' | 'notice' | 'paths'>,
   noun: DescribedNoun,

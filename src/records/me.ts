@@ -31,7 +31,6 @@ export async function ownUserIdIfKnown(context: Needs<'account' | 'client'>): Pr
   return typeof id === 'number' ? id : undefined;
 }
 
-/** The id of a record. @param what The record, for the message. @throws SvcError when it has none. */
 export function idOf(record: JsonObject, what: string): number {
   const id = Number(scalarText(record['id'] ?? null));
   if (!Number.isSafeInteger(id) || id < 1)

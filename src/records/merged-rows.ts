@@ -12,11 +12,8 @@ export interface MergedRowsOptions {
   /** The order of both; undefined where it is unknown: rows without a value then come last. */
   readonly order: RowOrder | undefined;
   readonly limit: number | undefined;
-  /** The filter that chose the first rows. */
   readonly bound: ListFilter;
-  /** Reports that the rows lack the field that they are ordered by. */
   readonly onUnordered: (field: string) => Promise<void>;
-  /** Reports rows that end exactly on the bound. */
   readonly onTouching: (count: number) => Promise<void>;
 }
 
@@ -93,7 +90,6 @@ function sum(counts: readonly (number | undefined)[]): number | undefined {
   return counts.reduce((total, count) => (total === undefined || count === undefined ? undefined : total + count), 0);
 }
 
-/** The order of rows. */
 export interface RowOrder {
   readonly field: string;
   /** Below zero when the first comes before the second. */
@@ -130,7 +126,6 @@ function byNumber(one: JsonValue | undefined, other: JsonValue | undefined): num
   return first === second ? 0 : (first ?? 0) - (second ?? 0);
 }
 
-/** Days and times in their one form compare as strings. */
 function byText(one: JsonValue | undefined, other: JsonValue | undefined): number {
   const [first = '', second = ''] = [one, other].map((value) => ((value ?? null) === null ? '￿' : scalarText(value)));
   return first < second ? -1 : first > second ? 1 : 0;

@@ -12,13 +12,11 @@ import type { FilteredRows } from './filtered-rows.ts';
 import { type KnownNames, keptNames, type Naming, nounsToAsk } from './kept-names.ts';
 import { recordAt } from './record-at.ts';
 
-/** A field of a row that refers to another record. */
 export interface Reference {
   /** The field with its id: `project_id`. */
   readonly field: string;
   /** The field with the record itself, if it was included: `project`. */
   readonly relation: string;
-  /** The resource of the record. */
   readonly noun: string | undefined;
   /** Whether `include` adds it, as far as is known. */
   readonly includes: boolean;
@@ -33,9 +31,7 @@ export interface NamedRowsOptions {
   readonly asked?: readonly string[];
   /** Whether a walk continues an earlier one. It must keep the same query, so nothing is included. */
   readonly goesOn?: boolean;
-  /** Opens the rows with these relations, in addition to those that somebody typed. */
   readonly open: (include: readonly string[]) => FilteredRows;
-  /** Reports the relations of the rows, in addition to those that somebody typed. */
   readonly onIncluded?: (relations: readonly string[]) => void;
 }
 
@@ -79,13 +75,11 @@ export async function namedRows(
   };
 }
 
-/** The cost of names: relations that come with the rows, and resources whose names svc keeps. */
 export interface NamesToAsk {
   readonly extra: readonly string[];
   readonly nouns: readonly string[];
 }
 
-/** The names that {@link namedRows} would ask for, in a list that is not sent. */
 async function namesToAsk(
   context: Needs<Naming>,
   options: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
@@ -114,7 +108,6 @@ function refusedOf(error: unknown, extra: readonly string[]): readonly string[] 
   return extra.filter((relation) => refused.includes(`include=${relation}`));
 }
 
-/** The row with names instead of references; a field that the service does not show stays absent. */
 function named(row: JsonObject, references: readonly Reference[], known: KnownNames): JsonObject {
   const shown = { ...row };
   for (const { field, relation, noun } of references) {
@@ -138,7 +131,6 @@ function nameOf(
   return names?.get(text) ?? `#${text}`;
 }
 
-/** The name of a record in a cell; of a work item its key and title. */
 function labelOf(record: JsonObject): string {
   const text = (name: string) => scalarText(ownEntry(record, name) ?? null);
   const name = text('name') || text('title') || text('number') || text('label');
@@ -196,7 +188,6 @@ async function bareKeys({ catalog }: Needs<'catalog'>, resource: Resource, recor
   return (await Promise.all(keys)).filter((key) => key !== undefined);
 }
 
-/** These relations of a record; none where the service or the local database has no answer. */
 async function relationsAt(context: Needs<'client'>, path: string, relations: readonly string[]): Promise<JsonObject> {
   if (relations.length === 0) return {};
   try {
@@ -210,21 +201,17 @@ async function relationsAt(context: Needs<'client'>, path: string, relations: re
   }
 }
 
-/** The names of a related record, or of several; undefined where the service shows none. */
 function labelsOf(related: JsonValue | undefined): JsonValue | undefined {
   if (Array.isArray(related)) return related.map((each: JsonValue) => labelsOf(each) ?? null);
   return (isJsonObject(related) && labelOf(related)) || undefined;
 }
 
-/** A list that is not sent. */
 export interface PlannedList {
   readonly resource: Resource;
   readonly path: string;
   /** Rate-limit units that a page costs with these query parameters. */
   readonly cost: (query: Query) => number;
-  /** References of its rows that are shown by name. */
   readonly names: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>;
-  /** The query of the first page of each walk, with these further relations. */
   readonly queries: (added: readonly string[]) => readonly Query[];
 }
 
@@ -268,11 +255,6 @@ export async function childRows(
   return { rows: (await Array.fromAsync(stream.batches())).flat(), units };
 }
 
-/**
- * One record, with names instead of ids.
- *
- * @param plain Returns the record without its relations.
- */
 export async function namedRecordAt(
   context: Needs<Naming>,
   { path, references }: Pick<NamedRowsOptions, 'path' | 'references'>,
@@ -294,5 +276,4 @@ export async function namedRecordAt(
   return record;
 }
 
-/** The position in rows that are no list. */
 export const NOWHERE = { rows: 0, total: undefined, more: false, cursor: undefined, page: undefined, skip: 0 };

@@ -10,7 +10,6 @@ import { isJsonObject, parseJson } from '../values/json.ts';
 import { together } from '../values/together.ts';
 import { type CurrentRecord, recordAt } from './record-at.ts';
 
-/** A write of a plan, and its state. */
 export interface StandingWrite {
   readonly write: PlannedWrite;
   /** From 1. */
@@ -31,7 +30,6 @@ export async function standOf(context: Needs<'account' | 'client' | 'journal'>, 
   const changed: string[] = [];
   /** Creates that were sent so long ago that nobody can know whether they ran. */
   const doubtful: string[] = [];
-  /** Records that the plan itself has changed so far. */
   const own = new Set<string>();
   const known = await Promise.all(writes.map(({ key }) => journal.entryByKey(key)));
   const looks = writes.map((write, index) => {
@@ -109,7 +107,6 @@ export async function sendPlanned(
   return { id: recordIdIn(response.body()), etag: response.etag };
 }
 
-/** Whether a record is as the write was to leave it. */
 function holds(now: CurrentRecord | undefined, { method, body }: PlannedWrite): boolean {
   if (method === 'DELETE') return now === undefined;
   if (now === undefined || body === undefined) return false;

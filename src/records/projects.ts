@@ -9,7 +9,6 @@ import { allRows, collectRows, DETAIL } from './all-rows.ts';
 import { assumedFilter } from './list-filter.ts';
 import { recordAt } from './record-at.ts';
 
-/** A project, with the fields that distinguish it from others. */
 export interface ProjectName {
   readonly id: number;
   readonly name: string;
@@ -17,7 +16,6 @@ export interface ProjectName {
   readonly key: string;
 }
 
-/** Every project that may be seen: a request for each hundred. */
 export async function readProjects(context: Needs<'client'>): Promise<readonly ProjectName[]> {
   const found: ProjectName[] = [];
   for await (const record of allRows(context, '/projects')) {
@@ -28,7 +26,6 @@ export async function readProjects(context: Needs<'client'>): Promise<readonly P
   return found;
 }
 
-/** The projects that a text may mean: by id or key; else by their exact name; else by their name in another case. */
 export function matchProject(text: string, projects: readonly ProjectName[]): readonly ProjectName[] {
   const typed = text.trim();
   const plain = (name: string) => name.trim().normalize('NFC');
@@ -45,7 +42,6 @@ export function matchProject(text: string, projects: readonly ProjectName[]): re
   return [];
 }
 
-/** A project, as far as billing its hours needs it. */
 export interface BilledProject {
   readonly name: string | undefined;
   /** null: no customer pays for it; undefined: not shown. */
@@ -70,7 +66,6 @@ export async function readBilledProjects(context: Needs<'client'>, customer?: nu
   return found;
 }
 
-/** The rate of an hour of each budget, by id; undefined where its record does not show one. */
 export async function readBudgetRates(context: Needs<'client'>): Promise<ReadonlyMap<number, Cents | undefined>> {
   const found = new Map<number, Cents | undefined>();
   for (const record of await collectRows(context, '/budgets', DETAIL)) {
@@ -80,7 +75,6 @@ export async function readBudgetRates(context: Needs<'client'>): Promise<Readonl
   return found;
 }
 
-/** The names of customers or users, by id. */
 export async function readNames(context: Needs<'client'>, path: '/customers' | '/users'): Promise<ReadonlyMap<number, string>> {
   const found = new Map<number, string>();
   for (const record of await collectRows(context, path)) {
@@ -102,9 +96,7 @@ export async function unlessWithheld<T>(context: Needs<'notice'>, reading: Promi
   }
 }
 
-/** The known rates of an hour. */
 export interface Rates {
-  /** For every hour, as a person gave it. */
   readonly given: Cents | undefined;
   readonly projects: ReadonlyMap<number, Pick<BilledProject, 'rate'>> | undefined;
   readonly budgets: ReadonlyMap<number, Cents | undefined> | undefined;
@@ -155,14 +147,11 @@ export async function readCustomersOfProjects(context: Needs<'client' | 'notice'
   return (projectId) => known.get(projectId);
 }
 
-/** A customer, as far as a letter to them needs it. */
 export interface Customer extends NamedRecord {
   readonly name: string;
-  /** Lines of the address, as far as the record shows one. */
   readonly address: readonly string[];
 }
 
-/** A customer by id: one request. @throws NotFoundError */
 export async function readCustomer(context: Needs<'client'>, id: number): Promise<Customer> {
   const { record } = await recordAt(context, `/customers/${id}`);
   const text = (field: string) => scalarText(record[field] ?? null).trim();
@@ -171,11 +160,6 @@ export async function readCustomer(context: Needs<'client'>, id: number): Promis
   return { id, name: text('name') || `Customer ${id}`, address };
 }
 
-/**
- * The ids of the projects of a customer.
- *
- * @throws UnavailableError where projects do not show their customer.
- */
 export async function projectsOf(context: Needs<'client'>, customerId: number): Promise<readonly number[]> {
   try {
     return [...(await readBilledProjects(context, customerId)).keys()];

@@ -8,11 +8,7 @@ import { digestOf } from '../session/seen-records.ts';
 import type { JsonObject } from '../values/json.ts';
 import { isStrongEtag } from '../values/request-headers.ts';
 
-/**
- * The record of an answer, bare or wrapped in `data`.
- *
- * @throws UnavailableError when the answer holds none.
- */
+/** The record of an answer, bare or wrapped in `data`. @throws UnavailableError when the answer holds none. */
 export function readRecord(response: ApiResponse): JsonObject {
   const record = unwrapRecord(response.body());
   if (record !== undefined) return record;
@@ -22,20 +18,13 @@ export function readRecord(response: ApiResponse): JsonObject {
   });
 }
 
-/** A record as the service has it now. */
 export interface CurrentRecord {
   readonly record: JsonObject;
   /** The version for a conditional write (rule 6.8); undefined where the service gave none. */
   readonly etag: string | undefined;
-  /** The service's own id of the request. */
   readonly requestId: string | undefined;
 }
 
-/**
- * One record, by its path: one request.
- *
- * @throws NotFoundError when it is not there, or the person can’t see it.
- */
 export async function recordAt(
   context: Needs<'client'>,
   path: string,
@@ -72,7 +61,6 @@ export async function readsService({ globals, isOffline }: Needs<'globals' | 'is
   return !query.some(([name, value]) => name === 'view' && value === 'summary') && globals.maxAge === undefined && !(await isOffline());
 }
 
-/** The relations that a query includes. */
 function includedIn(query: Query): readonly string[] {
   return query.flatMap(([name, value]) => (name === 'include' ? value.split(',') : []));
 }
@@ -106,7 +94,6 @@ export async function withEtag(context: Needs<'client'>, error: unknown, path: s
   return found?.etag === undefined ? error : withMore(error, { etag: found.etag });
 }
 
-/** The ETag of a record that was read just now. @throws UnavailableError when it is none that a write can name. */
 export function usableEtag({ etag, requestId }: Pick<CurrentRecord, 'etag' | 'requestId'>): string {
   if (etag !== undefined && isStrongEtag(etag)) return etag;
   const what = etag === undefined ? 'no ETag' : 'only a weak ETag';
@@ -121,7 +108,6 @@ export function isStale(error: unknown): error is ConflictError {
   return error instanceof ConflictError && error.details.status === 412;
 }
 
-/** The same; undefined where it is not there. */
 export async function recordThere(context: Needs<'client'>, path: string): Promise<CurrentRecord | undefined> {
   return recordNow(context, path).catch(undefinedFor(NotFoundError));
 }

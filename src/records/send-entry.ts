@@ -68,7 +68,6 @@ function touched(entry: JournalEntry, error: ConflictError | undefined, lines: r
   return withMore(conflict, { lines });
 }
 
-/** Reads the record, compares its fields with the written values, and returns its ETag. @throws ConflictError where a field differs. */
 async function etagIfAsWritten(context: Needs<'client'>, path: string, entry: JournalEntry): Promise<string | undefined> {
   const { record, etag } = await recordNow(context, path);
   const lines = differences(record, entry);
@@ -76,7 +75,6 @@ async function etagIfAsWritten(context: Needs<'client'>, path: string, entry: Jo
   return etag !== undefined && isStrongEtag(etag) ? etag : undefined;
 }
 
-/** The fields that do not have the written values. */
 function differences(record: JsonObject, entry: JournalEntry): string[] {
   return Object.entries(writtenBody(entry) ?? {}).flatMap(([name, value]) =>
     allowsValues(record, { [name]: value }) ? [] : [`${name}: you wrote ${shown(value)}, now it is ${shown(record[name] ?? null)}`],

@@ -7,7 +7,6 @@ import type { JournaledRequest, WriteNote } from '../journal/journaled-client.ts
 import type { Needs } from '../session/context.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
-/** A request that changes something. */
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -16,7 +15,6 @@ export interface WriteRequest {
   readonly body?: JsonObject | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
-  /** Further data for the journal. */
   readonly note?: WriteNote | undefined;
 }
 

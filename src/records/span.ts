@@ -7,7 +7,6 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 import { readRecord } from './record-at.ts';
 import { sendWrite, type WriteRequest } from './send-write.ts';
 
-/** The strings that svc read values from, by the field's name. */
 export type Typed = ReadonlyMap<string, string>;
 
 /**
@@ -41,9 +40,8 @@ export async function tellSpan(context: Needs<'dates' | 'notice'>, resource: Res
 }
 
 /**
- * Sends a write with a range of whole days. The service takes times or days there, which is not documented (rules 18.4, 18.34).
- * svc sends times, and days if the service refuses those for their form. A notice reports an answer with another day than the
- * typed one.
+ * Sends a write with a range of whole days. The service takes times or days there, which is not documented (rules 18.4, 18.34). svc sends
+ * times, and days if the service refuses those for their form. A notice reports an answer with another day than the typed one.
  */
 export async function sendSpanWrite(
   context: Needs<'client' | 'dates' | 'notice'>,
@@ -104,7 +102,6 @@ async function wholeDays(context: Needs<'dates'>, resource: Resource, typed: Typ
   return days;
 }
 
-/** The fields that begin and end a time range. */
 function spansOf({ fields }: Resource): [start: string, end: string][] {
   return Object.entries(fields).flatMap(([end, { begins }]) => (begins === undefined ? [] : [[begins, end]]));
 }

@@ -10,19 +10,16 @@ import { assumedFilter } from './list-filter.ts';
 import { ownId } from './me.ts';
 import type { WriteRequest } from './send-write.ts';
 
-/** The catalog's entry of timers. */
 export async function timers({ catalog }: Needs<'catalog'>): Promise<Resource> {
   return catalog.of('timers');
 }
 
-/** An operation on timers, according to discovery. */
 export interface TimerOperation {
   readonly method: string;
   /** Its placeholder has no name: `/timers/{}/stop`. */
   readonly path: string;
 }
 
-/** The operations on timers in discovery; empty when it does not list them. @throws NotFoundError where there are no timers. */
 export async function timerOperations(context: Needs<'client'>): Promise<readonly TimerOperation[]> {
   const entries = await discover(context);
   if (entryOf(entries, 'timers') === undefined)
@@ -36,12 +33,10 @@ export async function timerOperations(context: Needs<'client'>): Promise<readonl
   });
 }
 
-/** The request that starts a timer. */
 export function timerStart(body: JsonObject): WriteRequest {
   return { method: 'POST', path: TIMERS, body };
 }
 
-/** Whether an operation starts timers. */
 export function startsTimers({ method, path }: TimerOperation): boolean {
   return method === 'POST' && path === TIMERS;
 }
@@ -51,7 +46,6 @@ export function stopsTimers({ method, path }: TimerOperation): boolean {
   return method !== 'GET' && method !== 'DELETE' && STOPS.test(path);
 }
 
-/** The request that stops a timer by one of {@link timerOperations}. */
 export function timerStop({ method, path }: TimerOperation, id: number, body: JsonObject): WriteRequest {
   return { method: method === 'PATCH' ? 'PATCH' : 'POST', path: path.replace('{}', String(id)), body };
 }
@@ -61,7 +55,6 @@ export function timerDeletion(id: number): WriteRequest & { readonly method: 'DE
   return { method: 'DELETE', path: `${TIMERS}/${id}` };
 }
 
-/** The id of the timer that a stopping request is about; undefined for any other request. */
 export function stoppedBy({ method, path }: { readonly method: string; readonly path: string }): number | undefined {
   const [, id] = /^\/timers\/(\d+)\//.exec(path) ?? [];
   return id !== undefined && stopsTimers({ method, path: path.replace(id, '{}') }) ? Number(id) : undefined;

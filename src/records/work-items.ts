@@ -7,13 +7,11 @@ import { collectRows } from './all-rows.ts';
 import { idOf } from './me.ts';
 import { recordAt } from './record-at.ts';
 
-/** A work item, with the fields that other records need. */
 export interface WorkItem {
   readonly id: number;
   /** Its key, else the typed id or key. */
   readonly key: string;
   readonly title: string;
-  /** Undefined where the record does not say. */
   readonly projectId: number | undefined;
 }
 
@@ -23,7 +21,6 @@ export async function readWorkItem(context: Needs<'client'>, ref: string): Promi
   return workItemOf(record, ref);
 }
 
-/** The same; undefined when there is none. */
 export async function findWorkItem(context: Needs<'client'>, ref: string): Promise<WorkItem | undefined> {
   return readWorkItem(context, ref).catch(undefinedFor(NotFoundError));
 }

@@ -9,12 +9,10 @@ import { ownId } from './me.ts';
 import { type CurrentRecord, recordAt } from './record-at.ts';
 import type { WriteRequest } from './send-write.ts';
 
-/** The catalog's entry of worklogs. */
 export async function worklogs({ catalog }: Needs<'catalog'>): Promise<Resource> {
   return catalog.of('worklogs');
 }
 
-/** One worklog: one request. @throws NotFoundError */
 export async function readWorklog(context: Needs<'client'>, id: number): Promise<CurrentRecord> {
   return recordAt(context, worklogPath(id));
 }
@@ -39,17 +37,14 @@ export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'
   );
 }
 
-/** The request that logs time. */
 export function worklogCreation(body: JsonObject): WriteRequest & { readonly method: 'POST'; readonly body: JsonObject } {
   return { method: 'POST', path: WORKLOGS, body };
 }
 
-/** The request that changes a worklog, if it still has this ETag. */
 export function worklogUpdate(id: number, body: JsonObject, ifMatch: string | undefined): WriteRequest {
   return { method: 'PATCH', path: worklogPath(id), body, ifMatch };
 }
 
-/** The request that deletes a worklog, if it still has this ETag. */
 export function worklogDeletion(id: number, ifMatch: string | undefined): WriteRequest {
   return { method: 'DELETE', path: worklogPath(id), ifMatch };
 }

@@ -41,12 +41,10 @@ async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>)
   return answer && readAccount(unwrapRecord(answer.body())).user_id;
 }
 
-/** The path of that journal, which need not exist, as far as svc knows it without a request. */
 export async function accountJournalPath(context: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<string> {
   return accountFile(context, 'journal');
 }
 
-/** The path of a file of the account, which need not exist. */
 export async function accountFile(
   { env, paths, ...context }: Needs<'account' | 'env' | 'host' | 'paths'>,
   room: 'journal' | 'mirror',
@@ -61,7 +59,6 @@ export function accountKey(token: string | undefined, userId: number | undefined
   return userId === undefined ? 'signed in' : `user ${userId}`;
 }
 
-/** Prints one line if entries of the account wait. */
 export async function tellWaiting(context: Needs<'account' | 'env' | 'host' | 'notice' | 'paths'>): Promise<void> {
   const count = await countOpen(await accountJournalPath(context));
   if (count > 0) await context.notice(`${count === 1 ? '1 entry waits' : `${count} entries wait`}: svc outbox send`);

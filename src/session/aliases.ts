@@ -5,7 +5,6 @@ import { SvcError } from '../errors.ts';
 import { fillAlias, readAlias } from '../values/command-line.ts';
 import { ownEntry } from '../values/json.ts';
 
-/** The result of an alias: another line, or the exit code of the program that a shell ran. */
 export type Unaliased = { readonly argv: readonly string[] } | { readonly code: number };
 
 /**

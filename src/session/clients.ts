@@ -12,24 +12,20 @@ import type { Identity, IdentityParts } from './identity.ts';
 import { createJournaling, type Journaling, type NotingClient } from './journaling.ts';
 import { once } from './once.ts';
 
-/** The clients of a command: of its organisation, with the journal before it, or of another. */
 export interface Clients extends Needs<'client' | 'clientFor' | 'putPeopleFirst' | 'share' | 'sharedLimits' | 'tellWaiting'> {
   readonly journaling: Journaling;
   close(): Promise<void>;
 }
 
-/** The parts that clients are made of. */
 interface ClientParts extends IdentityParts {
   readonly argv: readonly string[];
   readonly catalog: Catalog;
   readonly identity: Identity;
-  /** Ends every request. */
   readonly signal: AbortSignal;
 }
 
 type Way = Pick<Deps['network'], 'request'>;
 
-/** Creates the clients; nothing is sent yet. */
 export function createClients(outside: Deps, parts: ClientParts): Clients {
   const { globals, argv, catalog, paths, lines, preferences, offline, identity, signal, context } = parts;
   const { clock, env, files, network, stdio, system } = outside;

@@ -26,20 +26,16 @@ import type { StatusLine } from './status-line.ts';
  * A function takes only the members that it uses: {@link Needs}.
  */
 export interface Context extends Guarded {
-  /** The flags that work everywhere, as typed. */
   readonly globals: Globals;
   /**
    * The command line after `svc`, without the secrets in values of flags. The journal and plans keep it, and messages show it. A person's
    * answers to questions are added as flags, so that the same command again makes the same write.
    */
   readonly argv: string[];
-  /** The resources of the service, as far as svc knows them. */
   readonly catalog: Catalog;
   readonly paths: Paths;
   readonly configFile: ConfigFile;
-  /** Aborts at Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Whether somebody is there to answer a question. */
   readonly interactive: boolean;
   settings(): Promise<Settings>;
   /**
@@ -52,7 +48,6 @@ export interface Context extends Guarded {
   accounts(): Promise<Accounts>;
   /** The organisation to use. @throws SignInError or UsageError when nothing names one. */
   host(): Promise<Host>;
-  /** Returns the same, with the source of the choice. */
   resolvedHost(): Promise<ResolvedHost>;
   /**
    * The person who is signed in, as remembered. With `SVC_TOKEN`, whose owner svc does not know, undefined until the service has named the
@@ -76,13 +71,10 @@ export interface Context extends Guarded {
   putPeopleFirst(percent?: number): void;
   /** The share of the limits that bulk work has; undefined for a person. */
   share(): Share | undefined;
-  /** All processes of this person on this machine share these rate limits of {@link host}. */
   sharedLimits(): Promise<SharedLimits>;
-  /** A client for another host or credential. */
   clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
   /** The file in which svc plans writes instead of sending them: `--plan`, `SVC_PLAN`. */
   readonly plan: string | undefined;
-  /** The journal of this account's writes from this machine. @throws JournalError */
   journal(): Promise<Journal>;
   /** Resolves all writes so far, since they are printed. A person who does not see a write can type it again. Never rejects. */
   settleWrites(): Promise<void>;
@@ -95,7 +87,6 @@ export interface Context extends Guarded {
   tellWaiting(): Promise<void>;
   /** The records that this account saw within the last day, for `--if-unchanged`. */
   readonly seen: SeenRecords;
-  /** Closes everything that is open. */
   close(): Promise<void>;
   /** The user's zone, an IANA name: of the user's record as remembered, else of the settings, else of the machine. */
   timeZone(): Promise<string>;
@@ -113,7 +104,6 @@ export interface Context extends Guarded {
   readonly letGo: <T>(work: () => T) => T;
   /** Runs `work` while another program has the terminal: Ctrl-C goes to that program, and lines on stderr come after it. */
   holdNotices<T>(work: () => Promise<T>): Promise<T>;
-  /** The line at the bottom of the terminal that shows the progress of long work. */
   readonly statusLine: StatusLine;
   openBrowser(url: string): Promise<void>;
   /** The command that {@link openBrowser} starts; undefined where it leaves that to the system. */
@@ -122,7 +112,6 @@ export interface Context extends Guarded {
   readFileArgument(path: string): Promise<string>;
   /** Returns the same as bytes, which need not be text. */
   readBytesArgument(path: string): Promise<Uint8Array>;
-  /** All of stdin as text. */
   readStdin(): Promise<string>;
   /** Per request, in milliseconds. */
   requestTimeoutMs(): Promise<number>;
@@ -134,16 +123,13 @@ export interface Context extends Guarded {
 /** The members of a {@link Context} that a function uses: `Needs<'client' | 'notice'>`. */
 export type Needs<Members extends keyof Context> = Pick<Context, Members>;
 
-/** The members of a context that a question to a person needs. */
 export type Asking = 'interactive' | 'prompts' | 'signal';
 
-/** A record as the service showed it. */
 export interface SeenRecord {
   /** The path below the API under which it was read or written. */
   readonly path: string;
   /** Undefined for a write without a record in its answer. */
   readonly record?: JsonObject | undefined;
-  /** The ETag, if a write can name it. */
   readonly etag?: string | undefined;
   /** The relations that the answer includes. Its ETag can be another one than that of the record alone. */
   readonly included?: readonly string[];
@@ -153,9 +139,7 @@ export interface SeenRecord {
 export interface SeenRecords {
   /** The ETag of a record as the account last saw it, or else a digest of its fields. */
   find(path: string): Promise<string | undefined>;
-  /** Remembers a record until {@link SeenRecords.write}. */
   see(seen: SeenRecord): void;
-  /** Forgets a record: it was deleted, or changed to an unknown version. */
   forget(path: string): void;
   /** Writes the file. Never rejects: svc then remembers less. */
   write(): Promise<void>;

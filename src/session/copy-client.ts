@@ -24,7 +24,6 @@ export interface OwnCopy {
   answer(request: ApiRequest): Promise<ApiResponse>;
   /** Answers a GET where all rows for it are younger than this, in milliseconds; else undefined. */
   answerIfFresh(request: ApiRequest, youngerMs: number): Promise<ApiResponse | undefined>;
-  /** Prints the age of the answers on stderr; nothing without an answer. */
   tellAge(): Promise<void>;
   close(): void;
 }
@@ -51,7 +50,6 @@ export async function openOwnCopy(context: Needs<Copying>, account?: Account): P
   return copy && ownCopy(context, host, copy, owner);
 }
 
-/** Opens the same. @throws UsageError without a local database. */
 export async function openOwnCopyOrFail(context: Needs<Copying>): Promise<OwnCopy> {
   const copy = await openOwnCopy(context);
   if (copy !== undefined) return copy;
@@ -176,7 +174,6 @@ async function keepingProblems({ keepProblem }: ApiRequest, answer: () => Promis
   }
 }
 
-/** The error for a write, and for any other request that would go to the service. */
 export function sendsNothing(what: string): UsageError {
   return new UsageError(`--offline sends nothing, and this would send a ${what}.`, {
     hint: 'Leave it out (SVC_OFFLINE=0 where a setting says so). A create can wait in the outbox: --later',

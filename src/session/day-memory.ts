@@ -8,7 +8,6 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** Texts that svc remembers for a day, with the time of each, in a file. */
 export interface DayMemory {
-  /** The number of texts of the last day. */
   readonly size: number;
   has(text: string): boolean;
   /** Adds texts and writes the file. Never rejects: a text that cannot be written counts for this command alone. */
@@ -17,7 +16,6 @@ export interface DayMemory {
 
 export type Remembering = 'clock' | 'env' | 'files' | 'host' | 'paths';
 
-/** Opens the memory in a file. */
 export async function openDayMemory(
   { files, clock }: { files: Pick<Files, 'readText' | 'writeAtomic'>; clock: Pick<Clock, 'now'> },
   path: string,

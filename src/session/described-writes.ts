@@ -24,10 +24,6 @@ export function heldToDescription(client: NotingClient, context: Needs<'catalog'
   };
 }
 
-/**
- * Checks one write. @throws NotFoundError for a resource that the organisation does not have, UsageError for a body that it does not
- * accept.
- */
 async function check(context: Needs<'catalog' | 'tellOnce'>, method: string, { path, body }: JournaledRequest): Promise<void> {
   const { catalog } = context;
   const bare = (path.split('?', 1)[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
@@ -47,20 +43,16 @@ function operationsOf({ described, nested = [] }: Resource): readonly Operation[
   return [...(described?.operations ?? []), ...nested.flatMap((child) => child.described?.operations ?? [])];
 }
 
-/** Whether a path fits a template. */
 function matches(template: string, path: string): boolean {
   const parts = template.split('/');
   const given = path.split('/');
   return parts.length === given.length && parts.every((part, index) => part.startsWith('{') || part === given[index]);
 }
 
-/** The target of a body, for messages. */
 export interface WrittenTo {
   /** `worklogs` or `the move of work-items`. */
   readonly words: string;
-  /** The host whose API spec says so. */
   readonly host: string;
-  /** Why a body cannot have a field that records have; undefined where it can. */
   readonly whyNot: (name: string) => string | undefined;
 }
 

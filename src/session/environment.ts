@@ -8,7 +8,6 @@ export function tokenInEnvironment(env: Env): string | undefined {
   return env['SVC_TOKEN']?.trim() || undefined;
 }
 
-/** Returns the same, checked for sending. @throws UsageError when it cannot be a token. */
 export function environmentToken(env: Env): string | undefined {
   const token = tokenInEnvironment(env);
   if (token === undefined || isToken(token)) return token;

@@ -8,7 +8,6 @@ export interface Guarded extends Omit<Deps, 'stdio'> {
   readonly stdio: { readonly stdin: Deps['stdio']['stdin']; readonly stdout: Screen; readonly stderr: Screen };
 }
 
-/** A stream that a person reads, or a program. */
 export interface Screen extends Omit<Output, 'write'> {
   /**
    * Writes text for people, to a terminal or elsewhere. It shows hidden characters (values/hidden-characters.ts), except svc's own
@@ -17,7 +16,6 @@ export interface Screen extends Omit<Output, 'write'> {
   write(text: string): Promise<void>;
   /** Writes data to the last byte where a program reads; at a terminal the data is text, as for {@link write}. */
   writeData(data: string | Uint8Array): Promise<void>;
-  /** Writes text over the line of the cursor, on a terminal that can go back in a line. */
   overwrite(text: string): Promise<void>;
 }
 
@@ -116,7 +114,6 @@ async function* each(texts: AsyncIterable<string>, change: (text: string) => str
   for await (const text of texts) yield change(text);
 }
 
-/** Prompts that are chosen or made with the first question. */
 export function latePrompts(open: () => Promise<Prompts>): Prompts {
   return {
     confirm: async (...args) => (await open()).confirm(...args),

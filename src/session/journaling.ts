@@ -6,37 +6,29 @@ import type { Journal } from '../journal/open-journal.ts';
 
 /** The journal of one command. Everything is made at the first write: a command that only reads loads, opens and pays for nothing of it. */
 export interface Journaling {
-  /** The journal of this account's writes from this machine. @throws JournalError */
   journal(): Promise<Journal>;
   /** A client that records its writes before it sends them. `make` gets the network for its client, which is `network` watched. */
   noting(network: Pick<Network, 'request'>, make: (network: Pick<Network, 'request'>) => Promise<ApiClient>): Promise<NotingClient>;
-  /** From now on the journal keeps what is created, and svc does not send it. */
   keepWrites(): void;
-  /** Whether the journal kept a write for later, and a notice said so. */
   hasKept(): Promise<boolean>;
   /** Resolves the writes that were printed since the last call. Never rejects. */
   settleWrites(): Promise<void>;
-  /** Closes the journal, if it was opened. */
   close(): Promise<void>;
 }
 
-/** A client that accepts, with a write, the facts about it. */
 export interface NotingClient extends ApiClient {
   send(request: JournaledRequest): Promise<ApiResponse>;
 }
 
 export interface JournalingOptions {
   readonly open: () => Promise<Journal>;
-  /** Creates the part that records the writes of a client. */
   readonly note: (client: ApiClient, network: Pick<Network, 'request'>, reads: Reads, isKeeping: () => boolean) => Promise<NotedWrites>;
 }
 
 /** The writes of one command: recorded before they are sent, and resolved once their records are printed (docs/contributing/journal.md). */
 export interface NotedWrites {
-  /** The network that the client must use from now on. */
   readonly network: Pick<Network, 'request'>;
   send(request: JournaledRequest): Promise<ApiResponse>;
-  /** Whether the journal kept one of them for later. */
   hasKept(): boolean;
   settle(): Promise<void>;
 }
@@ -47,7 +39,6 @@ export type Reads = ReadonlyMap<string, ApiResponse>;
 /** The most records to remember: nobody edits more by hand, and bulk commands do not read first. */
 const MOST_READS = 50;
 
-/** Creates the journaling; nothing is opened yet. */
 export function createJournaling({ open, note }: JournalingOptions): Journaling {
   let opened: Promise<Journal> | undefined;
   let noted: Promise<NotedWrites> | undefined;
@@ -98,7 +89,6 @@ export function createJournaling({ open, note }: JournalingOptions): Journaling 
   };
 }
 
-/** Whether a query reads one whole record, perhaps with related ones. */
 function isOneRecord(path: string, query: Query = []): boolean {
   return query.every(([name]) => name === 'include') && /^(?:\/[^/?]+\/[^/?]+)+$/.test(path);
 }

@@ -32,7 +32,6 @@ export async function keptCatalog(deps: Guarded, argv: readonly string[], builtI
   return describedCatalog(builtIn, host, index.nouns, (noun) => keptNoun(place, host, index, noun), discovered);
 }
 
-/** The organisation of a line that was not parsed yet. @throws When nothing names one. */
 async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Promise<Host> {
   const { env, files, system } = deps;
   const signedIn = async () => {

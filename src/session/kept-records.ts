@@ -5,11 +5,9 @@ import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../valu
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 
-/** The completions of one resource: an id or key, and a name, for each record. */
 export interface KeptRecords {
   /** The time of the request, in milliseconds since 1970. */
   readonly at: number;
-  /** The record that child records belong to. */
   readonly of?: string;
   readonly records: readonly KnownRecord[];
 }
@@ -17,9 +15,7 @@ export interface KeptRecords {
 /** The file name for the statuses that a work item may change to; `of` is that work item. */
 export const MOVES = 'moves';
 
-/** svc does not ask again for records younger than this. */
 export const FRESH_MS = 5 * 60_000;
-/** svc no longer shows records older than this. */
 const SHOWN_MS = 24 * 60 * 60_000;
 /** The pause after a request without an answer, or while one is under way. */
 const PATIENCE_MS = 60_000;
@@ -39,7 +35,6 @@ export interface KeptFiles {
   claim(noun: string, before?: { readonly of: string; readonly at: number }): Promise<boolean>;
 }
 
-/** Opens the files of the host that the command line means. Rejects when it means none. */
 export async function openKeptFiles(
   context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'> & Partial<Needs<'isOffline'>>,
 ): Promise<KeptFiles> {
@@ -67,12 +62,10 @@ export async function openKeptFiles(
   };
 }
 
-/** The directory for names and the like of the account that the command line means. Rejects when it means no host. */
 export async function keptDirectory(context: Needs<'env' | 'host' | 'paths'>): Promise<string> {
   return directoryOf(context, (await context.host()).origin, tokenInEnvironment(context.env));
 }
 
-/** Removes the names that completion stored for a host's account: at sign-in and sign-out. */
 export async function forgetKeptRecords(context: Needs<'files' | 'paths'>, origin: string): Promise<void> {
   const { files } = context;
   const directory = directoryOf(context, origin, undefined);
@@ -127,7 +120,6 @@ export async function openKeptOwner(context: Needs<'env' | 'files' | 'host' | 'p
       const kept = await readJsonFile(files, path);
       return kept && (typeof kept['user_id'] === 'number' ? { user_id: kept['user_id'] } : {});
     },
-    /** Writes only a changed owner. */
     async write({ user_id: id }: { readonly user_id?: number | undefined }): Promise<void> {
       const wanted = stringifyJson(id === undefined ? {} : { user_id: id });
       if ((await files.readText(path).catch(() => undefined)) !== wanted) await files.writeAtomic(path, wanted);

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { emptyBook, LONGEST_REFUSAL, MOST_AHEAD, type RateBook, refusedUntil } from '../client/rate-book.ts';
 import { makeOwnerOnly } from '../journal/database-file.ts';
 
-/** The file with a host's rate limits, for one account. */
 export interface LimitsFile {
   /** Changes the account's book while no other process does. If the file cannot be used, changes a book of this process alone. */
   update<T>(change: (book: RateBook) => T): T;
@@ -14,13 +13,11 @@ export interface LimitsFile {
 }
 
 interface LimitsFileOptions {
-  /** The wall clock, in milliseconds. */
   readonly now: () => number;
   /** The account; only a digest of it goes into the file. */
   readonly owner: string;
 }
 
-/** A larger file is not svc's. */
 const MOST_BYTES = 1_000_000;
 
 /** Milliseconds to wait for another process, which has the file for less than one. */
@@ -53,7 +50,6 @@ const content = z.object({
 
 type Content = z.infer<typeof content>;
 
-/** Opens the file; nothing is written before the first change. */
 export function openLimitsFile(path: string, { now, owner }: LimitsFileOptions): LimitsFile {
   const key = createHash('sha256').update(owner).digest('hex').slice(0, 16);
   const alone = emptyBook();

@@ -57,7 +57,6 @@ export function noteWrites(
   /** The entries that this command has sent itself; it may send one again. */
   const own = new Set<number>();
   let hasKept = false;
-  /** Failures after which the entry of this number waits. */
   const waiting = new WeakMap<Error, number>();
   const noting = journaledClient(client, {
     journal: context.journal,
@@ -149,14 +148,12 @@ export function noteWrites(
     return kept(request, await (await context.journal()).begin({ ...write, ...note }, 'waiting'));
   }
 
-  /** The answer that a command gets for a write that waits: the body of the write, without an id. */
   async function kept(request: ApiRequest, number: number): Promise<ApiResponse> {
     hasKept = true;
     await context.notice(`Kept for later as entry ${number}; the write was not sent. To send it: svc outbox send`);
     return answerOf(request, 202);
   }
 
-  /** An earlier unconfirmed write of this very request. */
   async function findEarlier(request: ApiRequest): Promise<Unsettled | undefined> {
     if (context.globals.again) return undefined;
     const journal = await context.journal();
@@ -234,7 +231,6 @@ function sameAgain({ number, sentAt = 0, method }: JournalEntry): string {
   return `The same was sent at ${when} UTC, and nobody saw how it ended: ${how} (entry ${number}). A second one: --again`;
 }
 
-/** The fields of a record to which a write gives other values. */
 function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
   const written = body !== undefined && 'json' in body && isJsonObject(body.json) ? Object.keys(body.json) : undefined;
   return written === undefined ? record : Object.fromEntries(Object.entries(record).filter(([name]) => written.includes(name)));

@@ -11,7 +11,6 @@ import type { OwnCopies } from './own-copies.ts';
 /** The local database of the account, for one command. A command that uses the service alone loads nothing of it. */
 export type Offline = ReturnType<typeof createOffline>;
 
-/** Creates the part; nothing is opened yet. */
 export function createOffline(
   { env, network, keychain }: Pick<Deps, 'env' | 'network' | 'keychain'>,
   globals: Globals,
@@ -54,7 +53,6 @@ export function createOffline(
         return keychain();
       },
     },
-    /** A client of the service; without a connection it offers a person the local database. */
     orCopy(service: ApiClient): ApiClient {
       let hasAnswered = false;
       let copy: ApiClient | undefined;
@@ -82,7 +80,6 @@ export function createOffline(
   };
 }
 
-/** The members of a context that decide between the service and a local database. */
 export type AskingAlone = 'forgoCopy' | 'globals' | 'isOffline';
 
 /**

@@ -11,7 +11,6 @@ import { type Copying, copyClient, freshClient, type OwnCopy, openOwnCopy, openO
 /** The local database, for one command: opened at the first query, and not before. */
 export type OwnCopies = ReturnType<typeof ownCopies>;
 
-/** Creates the part; nothing is opened yet. */
 export function ownCopies(context: Context) {
   const { settings } = context;
   let opened: Promise<OwnCopy | undefined> | undefined;
@@ -32,7 +31,6 @@ export function ownCopies(context: Context) {
     }
   };
   return {
-    /** The person who is signed in, according to the local database; svc opens no keychain for this. */
     async account(): Promise<Account | undefined> {
       // A command without a local database fails at its first query.
       return (await own().catch(() => undefined))?.account;
@@ -43,7 +41,6 @@ export function ownCopies(context: Context) {
       if (wanted.method !== 'POST' || (await settings()).outbox !== 'offline') throw error;
       throw new NetworkError(error.message, { ran: 'no', kind: 'other', hint: error.hint });
     },
-    /** A client that answers from the local database alone. */
     client: (host: Host): ApiClient => copyClient(host, own),
     /** The same where the local database is young enough, as `--max-age` says, and `service` for the rest. */
     freshClient: (host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient =>
@@ -63,12 +60,9 @@ export function ownCopies(context: Context) {
       opened = Promise.resolve(copy);
       return copy.answer(request);
     },
-    /** The error instead of a request. */
     noRequest: (method: string, url: string) => sendsNothing(`${method} to ${new URL(url).origin}`),
     noKeychain: () => new KeychainUnavailable('--offline opens no keychain.'),
-    /** The error for a line with both flags. */
     bothFlags: () => new UsageError('--offline asks your copy alone, and --max-age the service too.', { hint: 'Use one of them.' }),
-    /** Reports the age of the answers, and closes the local database. */
     async close(): Promise<void> {
       const copy = await opened?.catch(() => undefined);
       await copy?.tellAge();

@@ -4,9 +4,7 @@ import { unwrapRecord } from '../client/record.ts';
 import { isTimeZone } from '../values/dates.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
-/** The storage of svc's facts about the user. */
 export interface OwnAccount {
-  /** Undefined when nothing is known yet. */
   read(): Promise<Account | undefined>;
   write(account: Account): Promise<void>;
   notify(line: string): void;
@@ -28,7 +26,6 @@ export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient
   };
 }
 
-/** The facts of a user's record about an account. */
 export function readAccount(record: JsonObject | undefined): Account {
   const { id, name, timezone } = record ?? {};
   const organisation = nameOf(record?.['organisation'] ?? record?.['organization'] ?? record?.['company']);

@@ -2,7 +2,6 @@ import { textWidth } from '../output/text-width.ts';
 import type { Needs } from './context.ts';
 import type { Screen } from './guard-terminal.ts';
 
-/** The members of a context that a pager needs. */
 export type Paging = 'accessible' | 'env' | 'globals' | 'holdNotices' | 'notice' | 'programs' | 'settings' | 'signal' | 'stdio' | 'system';
 
 /**
@@ -61,7 +60,6 @@ async function* whole(begun: string, rest: AsyncGenerator<string>): AsyncGenerat
   }
 }
 
-/** Counts the lines of the terminal that a text takes. */
 function linesOf(text: string, { columns = Number.POSITIVE_INFINITY }: Screen): number {
   return text
     .replace(/\n$/, '')

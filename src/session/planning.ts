@@ -11,7 +11,6 @@ import { askMe } from './own-record.ts';
 
 export type Planning = 'account' | 'files' | 'notice' | 'plan';
 
-/** Puts writes into a plan instead of sending them. */
 export interface Planner {
   /** Adds one; returns the body of the write instead of an answer. @throws UsageError for a write that a plan cannot hold. */
   add(request: ApiRequest): Promise<ApiResponse>;
@@ -40,7 +39,6 @@ export function planWrites(
     return answerOf(request, 202);
   }
 
-  /** The number of writes in the plan. */
   async function writesIn({ origin, account }: PlanHead): Promise<number> {
     const text = await context.files.readText(file);
     if (text === undefined || text === '') return 0;
@@ -65,7 +63,6 @@ export function planWrites(
     };
   }
 
-  /** The ETag of the record as it is now, which is what the plan is about. */
   async function etagOf(method: string, path: string): Promise<string | undefined> {
     const at = changedRecord(method, path);
     if (at === undefined) return undefined;
@@ -85,7 +82,6 @@ export function planWrites(
   };
 }
 
-/** The record that a write depends on; undefined for one that creates. */
 export function changedRecord(method: string, path: string): string | undefined {
   const bare = path.split('?', 1)[0] ?? '';
   const action = bare.indexOf('/actions/');
@@ -109,7 +105,6 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** The answer that a command gets for a write that svc did not send: the body of the write. */
 export function answerOf(request: ApiRequest, status: number): ApiResponse {
   const bytes = () => bytesOf(request.body) ?? new Uint8Array();
   const text = () => Buffer.from(bytes()).toString();

@@ -25,7 +25,6 @@ export interface Preferences
   readOnlyBy(): Promise<string | undefined>;
 }
 
-/** Creates the preferences; no file is read yet. */
 export function createPreferences(
   { browser, env, files }: Pick<Deps, 'browser' | 'env' | 'files'>,
   globals: Globals,

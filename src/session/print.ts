@@ -12,7 +12,6 @@ import type { Needs } from './context.ts';
 import type { Paging } from './paging.ts';
 import { wantsColor } from './presentation.ts';
 
-/** The members of a context that printing needs; hints name the organisation. */
 export type Printing = Paging | 'letGo' | 'noticeToday' | 'presentation' | 'resolvedHost' | 'timeZone';
 
 /** The known facts about records before they come: the columns of a table, and the kinds of fields. */
@@ -25,13 +24,11 @@ export interface View {
   readonly pager?: string | undefined;
   /** Writes each page before the next one is requested, without holding rows back for the layout. */
   readonly atOnce?: boolean;
-  /** The headers of further columns that a wider terminal shows. */
   readonly unseen?: readonly string[];
   /** Whether these are all rows, called at the end: then a table on a terminal has totals. */
   readonly isWhole?: (() => boolean) | undefined;
 }
 
-/** The view of a resource's records. */
 export function viewOf(resource: Resource): View {
   const kinds = Object.fromEntries(
     Object.entries(resource.fields).flatMap(([name, { kind, writeOnly }]) => (writeOnly ? [] : [[name, kind]])),
@@ -39,7 +36,6 @@ export function viewOf(resource: Resource): View {
   return { columns: resource.columns.map((path) => ({ path, ...(kinds[path] && { kind: kinds[path] }) })), kinds };
 }
 
-/** Prints a list of records, under these columns when it is a table. */
 export async function printRecords(
   context: Needs<Printing>,
   records: readonly JsonObject[],
@@ -52,7 +48,6 @@ export async function printRecords(
   });
 }
 
-/** Records as they come, one at a time or a page at once; svc writes a page in one go. */
 export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
 
 /**
@@ -105,7 +100,6 @@ async function* texts(records: Records, writer: RecordWriter, atOnce: boolean): 
   yield text + writer.end();
 }
 
-/** Prints one record as the whole output. */
 export async function printRecord(context: Needs<Printing>, record: JsonObject, view: View = {}): Promise<void> {
   const fields = wantedFields(context);
   if (context.globals.jq !== undefined) return printJq(context, narrowed(record, fields));
@@ -117,7 +111,6 @@ export async function printRecord(context: Needs<Printing>, record: JsonObject, 
   if (seen.missing.length > 0) await tellMissing(context, seen.missing, view);
 }
 
-/** Prints one record as itself, several as a list. */
 export async function printOneOrMany(
   context: Needs<Printing>,
   records: readonly JsonObject[],
@@ -165,7 +158,6 @@ export async function printLine(context: Needs<'stdio'>, text: string): Promise<
   await printText(context, `${wrap(line, context.stdio.stdout.columns ?? line.length)}\n`);
 }
 
-/** A list is a page; a record is never a list. */
 function recordsOf(item: JsonObject | readonly JsonObject[]): readonly JsonObject[] {
   return Array.isArray(item) ? item : [item as JsonObject];
 }
@@ -202,11 +194,7 @@ export async function checkOutputFlags({ fields, jq, output }: Globals): Promise
   if (jq !== undefined) await (await import('../output/jq.ts')).checkJq(jq);
 }
 
-/**
- * Checks `--raw` and `--bom`, which change how svc writes CSV, before a command runs.
- *
- * @throws UsageError where the output is not CSV.
- */
+/** Checks `--raw` and `--bom`, which change how svc writes CSV, before a command runs. @throws UsageError where the output is not CSV. */
 export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>): Promise<void> {
   const { raw, jq } = context.globals;
   if (jq === undefined && (await context.presentation()).format === 'csv') return;
@@ -272,7 +260,6 @@ async function writeOut({ stdio: { stdout } }: Needs<'stdio'>, text: string, for
   if (text !== '') await (FORMATS[format].reader === 'person' ? stdout.write(text) : stdout.writeData(text));
 }
 
-/** Values as a stream. */
 export async function* toAsync<T>(values: readonly T[]): AsyncGenerator<T> {
   yield* values;
 }

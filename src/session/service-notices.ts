@@ -12,7 +12,6 @@ export interface NoticeOptions {
   readonly network: Pick<Network, 'request'>;
   readonly files: Pick<Files, 'readText' | 'writeAtomic'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** The directory of the printed notices and their times: the cache directory. */
   readonly directory: string;
   readonly tell: (line: string) => Promise<void>;
 }

@@ -3,7 +3,6 @@ import { refusedUntil } from '../client/rate-book.ts';
 import { pathIn } from '../values/paths.ts';
 import type { Needs } from './context.ts';
 
-/** The rate limits of a host, as all processes of one person on this machine know them. */
 export interface HostLimits extends SharedLimits {
   close(): void;
 }

@@ -11,7 +11,6 @@ import type { Needs } from './context.ts';
 import { forgetKeptRecords } from './kept-records.ts';
 import { askMe, readAccount } from './own-record.ts';
 
-/** The members of a context that signing in and renewing need. */
 export type SigningIn =
   | 'accounts'
   | 'browserCommand'
@@ -31,10 +30,8 @@ export type SigningIn =
   | 'stdio'
   | 'system';
 
-/** How a sign-in reaches the browser and comes back. */
 export type SignInChoice = Pick<SignInOptions, 'scopes' | 'mode' | 'callbackPort' | 'timeoutMs'>;
 
-/** Signs in through the browser, stores the tokens, then asks the service for their owner. Resolves with the record as stored. */
 export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, choice: SignInChoice): Promise<SignedInRecord> {
   const accounts = await context.accounts();
   const store = await accounts.storeForLogin();

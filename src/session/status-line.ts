@@ -3,7 +3,6 @@ import type { Screen } from './guard-terminal.ts';
 
 /** One line at the bottom of a terminal that svc draws again and again; any other output there clears the line first. */
 export interface StatusLine {
-  /** Whether there is a terminal to draw on. */
   readonly isThere: boolean;
   show(text: string): void;
   clear(): void;

@@ -6,7 +6,6 @@ import { isOn } from './environment.ts';
 import type { Guarded, Screen } from './guard-terminal.ts';
 import { createStatusLine } from './status-line.ts';
 
-/** All that a command prints on stderr. */
 export interface StderrLines extends Needs<'holdNotices' | 'notice' | 'notify' | 'statusLine' | 'tellOnce'> {
   /** `--debug`, `SVC_DEBUG`. */
   readonly debugging: boolean;
@@ -14,7 +13,6 @@ export interface StderrLines extends Needs<'holdNotices' | 'notice' | 'notify' |
   readonly debug: (line: string) => void;
 }
 
-/** Creates the lines; nothing is printed yet. */
 export function createStderrLines(
   { clock, env, interrupts, stdio }: Pick<Guarded, 'clock' | 'env' | 'interrupts' | 'stdio'>,
   globals: Globals,
@@ -22,7 +20,6 @@ export function createStderrLines(
 ): StderrLines {
   const quiet = globals.quiet === true;
   const statusLine = createStatusLine(stdio.stderr, quiet || env['TERM'] === 'dumb', { accessible, clock });
-  /** Lines that wait, while another program has the terminal. */
   let held: (() => Promise<void>)[] | undefined;
   const writeLine = async (line: string, width?: number) => {
     if (held !== undefined) {
@@ -60,7 +57,6 @@ export function createStderrLines(
   };
 }
 
-/** @param width The width at which lines break between words, at a terminal. */
 async function writeTo(output: Screen, line: string, width = Number.POSITIVE_INFINITY): Promise<void> {
   const shown = neutraliseLine(line);
   try {

@@ -132,7 +132,6 @@ export async function overtakenBy(
     ?.number;
 }
 
-/** The names of the fields in a body. */
 function fieldsOf(body: Uint8Array | undefined): string[] {
   return Object.keys(writtenBody({ body }) ?? {});
 }

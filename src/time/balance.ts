@@ -37,7 +37,6 @@ export function timeBalance(days: readonly Day[], today: string, seen: Seen): Ti
   };
 }
 
-/** Calculates the balance of each week that the days touch, in order, up to today. */
 export function weekStandings(days: readonly Day[], today: string, seen: Seen, temporal: TemporalNamespace): WeekStanding[] {
   let balance: number | undefined = 0;
   let balanceAtLeast: number | undefined = 0;

@@ -12,10 +12,8 @@ import { type Entry, readEntry } from './entry.ts';
  */
 export type BillingState = 'billed' | 'not-billable' | 'over-budget' | 'unbilled' | 'unknown';
 
-/** A worklog with the fields that billing needs. */
 export interface BillingEntry extends Entry {
   readonly state: BillingState;
-  /** The id of the budget. Null: the entry has no budget. Undefined: the service does not show the field. */
   readonly budgetId: number | null | undefined;
 }
 
@@ -79,7 +77,6 @@ export interface BillingSums {
   readonly oldest: string | undefined;
 }
 
-/** The sums of the entries with the same project, budget and user. */
 export interface BillingPart extends BillingPlace {
   readonly sums: BillingSums;
 }
@@ -105,11 +102,6 @@ const NOTHING: BillingSums = {
   oldest: undefined,
 };
 
-/**
- * Adds up entries one by one. Memory grows with the number of parts, not with the number of entries.
- *
- * @param byUser Whether each user gets parts of their own.
- */
 export function createBillingTally(byUser: boolean): { add(entry: BillingEntry): void; parts(): readonly BillingPart[] } {
   const parts = new Map<string, BillingPlace & { readonly sums: Mutable<BillingSums> }>();
   return {

@@ -27,7 +27,6 @@ export interface Burn {
   readonly over: number | undefined;
   /** The spent share of the budget in percent, with one decimal. Undefined for a budget of zero. */
   readonly percent: number | undefined;
-  /** The sum of the worklogs that svc read. */
   readonly summed: number | undefined;
   /** Whether the worklogs add up to less than the service reports. You then probably can’t read all of them, so svc calculates no rate. */
   readonly isPartial: boolean;
@@ -48,7 +47,6 @@ export interface Rate {
   readonly weeks: number;
 }
 
-/** A week in the history of a budget, from Monday to Sunday. */
 export interface BurnWeek {
   /** The ISO 8601 week: `2026-W01`. */
   readonly week: string;
@@ -58,9 +56,7 @@ export interface BurnWeek {
   readonly total: number;
 }
 
-/** The number of full weeks that the rate is calculated from. */
 const RATE_WEEKS = 4;
-/** The number of days that a forecast can look ahead: a hundred years. */
 const MOST_DAYS = 36_525;
 
 /**
@@ -95,7 +91,6 @@ export function perWeek({ minutes, weeks }: Rate): number {
   return Math.round(minutes / weeks);
 }
 
-/** Lists every week from the first entry to today, or to the last entry if that is later. Without an entry, the list is empty. */
 export function weeksOf(logged: DayMinutes, today: string, temporal: TemporalNamespace): BurnWeek[] {
   const [first, last] = [firstOf(logged), [...logged.keys()].reduce((latest, day) => (day > latest ? day : latest), today)];
   if (first === undefined) return [];

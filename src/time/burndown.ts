@@ -4,7 +4,6 @@ import type { DayMinutes } from './burn.ts';
 export interface BurndownDay {
   readonly date: string;
   readonly logged: number | undefined;
-  /** The time logged from the first day of the sprint to the end of this day. */
   readonly total: number | undefined;
   /** The remaining estimated time. Negative if more time was logged than estimated. */
   readonly remaining: number | undefined;

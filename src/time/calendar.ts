@@ -3,7 +3,6 @@ import { type DateContext, parseCalendarDate } from '../values/dates.ts';
 import type { TemporalNamespace } from '../values/temporal.ts';
 import { quote } from '../values/text.ts';
 
-/** Short names of the weekdays, starting with Monday. */
 export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
 
 const MONTHS = [
@@ -36,7 +35,6 @@ export function dayName(date: string, temporal: TemporalNamespace): string {
   return `${WEEKDAYS[weekdayOf(date, temporal)]} ${date}`;
 }
 
-/** Lists every day from the first to the last, including both. The list is empty if the last day is before the first. */
 export function daysBetween(first: string, last: string, temporal: TemporalNamespace): string[] {
   const days: string[] = [];
   const end = temporal.PlainDate.from(last);
@@ -106,7 +104,6 @@ export function startOf(date: string, { timeZone, temporal }: Pick<DateContext, 
   return temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/** Converts a timestamp to a date and a time of day in the user’s time zone. */
 export function localDayAndTime(
   moment: number,
   { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>,

@@ -39,12 +39,10 @@ export function takenOn(date: string, span: Interval, calendar: Calendar): { rea
   return { minutes: target - left, part: working > 0 ? (target - left) / working : 0 };
 }
 
-/** Rounds a number of days to hundredths. */
 export function inHundredths(days: number): number {
   return Math.round(days * 100) / 100;
 }
 
-/** The middle of a working day whose hours are unknown. */
 const NOON = '12:30';
 
 /**

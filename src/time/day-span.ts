@@ -65,7 +65,6 @@ export function isDayRange(text: string): boolean {
   return /^(?:(?:this |last |next )?(?:week|month|quarter|year)|\d{4}(?:-?(?:w\d{2}|q[1-4])|-\d{2})?)$|\.\./.test(plainRange(text));
 }
 
-/** The number of months in each period. */
 const LENGTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
 const AWAY: Readonly<Record<string, number>> = { this: 0, last: -1, next: 1 };
 

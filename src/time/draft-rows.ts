@@ -3,16 +3,13 @@ import { compareTexts } from '../values/text.ts';
 import type { BillingEntry } from './billing.ts';
 import { projectName, userName, workItemName } from './entry.ts';
 
-/** The ways to group entries into the rows of a draft invoice. */
 export const DRAFT_GROUPS = ['work-item', 'day', 'person'] as const;
 export type DraftGroup = (typeof DRAFT_GROUPS)[number];
 
-/** A worklog for a draft invoice, with its hourly rate if svc knows the rate. */
 export interface DraftEntry extends BillingEntry {
   readonly rate: Cents | undefined;
 }
 
-/** A row of a draft invoice. */
 export interface DraftRow {
   readonly name: string;
   readonly description: string;
@@ -22,7 +19,6 @@ export interface DraftRow {
   readonly logged: number;
   /** The billed minutes, after rounding. */
   readonly minutes: number;
-  /** The price of an hour. */
   readonly rate: Cents | undefined;
   /**
    * The hours, if two decimals express them exactly. Otherwise `1`: the row then has a single piece at the full price. Undefined if the row
@@ -30,9 +26,7 @@ export interface DraftRow {
    */
   readonly quantity: string | undefined;
   readonly unitPrice: Cents | undefined;
-  /** The price of the row without VAT. */
   readonly amount: Cents | undefined;
-  /** The VAT of the row. Undefined if the draft has no VAT rate. */
   readonly vat: Cents | undefined;
   readonly entryIds: readonly number[];
 }
@@ -41,7 +35,6 @@ export interface DraftOptions {
   readonly group: DraftGroup;
   /** The step, in minutes, that svc rounds each row to. */
   readonly round?: number | undefined;
-  /** The VAT rate in percent. */
   readonly vatRate?: number | undefined;
 }
 

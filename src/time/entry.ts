@@ -11,10 +11,8 @@ export interface Entry {
   readonly minutes: number;
   readonly description: string;
   readonly projectId: number | null | undefined;
-  /** The name of the project, if the record includes the project. */
   readonly project: string | undefined;
   readonly budgetId: number | null | undefined;
-  /** The name of the budget, if the record includes the budget. */
   readonly budget: string | undefined;
   readonly workItemId: number | null | undefined;
   readonly key: string | undefined;
@@ -55,12 +53,10 @@ export function readEntry(record: JsonObject): Entry {
   };
 }
 
-/** Returns the name of the project, or its id if the name is unknown. */
 export function projectName({ project, projectId }: Pick<Entry, 'project' | 'projectId'>): string {
   return project ?? nameById('project', projectId);
 }
 
-/** Returns the name of the budget, or its id if the name is unknown. */
 export function entryBudgetName({ budget, budgetId }: Pick<Entry, 'budget' | 'budgetId'>): string {
   return budget ?? nameById('budget', budgetId);
 }
@@ -71,7 +67,6 @@ export function workItemName({ key, title, workItemId }: Pick<Entry, 'key' | 'ti
   return name || nameById('work item', workItemId);
 }
 
-/** Returns the name of the user, or the id if the name is unknown. */
 export function userName({ user, userId }: Pick<Entry, 'user' | 'userId'>): string {
   return user ?? (userId === null ? 'Nobody' : nameById('user', userId));
 }
@@ -102,7 +97,6 @@ function unreadable(record: JsonObject, field: string): UnavailableError {
   });
 }
 
-/** Returns the id in a record’s own field. If the field has no number, returns the id of the included record. */
 export function idIn(own: JsonValue | undefined, held: JsonObject | null | undefined): number | null | undefined {
   const id = idOf(own);
   if (typeof id === 'number' || held === undefined) return id;

@@ -1,9 +1,7 @@
 import { compareTexts } from '../values/text.ts';
 import { type Entry, projectName, workItemName } from './entry.ts';
 
-/** A row in the grid of a week: the time on one work item, or on a project without a work item. */
 export interface GridRow {
-  /** The id of the project. Null: no project. Undefined: unknown. */
   readonly projectId: number | null | undefined;
   readonly project: string;
   readonly workItemId: number | null | undefined;
@@ -15,7 +13,6 @@ export interface GridRow {
   readonly total: number;
 }
 
-/** Makes a row for each project and work item. Rows with the most time come first; the rows of a project stay together. */
 export function gridRows(entries: readonly Entry[], days: readonly string[]): GridRow[] {
   const rows = [...groupBy(entries, ({ projectId, workItemId }) => `${projectId} ${workItemId}`).values()].map((group) =>
     rowOf(group, days),

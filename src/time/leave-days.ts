@@ -16,7 +16,6 @@ import { shiftsOn, type WorkingHours } from './working-hours.ts';
  */
 export type DayPart = 'day' | 'am' | 'pm' | 'part';
 
-/** One day of an absence. */
 export interface LeaveDay {
   /** The date in the time zone of the person, `YYYY-MM-DD`. */
   readonly date: string;

@@ -3,7 +3,6 @@ import { type JsonObject, scalarText } from '../values/json.ts';
 import { TURNED_DOWN } from '../values/statuses.ts';
 import { type Interval, localDayAndTime, startOf } from './calendar.ts';
 
-/** A time range in which a person does not work. */
 export interface Absence extends Interval {
   /** The type in the record, such as `vacation` or `sick`. Default: `absence`. */
   readonly label: string;
@@ -11,7 +10,6 @@ export interface Absence extends Interval {
   readonly openDay?: { readonly date: string; readonly counted: boolean };
 }
 
-/** A day off for everyone, or for one user. */
 export interface DayOff {
   readonly date: string;
   readonly name: string;
@@ -42,12 +40,10 @@ export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZo
   return { start, end, label: status === 'requested' ? `${label}, requested` : label, ...(openDay && { openDay }) };
 }
 
-/** Whether somebody rejected the absence. */
 export function isTurnedDown(record: JsonObject): boolean {
   return TURNED_DOWN.has(scalarText(record['status']).toLowerCase());
 }
 
-/** Reads a holiday or a free day. Returns undefined if the record has no date, or belongs to another user. */
 export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: number | undefined): DayOff | undefined {
   const date = scalarText(record['date']);
   const whose = record['user_id'];
@@ -66,7 +62,6 @@ function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<Da
   return moment.equals(moment.startOfDay()) ? { date: moment.toPlainDate().toString(), counted: false } : undefined;
 }
 
-/** Returns the end of the day if the absence starts and ends at the beginning of the same day. */
 function oneDayFrom(start: number, end: number, dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
   if (start !== end) return undefined;
   const { date } = localDayAndTime(start, dates);

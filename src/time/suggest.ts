@@ -3,7 +3,6 @@ import { localDayAndTime } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
-/** A Git commit with the facts that a proposed entry needs. */
 export interface Commit {
   readonly hash: string;
   /** The time of the commit, in milliseconds since 1970. */
@@ -13,7 +12,6 @@ export interface Commit {
   readonly key: string | undefined;
 }
 
-/** A proposed entry for commits of one day. */
 export interface Proposal {
   readonly date: string;
   readonly minutes: number;
@@ -66,7 +64,6 @@ export function proposeEntries(
   });
 }
 
-/** Whether an entry belongs to the work item with this key or id. */
 export function isOf(entry: Entry, key: string, id: number | undefined): boolean {
   return entry.key === key || (id !== undefined && entry.workItemId === id);
 }
@@ -103,7 +100,6 @@ export function divide(weights: readonly number[], most: number): number[] {
   return steps.map((value) => value * STEP);
 }
 
-/** Joins the first lines of the commit messages, without duplicates and work item keys. */
 function describe(commits: readonly Commit[]): string {
   const subjects = commits.map(({ subject, key }) => withoutKey(subject, key)).filter((subject) => subject !== '');
   const text = [...new Set(subjects)].join('; ');

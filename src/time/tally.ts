@@ -1,6 +1,5 @@
 import type { Day } from './day.ts';
 
-/** Whether svc could see all data of a person’s days. */
 export interface Seen {
   /** Whether all leave was visible. With hidden leave, the true target can be lower. */
   readonly leave: boolean;
@@ -38,7 +37,6 @@ export function tallyOf(days: readonly Day[], seen: Seen): Tally {
   };
 }
 
-/** Adds up the values. Returns undefined if one of them is undefined. */
 export function sumOf(values: readonly (number | undefined)[]): number | undefined {
   return values.reduce<number | undefined>((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0);
 }

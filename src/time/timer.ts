@@ -9,7 +9,6 @@ export interface Timer {
   readonly id: number;
   /** The start in milliseconds since 1970. Undefined if the service does not show the start. */
   readonly startedAt: number | undefined;
-  /** The record as the service sent it. */
   readonly record: JsonObject;
 }
 
@@ -66,12 +65,10 @@ function latestMoments(time: string, { now, timeZone, temporal }: DateContext): 
   });
 }
 
-/** Names the work item of a timer, or otherwise its project, by name or id. Returns undefined if the record shows neither. */
 export function timerPlace(record: JsonObject): string | undefined {
   return nameIn(record, 'work_item') ?? idIn(record, 'work_item') ?? nameIn(record, 'project') ?? idIn(record, 'project');
 }
 
-/** Returns the name of an included record: its key and title, or its name. */
 export function nameIn(record: JsonObject, relation: string): string | undefined {
   const held = record[relation];
   const words = isJsonObject(held) ? [held['issue_key'], held['title'] ?? held['name']].map((part) => scalarText(part)) : [];

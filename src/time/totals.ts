@@ -27,15 +27,12 @@ export const EMPTY_SUMS: Sums = {
   entries: 0,
 };
 
-/** The entries that share a place in one dimension. */
 export interface Group extends EntryPlace {
   readonly dimension: Dimension;
   readonly sums: Sums;
-  /** The groups in the next dimension. Empty in the last dimension. */
   readonly children: readonly Group[];
 }
 
-/** Adds up entries one by one. Memory grows with the number of groups, not with the number of entries. */
 export interface Totals {
   add(entry: Entry): void;
   /** Returns the groups, the one with the most minutes first. Periods are sorted by time. */
@@ -43,7 +40,6 @@ export interface Totals {
   total(): Sums;
 }
 
-/** Makes totals by the first dimension, and within each group by the next one. */
 export function createTimeTotals(dimensions: readonly Dimension[], temporal: TemporalNamespace, beyond?: Beyond): Totals {
   const root: Node = { place: { key: '', label: '' }, sums: { ...EMPTY_SUMS }, children: new Map() };
   const placesOf = createPlacing(dimensions, temporal, beyond);

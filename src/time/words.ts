@@ -8,7 +8,6 @@ export interface Understood {
   readonly minutes?: number;
   /** The id or key of the work item, as the user typed it: `ABC-12`. */
   readonly workItem?: string;
-  /** The id, key or name of the project, as the user typed it. */
   readonly project?: string;
   readonly description?: string;
 }
@@ -41,7 +40,6 @@ export function findMistypedDuration(words: readonly string[]): number | undefin
  */
 const MISTYPED = /^\d(?:[\dhminoursl.,:;']*|\d*[a-z]\d+[a-z]?)$/i;
 
-/** Splits the words of an entry into a duration, a work item or project, and the words of the text. */
 export function splitEntryWords(words: readonly string[]): {
   readonly minutes: number | undefined;
   readonly target: Target | undefined;
@@ -89,10 +87,8 @@ function withUnits(words: readonly string[]): readonly string[] {
   return at < 0 ? words : [...words.slice(0, at), `${words[at]} ${words[at + 1]}`, ...words.slice(at + 2)];
 }
 
-/** The work item or project of an entry, with the word that names it. */
 type Target = { readonly typed: string } & ({ readonly workItem: string } | { readonly project: string });
 
-/** Returns the work item or project that a word names. Returns undefined for any other word. */
 function targetIn(typed: string): Target | undefined {
   if (KEY.test(typed)) return { typed: typed.toUpperCase(), workItem: typed.toUpperCase() };
   const [, name = '', value = ''] = NAMED.exec(typed) ?? [];
@@ -113,7 +109,6 @@ function targetIn(typed: string): Target | undefined {
   }
 }
 
-/** Names of other fields of an entry, each with its flag. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['user', '--user'],
   ['person', '--user'],
@@ -148,7 +143,6 @@ function refuseNames([first = '', ...rest]: readonly string[]): void {
     throw refused(`${quote(late)} is inside the text, so svc does not use it.`, 'Put it before the text, or quote the whole text.');
 }
 
-/** Whether a text looks like a duration, valid or not: digits and units of time. */
 function isDurationLike(text: string): boolean {
   return DURATION.test(text);
 }

@@ -23,12 +23,10 @@ export const ADD_OPTIONS = {
 export interface TypedEntry {
   readonly words: readonly string[];
   readonly options: OptionValues<typeof ADD_OPTIONS>;
-  /** The values of all flags by key, including the flags of fields. */
   readonly given: Readonly<Record<string, unknown>>;
   readonly directory: DirectoryFile | undefined;
   /** Whether the user typed only flags. svc then takes no work item from the branch, and does not check the days. */
   readonly isPlain: boolean;
 }
 
-/** The fields that assign an entry to a project, work item, budget or task. */
 export const PLACE_FIELDS: readonly string[] = ['project_id', 'work_item_id', 'budget_id', 'task_id'];

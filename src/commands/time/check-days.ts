@@ -20,13 +20,11 @@ import { dayNotes } from './week/look.ts';
 
 const DAY = 24 * 60;
 
-/** An entry on one day that svc has not logged yet. */
 export interface PlannedEntry {
   readonly date: string;
   readonly minutes: number;
 }
 
-/** An entry that svc checks before it logs the entry. */
 export interface EntryToCheck extends PlannedEntry {
   /** The facts that identify an equal entry. Without these facts, svc does not look for one. */
   readonly says?: Pick<Entry, 'description' | 'workItemId'>;
@@ -34,7 +32,6 @@ export interface EntryToCheck extends PlannedEntry {
   readonly again?: boolean;
 }
 
-/** Checks some days before svc logs hours on them. */
 export interface DayCheck {
   /**
    * Warns about days with more than 24 hours, days without work, and equal entries. At a terminal svc asks whether to continue. A failed
@@ -78,7 +75,6 @@ export function checkSame(context: Needs<CheckingDays>, days: readonly string[],
 type CheckingDays = Asking | 'account' | 'client' | 'clock' | 'globals' | 'notice' | 'noticeToday';
 type Looker = Needs<'account' | 'client' | 'notice' | 'noticeToday'>;
 
-/** The result of a check. */
 interface Findings {
   warnings(planned: readonly EntryToCheck[]): readonly string[];
   before(date: string): DaySoFar | undefined;
@@ -134,7 +130,6 @@ async function lookAtDays(
   return { entries, hours, ...(await leaveIn(dates, userId)) };
 }
 
-/** Reads the working hours of a user. Returns undefined if svc cannot read them. */
 async function hoursOf(context: Needs<'client'>, user: UserRef, { timeZone }: DateContext): Promise<WorkingHours | undefined> {
   const person = await readPerson({ ...context, timeZone: async () => timeZone }, user).catch(() => undefined);
   return person?.hours.kind === 'read' ? person.hours.hours : undefined;
@@ -177,7 +172,6 @@ function findSame(entries: readonly Entry[], planned: readonly EntryToCheck[], {
   });
 }
 
-/** Whether an entry is equal to a planned one, as far as the service shows it. */
 function isSame({ date, minutes, says, again }: EntryToCheck, entry: Entry): boolean {
   if (says === undefined || entry.date !== date || entry.description !== says.description) return false;
   // Without text and work item, only the duration can identify an entry.

@@ -85,9 +85,7 @@ function daysOf({ week, day, to }: Choice, dates: DateContext): { readonly from:
 
 interface Copies {
   readonly copies: readonly ProposedHours[];
-  /** The number of entries that exist already. */
   readonly known: number;
-  /** The fields that the service does not show for some entries. */
   readonly hidden: readonly string[];
   readonly overtime: number;
 }

@@ -11,7 +11,6 @@ export interface DaySoFar {
   readonly target?: number | undefined;
 }
 
-/** The members of a context that {@link lookAtToday} needs. */
 export type LookingAtToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 'host' | 'paths' | 'signal' | 'timeZone';
 
 /** Returns the hours of a day, including an entry that svc just logged. Returns undefined if they are unknown. Never rejects. */
@@ -48,7 +47,6 @@ async function beginLook(context: Needs<LookingAtToday>, { date, user_id: user }
   };
 }
 
-/** Returns the hours of a day from a check that ran before the entry. */
 export async function soFarOf(check: { before(date: string): Promise<DaySoFar | undefined> }, { date }: JsonObject): Promise<WithEntry> {
   return async (record) => {
     const before = typeof date === 'string' && record['date'] === date ? await check.before(date) : undefined;
@@ -57,10 +55,8 @@ export async function soFarOf(check: { before(date: string): Promise<DaySoFar | 
   };
 }
 
-/** The longest time, in milliseconds, that svc waits for a check. */
 const PATIENCE_MS = 2000;
 
-/** The result of a check, or the reason why svc has no result. */
 type Advice<T> = { readonly found: T } | { readonly missing: string };
 
 /**

@@ -134,7 +134,6 @@ async function editUntilReadable(
   }
 }
 
-/** A request, and the line that describes it to a person. */
 interface Step {
   readonly write: WriteRequest;
   readonly words: string;
@@ -180,7 +179,6 @@ export async function planChanges(
   return together(...updated.map(update), ...created.map(create), ...deleted.map(remove));
 }
 
-/** Prints the changes, asks for confirmation, and sends the requests. */
 async function applyChanges(
   context: Needs<Printing | 'catalog' | 'client' | 'host' | 'prompts' | 'signal'>,
   steps: readonly Step[],
@@ -228,7 +226,6 @@ function sentence({ date, minutes, target, description }: Shown, temporal: Tempo
 
 type FindTarget = (target: LineTarget, line: Pick<TextLine, 'line'>) => Promise<JsonObject>;
 
-/** Makes a function that finds the fields of a work item or project. Each key and name is looked up only once. */
 function targetFinder(context: Needs<FindingTargets>): FindTarget {
   const found = new Map<string, Promise<JsonObject>>();
   let named: Promise<unknown> = Promise.resolve();

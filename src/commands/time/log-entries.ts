@@ -30,7 +30,6 @@ import { entryLike } from './like.ts';
 import { type NamedInText, nearPlaceInText, placeInText, readNameable } from './named-in-text.ts';
 import { fillTarget, findTarget, fromDirectory, type Placing, type Target } from './target.ts';
 
-/** The members of a context that {@link logEntries} needs. */
 type LoggingEntries =
   | Confirming
   | Understanding
@@ -43,7 +42,6 @@ type LoggingEntries =
   | 'plan'
   | 'readFileArgument';
 
-/** Logs an entry on each of its days. svc reads the words, prints how it understood them, checks the days, and sends the entries. */
 export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntry): Promise<void> {
   const { options, given } = said;
   const resource = await worklogs(context);
@@ -168,7 +166,6 @@ function fillFrom(context: Needs<Placing>, directory: TypedEntry['directory'], i
   return directory === undefined ? Promise.resolve(undefined) : fromDirectory(context, directory);
 }
 
-/** Removes the place of the copied entry if the user named another work item or project. */
 function withoutTarget(like: JsonObject, target: Target | undefined): JsonObject {
   return target === undefined ? like : Object.fromEntries(Object.entries(like).filter(([name]) => !PLACE_FIELDS.includes(name)));
 }
@@ -211,7 +208,6 @@ function noDuration(): UsageError {
   return new UsageError('The entry needs a duration.', { hint: 'Begin with it: svc worklogs add 1h30 …, or give --from and --to.' });
 }
 
-/** Refuses a value that is in the words and in a flag. @throws UsageError with the flag. */
 function refuseTwice(inWords: JsonValue | undefined, inFlags: JsonValue | undefined, flag: string): void {
   if (inWords === undefined || inFlags === undefined) return;
   const shown = typeof inWords === 'number' && flag === '--minutes' ? formatDuration(inWords) : quote(String(inWords));
@@ -236,7 +232,6 @@ function userOf(body: JsonObject): number | 'me' {
   return typeof body['user_id'] === 'number' ? body['user_id'] : 'me';
 }
 
-/** Adds the number of logged entries, and the command for the remaining days, to a failure. */
 function partly(context: Needs<'argv'>, error: unknown, left: readonly string[], done: number): unknown {
   if (!(error instanceof SvcError)) return error;
   const told = withMore(error, {
@@ -248,7 +243,6 @@ function partly(context: Needs<'argv'>, error: unknown, left: readonly string[],
   return told;
 }
 
-/** Writes the same command for the remaining days. */
 function resumeCommand(argv: readonly string[], days: readonly string[]): string {
   const words: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {

@@ -11,13 +11,11 @@ import { together } from '../../values/together.ts';
 import { tryQuickly } from './day-so-far.ts';
 import { type FindingTargets, findTarget, type Target } from './target.ts';
 
-/** The work item or project that a text names, and the rest of the text. */
 export interface NamedInText {
   readonly target: Target;
   readonly rest: readonly string[];
 }
 
-/** The projects and work items that the text of an entry can name. */
 export interface Nameable {
   readonly projects: readonly Named[];
   readonly items: readonly Named[];
@@ -54,15 +52,12 @@ function orNone(reading: Promise<readonly Named[]>): Promise<readonly Named[]> {
   return reading.catch((error: unknown) => undefinedFor(ForbiddenError, NotFoundError)(error) ?? []);
 }
 
-/** The number of found work items that svc compares with the text. */
 const MOST_ITEMS = 25;
 
-/** A project or work item that a text possibly names. */
 interface Match {
   /** The name for a question: `project Web shop (#2)`. */
   readonly label: string;
   find(): Promise<Target>;
-  /** The text without the words of the name. */
   readonly rest: readonly string[];
 }
 
@@ -133,7 +128,6 @@ function keyIn({ projects }: Nameable, words: readonly string[]): { readonly key
   return { key: `${letters}-${digits.replace(/o/gi, '0').replace(/[il]/gi, '1')}`, words: words.length };
 }
 
-/** Finds the projects and work items that the most words at the start of a text name. */
 function longest(
   { projects, items }: Nameable,
   text: readonly string[],
@@ -190,7 +184,6 @@ async function choose(
   return match === undefined || target === undefined ? 'text' : { target, rest: match.rest };
 }
 
-/** Returns the flags for a place and a text, which svc reads without a question. */
 function flagsFor(target: Target | undefined, text: readonly string[]): readonly string[] {
   const { project_id: project, work_item_id: item } = target?.fields ?? {};
   const description = text.join(' ').trim();

@@ -9,7 +9,6 @@ import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
 
-/** Hours that svc proposes: the record that svc prints, and the request that logs them. */
 export interface ProposedHours {
   readonly date: string;
   readonly minutes: number;
@@ -57,7 +56,6 @@ export async function proposeHours(
   }
 }
 
-/** Prints an empty list for programs, and the reason why svc proposes nothing. */
 export async function proposeNothing(context: Needs<Printing>, why: string): Promise<void> {
   if ((await context.presentation()).reader === 'program') await printRecords(context, [], []);
   await context.notice(why);

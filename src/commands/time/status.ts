@@ -47,7 +47,6 @@ async function withoutLogged(
   return { ...glance, timers: mapKnown(glance.timers, (rows) => rows.filter(({ id }) => !logged.has(Number(id)))) };
 }
 
-/** The number of work items that svc shows to a person. A last line counts the rest. */
 const MOST_ITEMS = 6;
 const MOST_AWAY = 5;
 const NO_ITEMS = 'No work items in progress or due within a week.';

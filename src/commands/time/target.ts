@@ -9,13 +9,10 @@ import type { JsonObject } from '../../values/json.ts';
 import { pathIn } from '../../values/paths.ts';
 import { parseWorkItem } from '../../values/scalars.ts';
 
-/** The members of a context that {@link findTarget} needs. */
 export type FindingTargets = FindingByName | 'globals';
 
-/** The members of a context that {@link fillTarget} needs. */
 export type Placing = FindingTargets | 'files' | 'host' | 'system' | 'tellOnce';
 
-/** The work item or project of an entry. */
 export interface Target {
   /** The name for a person: `ABC-12 Login`. */
   readonly name: string;
@@ -23,7 +20,6 @@ export interface Target {
   readonly fields: JsonObject;
 }
 
-/** The text that names a work item (id or key) or a project (id, key or name). */
 type TargetText = { readonly workItem: string } | { readonly project: string };
 
 /**
@@ -98,7 +94,6 @@ export async function fromDirectory(
   return target;
 }
 
-/** Returns the name of a host. Returns the text unchanged if it is not a host. */
 function nameOf(host: string): string {
   try {
     return parseHost(host).name;

@@ -56,15 +56,12 @@ export function checkProjects(entries: readonly CheckedEntry[], projects: Readon
 export interface CheckedTimer {
   readonly id: number;
   readonly userId: number | null;
-  /** The day on which the timer started, in the time zone of its user. Undefined if the service does not show the start. */
   readonly startedOn: string | undefined;
-  /** The current day in the time zone of the user. */
   readonly today: string;
   /** The running time so far, in minutes. */
   readonly minutes: number;
 }
 
-/** Finds timers that started before today, up to the last checked day. */
 export function checkTimers(timers: readonly CheckedTimer[], last: string): Judgement {
   const hidden = timers.filter(({ startedOn }) => startedOn === undefined);
   return {

@@ -4,7 +4,6 @@ import { counted, quote } from '../../values/text.ts';
 import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
-/** The number of days within which billable hours should be on an invoice. */
 export const BILLED_WITHIN_DAYS = 45;
 
 /**
@@ -46,8 +45,7 @@ function unknown(message: string): NotJudged {
 }
 
 /**
- * Finds invoice rows whose minutes differ from the sum of their worklogs. Rows with `billable_minutes` null bill no time, and are left
- * out.
+ * Finds invoice rows whose minutes differ from the sum of their worklogs. Rows with `billable_minutes` null bill no time, and are left out.
  *
  * @param sums Minutes by row id, of the worklogs of all people and days.
  */
@@ -87,11 +85,6 @@ export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<
   return { findings, notJudged };
 }
 
-/**
- * Finds budgets with more logged time than budgeted time, from the figures of the budgets and from their entries.
- *
- * @param budgets All budgets that svc could read.
- */
 export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly JsonObject[]): Judgement {
   const known = new Map(budgets.map((budget) => [budget['id'], budget]));
   const groups = Map.groupBy(

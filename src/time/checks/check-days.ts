@@ -8,13 +8,10 @@ import type { WorkingHours } from '../working-hours.ts';
 import { type CheckedEntry, idsOf } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
-/** A person whose days svc checks. */
 export interface CheckedPerson {
   readonly id: number;
   readonly name: string;
-  /** The calendar of the person, with the person’s own time zone. */
   readonly dates: DateContext;
-  /** The current day in the time zone of the person. */
   readonly today: string;
   readonly hours: WorkingHours | undefined;
   /** The reason why the working hours are unknown. Undefined if svc knows the hours. */
@@ -23,7 +20,6 @@ export interface CheckedPerson {
   readonly daysOff: readonly DayOff[];
   /** Whether svc could see and read all leave. An absence with an open last day counts as readable. */
   readonly leaveKnown: boolean;
-  /** Returns whether the person was employed on a day, and should log hours. */
   readonly isEmployed: (date: string) => boolean;
 }
 

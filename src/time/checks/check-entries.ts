@@ -18,7 +18,6 @@ export function checkEntries(userId: number | null, entries: readonly CheckedEnt
   return { findings: [...tooShort(userId, entries), ...duplicates(userId, entries), ...onNothing(userId, entries)], notJudged };
 }
 
-/** Finds entries that are dated after today. @param entries The entries of one person after today. */
 export function checkFuture(userId: number | null, entries: readonly CheckedEntry[]): readonly Finding[] {
   return entries.map((entry) => ({
     ...about(userId, entry),
@@ -120,9 +119,6 @@ function timesWord(count: number): string {
   return count === 2 ? 'twice' : `${count} times`;
 }
 
-/**
- * Finds entries without a work item and without a project. If none of the person’s entries has a work item or a project, it finds nothing.
- */
 function onNothing(userId: number | null, entries: readonly CheckedEntry[]): Finding[] {
   if (!entries.some(({ workItemId, projectId }) => workItemId != null || projectId != null)) return [];
   return entries

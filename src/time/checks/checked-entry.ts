@@ -10,7 +10,6 @@ export interface CheckedEntry extends Entry {
   readonly exceededBudget: boolean | undefined;
   readonly rowId: number | null | undefined;
   readonly invoiceId: number | null | undefined;
-  /** Whether somebody reviewed the entry. */
   readonly reviewed: boolean | undefined;
 }
 
@@ -31,7 +30,6 @@ function idIn(value: JsonValue | undefined): number | null | undefined {
   return value === null || typeof value === 'number' ? value : undefined;
 }
 
-/** Lists the ids of the entries in ascending order. Leaves out records that show no id. */
 export function idsOf(entries: readonly Pick<Entry, 'id'>[]): number[] {
   return entries.flatMap(({ id }) => id ?? []).sort((one, other) => one - other);
 }
@@ -40,13 +38,11 @@ export function minutesIn(entries: readonly Pick<Entry, 'minutes'>[]): number {
   return entries.reduce((sum, { minutes }) => sum + minutes, 0);
 }
 
-/** Returns the first and the last date of some entries. */
 export function daysIn(entries: readonly Pick<Entry, 'date'>[]): { readonly date: string; readonly until: string } {
   const days = entries.map(({ date }) => date).sort();
   return { date: days[0] ?? '', until: days.at(-1) ?? '' };
 }
 
-/** Whether the entry names an invoice or an invoice row. */
 export function isBilled({ rowId, invoiceId }: CheckedEntry): boolean {
   return rowId != null || invoiceId != null;
 }

@@ -1,7 +1,6 @@
 import { UsageError } from '../../errors.ts';
 import { quote } from '../../values/text.ts';
 
-/** The order of year, month and day in a written date. */
 export type DateOrder = 'ymd' | 'dmy' | 'mdy';
 
 /**

@@ -12,11 +12,6 @@ export const toggl: ExportFormat = {
   read: (cells) => readTrackedRow(cells, ['duration']),
 };
 
-/**
- * Reads a row of Toggl Track or Clockify. Their columns differ only in the duration.
- *
- * @param durations The columns of the duration. The first that is not empty counts.
- */
 export function readTrackedRow(cells: Cells, durations: readonly string[]): ExportRow {
   return {
     date: cells('start date'),

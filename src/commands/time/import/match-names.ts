@@ -7,10 +7,8 @@ import { quote } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { keysIn } from '../target.ts';
 
-/** The texts of a row that can name a project or a work item. */
 type RowNames = Pick<ExportRow, 'project' | 'maybeProjects' | 'task' | 'tags' | 'description'>;
 
-/** The project and the work item of a row. */
 interface Matched {
   readonly project: number | undefined;
   readonly workItem: number | undefined;
@@ -20,17 +18,12 @@ interface Matched {
   readonly workItemName: string;
 }
 
-/** Finds projects and work items by the names in a file. */
 export interface Matcher {
   /** Looks up each name of the rows once. After this, {@link match} sends no requests. */
   prepare(entries: readonly RowNames[]): Promise<void>;
-  /** Returns the project and work item of a row. @throws UsageError for an unknown or ambiguous name. */
   match(entry: RowNames): Matched;
-  /** Returns the id of a project. @throws UsageError for an unknown or ambiguous project. */
   project(name: string): number | undefined;
-  /** Returns the name and the id of a project, for messages. */
   projectName(id: number): string;
-  /** Returns lines about tasks that svc could not match, once all rows are matched. */
   remarks(): readonly string[];
 }
 
@@ -57,11 +50,6 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
     return name === '' ? `project ${id}` : `${name} (${id})`;
   }
 
-  /**
-   * Returns the only project that a tag names, for programs that have no projects.
-   *
-   * @throws UsageError if the tags name several projects.
-   */
   function projectOfTags(names: readonly string[] = []): number | undefined {
     const found = new Set(names.flatMap((name) => chosen.get(name) ?? matchProject(name, projects).map(({ id }) => id)));
     if (found.size > 1) throw new UsageError(`its tags name project ${[...found].join(' and ')}, and an entry belongs to one.`);

@@ -8,13 +8,11 @@ import { counted, quote } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { linesBy } from './row-problems.ts';
 
-/** A line of the file, with everything that names its user. */
 interface RowPerson {
   readonly line: number;
   readonly who: ExportRow['who'];
 }
 
-/** The user of a row. */
 export interface RowUser {
   /** The id of the user. Undefined for yourself, because logging your own hours needs no permission (rule 11.39). */
   readonly id: number | undefined;
@@ -74,7 +72,6 @@ async function chosenUser(
   return () => chosen;
 }
 
-/** Reads all users. Without permission to see users, returns only yourself. */
 async function readPeople(context: Needs<'client'>): Promise<{ readonly own: number | undefined; readonly users: readonly UserName[] }> {
   const unlessForbidden = (error: unknown) => {
     if (error instanceof ForbiddenError) return undefined;

@@ -123,20 +123,16 @@ const COLUMN_NAMES: Readonly<Record<string, readonly string[]>> = {
   billable: ['billable?', 'is_billable'],
 };
 
-/** Columns with a number of hours. */
 const HOURS_COLUMNS = new Set(['hours', 'decimal_hours']);
 
-/** A row with svc’s field names, and the column names in the file. */
 interface OwnRow {
   readonly line: number;
   readonly values: JsonObject;
   readonly columns: Readonly<Record<string, string>>;
   readonly who: readonly string[];
-  /** Columns that repeat another column. */
   readonly unused: readonly string[];
 }
 
-/** Renames columns to svc’s fields. Records that svc printed keep their names. */
 function renameColumns({ line, values }: SourceRow): OwnRow {
   const byName = new Map(Object.keys(values).map((column) => [plainName(column).replace(/[\s-]+/g, '_'), column]));
   const fieldOf = new Map<string, string>();

@@ -4,12 +4,6 @@ import { UsageError } from '../../../errors.ts';
 interface RowProblems {
   /** Runs `read`. A UsageError is stored with its line; other errors are thrown. */
   at<T>(line: number, read: () => T): T | undefined;
-  /**
-   * Throws one error for all collected errors.
-   *
-   * @param rows The number of rows in the file.
-   * @throws UsageError with all lines, if there are errors.
-   */
   refuse(rows: number): void;
 }
 
@@ -39,7 +33,6 @@ export function createRowProblems(): RowProblems {
   };
 }
 
-/** Groups rows by a text, and returns each text with its line numbers. Leaves out rows without a text. */
 export function linesBy<Row extends { readonly line: number }>(
   rows: readonly Row[],
   textOf: (row: Row) => string | undefined,

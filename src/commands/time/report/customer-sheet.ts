@@ -20,7 +20,6 @@ import { printReport, type Reporting } from '../../print-report.ts';
 import type { EntryRules } from './entry-flags.ts';
 import { dimensionName, placeFields, relationsFor, type SheetFlags } from './report-options.ts';
 
-/** The choices for a timesheet: the customer, the days, and how svc groups and shows the hours. */
 interface SheetQuestion extends SheetFlags {
   readonly for: string;
   readonly range: DaySpan;
@@ -28,11 +27,9 @@ interface SheetQuestion extends SheetFlags {
   readonly user: number | 'me' | undefined;
   readonly project: number | undefined;
   readonly html: string | undefined;
-  /** Flags such as --rounding, which change each entry. */
   readonly rules: EntryRules;
 }
 
-/** The dimensions that each entry shows, in addition to the dimensions that group it. */
 const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
 /**
@@ -82,7 +79,6 @@ const NOWHERE: EntryPlace = { key: '', label: '' };
 
 const NOTHING: { readonly entries: readonly Entry[]; readonly beyond: undefined } = { entries: [], beyond: undefined };
 
-/** Returns the projects on the timesheet. @throws UsageError for a project of another customer. */
 function projectsIn(all: readonly number[], project: number | undefined, customer: Customer): readonly number[] {
   if (project === undefined) return all;
   if (all.includes(project)) return [project];

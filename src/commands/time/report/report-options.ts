@@ -6,10 +6,8 @@ import { type JsonObject, ownEntry } from '../../../values/json.ts';
 import { type Cents, parseRate } from '../../../values/money.ts';
 import { nearest } from '../../../values/suggest.ts';
 
-/** Other words for dimensions. */
 const SYNONYMS: Readonly<Record<string, Dimension>> = { person: 'user', people: 'user' };
 
-/** Reads a comma-separated list of dimensions. @throws UsageError for an unknown or repeated name. */
 export function parseDimensions(typed: string): readonly Dimension[] {
   const names = typed.split(',').map((name) => name.trim().toLowerCase().replaceAll('_', '-'));
   const dimensions = names.map((name) => {
@@ -33,7 +31,6 @@ export function dimensionName(dimension: Dimension): string {
   return dimension.replace('-', ' ');
 }
 
-/** Lists the relations of a worklog that contain the names for some dimensions. */
 export function relationsFor(by: readonly Dimension[]): readonly string[] {
   return by.flatMap((dimension) => RELATIONS[dimension] ?? []);
 }
@@ -60,7 +57,6 @@ export function placeFields(dimension: Dimension, { key, label, members }: Entry
 
 const GROUP = 'For a customer';
 
-/** The flags of a timesheet for a customer. */
 export const sheetOptions = {
   for: text('--for <id|name>', 'List each entry for this customer; with --html, write a page to send', {
     type: 'id-or-name',
@@ -72,7 +68,6 @@ export const sheetOptions = {
   all: toggle('--all', 'List entries that are not billable too, without an amount', { group: GROUP }),
 };
 
-/** The values of the flags in {@link sheetOptions}. */
 export interface SheetFlags {
   readonly for: string | undefined;
   readonly rate: Cents | undefined;

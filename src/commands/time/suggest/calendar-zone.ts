@@ -1,7 +1,6 @@
 import ICAL from 'ical.js';
 import { type DateContext, isTimeZone } from '../../../values/dates.ts';
 
-/** A time zone of a calendar file. */
 export interface CalendarZone {
   /**
    * Converts a local time to milliseconds since 1970. A repeated time means its first occurrence; a skipped time means the time after the
@@ -12,7 +11,6 @@ export interface CalendarZone {
   wallAt(moment: number): ICAL.Time;
 }
 
-/** The time zones of a calendar file. */
 export interface CalendarZones {
   /** Returns the zone of a time: UTC, the zone that the file names, or otherwise the user’s zone. */
   of(time: ICAL.Time, tzid: string | undefined): CalendarZone;

@@ -3,7 +3,6 @@ import type { Needs } from '../../../session/context.ts';
 import type { Commit } from '../../../time/suggest.ts';
 import { keysIn } from '../target.ts';
 
-/** The commits that svc reads. */
 interface GitQuestion {
   /** The earliest time of a commit, in ISO 8601. */
   readonly since: string;

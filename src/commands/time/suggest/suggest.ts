@@ -21,7 +21,6 @@ import { readDaysOf, type WorkedOutDays } from '../week/look.ts';
 import type { CalendarReading } from './calendar-file.ts';
 import { readCommits } from './git-log.ts';
 
-/** Hours that svc proposes, with their source. */
 interface Source {
   readonly date: string;
   readonly minutes: number;
@@ -163,7 +162,6 @@ async function prepare(
   return ready;
 }
 
-/** Looks up work items by key, each only once. */
 async function findKeys(
   context: Needs<FindingTargets>,
   named: readonly { readonly key: string | undefined }[],

@@ -7,17 +7,14 @@ import type { JsonObject } from '../../../values/json.ts';
 import { PLACE_FIELDS } from '../add-options.ts';
 import { copyFields } from '../like.ts';
 
-/** The flags that change the hours of a timer. */
 interface StopFlags {
   /** The end as the user typed it. Default: now. */
   readonly at?: string | undefined;
   /** The step, in minutes, that svc rounds the hours to. */
   readonly round?: number | undefined;
-  /** Fields of the entry that replace the fields of the timer. */
   readonly fields?: JsonObject;
 }
 
-/** The hours that svc will log for a timer. */
 export interface PlannedStop {
   /** The end in milliseconds since 1970. */
   readonly end: number;
@@ -25,7 +22,6 @@ export interface PlannedStop {
   readonly elapsed: number;
   /** The entry to log. Undefined if less than half a minute passed. */
   readonly body: JsonObject | undefined;
-  /** The names of the fields that the user set. */
   readonly typed: readonly string[];
 }
 
@@ -35,7 +31,6 @@ export interface PlannedStop {
  */
 export const LONGEST_MINUTES = 6 * 60;
 
-/** Whether a timer was probably left running overnight. */
 export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: DateContext): boolean {
   if (startedAt === undefined || dates.now - startedAt <= LONGEST_MINUTES * 60_000) return false;
   return localDayAndTime(startedAt, dates).date < localDayAndTime(dates.now, dates).date;

@@ -16,7 +16,6 @@ import { valueIn } from '../like.ts';
 import type { PlannedStop } from './plan-stop.ts';
 import type { RunningTimer } from './running.ts';
 
-/** The result of ending a timer. */
 export interface TimerStop {
   readonly timerId: number;
   /** The logged entry. Undefined if less than half a minute passed. */
@@ -31,37 +30,29 @@ export interface TimerStop {
 }
 
 /**
- * The hours that svc still has to log when an operation has ended a timer. Only afterwards svc can see whether the service logged the
- * hours itself. svc therefore stores this record in the journal before it sends the operation. After a crash, the next run finds it
- * there.
+ * The hours that svc still has to log when an operation has ended a timer. Only afterwards svc can see whether the service logged the hours
+ * itself. svc therefore stores this record in the journal before it sends the operation. After a crash, the next run finds it there.
  */
 interface HoursToLog {
-  /** The Idempotency-Key of the hours. */
   readonly key: string;
   readonly body: JsonObject;
   /** The names of the fields that the user set. The service can refuse these fields. */
   readonly typed: readonly string[];
   /** The start in milliseconds since 1970. */
   readonly start: number;
-  /** The ids of the worklogs that existed before the timer ended. */
   readonly worklog_ids: readonly (string | number)[];
 }
 
-/** A timer that ended, although its hours are possibly not logged. */
 interface Interrupted {
   readonly timerId: number;
-  /** The write that logs the hours, if svc sent it. */
   readonly hours: JournalEntry | undefined;
-  /** The operation that ended the timer, with the hours that svc still has to log. */
   readonly operation:
     | { readonly entry: JournalEntry; readonly left: HoursToLog; readonly nextKey: string; readonly wasRefused: boolean }
     | undefined;
 }
 
-/** The work that earlier runs of svc left unfinished. */
 export interface Unfinished {
   readonly interrupted: readonly Interrupted[];
-  /** The numbers of unconfirmed journal entries that evidently succeeded. */
   readonly done: readonly number[];
 }
 
@@ -104,7 +95,6 @@ export async function findUnfinished(context: Needs<'journal'>, timers: readonly
   return { interrupted: [...found.values()], done };
 }
 
-/** Adds the hours to log to the record of a timer, for the journal. */
 export function withHoursToLog(record: JsonObject, { typed, worklog_ids: ids, ...rest }: HoursToLog): JsonObject {
   return { ...record, [MEMBER]: { ...rest, typed: [...typed], worklog_ids: [...ids] } };
 }
@@ -172,9 +162,7 @@ interface Ran {
   readonly end: number;
 }
 
-/** A timer that an operation ended. */
 interface Ended extends Ran {
-  /** The record of the timer while it ran. */
   readonly record: JsonObject;
   /** The ids of the worklogs that existed before the timer ended. */
   readonly known: readonly (string | number)[];
@@ -188,7 +176,6 @@ const SLACK_MINUTES = 15;
 /** The largest difference between the clocks of this machine and the service, in milliseconds. */
 const SKEW_MS = 10 * 60_000;
 
-/** Reads the ids of your worklogs on the days on which the service would log the hours of a timer. */
 export async function readHourIds(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
   ran: Ran,
@@ -234,7 +221,6 @@ export async function loggedByService(
   return (await isOfTimer(context, entry, scalarText(row['id'] ?? null), unseen)) ? row : undefined;
 }
 
-/** Asks whether the service logged an entry for a timer. @throws ConflictError without a terminal. */
 async function isOfTimer(context: Needs<Asking>, { minutes, description }: Entry, id: string, unseen: JournalEntry): Promise<boolean> {
   const timer = stoppedBy(unseen);
   const what = `Entry #${id} (${formatDuration(minutes)}${description === '' ? '' : `, ${quote(description)}`})`;

@@ -9,23 +9,18 @@ import { scalarText } from '../../../values/json.ts';
 import { quote } from '../../../values/text.ts';
 import { ranOvernight } from './plan-stop.ts';
 
-/** The members of a context that {@link readRunning} needs. */
 export type ReadingTimers = keyof Pick<Context, 'account' | 'catalog' | 'client' | 'globals' | 'host' | 'journal'>;
 
-/** A timer that the service shows as running. */
 export interface RunningTimer extends Timer {
-  /** The Idempotency-Key of the hours of this timer. */
   readonly key: string;
   /** The id of the logged hours, if svc logged them but could not end the timer. */
   readonly worklogId: string | undefined;
 }
 
-/** Reads your running timers. @throws ForbiddenError without permission to see timers, with a hint to svc worklogs add. */
 export async function readRunning(context: Needs<ReadingTimers>): Promise<readonly RunningTimer[]> {
   return withHours(context, await ownTimers(context).catch(withAddHint));
 }
 
-/** Adds the hours that svc already logged to each timer. */
 export async function withHours(
   context: Needs<'globals' | 'host' | 'journal'>,
   timers: readonly Timer[],

@@ -21,7 +21,6 @@ import { fillTarget, findTarget, type Placing, type Target } from '../target.ts'
 import { reportUnfinished } from './recovery.ts';
 import { describeTimer, type ReadingTimers, type RunningTimer, runningIfShown } from './running.ts';
 
-/** The arguments that describe a new timer. */
 export const START_ARGS = [
   {
     name: 'words',
@@ -40,7 +39,6 @@ export const START_OPTIONS = {
   rawField: BODY_OPTIONS.rawField,
 } as const;
 
-/** The members of a context that {@link readStart} needs. */
 export type Starting = Placing | 'readFileArgument';
 
 /** `svc timers start ABC-12 "Review"`: starts a timer, unless one of your timers is running. */
@@ -71,7 +69,6 @@ export const startTimer: CommandSpec<Context> = defineCommand({
   },
 });
 
-/** A timer that svc has not started yet. */
 interface TimerStart {
   readonly write: WriteRequest;
   /** The name of the work item or project: `ABC-12 Login`. */
@@ -111,14 +108,12 @@ export async function readStart(
   return { write, place: target?.name };
 }
 
-/** Returns a value from a flag or from the words. @throws UsageError if both have the value. */
 function onlyOne(flag: string, inFlag: string | undefined, inWords: string | undefined): string | undefined {
   if (inFlag !== undefined && inWords !== undefined)
     throw new UsageError(`There are two values: ${flag}, and ${quote(inWords)} in the words.`, { hint: 'Use one of them.' });
   return inFlag ?? inWords;
 }
 
-/** Starts a timer, and prints it. @throws SvcError if the service lists operations on timers, but none that starts one. */
 export async function sendStart(
   context: Needs<Confirming | 'catalog'>,
   offered: readonly TimerOperation[],

@@ -18,7 +18,6 @@ import type { PlannedStop } from './plan-stop.ts';
 import { loggedByService, readHourIds, type TimerStop, withHoursToLog } from './recovery.ts';
 import type { RunningTimer } from './running.ts';
 
-/** The members of a context that {@link stopOne} needs. */
 export type Stopping = LoggingOnce | 'catalog' | 'credentials' | 'plan' | 'signal';
 
 /**
@@ -62,7 +61,6 @@ export async function stopOne(
   }
 }
 
-/** Returns the requests of {@link stopOne}, for a dry run. */
 export async function describeStop(
   context: Needs<'credentials' | 'globals' | 'journal' | 'signal'>,
   timer: RunningTimer,
@@ -77,7 +75,6 @@ export async function describeStop(
   return [...logging, ...((await mayDelete(context)) ? [{ write: timerDeletion(timer.id), of: 'timers' as const }] : [])];
 }
 
-/** Whether svc has a token that can delete. */
 async function mayDelete(context: Needs<'credentials' | 'signal'>): Promise<boolean> {
   try {
     await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });

@@ -86,7 +86,6 @@ export const stopTimer: CommandSpec<Context> = defineCommand({
   },
 });
 
-/** Describes the writes for a dry run. */
 export async function describeWrites(
   context: Needs<'catalog' | 'host' | 'notice'>,
   writes: Awaited<ReturnType<typeof describeStop>>,
@@ -108,7 +107,6 @@ async function printStopped(context: Needs<Printing | 'plan'>, stopped: readonly
   await printOneOrMany(context, records, stopped.length > 1);
 }
 
-/** Prints which timers still run, where logged hours differ from the flags, and the command that undoes the hours. */
 export async function reportStopped(
   context: Needs<Remembering | 'credentials' | 'journal' | 'notice' | 'presentation' | 'resolvedHost' | 'settings'>,
   stopped: readonly TimerStop[],

@@ -16,7 +16,6 @@ import { counted } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { checkThere } from '../../choose-team.ts';
 
-/** Days of a user, with target, logged and missing time. */
 export interface WorkedOutDays {
   readonly person: Person;
   readonly user: UserRef;
@@ -37,7 +36,6 @@ interface DaysOptions {
   readonly relations?: false;
 }
 
-/** Reads some days of a user, and prints whether the working hours are unknown or unclear. */
 export async function readDaysOf(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
@@ -86,7 +84,6 @@ async function hoursOf(context: Needs<'notice' | 'noticeToday'>, { name, hours }
   return undefined;
 }
 
-/** Lists the days off and absences that shorten a day. */
 export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'>): string[] {
   return [
     ...daysOff.map(({ name, kind }) => `${name} (${kind})`),
@@ -96,7 +93,6 @@ export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'
   ];
 }
 
-/** A person of a team, with their days. */
 export interface Colleague {
   readonly member: Member;
   readonly days: readonly Day[];
@@ -104,7 +100,6 @@ export interface Colleague {
   readonly seen: Seen;
   /** The date of the last entry on these days. Null: no entry. Undefined: unknown, because some entries do not show their user. */
   readonly lastEntry: string | null | undefined;
-  /** The current day in the time zone of this person. */
   readonly today: string;
 }
 
@@ -164,7 +159,6 @@ export async function readTeamDays(
   return colleagues;
 }
 
-/** Adds the flag --users to the error of a service that cannot filter by team. */
 function withUsersHint(error: unknown): never {
   throw error instanceof RefusedError ? withHint(error, 'Name the people: --users <a,b>') : error;
 }
@@ -178,7 +172,6 @@ function withoutInactive(all: readonly Member[], question: TeamQuestion) {
   return { people: active, inactive };
 }
 
-/** Prints a line for each reason why facts about a team are unknown. */
 async function reportUnknown(
   context: Needs<'notice' | 'noticeToday'>,
   colleagues: readonly Colleague[],
@@ -214,7 +207,6 @@ async function reportUnknown(
     await context.noticeToday(`The records of ${namesOf(withoutZone)} name no time zone. svc assumes ${withoutZone[0]?.timeZone}.`);
 }
 
-/** The number of people that a line names. The line counts the others. */
 const MOST_NAMES = 12;
 
 function namesOf(members: readonly Member[]): string {

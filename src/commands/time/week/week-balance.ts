@@ -117,7 +117,6 @@ interface BalanceTable {
   readonly title: string;
   readonly name: string;
   readonly level: string;
-  /** The heading of the column with the differences. */
   readonly difference: string;
   readonly more?: readonly ReportColumn[];
   readonly rows: readonly { readonly label: string; readonly balance: TimeBalance; readonly more?: readonly ReportCell[] }[];
@@ -170,7 +169,6 @@ function weekFields({ week, first, last, balance, balanceAtLeast, ...standing }:
   };
 }
 
-/** Makes the fields of a balance. Unknown figures are null. */
 function balanceFields({ target, logged, difference, differenceAtLeast }: TimeBalance) {
   return {
     target_minutes: target ?? null,

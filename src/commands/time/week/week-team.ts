@@ -15,7 +15,6 @@ import { namesIn, readTeamChoice } from '../../choose-team.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { type Colleague, readTeamDays } from './look.ts';
 
-/** The flags that choose the people of a team. */
 export interface TeamOptions {
   readonly manager: string | undefined;
   readonly users: string | undefined;
@@ -46,7 +45,6 @@ export async function printTeamWeek(context: Needs<Reporting | Understanding>, d
   });
 }
 
-/** Resolves the names in the flags to ids. @throws UsageError for a name that fits nobody or several people. */
 export function readTeamQuestion(context: Needs<Understanding>, { users, manager, branch }: TeamOptions): Promise<TeamQuestion> {
   return readTeamChoice(context, { users: namesIn(users), manager, branch }, '--users');
 }
@@ -63,13 +61,11 @@ function reminder(title: string, rows: readonly TeamRow[], temporal: TemporalNam
   return lines.length === 0 ? '' : `${title}\n${lines.join('\n')}\n`;
 }
 
-/** The week of a person, with its sums. */
 interface TeamRow {
   readonly colleague: Colleague;
   readonly tally: Tally;
 }
 
-/** Makes the fields at the start and at the end of each record about a person. */
 export function personFields({ member, seen }: Colleague) {
   const { id, name, timeZone, timeZoneAssumed } = member;
   return {
@@ -78,7 +74,6 @@ export function personFields({ member, seen }: Colleague) {
   };
 }
 
-/** Makes the record of a person’s week. Unknown figures are null. */
 function weekRecord({ colleague, tally }: TeamRow, week: string): JsonObject {
   const { person, knowing } = personFields(colleague);
   return {
@@ -101,7 +96,6 @@ function tallyFields({ target, logged, away, gap, gapAtMost }: Tally): JsonObjec
   };
 }
 
-/** Makes the report of a team: a row for each person, and on a page also the days with missing hours. */
 function teamReport(title: string, rows: readonly TeamRow[]): Report {
   const days = rows[0]?.colleague.days ?? [];
   const gaps = rows.filter(({ tally }) => tally.gapAtMost !== undefined && tally.gapAtMost > 0);
@@ -201,7 +195,6 @@ export function boundedText(minutes: number | undefined, atMost?: number): strin
   return atMost === undefined ? 'unknown' : `up to ${formatDuration(atMost)}`;
 }
 
-/** Formats the logged time. If some entries do not show their user, formats the lower bound. */
 export function loggedText({ logged, loggedAtLeast }: Pick<Tally, 'logged' | 'loggedAtLeast'>): string {
   return logged === undefined ? `at least ${formatDuration(loggedAtLeast)}` : formatDuration(logged);
 }

@@ -71,7 +71,6 @@ function parseTarget(text: string): number {
 /** The values of the flags of `svc week`. */
 type Flags = Readonly<Record<(typeof NEEDS)[number][0 | 1] | (typeof APART)[number][0 | 1], string | number | true | undefined>>;
 
-/** Flags that only work together with another flag. */
 const NEEDS = [
   ['manager', 'team'],
   ['users', 'team'],
@@ -84,7 +83,6 @@ const NEEDS = [
 
 const ONE_CHOICE = 'Choose one of --manager, --users and --branch.';
 
-/** Flags that exclude each other, each with a hint. */
 const APART = [
   ['team', 'user', 'Name several people with --users.'],
   ['team', 'target', 'For a team, svc uses the working hours in the user records.'],
@@ -97,7 +95,6 @@ const APART = [
   ['remind', 'html', 'Choose one of them.'],
 ] as const;
 
-/** Checks the combination of flags. @throws UsageError for flags that cannot be used together. */
 function checkWeekFlags(args: readonly string[], flags: Flags, { output, fields, jq }: Globals): void {
   for (const [flag, other] of NEEDS)
     if (flags[flag] !== undefined && flags[other] === undefined)
