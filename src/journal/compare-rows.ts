@@ -25,10 +25,7 @@ export interface Comparison {
   readonly verdicts: readonly RowVerdict[];
   /** Rows of an earlier form of this file that it no longer has, on days that it still covers. */
   readonly vanished: readonly KnownRow[];
-  /**
-   * The number of the file, through all its forms and names. It is the source of most of the known rows, else `fresh`. New rows are
-   * recorded under it.
-   */
+  /** The number of the file, through all its forms and names: the source of most of the known rows, else `fresh`. */
   readonly source: number;
 }
 

@@ -23,11 +23,6 @@ const LONGEST_PAUSE_MS = 50;
 /** About thirty writes. SQLite reads so large a log in a tenth of a millisecond when it opens the file. */
 const LARGEST_LOG = 1024 * 1024;
 
-/**
- * Opens the journal's database at `path`, or creates it. It waits for other processes and repairs damage, for every use of the journal.
- *
- * @throws JournalError
- */
 export async function openConnection(path: string, options: ConnectionOptions) {
   // Loaded late: a command that writes nothing has no use for it.
   const { DatabaseSync: Database } = await import('node:sqlite');
@@ -189,12 +184,7 @@ function asideLine(path: string, moved: string): string {
   return `The journal ${path} was damaged. svc moved it to ${moved} and started a new one, without the unconfirmed writes: look at a record before you repeat its write.`;
 }
 
-/**
- * Moves a damaged journal away, with SQLite's files beside it; returns its new path. Undefined when the journal is whole: another svc has
- * created a new one there, which must stay.
- *
- * @throws JournalError `locked` while another svc is doing the same.
- */
+/** Undefined when the journal is whole: another svc made a new one. @throws JournalError `locked` while another svc does the same. */
 export function setAside(Database: typeof DatabaseSync, path: string, now: number): string | undefined {
   const lock = tryLock(Database, `${path}.lock`);
   if (lock === undefined) throw new JournalError('locked', path);

@@ -57,10 +57,7 @@ export interface NewEntry {
   /** The kind of record, `worklogs`; undefined where the command does not know (`svc api`). */
   readonly noun?: string | undefined;
   readonly group?: number | undefined;
-  /**
-   * The earlier values: the fields that an update or a transition overwrites, the whole record for a delete. Undefined when svc did not
-   * read them.
-   */
+  /** The fields that an update or a transition overwrites, or the whole deleted record. Undefined when svc did not read them. */
   readonly before?: JsonObject | undefined;
   /** The collection of a created record, where that is not the path of the POST: `/subtasks`. */
   readonly collection?: string | undefined;

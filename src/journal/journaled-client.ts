@@ -129,12 +129,7 @@ export function journaledClient(client: ApiClient, options: JournaledClientOptio
     });
   }
 
-  /**
-   * Refuses a write that the journal cannot record and that changes the fields of an open write. The open write would undo it when it is
-   * sent later.
-   *
-   * @throws ConflictError where a change of the same fields of the record is open.
-   */
+  /** The open write would undo the newer one when it is sent later. @throws ConflictError where such a change is open. */
   async function checkOvertaken({ method, path, body }: NewEntry, entry: number | undefined): Promise<void> {
     if (method !== 'PATCH') return;
     // A journal that cannot be read shows no open change.
@@ -245,10 +240,7 @@ function undoes(earlier: Uint8Array | undefined, later: Uint8Array | undefined):
   return Object.entries(before).some(([name, value]) => after[name] !== undefined && stringifyJson(after[name]) !== stringifyJson(value));
 }
 
-/**
- * The notice for outcomes that cannot be recorded. The entries stay sent, as if nobody had seen the answer, and the outbox handles them
- * later.
- */
+/** The entries stay sent, as if nobody had seen the answer, and the outbox handles them later. */
 function stillOpen(numbers: readonly number[], outcome: Outcome): string | undefined {
   const [first] = numbers;
   const isOne = numbers.length === 1;
@@ -266,11 +258,7 @@ function headerOf({ headers = {} }: ApiRequest, wanted: string): string | undefi
   return Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
 }
 
-/**
- * The request of an entry again: the same bytes under the same key, with the ETag of the first time.
- *
- * @throws UsageError when the journal has not kept its body.
- */
+/** The same bytes under the same key, with the ETag of the first time. @throws UsageError when the journal has not kept its body. */
 export function resendRequest(entry: JournalEntry): JournaledRequest {
   const { number, method, path, body, bodyWithheld, key, etagSeen } = entry;
   if (bodyWithheld) {

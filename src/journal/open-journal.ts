@@ -23,12 +23,7 @@ import { pruneEntries } from './prune-entries.ts';
 import { findRows, insertRow, markDeleted } from './row-store.ts';
 import { createSender } from './sender.ts';
 
-/**
- * Opens the journal at `path` ({@link accountPath}), or creates it: one SQLite file that only its owner can read. svc sets a damaged
- * journal aside, reports that, and creates another.
- *
- * @throws JournalError when there can be no journal there.
- */
+/** One SQLite file that only its owner can read. svc sets a damaged journal aside, and creates another. @throws JournalError */
 export async function openJournal(path: string, options: ConnectionOptions & { readonly clock: Clock }) {
   /** Whole milliseconds, even from a clock with fractions: the columns take nothing else. */
   const now = () => Math.round(options.clock.now());
@@ -117,11 +112,7 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
     /** The PATCHes of a record that wait or are unconfirmed; works on a full disk too. @param path With its query or without. */
     openChanges: (path: string): Promise<JournalEntry[]> => findOpen((database, dead) => findOpenChanges(database, path, dead)),
 
-    /**
-     * The rows that were imported into a collection, oldest first, without refused and dropped ones.
-     *
-     * @param recordsAt The collection of their records; default the same.
-     */
+    /** Oldest first, without refused and dropped ones. @param recordsAt The collection of their records; default the same. */
     rows: (collection: string, recordsAt: string = collection): Promise<KnownRow[]> =>
       read((database) => findRows(database, collection, recordsAt)),
     adoptRows: (collection: string, rows: readonly AdoptedRow[]): Promise<void> =>
@@ -141,8 +132,5 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
   };
 }
 
-/**
- * The writes of one account from this machine: recorded before svc sends them, resolved after. Every function waits a little for another
- * svc that is writing to the journal. It rejects with a `JournalError` when the journal cannot be read or written.
- */
+/** Every function waits a little for another svc that writes to the journal. It rejects with a `JournalError` for an unusable one. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;

@@ -33,10 +33,7 @@ export interface PlannedWrite {
 const LARGEST = 16 * 1024 * 1024;
 const HINT = 'Plan it again: somebody or something changed the file.';
 
-/**
- * Writes a plan as text: a line with its owner, then a line for each write, each JSON. One plan has one text only, so that
- * {@link decodePlan} can refuse every other.
- */
+/** One plan has one text only, so that {@link decodePlan} can refuse every other. */
 export function encodePlan({ writes, ...head }: Plan): string {
   return encodeHead(head) + writes.map(encodeWrite).join('');
 }
@@ -63,12 +60,7 @@ export function planDigest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/**
- * Reads a plan. It is a stranger's file until every part of it is checked. svc refuses any text that it would not write itself. So svc
- * sends exactly the plan that it shows.
- *
- * @throws UsageError that names the line.
- */
+/** A stranger's file until it is checked: svc refuses text that it would not write itself. @throws UsageError that names the line. */
 export function decodePlan(bytes: Uint8Array): Plan {
   if (bytes.length > LARGEST) throw new UsageError('The plan is larger than 16 MB.', { hint: 'Plan less at a time.' });
   const text = decodeUtf8(bytes);

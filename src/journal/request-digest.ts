@@ -19,10 +19,7 @@ export function requestDigest(method: string, path: string, body: Uint8Array | u
   return (json === undefined ? hash.update('bytes\0').update(body) : hash.update(`json\0${sorted(json)}`)).digest('hex');
 }
 
-/**
- * A path as the journal has it: below the API, with its query. `worklogs`, `/api/v2/worklogs` and
- * `https://acme.example.com/api/v2/worklogs` are all `/worklogs`.
- */
+/** `worklogs`, `/api/v2/worklogs` and `https://acme.example.com/api/v2/worklogs` are all `/worklogs`. */
 export function apiPath(path: string): string {
   const isWhole = /^[a-z][a-z0-9+.-]*:/i.test(path);
   // Joined, not resolved: `//other.example` is a path here.

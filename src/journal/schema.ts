@@ -1,9 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/**
- * The journal's tables, as the steps that lead to them; `user_version` counts the steps that a file has had. A released step never changes:
- * a change is a further step.
- */
+/** `user_version` counts the steps that a file has had. A released step never changes: a change is a further step. */
 const STEPS: readonly string[] = [
   `CREATE TABLE groups (
      number INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -14,10 +14,7 @@ export function showsValues(record: JsonObject, body: JsonObject): boolean {
   return Object.entries(body).every(([name, value]) => record[name] !== undefined && stringifyJson(record[name]) === stringifyJson(value));
 }
 
-/**
- * Whether a record can be the one that a body created. A field that the service does not show counts as equal. Decimals are equal with
- * further zeros at their end.
- */
+/** A field that the service does not show counts as equal. Decimals are equal with further zeros at their end. */
 export function allowsValues(record: JsonObject, body: JsonObject): boolean {
   return Object.entries(body).every(
     ([name, value]) => record[name] === undefined || plainDecimal(scalarText(record[name])) === plainDecimal(scalarText(value)),

@@ -22,11 +22,7 @@ export function absenceCreation(body: JsonObject, idempotencyKey: string | undef
   return { method: 'POST', path: ABSENCES, body, idempotencyKey };
 }
 
-/**
- * Reads days of leave: a weekday is the next one. Days in the past are meant if the text names them in full. Otherwise svc asks.
- *
- * @throws UsageError for days in the past where nobody can answer.
- */
+/** A weekday is the next one. Days in the past are meant if the text names them in full; otherwise svc asks. */
 export async function readLeaveDays(context: Needs<Asking | 'dates' | 'globals'>, typed: string): Promise<DaySpan> {
   const named = await sameEverywhere((dates) => readDaySpan(typed, dates));
   if (named !== undefined) return named;
@@ -53,11 +49,7 @@ export interface AwayInDays {
   readonly name: string | undefined;
 }
 
-/**
- * Everybody's absences that touch some days, as far as one may see them, in the order of their start. Refused absences are left out.
- *
- * @param dates the time zone of the days.
- */
+/** As far as one may see them, in the order of their start, without refused ones. @param dates The time zone of the days. */
 export async function absencesIn(
   context: Needs<Naming | 'client'>,
   { first, last }: DaySpan,
@@ -101,10 +93,7 @@ export function absenceFilters({ which, latest, earliest, whose = [] }: AbsenceS
   return [...whose, ['filter[start][lte]', latest], end];
 }
 
-/**
- * Absences by the filters of a search. An organisation may have absences without one of these filters. Then svc leaves that filter out for a
- * day, and passes over the other rows here.
- */
+/** An organisation may lack one of these filters. svc then leaves it out for a day, and passes over the other rows here. */
 export async function absenceRows(context: Needs<'client'>, search: AbsenceSearch, without: readonly string[] = []): Promise<AbsenceRows> {
   const { include = [] } = search;
   const filters = absenceFilters(search).filter(([name]) => !without.includes(name));

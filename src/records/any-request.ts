@@ -4,11 +4,7 @@ import type { NetworkResponse } from '../deps.ts';
 import { NetworkError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 
-/**
- * Sends the request that somebody typed, with or without files. A problem is an answer too, with its error beside it.
- *
- * @param write Gets the bytes of an answer that is not JSON as they come; the response then has none.
- */
+/** A problem is an answer too. @param write Gets the bytes of an answer that is not JSON, instead of the response. */
 export async function sendAny(
   context: Needs<'client'>,
   request: ApiRequest,

@@ -13,12 +13,7 @@ export interface FieldAnswer {
   readonly word: string;
 }
 
-/**
- * Asks a person for the value of a field, by its kind: records are picked by name, booleans are yes or no, known values are
- * chosen. All else is typed as behind the flag, and svc asks again until it can read the answer.
- *
- * @returns undefined where an answer may be left out, and is.
- */
+/** Records are picked by name; all else is typed as behind the flag. @returns undefined where an answer may be left out, and is. */
 export async function askField(
   context: Needs<Understanding>,
   name: string,

@@ -26,13 +26,7 @@ export interface BudgetQuestion {
   readonly project: number | undefined;
 }
 
-/**
- * Budgets with their projects, by project and name. They come in the detail view, since the fields of a summary are not documented
- * (rule 18.23). A few ids are read one by one, side by side. Names are looked for in the list, which svc filters by project itself
- * if the service does not (rule 18.27).
- *
- * @throws NotFoundError for one that is not there; UsageError for a name that several have.
- */
+/** In the detail view (rule 18.23). A few ids are read one by one. @throws NotFoundError, or UsageError for a name that several have. */
 export async function readBudgets(
   context: Needs<FindingByName | Naming>,
   { named: typed, project }: BudgetQuestion,

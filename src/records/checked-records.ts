@@ -37,10 +37,7 @@ export async function readNamed(
   return { projects, budgets, rows, rowMinutes };
 }
 
-/**
- * Running timers: of these people, or everybody's. Choosing them by user is not documented (rule 18.27). If it is refused, svc
- * reads all and filters them here.
- */
+/** Choosing timers by user is not documented (rule 18.27). If it is refused, svc reads all and filters them here. */
 export async function readRunningTimers(
   context: Needs<'catalog' | 'client'>,
   users: readonly number[] | undefined,

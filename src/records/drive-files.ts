@@ -22,12 +22,7 @@ export interface FoundFile {
 const ITEM = ['drive-items', '{}'];
 const FILE = [...ITEM, 'files', '{}'];
 
-/**
- * The contents of a drive item, else the files that belong to it. svc finds them by the imported API spec, else by whole addresses
- * in the records.
- *
- * @throws NotFoundError when neither shows where they are.
- */
+/** By the imported API spec, else by whole addresses in the records. @throws NotFoundError when neither shows where they are. */
 export async function filesOf(context: Needs<FindingFiles>, item: string): Promise<FoundFile[]> {
   const described = await describedOperations(context, 'drive-items');
   const operations = described ?? [];

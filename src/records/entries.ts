@@ -113,10 +113,7 @@ export interface KnownEntries {
 
 const NONE_KNOWN: KnownEntries = { entries: [], areAll: false };
 
-/**
- * The entries of a user on some days, as far as one request shows; up to a hundred. If the service does not filter by day (rule
- * 18.27), nothing is known. To read all, use {@link readEntries}.
- */
+/** As far as one request shows, up to a hundred. Nothing is known if the service does not filter by day (rule 18.27). */
 export async function knownEntries(context: Needs<'account' | 'client'>, { first, last }: DayRange, user: UserRef): Promise<KnownEntries> {
   const userId = user === 'me' ? await ownUserIdIfKnown(context) : user;
   if (userId === undefined) return NONE_KNOWN;
@@ -140,10 +137,7 @@ function shapeWithUser(rows: readonly JsonObject[], { view, include }: Shape): S
   return include.includes('user') ? { view: 'detail', include } : { view, include: [...include, 'user'] };
 }
 
-/**
- * The next way to read after a refusal: without relations, or with more fields so that svc can filter the rows itself. Undefined
- * when neither helps.
- */
+/** Without relations, or with more fields so that svc can filter the rows itself. Undefined when neither helps. */
 function fullerShape(error: unknown, { view, include }: Shape): Shape | undefined {
   if (isAboutInclude(error)) return include.length === 0 ? undefined : { view: 'detail', include: [] };
   if (!isRefusal(error)) return undefined;

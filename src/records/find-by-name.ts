@@ -99,10 +99,7 @@ export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resourc
   };
 }
 
-/**
- * A small collection is read whole. A larger one is searched, and read to its end if the search finds nothing. The fields that `q`
- * searches are not documented, and not every collection takes it.
- */
+/** Reads a small collection whole. Searches a larger one, and reads it to its end if the search finds nothing. */
 async function lookUp(read: Reading, text: string): Promise<Lookup> {
   const { records: first, isWhole } = await read.first();
   if (isWhole) return { found: matches(first, text), known: first };

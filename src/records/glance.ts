@@ -104,10 +104,7 @@ async function readToday(context: Needs<'client'>, userId: number | undefined, d
   return mapKnown(await ownEntriesOn(context, userId, date), (rows) => rows.reduce((sum, row) => sum + Number(row['minutes']), 0));
 }
 
-/**
- * All entries of a user on a day, by one request. The fields of a summary are not documented (rule 18.23), so svc reads the detail
- * view to compare the user.
- */
+/** The fields of a summary are not documented (rule 18.23), so svc reads the detail view to compare the user. */
 export async function ownEntriesOn(context: Needs<'client'>, userId: number, date: string): Promise<Known<readonly JsonObject[]>> {
   const page = await glanceAt(context, {
     path: '/worklogs',
@@ -269,10 +266,7 @@ export function mapKnown<A, B>(known: Known<A>, change: (value: A) => B): Known<
   return 'why' in known ? known : { value: change(known.value) };
 }
 
-/**
- * The user's own open work items, as far as the service shows; up to a hundred. One request, and another for each undocumented
- * filter or relation that the service refuses (rule 18.27). Refused ones are left out for a day.
- */
+/** Up to a hundred. One request, and another for each undocumented filter or relation that the service refuses (rule 18.27). */
 export async function ownOpenItems(context: Needs<'account' | 'client'>): Promise<readonly JsonObject[]> {
   const own = await ownUserIdIfKnown(context);
   if (own === undefined) return [];

@@ -120,10 +120,7 @@ export interface PlacedEntries {
   readonly beyond: Beyond;
 }
 
-/**
- * The entries of some days, with the data that some dimensions need. svc reads customers beside the entries, and work items after
- * them. Without such dimensions, entries come page by page, and none is kept.
- */
+/** svc reads customers beside the entries, and work items after them. Without these, entries come page by page, and none is kept. */
 export async function readPlacedEntries(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
   question: EntryQuestion,

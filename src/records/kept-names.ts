@@ -40,10 +40,7 @@ export async function nounsToAsk(context: Needs<Naming>, nouns: readonly string[
   return few.filter((_, index) => kept[index] === undefined);
 }
 
-/**
- * The names that are kept of these resources, for a day. svc reads the names of small resources if they are not kept. A name that
- * cannot be read is left out: no table fails for want of a name.
- */
+/** svc reads the names of small resources if they are not kept. A name that cannot be read is left out: no table fails for it. */
 export async function keptNames(context: Needs<Naming>, nouns: readonly string[]): Promise<KnownNames> {
   const files = await openKeptFiles(context);
   const wanted = [...new Set(nouns)];
@@ -65,11 +62,7 @@ export async function keptNames(context: Needs<Naming>, nouns: readonly string[]
 /** The most records of a resource that are kept, the latest: more would be no help in a list that a person looks through. */
 const MOST = 300;
 
-/**
- * Reads the records of a resource from the service, and keeps what completion needs of them.
- *
- * @param isFew The service has few of these records. Then svc sends no order, which might be refused.
- */
+/** @param isFew The service has few of these records. Then svc sends no order, which might be refused. */
 export async function askRecords(context: Needs<Keeping>, noun: string, isFew = false): Promise<void> {
   const resource = await context.catalog.find(noun);
   if (resource === undefined || resource.parent !== undefined) return;

@@ -85,11 +85,7 @@ function enumValue(values: readonly string[] = [], text: string): string {
   return values.find((value) => plain(value) === plain(text)) ?? plain(text);
 }
 
-/**
- * Returns the id in a text, or that of the record it names. For a resource without names, only digits are an id.
- *
- * @param standIn A text instead of the id in a dry run, which sends nothing.
- */
+/** For a resource without names, only digits are an id. @param standIn A text instead of the id in a dry run, which sends nothing. */
 async function referenceId(
   context: Needs<FindingByName | 'globals'>,
   noun: string | undefined,
@@ -132,12 +128,7 @@ export function clears(text: string): boolean {
 /** Kinds that take any text as a value, `none` among them. */
 export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['string', 'html', 'markdown', 'enum']);
 
-/**
- * Reads the value that a person typed for a filter, as it goes into a query. A day given for a date-time means its first second.
- * For an operator up to the end of the day (`lte`, `gt`) it means the last second.
- *
- * @throws UsageError for a text that svc cannot read.
- */
+/** A day given for a date-time means its first second. For `lte` and `gt` it means the last second. @throws UsageError */
 export async function readFilterValue(
   context: Needs<Understanding>,
   filter: ValueOf & Pick<Filter, 'takesMe'>,
@@ -203,11 +194,7 @@ function readJson(text: string): JsonValue {
   }
 }
 
-/**
- * The ids of several users, typed as ids, `me`, names or e-mail addresses, each once. All names share one reading of the users.
- *
- * @throws UsageError for a name that is nobody's, or several people's.
- */
+/** Ids, `me`, names or e-mail addresses, each once. All names share one reading of the users. @throws UsageError */
 export async function readUserList(context: Needs<Understanding>, parts: readonly string[]): Promise<readonly number[]> {
   const users = await context.catalog.of('users');
   const { idByName, readingOf } = await import('./find-by-name.ts');

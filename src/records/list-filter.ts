@@ -33,10 +33,7 @@ export interface ListWalks {
   readonly second?: { readonly filters: readonly ListFilter[]; readonly bound: ListFilter } | undefined;
 }
 
-/**
- * One walk, or two where a filter lets rows without a value pass: no parameter of the service reads both at once. Another filter
- * of the same field says which of them is meant.
- */
+/** Two walks where a filter lets rows without a value pass: no parameter of the service reads both at once. */
 export function walksOf(filters: readonly ListFilter[]): ListWalks {
   const bound = filters.find(({ otherwise }) => otherwise !== undefined);
   if (bound?.otherwise === undefined) return { filters };

@@ -9,10 +9,7 @@ export async function readMe(context: Needs<'client'>): Promise<JsonObject> {
   return readRecord(await askMe(await context.client()));
 }
 
-/**
- * The numeric id of the signed-in user, known from the sign-in, else read from the service. The word `me` is documented for one
- * filter alone (rule 9.26).
- */
+/** Known from the sign-in, else read. The word `me` is documented for one filter alone (rule 9.26). */
 export async function ownId(context: Needs<'account' | 'client'>): Promise<number> {
   return (await context.account())?.user_id ?? idOf(await readMe(context), 'you');
 }

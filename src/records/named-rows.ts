@@ -35,10 +35,7 @@ export interface NamedRowsOptions {
   readonly onIncluded?: (relations: readonly string[]) => void;
 }
 
-/**
- * The rows for a table, with names instead of references. svc asks for the names together with the rows. It remembers a refused
- * relation for a day, and shows a kept name or the number instead.
- */
+/** svc asks for names together with the rows. It remembers a refused relation for a day, and shows a kept name or the number instead. */
 export async function namedRows(
   context: Needs<Naming>,
   { path, references, asked = [], goesOn = false, open, onIncluded }: NamedRowsOptions,
@@ -148,10 +145,7 @@ interface BareKey {
 /** Adds names to a record at a path. `covered`: the relations that {@link namedRows} names. */
 type NameKeys = (path: string, record: JsonObject, covered: readonly string[]) => Promise<JsonObject>;
 
-/**
- * Creates a function that names those foreign keys of a record that the first request did not name. A relation stands next to its foreign
- * key (rule 2.3), so svc asks for these relations in one further request. An id stays if the service refuses its relation.
- */
+/** A relation stands next to its foreign key (rule 2.3). One further request asks for these; an id stays if its relation is refused. */
 export function createKeyNamer(context: Needs<Naming>, resource: Resource): NameKeys {
   const kept = new Map<string, Promise<KnownNames>>();
   const keptName = async ({ field, noun }: BareKey, record: JsonObject): Promise<string | undefined> => {
@@ -215,10 +209,7 @@ export interface PlannedList {
   readonly queries: (added: readonly string[]) => readonly Query[];
 }
 
-/**
- * The output of `--dry-run` for a list: the request for the first page of each walk, and those for names that are not kept. Each
- * has its cost in units (rules 15.15 to 15.22) and the ability that it needs. Sends nothing.
- */
+/** Each request has its cost in units (rules 15.15 to 15.22) and the ability that it needs. Sends nothing. */
 export async function describeList(
   context: Needs<Naming>,
   { resource, path, cost, names, queries }: PlannedList,

@@ -24,12 +24,7 @@ export function collectionPath(resource: Resource, parent: string | undefined): 
   return resource.path.replace(`{${resource.parent.parameter}}`, readId(resource.parent, parent ?? ''));
 }
 
-/**
- * The path of one record. Work items are named by id or key, everything else by id; checked here, so that nothing a
- * person pastes can reach another path.
- *
- * @throws UsageError for a text that is neither.
- */
+/** Checked here, so that nothing a person pastes can reach another path. @throws UsageError for a text that is neither id nor key. */
 export function itemPath(resource: Resource, id: string, parent?: string): string {
   return `${collectionPath(resource, parent)}/${readId(resource, id)}`;
 }

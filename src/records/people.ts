@@ -50,10 +50,7 @@ export interface UserName {
   readonly email: string;
 }
 
-/**
- * Every user that may be seen: a request for each hundred. They come in the detail view, since the fields of a summary are not
- * documented (rule 18.23). In a summary, a person without an address would look like nobody.
- */
+/** In the detail view: in a summary (rule 18.23) a person without an address would look like nobody. */
 export async function readUsers(context: Needs<'client'>): Promise<readonly UserName[]> {
   const found: UserName[] = [];
   for await (const record of allRows(context, '/users', DETAIL)) {
@@ -75,12 +72,7 @@ export interface Member extends Person {
   readonly record: JsonObject;
 }
 
-/**
- * People in the detail view, a hundred a request, by name. Choosing users by id, manager or branch is not documented (rule 18.27).
- * If the service refuses that, svc reads all and filters them here.
- *
- * @throws RefusedError where their records do not show the field either.
- */
+/** Choosing users is undocumented (rule 18.27): if refused, svc filters here. @throws RefusedError where records do not show the field. */
 export async function readTeam(
   context: Needs<'client' | 'notice' | 'timeZone'>,
   { users, manager, branch }: TeamQuestion,

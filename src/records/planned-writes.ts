@@ -19,11 +19,7 @@ export interface StandingWrite {
   readonly isDone: boolean;
 }
 
-/**
- * The state of each write of a plan. An unconfirmed write is done when its record has the planned values, or is deleted.
- *
- * @throws ConflictError that names each record that changed since the plan was made. Nothing was sent then.
- */
+/** An unconfirmed write is done when its record has the planned values. @throws ConflictError for records that changed since the plan. */
 export async function standOf(context: Needs<'account' | 'client' | 'journal'>, { writes }: Plan): Promise<readonly StandingWrite[]> {
   const journal = await context.journal();
   const standing: StandingWrite[] = [];
@@ -79,12 +75,7 @@ function doubtOf(number: number, entry: JournalEntry): string {
   return `write ${number}: was sent on ${day}, nobody saw how it ended, and its record was not found. To have it sent: svc outbox drop ${entry.number}`;
 }
 
-/**
- * Sends a write of a plan: its bytes, its key, its ETag.
- *
- * @param etagLeft the ETag that an earlier write of the plan left of the same record.
- * @returns the record's id, where the answer names one, and the ETag that is left.
- */
+/** @param etagLeft The ETag that an earlier write of the plan left of the same record. */
 export async function sendPlanned(
   context: Needs<'client'>,
   { write, entry }: StandingWrite,

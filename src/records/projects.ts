@@ -50,12 +50,7 @@ export interface BilledProject {
   readonly rate: Cents | undefined;
 }
 
-/**
- * The projects, by id; those of one customer where one is named. That filter is not documented (rule 18.27): where it is refused,
- * svc reads all projects and filters them here.
- *
- * @throws RefusedError where the service neither filters by the customer nor shows it.
- */
+/** The filter by customer is not documented (rule 18.27): if refused, svc filters here. @throws RefusedError where it is hidden. */
 export async function readBilledProjects(context: Needs<'client'>, customer?: number): Promise<ReadonlyMap<number, BilledProject>> {
   const filters = customer === undefined ? [] : [assumedFilter('customer_id', customer)];
   const found = new Map<number, BilledProject>();
@@ -128,10 +123,7 @@ function rateIn(record: JsonObject): Cents | undefined {
 /** The customer that a project is billed to; null: none, undefined: not known. */
 export type CustomerOf = (projectId: number) => NamedRecord | null | undefined;
 
-/**
- * The customers of projects: a walk of all projects, and one of customers for their names. Whether a project shows its
- * `customer_id` is not documented (rule 18.27): a customer that is not shown stays unknown, and a notice says so.
- */
+/** Whether a project shows its `customer_id` is not documented (rule 18.27): a hidden one stays unknown, and a notice says so. */
 export async function readCustomersOfProjects(context: Needs<'client' | 'notice'>): Promise<CustomerOf> {
   const [projects, names] = await together(
     unlessWithheld(context, readBilledProjects(context), 'Without customers'),

@@ -36,10 +36,7 @@ export async function recordAt(
   return { record: readRecord(response), etag: response.etag, requestId: response.requestId };
 }
 
-/**
- * One record as the service has it now, not from the cache (rule 7.2). A conditional write needs that: a record may have changed since it
- * was read a minute ago.
- */
+/** Not from the cache (rule 7.2): a record may have changed since it was read a minute ago. */
 export async function recordNow(context: Needs<'client'>, path: string): Promise<CurrentRecord> {
   return recordAt(context, path, [], { headers: { 'cache-control': 'no-cache' } });
 }

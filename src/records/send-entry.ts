@@ -36,11 +36,7 @@ export async function sendEntry(
   return client.send(resendRequest(entry));
 }
 
-/**
- * Undoes a write, unless its record was changed since. Returns the record as it is now, or that it is deleted.
- *
- * @throws ConflictError that names the fields that differ from the written values.
- */
+/** Unless its record was changed since. @throws ConflictError that names the fields that differ from the written values. */
 export async function takeBack(context: Needs<'client'>, request: UndoRequest): Promise<JsonObject> {
   const { entry, method, path, body, before } = request;
   const item = path.replace(/\/actions\/[^/]+$/, '');
@@ -85,10 +81,7 @@ function shown(value: JsonValue): string {
   return typeof value === 'string' ? value : stringifyJson(value);
 }
 
-/**
- * Whether this very write was sent before and is unconfirmed. Sent again, it is resolved under its own key, so svc need not ask
- * about a second one. False without a journal.
- */
+/** Sent again, such a write is resolved under its own key, so svc need not ask about a second one. False without a journal. */
 export async function isUnsettled(context: Needs<'journal'>, { method, path, query = [], body }: WriteRequest): Promise<boolean> {
   const request = { method, path, query, ...(body !== undefined && { body: { json: body } }) };
   const digest = requestDigest(method, journalPath(request), bytesOf(request.body));

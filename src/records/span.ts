@@ -9,12 +9,7 @@ import { sendWrite, type WriteRequest } from './send-write.ts';
 
 export type Typed = ReadonlyMap<string, string>;
 
-/**
- * Reports the time range that a body writes, in the user's zone, if svc read times from days. A day begins with its first second
- * and ends with its last.
- *
- * @throws UsageError when it ends before it begins.
- */
+/** Only if svc read times from days, which begin with their first second. @throws UsageError if it ends before it begins. */
 export async function tellSpan(context: Needs<'dates' | 'notice'>, resource: Resource, body: JsonObject, typed: Typed): Promise<void> {
   for (const [startName, endName] of spansOf(resource)) {
     const [start, end] = [body[startName], body[endName]];

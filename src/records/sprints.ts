@@ -40,12 +40,7 @@ function sprintOf(record: JsonObject, id: string): Sprint {
   };
 }
 
-/**
- * The work items that are in a sprint now. They come in the detail view, since the fields of a summary are not documented (rule
- * 18.23). Nor is the filter by sprint (rule 18.27): if it is refused, svc reads all and filters them here.
- *
- * @throws RefusedError where work items do not show their sprint either.
- */
+/** The filter by sprint is not documented (rule 18.27): if it is refused, svc reads all and filters them here. */
 export async function readSprintItems(context: Needs<'client' | 'notice'>, id: string): Promise<readonly SprintItem[]> {
   const rows = await collectRows(context, '/work-items', DETAIL, {
     filters: [assumedFilter('sprint_id', id)],

@@ -60,12 +60,7 @@ export function stoppedBy({ method, path }: { readonly method: string; readonly 
   return id !== undefined && stopsTimers({ method, path: path.replace(id, '{}') }) ? Number(id) : undefined;
 }
 
-/**
- * One's own running timers, with all that the service shows of them. The filter by user and the relations are not documented (rule
- * 18.27): without them there are ids instead of names.
- *
- * @throws ForbiddenError for a person who can’t read timers back (rule 11.40).
- */
+/** Without the undocumented filter and relations (rule 18.27) there are ids instead of names. @throws ForbiddenError (rule 11.40) */
 export async function ownTimers(context: Needs<'account' | 'client'>): Promise<readonly Timer[]> {
   const filters = [assumedFilter('user_id', await ownId(context))];
   const read = async (include: readonly string[]) =>

@@ -38,11 +38,7 @@ export function uploadMembers({ way, file, place, given }: Pick<Upload, 'file' |
   });
 }
 
-/**
- * Sends a file in the way that svc found. Returns the record that the service makes of it, or one without an id if the answer has none.
- *
- * @throws UnavailableError when the service's size or digest of the file differs from the sent one.
- */
+/** The record has no id if the answer has none. @throws UnavailableError when the service's size or digest of the file differs. */
 export async function uploadFile(context: Needs<Uploading>, upload: Upload): Promise<JsonObject> {
   const { way, file } = upload;
   const response = way.kind === 'direct' ? await sendDirect(context, upload) : await sendByTicket(context, upload);

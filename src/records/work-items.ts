@@ -25,10 +25,7 @@ export async function findWorkItem(context: Needs<'client'>, ref: string): Promi
   return readWorkItem(context, ref).catch(undefinedFor(NotFoundError));
 }
 
-/**
- * The numeric id of a work item that was typed as an id or a key: bodies and filters take ids only (rule 2.13). A key costs one
- * request. In a dry run, which sends nothing, a text stands for the answer.
- */
+/** Bodies and filters take ids only (rule 2.13). A key costs one request. In a dry run a text stands for the answer. */
 export async function workItemId(context: Needs<'client' | 'globals'>, text: string): Promise<number | string> {
   const typed = parseWorkItem(text);
   if (typed.kind === 'id') return typed.id;

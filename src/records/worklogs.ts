@@ -17,10 +17,7 @@ export async function readWorklog(context: Needs<'client'>, id: number): Promise
   return recordAt(context, worklogPath(id));
 }
 
-/**
- * The last worklog of one's own, by its id (rules 8.25, 18.5), with all fields that a list can show. Undefined when there is none.
- * If the service refuses that order or that filter (rule 18.27), svc reads every worklog and says so.
- */
+/** If the service refuses the order or the filter (rules 8.25, 18.5, 18.27), svc reads every worklog and says so. */
 export async function lastWorklog(context: Needs<'account' | 'client' | 'notice'>): Promise<JsonObject | undefined> {
   const whose = assumedFilter('user_id', await ownId(context));
   try {

@@ -7,11 +7,7 @@ import { ownEntry } from '../values/json.ts';
 
 export type Unaliased = { readonly argv: readonly string[] } | { readonly code: number };
 
-/**
- * Replaces a line whose command is not one of svc with its alias, where there is one.
- *
- * @param at The position of that word in the line; only flags that work everywhere are before it.
- */
+/** @param at The position of the command; only flags that work everywhere are before it. */
 export async function unalias(
   { env, files, programs, system }: Pick<Deps, 'env' | 'files' | 'programs' | 'system'>,
   argv: readonly string[],

@@ -54,20 +54,14 @@ export interface Context extends Guarded {
    * owner. Sends no request.
    */
   account(): Promise<Account | undefined>;
-  /**
-   * Whether svc sends nothing and reads from the local database that `svc sync` fills. @throws UsageError for flags that contradict each
-   * other.
-   */
+  /** Whether svc reads from the local database alone. @throws UsageError for flags that contradict each other. */
   isOffline(): Promise<boolean>;
   /** Prevents answers from the local database from now on, even without a connection and with a person who would agree. */
   forgoCopy(): void;
   credentials(): Promise<CredentialSource>;
   /** A client for {@link host}, signed in with {@link credentials}. It records its writes in the journal before it sends them. */
   client(): Promise<NotingClient>;
-  /**
-   * From now on the requests of this command are bulk work. They leave rate-limit units to people, and use at most this many percent of each
-   * limit.
-   */
+  /** From now on requests are bulk work: they leave units to people, and use at most this many percent of each limit. */
   putPeopleFirst(percent?: number): void;
   /** The share of the limits that bulk work has; undefined for a person. */
   share(): Share | undefined;
@@ -80,10 +74,7 @@ export interface Context extends Guarded {
   settleWrites(): Promise<void>;
   /** From now on the journal keeps what this command creates for later, and svc sends none of it. */
   keepWrites(): void;
-  /**
-   * Ends a command with a line about the entries that wait in the outbox. It prints at a terminal, and where the command has used an
-   * account; other commands do not pay for the look.
-   */
+  /** Prints a line about the entries that wait in the outbox, at a terminal and where the command has used an account. */
   tellWaiting(): Promise<void>;
   /** The records that this account saw within the last day, for `--if-unchanged`. */
   readonly seen: SeenRecords;

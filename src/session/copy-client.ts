@@ -35,13 +35,7 @@ async function ownerOf(context: Needs<Copying>): Promise<Account | undefined> {
   return tokenInEnvironment(context.env) === undefined ? (await openKeptOwner(context)).read() : {};
 }
 
-/**
- * Opens the local database of the account that the line means.
- *
- * @param account The person who is signed in, where that is known already; else svc looks it up without the keychain.
- * @returns Undefined without a local database.
- * @throws MirrorError for one that cannot be read.
- */
+/** @param account The person who is signed in, where known. @returns Undefined without a local database. @throws MirrorError */
 export async function openOwnCopy(context: Needs<Copying>, account?: Account): Promise<OwnCopy | undefined> {
   const owner = account ?? (await ownerOf(context));
   if (owner === undefined) return undefined;

@@ -8,10 +8,7 @@ import { quote } from '../values/text.ts';
 import type { Needs } from './context.ts';
 import type { NotingClient } from './journaling.ts';
 
-/**
- * A client that refuses bodies which the organisation's own API spec rules out, from every command. An organisation may call a field
- * otherwise, or not have it. svc sends a body unchecked that a person typed as it is, or that the journal sends again.
- */
+/** svc sends a body unchecked that a person typed as it is, or that the journal sends again. */
 export function heldToDescription(client: NotingClient, context: Needs<'catalog' | 'tellOnce'>): NotingClient {
   return {
     ...client,
@@ -56,11 +53,7 @@ export interface WrittenTo {
   readonly whyNot: (name: string) => string | undefined;
 }
 
-/**
- * Checks the members of a body against the organisation's API spec. An unknown value of an enum that may grow passes, with one notice.
- *
- * @throws UsageError for an unknown member, or one that nobody can set. UsageError also for a value that the API spec rules out.
- */
+/** An unknown value of an enum that may grow passes, with one notice. @throws UsageError */
 export async function checkMembers(
   context: Needs<'tellOnce'>,
   { words, host, whyNot }: WrittenTo,

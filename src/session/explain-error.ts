@@ -5,10 +5,7 @@ import { ForbiddenError, type SvcError, withHint } from '../errors.ts';
 import type { Context, Needs } from './context.ts';
 import { hostToName } from './printed-command.ts';
 
-/**
- * Completes a failure for a person. A 403 names the missing permission. Every command in the hint, the lines and `resume` names the
- * organisation, where that is not svc's default.
- */
+/** A 403 names the missing permission. Printed commands name the organisation, where that is not svc's default. */
 export async function completeError(
   context: Needs<'catalog' | 'resolvedHost' | 'settings'>,
   error: SvcError,

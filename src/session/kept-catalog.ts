@@ -11,10 +11,7 @@ import type { Host } from '../values/addresses.ts';
 import { tokenInEnvironment } from './environment.ts';
 import type { Guarded } from './guard-terminal.ts';
 
-/**
- * The catalog of a line's organisation, where svc has an API spec of it. svc finds the organisation as for a request. No problem with that
- * is a failure here: a broken configuration must not keep anybody from help.
- */
+/** No problem is a failure here: a broken configuration must not keep anybody from help. */
 export async function keptCatalog(deps: Guarded, argv: readonly string[], builtIn: Catalog): Promise<Catalog> {
   const { env, stdio, system } = deps;
   const files = { ...deps.files, ...deps.files.atOnce };

@@ -107,10 +107,7 @@ export async function readJsonFile(files: Pick<Files, 'readText'>, path: string)
   }
 }
 
-/**
- * Opens the file with the owner of this machine's local database: the user's id. A change of the sign-in removes the file, together with
- * the names for completion. So svc finds a local database without the keychain, and never another person's.
- */
+/** A change of the sign-in removes the file. So svc finds a local database without the keychain, and never another person's. */
 export async function openKeptOwner(context: Needs<'env' | 'files' | 'host' | 'paths'>) {
   const { files } = context;
   const path = `${await keptDirectory(context)}/copy-of.json`;

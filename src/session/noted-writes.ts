@@ -36,12 +36,7 @@ export type Noting =
   | 'settings'
   | Planning;
 
-/**
- * Records the writes of a client.
- *
- * @param reads The records that the command has read before.
- * @param isKeeping Whether the journal keeps what is created for later, and svc does not send it.
- */
+/** @param isKeeping Whether the journal keeps what is created for later, and svc does not send it. */
 export function noteWrites(
   context: Needs<Noting>,
   client: ApiClient,
@@ -180,10 +175,7 @@ export function noteWrites(
     return group;
   }
 
-  /**
-   * The record's earlier values, as far as the command has read them. svc reads the record at a terminal, since a person may want it back.
-   * A script pays for that request only with `SVC_KEEP_BEFORE=1`.
-   */
+  /** svc reads the record at a terminal, since a person may want it back. A script pays for that only with `SVC_KEEP_BEFORE=1`. */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();
     const at = writtenRecordPath(method, path);
@@ -236,11 +228,7 @@ function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
   return written === undefined ? record : Object.fromEntries(Object.entries(record).filter(([name]) => written.includes(name)));
 }
 
-/**
- * Adds the next step to a failure that leaves a write unconfirmed. Every other failure stays as it is.
- *
- * @param command The words that a person typed after `svc`.
- */
+/** Adds the next step to a failure that leaves a write unconfirmed. Every other failure stays as it is. */
 function explainUnknown({ error, outcome, ...write }: FailedWrite, command: readonly string[]): unknown {
   if (outcome !== 'unknown' || !(error instanceof SvcError)) return error;
   const { entry, isKeyed, key } = write;

@@ -29,10 +29,7 @@ export function createOffline(
   };
   const isOffline = once(find);
   return {
-    /**
-     * Whether svc sends nothing: `--offline`, before `SVC_OFFLINE`, before the setting; `--max-age` does not count. @throws UsageError for
-     * both flags.
-     */
+    /** `--offline`, before `SVC_OFFLINE`, before the setting; `--max-age` does not count. @throws UsageError for both flags. */
     isOn: isOffline,
     copies,
     /** Prevents answers from the local database from now on, even with a person who would agree. */

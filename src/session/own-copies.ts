@@ -45,13 +45,7 @@ export function ownCopies(context: Context) {
     /** The same where the local database is young enough, as `--max-age` says, and `service` for the rest. */
     freshClient: (host: Host, youngerMs: number, service: () => Promise<ApiClient>): ApiClient =>
       freshClient(host, () => open(openIfUsable), youngerMs, service),
-    /**
-     * Answers a read from the local database when there is no connection and the person at the terminal agrees. A script gets a hint how
-     * to query the local database.
-     *
-     * @param hasAnswered Whether the service has answered something: the rest must come from it too.
-     * @throws The failure, without a local database, or when nobody agreed.
-     */
+    /** Without a connection, if the person agrees. @param hasAnswered The service answered something: the rest must come from it too. */
     async instead(request: ApiRequest, failure: NetworkError, hasAnswered: boolean): Promise<ApiResponse> {
       if (failure.ran !== 'no' || request.method.toUpperCase() !== 'GET' || hasAnswered) throw failure;
       agreedTo ??= agreed(context, failure);

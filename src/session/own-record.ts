@@ -10,10 +10,7 @@ export interface OwnAccount {
   notify(line: string): void;
 }
 
-/**
- * A client that looks at each record of the user that passes by. A changed zone means that the user is somewhere else, and the days of
- * every later command follow. It sends no request for this.
- */
+/** A changed zone means that the user is somewhere else, and the days of every later command follow. It sends no request. */
 export function watchingOwnRecord(client: ApiClient, own: OwnAccount): ApiClient {
   return {
     ...client,
@@ -76,11 +73,7 @@ function nameOf(value: JsonValue | undefined): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/**
- * `GET /me`: the owner of a client's token (rule 9.10). Signing in sends it too, so it is here and not in records/.
- *
- * @param keepProblem Returns an answer that is a problem, with its error, instead of throwing it.
- */
+/** `GET /me` (rule 9.10). @param keepProblem Returns a problem with its error, instead of throwing it. */
 export async function askMe(client: Pick<ApiClient, 'send'>, keepProblem = false): Promise<ApiResponse> {
   return client.send({ method: 'GET', path: '/me', ...(keepProblem && { keepProblem }) });
 }

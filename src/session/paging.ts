@@ -4,10 +4,7 @@ import type { Screen } from './guard-terminal.ts';
 
 export type Paging = 'accessible' | 'env' | 'globals' | 'holdNotices' | 'notice' | 'programs' | 'settings' | 'signal' | 'stdio' | 'system';
 
-/**
- * The command of the pager: `SVC_PAGER`, `PAGER`, the setting, else less. None without a terminal, with `--no-pager`, and for `cat` or an
- * empty name.
- */
+/** `SVC_PAGER`, `PAGER`, the setting, else less. None without a terminal, with `--no-pager`, and for `cat` or an empty name. */
 export async function pagerCommand(context: Needs<Paging>): Promise<string | undefined> {
   const { env, globals, stdio, system } = context;
   if (!stdio.stdout.isTTY || globals.noPager === true) return undefined;
@@ -18,11 +15,7 @@ export async function pagerCommand(context: Needs<Paging>): Promise<string | und
   return chosen.trim() === '' || chosen.trim() === 'cat' ? undefined : chosen;
 }
 
-/**
- * Writes texts as they come. A text taller than the screen goes through the pager, which asks for more as the person reads.
- *
- * @returns False when the person left before the end.
- */
+/** A text taller than the screen goes through the pager. @returns False when the person left before the end. */
 export async function showPaged(context: Needs<Paging>, pager: string, texts: AsyncGenerator<string>): Promise<boolean> {
   const { stdout } = context.stdio;
   const begun: string[] = [];

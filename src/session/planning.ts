@@ -121,19 +121,13 @@ export function answerOf(request: ApiRequest, status: number): ApiResponse {
   };
 }
 
-/**
- * The resource of a write, from its path: `/worklogs/5902`, `/work-items/ABC-12/actions/transition`. Empty for a path that svc does not
- * know.
- */
+/** `/work-items/ABC-12/actions/transition` → `work-items`. Empty for a path that svc does not know. */
 export function whatIsWritten(path: string): { readonly noun?: string } {
   const noun = collectionsOf(path).at(-1);
   return noun !== undefined && /^[a-z]+(?:-[a-z]+)*$/.test(noun) ? { noun } : {};
 }
 
-/**
- * The path of the one record that a write changes or removes. Undefined for a create, and for actions other than a transition, which
- * nothing undoes.
- */
+/** Undefined for a create, and for actions other than a transition, which nothing undoes. */
 export function writtenRecordPath(method: string, path: string): string | undefined {
   const bare = path.split('?', 1)[0] ?? '';
   if (method === 'PATCH' || method === 'DELETE') return bare;

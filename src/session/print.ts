@@ -133,10 +133,7 @@ export async function printJq(context: Needs<'env' | 'globals' | 'letGo' | 'stdi
   await writeOut(context, results, 'json');
 }
 
-/**
- * The error for an expression that compiled, and failed on the service's answer. The request was sent by then. So the exit code must not
- * promise the opposite, and the error names the record that a write created.
- */
+/** The request was sent by then, so the exit code must not promise the opposite. The error names the created record. */
 function failedOnResult(error: UsageError, value: JsonValue | string): SvcError {
   const id = isJsonObject(value) ? scalarText(value['id']) : '';
   const lines = id === '' ? undefined : [`The record's id is ${id}.`];
@@ -178,11 +175,7 @@ function narrowed(record: JsonObject, fields: readonly string[] | undefined): Js
   return fields === undefined ? record : pickFields(record, selectFields(fields));
 }
 
-/**
- * Checks the flags for printing, before a command runs. A write that was sent and then not printed would look like a failed one.
- *
- * @throws UsageError
- */
+/** Before a command runs: a write that was sent and then not printed would look like a failed one. @throws UsageError */
 export async function checkOutputFlags({ fields, jq, output }: Globals): Promise<void> {
   if (jq !== undefined && output !== undefined && output !== 'json') {
     throw new UsageError('--jq prints what jq prints, so it cannot be used with --output.', {

@@ -47,10 +47,7 @@ function drawTimes(started: number): (now: number) => boolean {
  */
 const SPRINT = 400;
 
-/**
- * Starts the line. It draws nothing without a terminal on stderr, and with `--quiet`. Nobody knows the amount of work, so svc saves memory
- * after the first few pages.
- */
+/** Draws nothing without a terminal on stderr, and with `--quiet`. svc saves memory after the first few pages. */
 export function startProgress({ clock, system, statusLine }: Needs<ShowingProgress>, options: ProgressOptions): Progress {
   const { what, before = () => 0, silent = false } = options;
   const started = clock.monotonic();

@@ -41,12 +41,7 @@ function unreadable(path: string, error?: unknown): UsageError {
   return new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, { hint: 'Check the path.' });
 }
 
-/**
- * Reads a token from a hidden prompt at a terminal, else from stdin. Other users of the machine could see an argument.
- *
- * @param command The command that takes the token, for the hint: `svc token set`.
- * @throws UsageError when there is nobody to ask, or the token is empty. UsageError also for characters that no header can carry.
- */
+/** From a hidden prompt, else from stdin: other users of the machine could see an argument. @throws UsageError */
 export async function readSecret(context: Needs<Asking | 'readStdin' | 'stdio'>, question: string, command: string): Promise<string> {
   const hint = `Pipe it in, for example: ${command} < token.txt`;
   if (!context.interactive && context.stdio.stdin.isTTY === true)

@@ -16,10 +16,7 @@ export interface NoticeOptions {
   readonly tell: (line: string) => Promise<void>;
 }
 
-/**
- * A network that prints the service's notices about itself from the headers of an answer. They report a deprecation, an end date, a warning
- * or another version (rules 7.9, 17.2). svc prints each once a day for one host.
- */
+/** Prints deprecations, end dates, warnings and other versions from headers (rules 7.9, 17.2), each once a day for one host. */
 export function heedingNetwork({ host, network, files, clock, directory, tell }: NoticeOptions): Pick<Network, 'request'> {
   let memory: Promise<DayMemory> | undefined;
   return {

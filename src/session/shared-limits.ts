@@ -7,12 +7,7 @@ export interface HostLimits extends SharedLimits {
   close(): void;
 }
 
-/**
- * Opens the file with a host's rate limits, in the cache directory. Everybody reads from it until when the service told another process to
- * send nothing. Bulk work also keeps its book there, one for each account.
- *
- * @param account A constant name of the account; only a digest of it goes into the file.
- */
+/** Everybody reads from the file until when to send nothing. Bulk work also keeps its book there, one for each account. */
 export function openSharedLimits(
   { clock, files, paths }: Needs<'clock' | 'files' | 'paths'>,
   { origin, account }: { readonly origin: string; readonly account: () => Promise<string> },

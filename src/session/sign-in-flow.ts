@@ -175,22 +175,14 @@ async function readableRecord(context: Needs<'accounts' | 'notify'>, host: Host)
   }
 }
 
-/**
- * The account of a token, from `GET /me`. The service may refuse that to a narrowed token, which is no failed sign-in (rule 18: narrowed
- * tokens). An answer that svc cannot read is none either.
- *
- * @throws SignInError when the service refuses the token.
- */
+/** The service may refuse `GET /me` to a narrowed token, which is no failed sign-in (rule 18: narrowed tokens). @throws SignInError */
 async function askWho(context: Needs<'clientFor'>, host: Host, credential: Credential): Promise<Account | undefined> {
   const client = await context.clientFor(host, async () => credential);
   const answer = await askMe(client).catch(undefinedFor(ForbiddenError));
   return answer && readAccount(unwrapRecord(answer.body()));
 }
 
-/**
- * Renews the host's access token. A registration that the service deleted (rule 13.74) needs a new sign-in. At a terminal that happens at
- * once, and the command continues; elsewhere the error names the command to type.
- */
+/** A registration that the service deleted (rule 13.74) needs a new sign-in: at once at a terminal, else the error names the command. */
 export async function refreshOrSignIn(context: Needs<SigningIn>, host: Host, stale: string): Promise<SignedInRecord> {
   const accounts = await context.accounts();
   const before = context.interactive ? (await accounts.find(host.name))?.record.grant?.scope : undefined;

@@ -8,10 +8,7 @@ import { readJsonFile } from './kept-records.ts';
 /** How long an answer about the owner of a token counts. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-/**
- * Opens the file with the owner of the token in `SVC_TOKEN`, from an answer of the last day. The person alone can read it. Its name is a
- * SHA-256 of the host's origin and the token, which it never holds.
- */
+/** From an answer of the last day. Its name is a SHA-256 of the host's origin and the token, which it never holds. */
 export function openTokenAccount(
   { files, clock, paths }: Needs<'clock' | 'files' | 'paths'>,
   { origin, token }: { readonly origin: string; readonly token: string },

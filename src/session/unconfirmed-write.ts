@@ -49,10 +49,7 @@ export async function settleLapsed(
   throw new DeclinedError('Nothing was sent.', { hint: `To forget the earlier one: svc outbox drop ${entry.number}` });
 }
 
-/**
- * The id of a record with the same fields, created since, and by no other write from here. It works for hours, which svc can read by day.
- * Undefined without one.
- */
+/** The record was created since, and by no other write from here. It works for hours, which svc can read by day. */
 export async function lookForLapsed(
   context: Needs<'account' | 'journal'>,
   client: ApiClient,
@@ -114,10 +111,7 @@ export async function settleLostChange(
   return response;
 }
 
-/**
- * The number of a later write that replaces all values of this one, or deletes the record. That write was done or may yet be; undefined
- * without one. Sending the earlier one now would undo the person's last intention.
- */
+/** Sending the earlier write now would undo the person's last intention. Undefined without a later one. */
 export async function overtakenBy(
   context: Needs<'journal'>,
   { number, method, path, noun, body }: JournalEntry,

@@ -23,12 +23,7 @@ export interface OwnInvoice {
   readonly rows: ReadonlySet<JsonValue | undefined>;
 }
 
-/**
- * Reads a worklog for billing. Missing fields become undefined.
- *
- * @param own An invoice in preparation. An entry that names this invoice is not billed yet.
- * @throws UnavailableError for a record without a day or without minutes.
- */
+/** @param own An invoice in preparation. An entry that names this invoice is not billed yet. */
 export function readBillingEntry(record: JsonObject, own?: OwnInvoice): BillingEntry {
   const { budget_id: budget } = record;
   return {
@@ -70,10 +65,7 @@ export interface BillingSums {
   readonly billed: number;
   readonly unknown: number;
   readonly entries: number;
-  /**
-   * The first day (`YYYY-MM-DD`) with an entry that is not billed yet, within its budget or over it. Undefined if every entry is billed or
-   * not billable.
-   */
+  /** The first day (`YYYY-MM-DD`) with an entry that is not billed yet. Undefined if there is none. */
   readonly oldest: string | undefined;
 }
 
@@ -139,10 +131,7 @@ export interface BillingGroup extends BillingKey {
   readonly unpriced: number;
 }
 
-/**
- * Groups the parts by the record that `keyOf` returns. The group with the most unbilled minutes comes first, an unknown group last. svc
- * rounds the amount of a group only once.
- */
+/** The group with the most unbilled minutes comes first, an unknown group last. svc rounds the amount of a group only once. */
 export function groupParts(
   parts: readonly BillingPart[],
   keyOf: (place: BillingPlace) => BillingKey,

@@ -11,10 +11,7 @@ export interface BurnInput {
   readonly budget: number | null | undefined;
   /** The time spent, as the service reports it. Undefined if the service does not show the figure. */
   readonly shown: number | undefined;
-  /**
-   * The logged minutes of the budget by day, from all worklogs that you have permission to read. Undefined if svc did not read the
-   * worklogs.
-   */
+  /** By day, from all worklogs that you have permission to read. Undefined if svc did not read the worklogs. */
   readonly logged: DayMinutes | undefined;
 }
 
@@ -31,10 +28,7 @@ export interface Burn {
   /** Whether the worklogs add up to less than the service reports. You then probably can’t read all of them, so svc calculates no rate. */
   readonly isPartial: boolean;
   readonly rate: Rate | undefined;
-  /**
-   * The day on which the budget runs out at the current rate. Undefined if nothing is left today, or if the day is more than a hundred
-   * years ahead.
-   */
+  /** At the current rate. Undefined if nothing is left today, or if the day is more than a hundred years ahead. */
   readonly projectedEnd: string | undefined;
   /** The first day of the current overrun: since then the sum of the worklogs has exceeded the budget. */
   readonly overSince: string | undefined;
@@ -126,10 +120,7 @@ function endOf(left: number, { minutes, weeks }: Rate, today: string, temporal: 
   return days > MOST_DAYS ? undefined : later(today, days, temporal);
 }
 
-/**
- * Finds the day on which the current overrun of the budget began. Corrections can bring the sum below the budget again, so the last
- * crossing counts.
- */
+/** Corrections can bring the sum below the budget again, so the last crossing counts. */
 function crossing(logged: DayMinutes, budget: number): string | undefined {
   let total = 0;
   let since: string | undefined;

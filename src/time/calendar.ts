@@ -56,12 +56,7 @@ export function weekNumber(date: string, temporal: TemporalNamespace): string {
   return `${day.yearOfWeek}-W${String(day.weekOfYear).padStart(2, '0')}`;
 }
 
-/**
- * Reads a week: `2026-W23`, `this`, `last`, `next`, or any day of the week in a form of `values/dates.ts`.
- *
- * @returns A day of that week, `YYYY-MM-DD`.
- * @throws UsageError for any other text, and for a week that the year does not have.
- */
+/** `2026-W23`, `this`, `last`, `next`, or any day of the week. @returns A day of that week. @throws UsageError */
 export function parseWeek(text: string, dates: DateContext): string {
   const typed = text.trim().toLowerCase();
   const away = RELATIVE.get(typed);
@@ -86,20 +81,14 @@ export interface Interval {
   readonly end: number;
 }
 
-/**
- * Converts a local date and time of day (`HH:MM`, up to 24:00) to milliseconds since 1970. If the clocks skip the time, the time after the
- * gap counts.
- */
+/** `HH:MM`, up to 24:00, to milliseconds since 1970. If the clocks skip the time, the time after the gap counts. */
 export function momentOf(date: string, time: string, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const day = temporal.PlainDate.from(date).add({ days: Math.floor(hour / 24) });
   return day.toPlainDateTime({ hour: hour % 24, minute }).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-/**
- * Returns the start of a day in the user’s time zone, in milliseconds since 1970. On some days the clocks skip midnight; the day then
- * starts later.
- */
+/** In milliseconds since 1970. On some days the clocks skip midnight; the day then starts later. */
 export function startOf(date: string, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): number {
   return temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
@@ -117,10 +106,7 @@ export function minutesOf(ms: number): number {
   return Math.round(ms / 60_000);
 }
 
-/**
- * Filters the days (`YYYY-MM-DD`) from the first to the last day of an interval. Comparing dates as strings is faster than comparing
- * timestamps.
- */
+/** Compares dates as strings, which is faster than comparing timestamps. */
 export function daysNear(
   { start, end }: Interval,
   days: readonly string[],

@@ -6,10 +6,7 @@ import { dayName } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 
-/**
- * The work item or project of an entry, as its line shows it: a key, `item:4711`, `project:3`, or `-` for none. A user can also type the key or
- * the name of a project: `project:WEB`, `project:"Web shop"`.
- */
+/** A user can also type the key or the name of a project: `project:WEB`, `project:"Web shop"`. */
 export type LineTarget =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'item'; readonly id: number }

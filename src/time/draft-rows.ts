@@ -38,10 +38,7 @@ export interface DraftOptions {
   readonly vatRate?: number | undefined;
 }
 
-/**
- * Makes the rows of a draft, in the order of their first days. All entries of a row have the same rate. svc rounds the sum of a row to the
- * nearest step, half a step up. svc never rounds single entries, and rounds each amount to the cent only once.
- */
+/** svc rounds the sum of a row, half a step up, never single entries, and rounds each amount to the cent only once. */
 export function draftRows(entries: readonly DraftEntry[], { group, round, vatRate }: DraftOptions): readonly DraftRow[] {
   const groups = Map.groupBy(entries, (entry) => `${keyOf(entry, group)} ${entry.rate}`);
   return [...groups.values()]

@@ -23,11 +23,7 @@ export interface Entry {
   readonly overtime: boolean | undefined;
 }
 
-/**
- * Reads a worklog. Missing fields become undefined, except the day and the minutes, which every view has.
- *
- * @throws UnavailableError for a record without a day or without minutes.
- */
+/** @throws UnavailableError for a record without a day or without minutes, which every view has. */
 export function readEntry(record: JsonObject): Entry {
   const project = member(record, 'project');
   const budget = member(record, 'budget');

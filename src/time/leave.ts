@@ -51,10 +51,7 @@ export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: num
   return { date, name: scalarText(record['name']) || kind, kind };
 }
 
-/**
- * Finds the day that an absence leaves open. A date as the end can mean the last day or the day after. A time at the start of a day is
- * ambiguous in the same way.
- */
+/** A date as the end can mean the last day or the day after. A time at the start of a day is ambiguous in the same way. */
 function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): Absence['openDay'] {
   if (isDate(written)) return { date: written, counted: true };
   if (!Number.isFinite(end)) return undefined;

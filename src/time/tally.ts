@@ -7,10 +7,7 @@ export interface Seen {
   readonly entries: boolean;
 }
 
-/**
- * Sums of several days, in whole minutes. An undefined sum is unknown. `…AtMost` and `…AtLeast` are bounds, which also hold when leave or
- * entries are hidden.
- */
+/** An undefined sum is unknown. `…AtMost` and `…AtLeast` are bounds, which also hold when leave or entries are hidden. */
 export interface Tally {
   readonly away: number | undefined;
   readonly target: number | undefined;

@@ -20,10 +20,7 @@ export function readTimer(record: JsonObject): Timer | undefined {
   return { id, startedAt: Number.isNaN(began) ? undefined : began, record };
 }
 
-/**
- * Calculates the running time in minutes, rounded. Null if the start is unknown. The result is never negative, even if the clocks of client
- * and service differ.
- */
+/** Null if the start is unknown. Never negative, even if the clocks of client and service differ. */
 export function runningMinutes({ startedAt }: Pick<Timer, 'startedAt'>, now: number): number | null {
   return startedAt === undefined ? null : Math.max(0, minutesOf(now - startedAt));
 }
@@ -52,10 +49,7 @@ export function readEnd(text: string, start: number, dates: DateContext): number
   });
 }
 
-/**
- * Finds a time of day on today and on yesterday, in milliseconds since 1970, the latest first. Leaves out a day on which the clocks skip
- * this time.
- */
+/** In milliseconds since 1970, the latest first. Leaves out a day on which the clocks skip this time. */
 function latestMoments(time: string, { now, timeZone, temporal }: DateContext): number[] {
   const today = temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).toPlainDate();
   return [0, 1].flatMap((back) => {

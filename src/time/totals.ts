@@ -3,10 +3,7 @@ import { compareTexts } from '../values/text.ts';
 import type { Entry } from './entry.ts';
 import { type Beyond, createPlacing, type Dimension, type EntryPlace, isPeriod } from './places.ts';
 
-/**
- * Minutes by kind. `billable`, `notBillable` and `billableUnknown` add up to `minutes`. `overtime` and `overtimeUnknown` are parts of
- * `minutes`. Unknown minutes come from entries that do not show the field.
- */
+/** `billable`, `notBillable` and `billableUnknown` add up to `minutes`. Unknown minutes come from entries that hide the field. */
 export interface Sums {
   readonly minutes: number;
   readonly billable: number;

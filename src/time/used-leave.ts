@@ -33,13 +33,7 @@ export interface UsedLeave extends UsedAmounts {
   readonly openDays: readonly string[];
 }
 
-/**
- * Counts leave in a date range against working hours, public holidays and free days. If absences overlap, approved absences count before
- * requested ones, and earlier ones before later ones.
- *
- * @param days Every day of the range, `YYYY-MM-DD`.
- * @returns Undefined if there is leave to count but the working hours are unknown.
- */
+/** Approved absences count before requested ones, and earlier ones before later ones. Undefined if the working hours are unknown. */
 export function usedLeave(
   absences: readonly CountedAbsence[],
   days: readonly string[],

@@ -34,10 +34,7 @@ export function findMistypedDuration(words: readonly string[]): number | undefin
   return isMistyped ? words.length - text.length : undefined;
 }
 
-/**
- * Matches a digit followed by digits, letters of units, look-alikes of digits (`O`, `l`) and separators. Also matches one wrong letter
- * between digits: `1g30`.
- */
+/** A digit, then digits, letters of units, look-alikes of digits (`O`, `l`) and separators; or one wrong letter: `1g30`. */
 const MISTYPED = /^\d(?:[\dhminoursl.,:;']*|\d*[a-z]\d+[a-z]?)$/i;
 
 export function splitEntryWords(words: readonly string[]): {
@@ -123,11 +120,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['description', '--description'],
 ]);
 
-/**
- * Refuses text that looks like another field, such as `date:friday`. In a quoted text only the start matters.
- *
- * @throws UsageError with the flag for the field.
- */
+/** In a quoted text only the start matters. @throws UsageError with the flag for the field. */
 function refuseNames([first = '', ...rest]: readonly string[]): void {
   for (const word of [first, ...rest]) {
     const [, name = '', value = ''] = /^([a-z_-]+):(\S.*)$/is.exec(word.trim()) ?? [];

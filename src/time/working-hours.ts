@@ -11,10 +11,7 @@ export interface Shift {
 /** The shifts of each weekday, starting with Monday. A day without shifts is free. */
 export type WorkingHours = readonly (readonly Shift[])[];
 
-/**
- * Makes a week with the same working time from Monday to Friday, starting at 09:00. svc uses such a week for a user whose record has no
- * hours.
- */
+/** Monday to Friday, starting at 09:00, for a user whose record has no hours. */
 export function evenWeek(minutes: number): WorkingHours {
   return WEEKDAYS.map((_, weekday) => (weekday < 5 ? shiftsOf(minutes) : []));
 }

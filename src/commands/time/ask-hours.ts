@@ -11,12 +11,7 @@ import { PLACE_FIELDS, type TypedEntry } from './add-options.ts';
 
 export type AskingHours = Understanding | TellingCommand | 'clock' | 'env' | 'files' | 'host' | 'paths';
 
-/**
- * Asks for the missing values of an entry without a duration: one of your open work items, the duration and the text. svc skips values
- * that the user typed, or that `.svc.json` has.
- *
- * @returns The words and the flags, with the answers.
- */
+/** Asks for what an entry without a duration lacks. svc skips values that the user typed, or that `.svc.json` has. */
 export async function askHours(
   context: Needs<AskingHours>,
   { words, given, directory }: Pick<TypedEntry, 'words' | 'given' | 'directory'>,

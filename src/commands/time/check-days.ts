@@ -33,13 +33,7 @@ export interface EntryToCheck extends PlannedEntry {
 }
 
 export interface DayCheck {
-  /**
-   * Warns about days with more than 24 hours, days without work, and equal entries. At a terminal svc asks whether to continue. A failed
-   * check does not stop the entry.
-   *
-   * @param about A line that svc prints before the warnings.
-   * @throws DeclinedError if the user says no.
-   */
+  /** Warns, and asks at a terminal whether to continue. A failed check stops nothing. @throws DeclinedError if the user says no. */
   warn(planned: readonly EntryToCheck[], about?: string): Promise<void>;
   /** Returns the hours and the target of a day, without the new entry. Returns undefined if svc cannot see all entries. */
   before(date: string): Promise<DaySoFar | undefined>;
@@ -191,10 +185,7 @@ function rangeOf(days: readonly string[]): DayRange {
   return { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
 }
 
-/**
- * Reads the entries of some days. Returns undefined without permission to read hours. Logging hours needs no permission (rules 11.39,
- * 11.40).
- */
+/** Undefined without permission to read hours: logging hours needs none (rules 11.39, 11.40). */
 async function entriesOf(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
   range: DayRange,
@@ -208,12 +199,7 @@ async function entriesOf(
   }
 }
 
-/**
- * Checks waiting hours before svc sends the outbox. svc does not check hours that it sent before, because the service can have them
- * already.
- *
- * @throws DeclinedError if the user says no.
- */
+/** svc does not check hours that it sent before, because the service can have them already. @throws DeclinedError if the user says no. */
 export async function checkWaiting(context: Needs<CheckingDays | 'dates'>, entries: readonly Unsettled[]): Promise<void> {
   const bodies = entries.flatMap(({ entry }) => {
     return entry.outcome === 'waiting' && entry.method === 'POST' && entry.noun === 'worklogs' ? [writtenBody(entry) ?? {}] : [];

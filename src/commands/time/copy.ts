@@ -15,10 +15,6 @@ import { copyFields } from './like.ts';
 import { type ProposedHours, proposeHours, proposeNothing } from './propose-hours.ts';
 import { dayNotes, readDaysOf } from './week/look.ts';
 
-/**
- * `svc worklogs copy --week last`: logs the entries of another week or day again, after a confirmation. Entries that exist already are
- * left out.
- */
 export const copyHours = defineCommand({
   name: 'copy',
   summary: 'Log the entries of another week or day again',

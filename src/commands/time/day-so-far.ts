@@ -16,12 +16,7 @@ export type LookingAtToday = 'account' | 'client' | 'clock' | 'env' | 'files' | 
 /** Returns the hours of a day, including an entry that svc just logged. Returns undefined if they are unknown. Never rejects. */
 export type WithEntry = (record: JsonObject) => Promise<DaySoFar | undefined>;
 
-/**
- * Reads your entries of today while svc sends a new one. Costs one request; svc ignores a failure. If the new entry is for another user
- * or another day, svc sends no request.
- *
- * @param body The body of the new entry.
- */
+/** Costs one request; svc ignores a failure. If the new entry is for another user or another day, svc sends no request. */
 export async function lookAtToday(context: Needs<LookingAtToday>, body: JsonObject): Promise<WithEntry> {
   return beginLook(context, body).catch(() => NOTHING);
 }

@@ -33,12 +33,7 @@ import { editorCommand, editText, withDraft } from '../editor.ts';
 import { type FindingTargets, findTarget, type Placing } from './target.ts';
 import { readDaysOf } from './week/look.ts';
 
-/**
- * `svc worklogs edit`: opens a day or a week in the editor, one line for each entry. With an id, it edits one entry, like `edit` of other
- * resources.
- *
- * @param base The plain `edit` command from the catalog.
- */
+/** `svc worklogs edit`: opens a day or a week in the editor. With an id, it edits one entry, like `edit` of other resources. */
 export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
     ...base,
@@ -109,11 +104,7 @@ async function editDays(
   await files.remove(file);
 }
 
-/**
- * Opens the editor until svc can read all lines, asking before each further try. Returns undefined for an empty file.
- *
- * @throws UsageError if the user stops.
- */
+/** Returns undefined for an empty file. @throws UsageError if the user stops. */
 async function editUntilReadable(
   context: Needs<'env' | 'files' | 'notice' | 'programs' | 'prompts' | 'signal' | 'system'>,
   editor: string,
@@ -139,14 +130,7 @@ interface Step {
   readonly words: string;
 }
 
-/**
- * Makes the requests for the changes in a text. svc reads each changed or deleted entry again, and sends its ETag. svc has sent no write
- * when this fails.
- *
- * @throws ConflictError if somebody else changed an entry.
- * @throws SignInError for a deletion without a personal access token.
- * @throws NotFoundError for an unknown work item.
- */
+/** svc reads each changed or deleted entry again, and sends its ETag. svc has sent no write when this fails. */
 export async function planChanges(
   context: Needs<FindingTargets | 'credentials'>,
   { created, updated, deleted }: DayChanges,

@@ -6,10 +6,7 @@ import { parseId } from '../../values/scalars.ts';
 
 const COPIED = ['minutes', 'description', 'project_id', 'work_item_id', 'budget_id', 'task_id', 'is_not_billable'] as const;
 
-/**
- * Returns the fields for `--like last` or `--like <id>`, and prints which fields the other entry does not show (rule 18.23). Costs one
- * request, and a second one if your user id is unknown. A dry run sends no request, and returns a placeholder.
- */
+/** Costs one request, and a second one if your user id is unknown. A dry run sends no request, and returns a placeholder. */
 export async function entryLike(context: Needs<'account' | 'client' | 'globals' | 'notice'>, which: string): Promise<JsonObject> {
   const isLast = which.trim().toLowerCase() === 'last';
   const id = isLast ? undefined : likeId(which);

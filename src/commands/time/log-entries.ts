@@ -170,11 +170,7 @@ function withoutTarget(like: JsonObject, target: Target | undefined): JsonObject
   return target === undefined ? like : Object.fromEntries(Object.entries(like).filter(([name]) => !PLACE_FIELDS.includes(name)));
 }
 
-/**
- * Returns the minutes from `--from` to `--to` on each day. A change of the clocks adds or removes an hour.
- *
- * @throws UsageError if only one of them is set.
- */
+/** A change of the clocks adds or removes an hour. */
 async function readTimes(
   { from, to }: Pick<TypedEntry['options'], 'from' | 'to'>,
   minutes: JsonValue | undefined,

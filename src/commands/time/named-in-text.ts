@@ -23,10 +23,7 @@ export interface Nameable {
 
 type Looking = FindingTargets | TellingCommand | 'account' | 'clock';
 
-/**
- * Reads the projects, the work items that a search for the text finds, and your own open work items. Records that svc has no permission
- * to read are left out. If reading takes longer than two seconds, svc prints a notice and continues without them.
- */
+/** Leaves out records that svc has no permission to read. After two seconds svc prints a notice and continues without them. */
 export async function readNameable(context: Needs<Looking>, text: readonly string[]): Promise<Nameable> {
   const [projects, workItems] = await Promise.all([context.catalog.of('projects'), context.catalog.of('work-items')]);
   const advice = await tryQuickly(context, 'whether the text names a project or a work item', async (client) => {
@@ -61,13 +58,7 @@ interface Match {
   readonly rest: readonly string[];
 }
 
-/**
- * Finds the work item or project whose full name starts the text: `Web shop Design`. If the text starts with a key that lacks its hyphen,
- * svc asks.
- *
- * @returns `text` if the user says that all of it is text.
- * @throws UsageError for an ambiguous text without a terminal.
- */
+/** Finds the record whose full name starts the text: `Web shop Design`. Returns `text` if the user says that all of it is text. */
 export async function placeInText(
   context: Needs<Looking>,
   nameable: Nameable,
@@ -85,13 +76,7 @@ export async function placeInText(
   return { target: await only.find(), rest: only.rest };
 }
 
-/**
- * Asks whether a text means a project or work item that it almost names. Examples are a mistyped name, a part of a project’s name, and a
- * key within the text.
- *
- * @returns `text` if the user says that all of it is text.
- * @throws UsageError without a terminal, because the entry would have neither project nor work item.
- */
+/** Asks about a record that the text almost names: a mistyped name, a part of a project’s name, or a key within the text. */
 export async function nearPlaceInText(
   context: Needs<Looking>,
   nameable: Nameable,

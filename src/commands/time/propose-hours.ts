@@ -16,12 +16,7 @@ export interface ProposedHours {
   readonly write: WriteRequest;
 }
 
-/**
- * Prints proposed hours, and logs them after a confirmation or with `--yes`. A dry run prints the requests.
- *
- * @param columns The columns of the table.
- * @throws DeclinedError if the user says no.
- */
+/** Logs the hours after a confirmation or with `--yes`. A dry run prints the requests. @throws DeclinedError if the user says no. */
 export async function proposeHours(
   context: Needs<Printing | Asking | 'catalog' | 'client' | 'dates' | 'host' | 'plan' | 'settleWrites'>,
   proposed: readonly ProposedHours[],

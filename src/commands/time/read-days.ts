@@ -13,12 +13,7 @@ export interface TypedDays {
   readonly to?: string | undefined;
 }
 
-/**
- * Reads the days of a report. The last day is today by default.
- *
- * @param defaultFirst Returns the first day for a last day. Default: the first day of this month.
- * @throws UsageError for unreadable text, days in both words and flags, and a range that ends before its start.
- */
+/** @param defaultFirst Returns the first day for a last day. Default: the first day of this month. */
 export async function readReportDays(
   context: Needs<'dates'>,
   { words = [], from, to }: TypedDays,

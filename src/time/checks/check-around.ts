@@ -4,12 +4,7 @@ import { counted, quote } from '../../values/text.ts';
 import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
-/**
- * Finds entries on projects that are on hold, and entries dated after the end of their project. The service documents a status `on-hold`
- * and an `end_date` (rules 4.37, 4.38), but not the start of a hold.
- *
- * @param projects The projects by id, as far as svc could read them.
- */
+/** The service documents a status `on-hold` and an `end_date` (rules 4.37, 4.38), but not the start of a hold. */
 export function checkProjects(entries: readonly CheckedEntry[], projects: ReadonlyMap<number, JsonObject>): Judgement {
   const groups = Map.groupBy(
     entries.filter(({ projectId }) => typeof projectId === 'number'),

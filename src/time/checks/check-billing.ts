@@ -6,10 +6,7 @@ import type { Finding, Judgement, NotJudged } from './finding.ts';
 
 export const BILLED_WITHIN_DAYS = 45;
 
-/**
- * Finds billable entries dated before `limit` that name neither an invoice nor an invoice row. The service does not document whether an
- * invoice marks its hours (rule 18.33). svc judges only if at least one entry is marked.
- */
+/** The service does not document whether an invoice marks its hours (rule 18.33): svc judges only if at least one entry is marked. */
 export function checkBilled(entries: readonly CheckedEntry[], limit: string): Judgement {
   const old = entries.filter(({ date, billable, minutes }) => date < limit && billable !== false && minutes > 0);
   const left = old.filter((entry) => !isBilled(entry));
@@ -44,11 +41,7 @@ function unknown(message: string): NotJudged {
   return { kinds: ['not-billed'], userId: null, message };
 }
 
-/**
- * Finds invoice rows whose minutes differ from the sum of their worklogs. Rows with `billable_minutes` null bill no time, and are left out.
- *
- * @param sums Minutes by row id, of the worklogs of all people and days.
- */
+/** Rows with `billable_minutes` null bill no time, and are left out. @param sums Minutes by row id, of all people and days. */
 export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<number, number>): Judgement {
   const hidden: number[] = [];
   const findings = rows.flatMap((row): Finding[] => {

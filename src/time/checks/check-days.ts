@@ -23,14 +23,7 @@ export interface CheckedPerson {
   readonly isEmployed: (date: string) => boolean;
 }
 
-/**
- * Checks the days of one person against working hours and leave. Finds missing hours, hours on days off, and days with more hours than a
- * day has.
- *
- * An absence can leave open whether it includes a day (rule 18.34). svc judges such a day only if both cases give the same findings.
- *
- * @param entries The entries of this person, up to today.
- */
+/** An absence can leave open whether it includes a day (rule 18.34). svc judges such a day only if both cases give the same findings. */
 export function checkDays(person: CheckedPerson, { first, last }: DaySpan, entries: readonly CheckedEntry[]): Judgement {
   const { dates, today } = person;
   const byDay = Map.groupBy(entries, ({ date }) => date);

@@ -3,12 +3,7 @@ import { counted, quote } from '../../values/text.ts';
 import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked-entry.ts';
 import type { Finding, Judgement, NotJudged } from './finding.ts';
 
-/**
- * Finds entries of one person that are shorter than a minute, duplicates, or entries on no project. For an unknown user (null) it checks
- * only the length.
- *
- * @param entries The entries of this person, up to today.
- */
+/** For an unknown user (null) it checks only the length. */
 export function checkEntries(userId: number | null, entries: readonly CheckedEntry[]): Judgement {
   if (userId === null) return { findings: tooShort(userId, entries), notJudged: [] };
   const hidden = entries.some(({ workItemId, projectId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
@@ -56,10 +51,7 @@ function tooShort(userId: number | null, entries: readonly CheckedEntry[]): Find
     .map((entry) => ({ ...about(userId, entry), kind: 'impossible-day', message: `${sayEntry(entry)} is shorter than a minute` }));
 }
 
-/**
- * Finds entries that agree in day, work, minutes, text, budget and billing. Overtime and normal hours are not duplicates. An entry that
- * does not show its work has no duplicate.
- */
+/** Overtime and normal hours are not duplicates. An entry that does not show its work has no duplicate. */
 function duplicates(userId: number, entries: readonly CheckedEntry[]): Finding[] {
   const alike = Map.groupBy(entries, ({ date, minutes, description, workItemId, projectId, overtime, id }) =>
     JSON.stringify([
@@ -106,10 +98,7 @@ function agrees<Value>(one: Value | undefined, other: Value | undefined): boolea
   return one === undefined || other === undefined || one === other;
 }
 
-/**
- * Returns the ids of the duplicates that can be deleted: all entries but one. Billed entries are never among them, because an invoice
- * needs its entries.
- */
+/** All entries but one. Billed entries are never among them, because an invoice needs its entries. */
 function spareOf(same: readonly CheckedEntry[]): number[] {
   const billed = same.filter(isBilled);
   return billed.length === 0 ? idsOf(same).slice(1) : idsOf(same.filter((entry) => !billed.includes(entry)));

@@ -1,10 +1,7 @@
 import type { JsonObject, JsonValue } from '../../values/json.ts';
 import { type Entry, readEntry } from '../entry.ts';
 
-/**
- * A worklog with its budget, invoice and review (rules 4.8, 4.9). Null means that the record has no value; undefined means that the service
- * does not show the field.
- */
+/** A worklog with its budget, invoice and review (rules 4.8, 4.9). */
 export interface CheckedEntry extends Entry {
   readonly budgetId: number | null | undefined;
   readonly exceededBudget: boolean | undefined;

@@ -1,10 +1,7 @@
 import type { ExportFormat } from './define.ts';
 import { readTrackedRow } from './toggl.ts';
 
-/**
- * Reads the detailed report of Clockify. Columns: Project, Client, Description, Task, User, Group, Email, Tags, Type, Billable, Start Date,
- * …, Duration (h), Duration (decimal). Types are Regular, Break, Holiday and Time off. Only Regular rows are work.
- */
+/** Types are Regular, Break, Holiday and Time off. Only Regular rows are work. */
 export const clockify: ExportFormat = {
   kind: 'Clockify',
   fits: (has) => has('start date') && (has('duration (h)') || has('duration (decimal)')),

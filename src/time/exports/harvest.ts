@@ -2,11 +2,7 @@ import { type ExportFormat, yesOrNo } from './define.ts';
 import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
-/**
- * Reads the detailed time report of Harvest. Columns: Date, Client, Project, Project Code, Task, Notes, Hours, …, Billable?, Invoiced?,
- * First Name, Last Name. Notes become the text of an entry. A project code distinguishes projects with the same name, and can be a work
- * item key.
- */
+/** A project code distinguishes projects with the same name, and can be a work item key. */
 export const harvest: ExportFormat = {
   kind: 'Harvest',
   fits: (has) => has('date', 'hours') && (has('client') || has('first name') || has('project code')),

@@ -2,12 +2,7 @@ import { type ExportFormat, yesOrNo } from './define.ts';
 import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
-/**
- * Reads the CSV export of Kimai. Columns: Date, Begin (or From), End (or To), Duration, …, Alias, Username, Email, …, Customer, Project,
- * Activity, Description, Billable, Exported, Tags, Type, …
- *
- * A value in Exported means that Kimai exported the row for billing.
- */
+/** A value in Exported means that Kimai exported the row for billing. */
 export const kimai: ExportFormat = {
   kind: 'Kimai',
   fits: (has) => has('date', 'duration', 'activity'),

@@ -7,11 +7,7 @@ export interface KlogRow {
   readonly values: JsonObject;
 }
 
-/**
- * Reads a file in the format of klog (specification 1.4). Each day is a block: the date, then the indented entries.
- *
- * @throws UsageError that names the first line in another form.
- */
+/** klog specification 1.4: each day is a block, the date and then the indented entries. @throws UsageError that names the line. */
 export function readKlogText(text: string): readonly KlogRow[] {
   const rows: { line: number; date: string; type: string; total_mins: number; summary: string }[] = [];
   let date: string | undefined;

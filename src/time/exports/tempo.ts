@@ -2,11 +2,7 @@ import type { ExportFormat } from './define.ts';
 import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
-/**
- * Reads the raw data of a Tempo report. Columns: Issue Key, Issue summary, Hours, Work date, Username, Full name, …, Project Key, Project
- * Name, …, Work Description, …, Billed Hours. An entry of svc is billed in full or not at all. A row whose billed hours differ from its
- * worked hours gets a remark.
- */
+/** A row whose billed hours differ from its worked hours gets a remark: an entry is billed in full or not at all. */
 export const tempo: ExportFormat = {
   kind: 'Tempo',
   fits: (has) => has('issue key', 'hours', 'work date'),

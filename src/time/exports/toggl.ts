@@ -2,10 +2,6 @@ import { type Cells, type ExportFormat, type ExportRow, yesOrNo } from './define
 import { readDuration } from './duration.ts';
 import { peopleOfRow } from './person.ts';
 
-/**
- * Reads the detailed report of Toggl Track. Columns: User (or Member), Email, Client, Project, Task, Description, Billable, Start date,
- * Start time, End date, End time, Duration, Tags.
- */
 export const toggl: ExportFormat = {
   kind: 'Toggl Track',
   fits: (has) => has('start date', 'duration'),

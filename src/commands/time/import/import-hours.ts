@@ -67,11 +67,7 @@ function readMap(texts: readonly string[]): ReadonlyMap<string, number> {
   );
 }
 
-/**
- * Reads the hours that the service has between the first and the last day of the rows. The fields have the names that a write uses.
- *
- * @param own Your user id. Your own hours get no `user_id`.
- */
+/** The fields have the names that a write uses. @param own Your user id. Your own hours get no `user_id`. */
 async function existingHours(
   context: Needs<'account' | 'client' | 'noticeToday'>,
   own: number,

@@ -21,12 +21,7 @@ export interface RowUser {
 
 const MYSELF: RowUser = { id: undefined, name: 'you' };
 
-/**
- * Returns a function that finds the user of each row. `--user` has precedence over names in the file. In a file without names, the hours
- * are yours. svc never logs hours of other people as yours.
- *
- * @throws UsageError with the lines of unknown or ambiguous users.
- */
+/** `--user` has precedence over names in the file. Without names, the hours are yours. svc never logs hours of other people as yours. */
 export async function findRowUsers(
   context: Needs<'account' | 'client' | 'notice'>,
   rows: readonly RowPerson[],

@@ -32,10 +32,6 @@ interface SheetQuestion extends SheetFlags {
 
 const ALWAYS: readonly Dimension[] = ['project', 'user', 'work-item'];
 
-/**
- * `svc report --for <customer>`: prints each entry on the customer’s projects with subtotals. Other forms are a page for the customer,
- * and a record for each entry.
- */
 export async function printSheet(context: Needs<Reporting | Understanding | 'files'>, question: SheetQuestion): Promise<void> {
   const { range, by, user, rate, html, rules } = question;
   const hours = HOURS_STYLES.find((style) => style === question.hours) ?? 'hh:mm';
@@ -87,10 +83,7 @@ function projectsIn(all: readonly number[], project: number | undefined, custome
   });
 }
 
-/**
- * Filters the entries on these projects. The service already filters short lists; svc filters lists that are too long for the service
- * (rule 16.3).
- */
+/** The service filters short lists; svc filters lists that are too long for the service (rule 16.3). */
 async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[], projects: readonly number[]): Promise<readonly Entry[]> {
   if (projects.length <= 100) return entries;
   const wanted = new Set(projects);
@@ -99,10 +92,7 @@ async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[],
   return entries.filter(({ projectId }) => typeof projectId === 'number' && wanted.has(projectId));
 }
 
-/**
- * Returns the billable entries, or all entries with `--all`. If the service does not show whether an entry is billable, the entry stays
- * and svc prints a notice.
- */
+/** If the service does not show whether an entry is billable, the entry stays and svc prints a notice. */
 async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
   const tell = async (some: readonly Entry[], words: (what: string) => string) => {
     const minutes = some.reduce((sum, entry) => sum + entry.minutes, 0);

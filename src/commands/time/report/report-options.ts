@@ -42,10 +42,7 @@ const RELATIONS: Readonly<Partial<Record<Dimension, string>>> = {
   user: 'user',
 };
 
-/**
- * Makes the fields of a record for a group: id and name. Both are null for a group without a record. If the record is unknown, the name
- * is `unknown`.
- */
+/** Both fields are null for a group without a record. If the record is unknown, the name is `unknown`. */
 export function placeFields(dimension: Dimension, { key, label, members }: EntryPlace): JsonObject {
   if (isPeriod(dimension)) return { [dimension]: key || null };
   if (dimension === 'label')

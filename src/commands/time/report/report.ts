@@ -118,10 +118,7 @@ function* leafRecords(totals: Totals): Generator<JsonObject> {
   yield* walk(totals.groups(), {});
 }
 
-/**
- * Makes the fields for the sums of a group. If some entries hide a fact, the sum is null, and an `…_unknown_minutes` field has their
- * minutes.
- */
+/** If some entries hide a fact, the sum is null, and an `…_unknown_minutes` field has their minutes. */
 function timeFields({ minutes, billable, notBillable, billableUnknown, overtime, overtimeUnknown, entries }: Sums): JsonObject {
   return {
     minutes,

@@ -196,10 +196,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ['YEARLY', 0],
 ]);
 
-/**
- * Moves the start of a rule near a time, by a whole number of steps. svc can then skip the earlier steps. A rule with COUNT keeps its own
- * start.
- */
+/** svc can then skip the earlier steps. A rule with COUNT keeps its own start. */
 function nearTo(moment: number, begin: ICAL.Time, { freq, interval, count }: ICAL.Recur): ICAL.Time {
   const step = (STEPS.get(freq) ?? 0) * Math.max(1, interval);
   const from = Date.UTC(begin.year, begin.month - 1, begin.day);

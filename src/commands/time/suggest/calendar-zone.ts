@@ -2,10 +2,7 @@ import ICAL from 'ical.js';
 import { type DateContext, isTimeZone } from '../../../values/dates.ts';
 
 export interface CalendarZone {
-  /**
-   * Converts a local time to milliseconds since 1970. A repeated time means its first occurrence; a skipped time means the time after the
-   * gap.
-   */
+  /** A repeated local time means its first occurrence; a skipped time means the time after the gap. */
   momentOf(wall: ICAL.Time): number;
   /** Converts milliseconds since 1970 to the local time. */
   wallAt(moment: number): ICAL.Time;

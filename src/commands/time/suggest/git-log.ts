@@ -10,12 +10,7 @@ interface GitQuestion {
   readonly author: string | undefined;
 }
 
-/**
- * Reads your commits on all branches of the current repository, without duplicates. The Git configuration of the repository only decides
- * whose commits count: it starts no program ({@link Programs.git}).
- *
- * @throws UsageError outside a repository, or without an author.
- */
+/** The Git configuration of the repository only decides whose commits count: it starts no program ({@link Programs.git}). */
 export async function readCommits(context: Needs<'programs' | 'system'>, { since, author }: GitQuestion): Promise<readonly Commit[]> {
   const email = author ?? (await git(context, ['config', 'user.email'])).stdout.trim();
   if (email === '')
@@ -27,12 +22,7 @@ export async function readCommits(context: Needs<'programs' | 'system'>, { since
   throw notARepository(stderr);
 }
 
-/**
- * Maps commits to the work item key in the name of their branch. A branch also contains the commits of its parent branch. svc therefore
- * ignores commits that are on a branch without a key.
- *
- * @param mine The Git flags that choose the commits.
- */
+/** A branch also contains the commits of its parent branch. svc therefore ignores commits that are on a branch without a key. */
 async function branchKeys(context: Needs<'programs' | 'system'>, mine: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const refs = (await git(context, ['for-each-ref', '--format=%(refname)', 'refs/heads', 'refs/remotes'])).stdout
     .split('\n')

@@ -25,10 +25,7 @@ export interface PlannedStop {
   readonly typed: readonly string[];
 }
 
-/**
- * The longest usual running time, in minutes. A timer from an earlier day that runs longer was probably left running overnight. svc then
- * needs the time of its end.
- */
+/** In minutes. A timer from an earlier day that runs longer was probably left running overnight, and needs the time of its end. */
 export const LONGEST_MINUTES = 6 * 60;
 
 export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: DateContext): boolean {
@@ -36,12 +33,7 @@ export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: Dat
   return localDayAndTime(startedAt, dates).date < localDayAndTime(dates.now, dates).date;
 }
 
-/**
- * Calculates the hours of a timer. The entry has the minutes between start and end, on the local day of the start. A change of the clocks
- * does not count. The entry belongs to the work item or project of the timer.
- *
- * @throws UsageError if the service does not show the start or place, or if the time is implausible.
- */
+/** The hours are on the local day of the start. A change of the clocks does not count. @throws UsageError for an implausible time. */
 export function planStop(timer: Timer, { at, round, fields = {} }: StopFlags, dates: DateContext): PlannedStop {
   const { id, startedAt, record } = timer;
   if (startedAt === undefined)

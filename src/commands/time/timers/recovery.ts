@@ -111,11 +111,7 @@ function readHoursToLog({ before }: JournalEntry): HoursToLog | undefined {
   return { key, body, typed: typed.filter((name) => typeof name === 'string'), start, worklog_ids: known };
 }
 
-/**
- * Logs the hours of timers that an earlier run of svc ended, unless they are logged already.
- *
- * @param fields Fields that replace the fields of the earlier command, for example because the service refused these.
- */
+/** @param fields Fields that replace those of the earlier command, for example because the service refused these. */
 export async function finishTimers(
   context: Needs<LoggingOnce>,
   { interrupted, done }: Unfinished,
@@ -168,10 +164,7 @@ interface Ended extends Ran {
   readonly known: readonly (string | number)[];
 }
 
-/**
- * The largest plausible difference, in minutes, between a timer and the entry that the service logged for it. The service can round, and
- * its clock can differ.
- */
+/** In minutes: the service can round, and its clock can differ. */
 const SLACK_MINUTES = 15;
 /** The largest difference between the clocks of this machine and the service, in milliseconds. */
 const SKEW_MS = 10 * 60_000;

@@ -51,11 +51,7 @@ export async function runningIfShown(context: Needs<ReadingTimers>): Promise<rea
   }
 }
 
-/**
- * Chooses a timer by id. Without an id, chooses the only timer whose hours are not logged, or otherwise the only timer.
- *
- * @throws UsageError if there are several timers, NotFoundError if there is none.
- */
+/** Without an id, chooses the only timer whose hours are not logged, or otherwise the only timer. */
 export function chooseTimer(running: readonly RunningTimer[], id: number | undefined): RunningTimer {
   if (id !== undefined) {
     const named = running.find((timer) => timer.id === id);
@@ -73,10 +69,7 @@ export function chooseTimer(running: readonly RunningTimer[], id: number | undef
   });
 }
 
-/**
- * Asks when the work ended, for a timer that was probably left running overnight. Returns undefined for any other timer, and without a
- * terminal.
- */
+/** Undefined for a timer that was probably not left running overnight, and without a terminal. */
 export async function askEnd(context: Needs<Asking | 'globals' | 'notice'>, timer: Timer, dates: DateContext): Promise<string | undefined> {
   const { startedAt } = timer;
   if (!context.interactive || context.globals.dryRun || startedAt === undefined || !ranOvernight(timer, dates)) return undefined;

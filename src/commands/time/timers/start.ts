@@ -75,11 +75,7 @@ interface TimerStart {
   readonly place: string | undefined;
 }
 
-/**
- * Makes the request that starts a timer from the words and flags.
- *
- * @throws UsageError for a duration, because a timer measures the time itself.
- */
+/** @throws UsageError for a duration, because a timer measures the time itself. */
 export async function readStart(
   context: Needs<Starting>,
   words: readonly string[],
@@ -127,11 +123,7 @@ export async function sendStart(
   await printWritten(context, { resource: await timers(context), record, line });
 }
 
-/**
- * Refuses to start a second timer. The same start can run again while it is unconfirmed.
- *
- * @throws ConflictError if one of your timers is running.
- */
+/** The same start can run again while it is unconfirmed. @throws ConflictError if one of your timers is running. */
 async function refuseSecond(
   context: Needs<Printing | ReadingTimers | 'argv' | 'dates'>,
   running: readonly RunningTimer[] | undefined,

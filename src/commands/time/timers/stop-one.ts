@@ -109,10 +109,7 @@ async function endLogged(context: Needs<'account' | 'client'>, canDelete: boolea
 /** `svc undo` cannot undo the end of a timer. It therefore undoes the start of the next timer, by the same command, alone. */
 const ALONE = { group: undefined };
 
-/**
- * Ends a timer with an operation, and logs its hours unless the service does. Returns undefined without permission for the operation;
- * nothing has changed then.
- */
+/** Returns undefined without permission for the operation; nothing has changed then. */
 async function stopByOperation(
   context: Needs<Stopping>,
   { id: timerId, key, startedAt, record }: RunningTimer,

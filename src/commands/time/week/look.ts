@@ -103,13 +103,7 @@ export interface Colleague {
   readonly today: string;
 }
 
-/**
- * Reads the same days of several people, each in their own time zone, and prints which facts are unknown. Inactive people are left out,
- * unless the question names them. Entries of everybody come from one list; each request for absences covers up to a hundred people.
- *
- * @throws NotFoundError for an unknown id.
- * @throws ForbiddenError without permission to read hours.
- */
+/** Inactive people are left out, unless the question names them. Each request for absences covers up to a hundred people. */
 export async function readTeamDays(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   question: TeamQuestion,
