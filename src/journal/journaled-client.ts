@@ -53,7 +53,6 @@ export interface FailedWrite {
 export interface JournaledClientOptions {
   readonly journal: () => Promise<Journal>;
   readonly attempts: Pick<AttemptWatch, 'mayHaveRun'>;
-  /** The words that a person typed after `svc`, without secrets. */
   readonly command: readonly string[];
   /** Prints a line for the person; must not reject. */
   readonly notice: (line: string) => Promise<void>;
@@ -61,7 +60,6 @@ export interface JournaledClientOptions {
   readonly explain?: ((failed: FailedWrite) => unknown) | undefined;
 }
 
-/** An entry that is being sent, and its earlier state; undefined for a new one. */
 interface Begun {
   readonly number: number;
   readonly was: Outcome | undefined;

@@ -25,7 +25,6 @@ export interface PlannedWrite {
   readonly key: string;
   readonly ifMatch: string | undefined;
   readonly noun: string | undefined;
-  /** The words after `svc` that planned it. */
   readonly command: readonly string[];
 }
 

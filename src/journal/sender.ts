@@ -50,12 +50,10 @@ export function createSender(Database: typeof DatabaseSync, journal: string) {
       if (committed && own !== undefined) own.isCommitted = true;
       else if (own?.isCommitted === false) close();
     },
-    /** Marks the entries of dead senders as `unknown`. */
     reap(database: DatabaseSync): void {
       for (const number of dead(database))
         database.prepare(`UPDATE entries SET outcome = 'unknown' WHERE outcome = 'sent' AND sender = ?`).run(number);
     },
-    /** The numbers of the senders that `reap` would mark. */
     dead,
     close,
   };

@@ -33,7 +33,6 @@ export function fieldOptions(resource: Resource, operation: 'create' | 'update')
   return options;
 }
 
-/** The verb phrase of a field’s flag: `Set the due date (required)`. */
 function helpOf(name: string, field: Field, operation: 'create' | 'update'): string {
   const { kind, values, required, assumed, summary } = field;
   const what = flagSummary(summary ?? (kind === 'boolean' ? `Set ${wordsOf(name)} to true` : `The ${wordsOf(name)}`));

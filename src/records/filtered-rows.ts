@@ -24,7 +24,6 @@ export interface FilteredRowsOptions {
   readonly onRefused?: ((filter: ListFilter) => Promise<void>) | undefined;
 }
 
-/** The rows of a list, and their position; as `rows` of the client. */
 export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
   /** The number of rows, by one small further request; undefined where the service does not count them. */
   count(signal: AbortSignal): Promise<number | undefined>;

@@ -294,7 +294,6 @@ function wordOf({ keyed, noun }: Pick<Resource, 'keyed' | 'noun'>, { id, names, 
   return all.length > 0 && noun !== 'work-items' && reads && !isOthers(text) ? text : String(id);
 }
 
-/** The question of a pick: `Which project?` */
 export function whichOne(resource: Resource): string {
   return `Which ${thingOf(resource)}?`;
 }

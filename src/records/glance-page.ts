@@ -19,7 +19,6 @@ export interface GlanceQuestion {
   readonly assumedIncludes?: readonly string[];
 }
 
-/** At most a hundred rows. */
 export interface GlancePage {
   readonly rows: readonly JsonObject[];
   readonly complete: boolean;

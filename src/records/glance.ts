@@ -98,7 +98,6 @@ const DETAIL = [['view', 'detail']] as const;
 
 const NO_ID: Known<never> = { why: 'The service does not say who you are.' };
 
-/** The minutes logged today. */
 async function readToday(context: Needs<'client'>, userId: number | undefined, date: string): Promise<Known<number>> {
   if (userId === undefined) return NO_ID;
   return mapKnown(await ownEntriesOn(context, userId, date), (rows) => rows.reduce((sum, row) => sum + Number(row['minutes']), 0));

@@ -1,7 +1,6 @@
 import type { FieldKind } from '../catalog/define.ts';
 import type { Query } from '../client/cost.ts';
 
-/** A filter of one `list`. */
 export interface ListFilter {
   readonly field: string;
   readonly operator: string | undefined;

@@ -7,7 +7,6 @@ import { quote } from '../values/text.ts';
 import type { FindingByName, Reading } from './find-by-name.ts';
 import { type TypedPlace, typedPlace } from './paths.ts';
 
-/** The parts of a context that finding the records of a command line needs. */
 export type FindingRecords = FindingByName | 'globals' | 'journal';
 
 export async function namedPlace(

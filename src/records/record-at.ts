@@ -53,7 +53,6 @@ export async function recordToSee(
   return found;
 }
 
-/** Whether rows come whole from the service: neither a summary nor rows of the local database. */
 export async function readsService({ globals, isOffline }: Needs<'globals' | 'isOffline'>, query: Query): Promise<boolean> {
   return !query.some(([name, value]) => name === 'view' && value === 'summary') && globals.maxAge === undefined && !(await isOffline());
 }

@@ -18,7 +18,6 @@ export interface FileDownload {
   readonly target: (headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
   /** Called with the number of further bytes that came; negative where they come again. */
   readonly onBytes: (count: number) => void;
-  /** Called with the expected number of bytes. */
   readonly onSize: (size: number) => void;
 }
 

@@ -22,7 +22,6 @@ export interface Upload {
   readonly operations: readonly KnownOperation[];
   readonly file: LocalFile;
   readonly place: JsonObject;
-  /** The values that a person typed with `-F` and `-f`. */
   readonly given: JsonObject;
   /** The collection that then has the file, where that is known: `/work-items/ABC-12/attachments`. */
   readonly collection?: string | undefined;

@@ -72,11 +72,9 @@ export interface Context extends Guarded {
   journal(): Promise<Journal>;
   /** Resolves all writes so far, since they are printed. A person who does not see a write can type it again. Never rejects. */
   settleWrites(): Promise<void>;
-  /** From now on the journal keeps what this command creates for later, and svc sends none of it. */
   keepWrites(): void;
   /** Prints a line about the entries that wait in the outbox, at a terminal and where the command has used an account. */
   tellWaiting(): Promise<void>;
-  /** The records that this account saw within the last day, for `--if-unchanged`. */
   readonly seen: SeenRecords;
   close(): Promise<void>;
   /** The user's zone, an IANA name: of the user's record as remembered, else of the settings, else of the machine. */
@@ -101,7 +99,6 @@ export interface Context extends Guarded {
   browserCommand(): Promise<string | undefined>;
   /** The text of a file that an argument names, `-` being stdin. @throws UsageError when it cannot be read. */
   readFileArgument(path: string): Promise<string>;
-  /** Returns the same as bytes, which need not be text. */
   readBytesArgument(path: string): Promise<Uint8Array>;
   readStdin(): Promise<string>;
   /** Per request, in milliseconds. */
@@ -126,7 +123,6 @@ export interface SeenRecord {
   readonly included?: readonly string[];
 }
 
-/** The records that this account saw within the last day, in the directory that a change of the sign-in empties. */
 export interface SeenRecords {
   /** The ETag of a record as the account last saw it, or else a digest of its fields. */
   find(path: string): Promise<string | undefined>;

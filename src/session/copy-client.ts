@@ -14,7 +14,6 @@ import { tokenInEnvironment } from './environment.ts';
 import { openKeptOwner } from './kept-records.ts';
 import { readAccount } from './own-record.ts';
 
-/** An account's local database, for the length of a command: it answers as the service would, and reports its age. */
 export interface OwnCopy {
   /** The person who is signed in, according to the local database; svc opens no keychain for this. */
   readonly account: Account | undefined;
@@ -30,7 +29,6 @@ export interface OwnCopy {
 
 export type Copying = 'catalog' | 'clock' | 'env' | 'files' | 'host' | 'notice' | 'paths';
 
-/** The owner of the local database as known without a request: undefined where nobody synced with this sign-in. */
 async function ownerOf(context: Needs<Copying>): Promise<Account | undefined> {
   return tokenInEnvironment(context.env) === undefined ? (await openKeptOwner(context)).read() : {};
 }

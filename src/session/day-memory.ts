@@ -6,7 +6,6 @@ import { keptDirectory, readJsonFile } from './kept-records.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Texts that svc remembers for a day, with the time of each, in a file. */
 export interface DayMemory {
   readonly size: number;
   has(text: string): boolean;
@@ -40,12 +39,10 @@ export async function openDayMemory(
   };
 }
 
-/** The refusals of the host that the command line means, in the directory that a change of the sign-in empties. */
 export async function openKeptRefusals(context: Needs<Remembering>): Promise<DayMemory> {
   return openDayMemory(context, `${await keptDirectory(context)}/refused.json`);
 }
 
-/** Whether svc has not printed a notice within the last day, for the account that the command line means; from now on it has. */
 export async function isNewToday(context: Needs<Remembering>, notice: string): Promise<boolean> {
   const shown = await openDayMemory(context, `${await keptDirectory(context)}/shown.json`);
   const isNew = !shown.has(notice);

@@ -22,7 +22,6 @@ export async function tellEnvironmentToken({ env, notice }: Needs<'env' | 'notic
     await notice('SVC_TOKEN is set: it is used for every request, over anything stored, until you unset it.');
 }
 
-/** Whether a variable such as `SVC_DEBUG` is on. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false';
 }

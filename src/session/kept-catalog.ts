@@ -49,7 +49,6 @@ async function hostOf(deps: Guarded, paths: Paths, argv: readonly string[]): Pro
   return host;
 }
 
-/** Finds `--host acme.example.com` at any place in the line. */
 function hostFlag(argv: readonly string[]): string | undefined {
   const at = argv.indexOf('--host');
   return at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith('--host='))?.slice('--host='.length);

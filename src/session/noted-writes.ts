@@ -47,9 +47,7 @@ export function noteWrites(
   const attempts = watchAttempts(network);
   const command = context.argv;
   const planning = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
-  /** The group of this command's writes, which `svc undo` undoes together. */
   let group: Promise<number | undefined> | undefined;
-  /** The entries that this command has sent itself; it may send one again. */
   const own = new Set<number>();
   let hasKept = false;
   const waiting = new WeakMap<Error, number>();

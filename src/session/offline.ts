@@ -8,7 +8,6 @@ import { isOn } from './environment.ts';
 import { once } from './once.ts';
 import type { OwnCopies } from './own-copies.ts';
 
-/** The local database of the account, for one command. A command that uses the service alone loads nothing of it. */
 export type Offline = ReturnType<typeof createOffline>;
 
 export function createOffline(
@@ -32,11 +31,9 @@ export function createOffline(
     /** `--offline`, before `SVC_OFFLINE`, before the setting; `--max-age` does not count. @throws UsageError for both flags. */
     isOn: isOffline,
     copies,
-    /** Prevents answers from the local database from now on, even with a person who would agree. */
     forgo(): void {
       isForgone = true;
     },
-    /** A network that sends nothing, and a keychain that stays closed, while svc is offline. */
     world: {
       network: {
         ...network,

@@ -8,7 +8,6 @@ import type { Host } from '../values/addresses.ts';
 import type { Asking, Context, Needs } from './context.ts';
 import { type Copying, copyClient, freshClient, type OwnCopy, openOwnCopy, openOwnCopyOrFail, sendsNothing } from './copy-client.ts';
 
-/** The local database, for one command: opened at the first query, and not before. */
 export type OwnCopies = ReturnType<typeof ownCopies>;
 
 export function ownCopies(context: Context) {

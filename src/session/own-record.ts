@@ -58,7 +58,6 @@ async function look(response: ApiResponse, path: string, { read, write, notify }
   );
 }
 
-/** The record of an answer; undefined for a refusal, and for an unreadable answer, which the caller will notice. */
 function recordOf({ status, body }: ApiResponse): JsonObject | undefined {
   if (status < 200 || status > 299) return undefined;
   try {

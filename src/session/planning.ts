@@ -16,7 +16,6 @@ export interface Planner {
   add(request: ApiRequest): Promise<ApiResponse>;
 }
 
-/** Adds to the plan at `file`, or creates it. */
 export function planWrites(
   context: Needs<Planning>,
   client: ApiClient,

@@ -14,7 +14,6 @@ import { wantsColor } from './presentation.ts';
 
 export type Printing = Paging | 'letGo' | 'noticeToday' | 'presentation' | 'resolvedHost' | 'timeZone';
 
-/** The known facts about records before they come: the columns of a table, and the kinds of fields. */
 export interface View {
   readonly columns?: readonly Column[];
   readonly kinds?: Readonly<Record<string, CellKind>>;
@@ -122,7 +121,6 @@ export async function printOneOrMany(
   else await printRows(context, toAsync(records), view);
 }
 
-/** Prints the results of the `--jq` expression on a JSON value. */
 export async function printJq(context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>, value: JsonValue | string): Promise<void> {
   const { runJq } = await import('../output/jq.ts');
   const json = typeof value === 'string' ? value : stringifyJson(value);
@@ -196,7 +194,6 @@ export async function checkCsvFlags(context: Needs<'globals' | 'presentation'>):
   });
 }
 
-/** The fields in `--fields`. */
 function wantedFields(context: Needs<'globals'>): readonly string[] | undefined {
   const { fields } = context.globals;
   return fields === undefined ? undefined : fieldNames(fields);

@@ -32,7 +32,6 @@ const INTERVAL = 200;
 /** Work shorter than this shows nothing, in milliseconds. */
 const PATIENCE = 1_000;
 
-/** Whether to draw now, for work that started at a time of `Clock.monotonic`. */
 function drawTimes(started: number): (now: number) => boolean {
   let drawn = started + PATIENCE - INTERVAL;
   return (now) => {
@@ -210,7 +209,6 @@ export function startTransfer({ clock, statusLine }: Needs<'clock' | 'statusLine
   let done = 0;
   let total = 0;
   return {
-    /** Adds bytes to the expected total. */
     expect(bytes: number): void {
       total += bytes;
     },

@@ -3,7 +3,6 @@ import { UsageError } from '../errors.ts';
 import { isToken } from '../values/request-headers.ts';
 import type { Asking, Needs } from './context.ts';
 
-/** Reads the files that arguments name, `-` being stdin. */
 export function createArgumentReader({
   files,
   stdio,
@@ -35,7 +34,6 @@ async function collect(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The error for a file that is missing, or that cannot be read for the reason in `error`. */
 function unreadable(path: string, error?: unknown): UsageError {
   if (error === undefined) return new UsageError(`There is no file ${path}.`, { hint: 'Check the path; - reads standard input.' });
   return new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, { hint: 'Check the path.' });

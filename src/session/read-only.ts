@@ -22,7 +22,6 @@ export function planningOnly(source: CredentialSource): CredentialSource {
   return async (request) => (READING.has(request.method.toUpperCase()) ? source(request) : { token: 'planned-not-sent', kind: 'oauth' });
 }
 
-/** Returns a client for `--dry-run`: a command that cannot show a write instead of sending it must not send the write. */
 export function withoutWrites<C extends Pick<ApiClient, 'send'>>(client: C): C {
   return {
     ...client,

@@ -60,7 +60,6 @@ function plainRange(text: string): string {
     .replace(/^(this|last|next)-(?=\w)/, '$1 ');
 }
 
-/** Whether a text names a date range, such as `last-week` or `2026-Q3`, rather than a single day. */
 export function isDayRange(text: string): boolean {
   return /^(?:(?:this |last |next )?(?:week|month|quarter|year)|\d{4}(?:-?(?:w\d{2}|q[1-4])|-\d{2})?)$|\.\./.test(plainRange(text));
 }

@@ -15,7 +15,6 @@ export type LineTarget =
   | { readonly kind: 'none' };
 
 export interface TextLine {
-  /** The line number, counted from 1. */
   readonly line: number;
   readonly id: number | undefined;
   readonly date: string;

@@ -15,9 +15,7 @@ export interface DraftRow {
   readonly description: string;
   /** Any entry of the row. All entries share its work item, day or person. */
   readonly of: DraftEntry;
-  /** The logged minutes. */
   readonly logged: number;
-  /** The billed minutes, after rounding. */
   readonly minutes: number;
   readonly rate: Cents | undefined;
   /**
@@ -70,7 +68,6 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
     .map(({ row }) => row);
 }
 
-/** Rounds minutes to the nearest multiple of a step; half a step rounds up. */
 function roundMinutes(minutes: number, step: number): number {
   return Math.floor((2 * minutes + step) / (2 * step)) * step;
 }

@@ -28,7 +28,6 @@ export interface LeaveDay {
 
 type Place = Pick<DateContext, 'timeZone' | 'temporal'>;
 
-/** Lists the days (`YYYY-MM-DD`) that an absence touches or possibly touches. */
 export function leaveDaysOf(absence: Absence, days: readonly string[], hours: WorkingHours | undefined, dates: Place): LeaveDay[] {
   return daysNear(absence, days, dates).flatMap((date): LeaveDay[] => {
     const start = startOf(date, dates);

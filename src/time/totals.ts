@@ -83,7 +83,6 @@ function groupsOf({ children }: Node, [dimension, ...rest]: readonly Dimension[]
     .sort(orderedGroups(dimension, ({ sums }) => sums.minutes));
 }
 
-/** Returns the comparison that sorts groups: periods by time, other groups by minutes, most first. */
 export function orderedGroups<T extends EntryPlace>(dimension: Dimension, minutesOf: (one: T) => number): (one: T, other: T) => number {
   return isPeriod(dimension)
     ? (one, other) => compareTexts(one.key, other.key)

@@ -3,7 +3,6 @@ import { fullDate } from '../values/dates.ts';
 import { formatDuration, parseDuration } from '../values/duration.ts';
 import { quote } from '../values/text.ts';
 
-/** The fields that svc understood from the words after `worklogs add`. */
 export interface Understood {
   readonly minutes?: number;
   /** The id or key of the work item, as the user typed it: `ABC-12`. */

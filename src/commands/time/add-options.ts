@@ -3,7 +3,6 @@ import { type Options, type OptionValues, repeated, text, toggle } from '../../c
 import type { DirectoryFile } from '../../config/directory-file.ts';
 import { CREATE_OPTIONS } from '../nouns/write-flags.ts';
 
-/** The flags of `worklogs add`, without the flags of the fields. */
 export const ADD_OPTIONS = {
   ...CREATE_OPTIONS,
   date: repeated(`${spelled('date')} <date>`, 'Log on this day, on a,b or on monday..friday (default: today)', {
@@ -19,7 +18,6 @@ export const ADD_OPTIONS = {
   noContext: toggle('--no-context', 'Ignore .svc.json and the git branch', { group: 'Fields' }),
 } as const satisfies Options;
 
-/** An entry as the user typed it after `worklogs add`. */
 export interface TypedEntry {
   readonly words: readonly string[];
   readonly options: OptionValues<typeof ADD_OPTIONS>;

@@ -4,7 +4,6 @@ import { UsageError } from '../../errors.ts';
 import type { Context } from '../../session/context.ts';
 import { ADD_OPTIONS, PLACE_FIELDS } from './add-options.ts';
 
-/** `svc worklogs add 1h30 ABC-12 "Review"`: logs hours. With flags alone, svc sends exactly these values in one request. */
 export function addCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
     ...base,

@@ -39,7 +39,6 @@ export interface DayCheck {
   before(date: string): Promise<DaySoFar | undefined>;
 }
 
-/** Starts a check of some days of a user, at the same time as other requests. @param instead The hint for a user who says no. */
 export function checkDaysFirst(
   context: Needs<CheckingDays>,
   days: readonly string[],
@@ -152,7 +151,6 @@ function findWarnings(
   });
 }
 
-/** Warns if a day gets more than 24 hours, or if all its working hours are already logged. */
 function fullText(name: string, { logged, target = 0 }: Day, total: number, isKnown: boolean): readonly string[] {
   if (total > DAY) return [`${name} gets ${formatDuration(total)}, and a day has 24h.`];
   const isFull = isKnown && target > 0 && logged >= target;

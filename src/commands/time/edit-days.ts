@@ -33,7 +33,6 @@ import { editorCommand, editText, withDraft } from '../editor.ts';
 import { type FindingTargets, findTarget, type Placing } from './target.ts';
 import { readDaysOf } from './week/look.ts';
 
-/** `svc worklogs edit`: opens a day or a week in the editor. With an id, it edits one entry, like `edit` of other resources. */
 export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context> {
   return defineCommand({
     ...base,

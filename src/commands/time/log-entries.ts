@@ -126,7 +126,6 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   if (hint !== undefined) await context.notice(hint);
 }
 
-/** The work item or project of an entry. `rest` has the remaining words of the text, if the text named the work item or project. */
 type Placed = Partial<NamedInText>;
 
 /** Finds the work item or project of an entry. Precedence: words and flags, `--like`, names in the text, then the branch or `.svc.json`. */

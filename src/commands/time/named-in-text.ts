@@ -142,7 +142,6 @@ function keyMatch(context: Needs<Looking>, key: string, rest: readonly string[])
   return { label: `work item ${key}`, find: () => findTarget(context, { workItem: key }), rest };
 }
 
-/** Asks which project or work item a text means. With one candidate, asks whether the text means it. */
 async function choose(
   context: Needs<Looking>,
   text: readonly string[],

@@ -5,9 +5,7 @@ import { inZone } from '../../session/time-zone.ts';
 import { type DaySpan, isDayRange, readDaySpan } from '../../time/day-span.ts';
 import { type DateContext, parseCalendarDate, today } from '../../values/dates.ts';
 
-/** The days of a report as the user typed them: in words (`last month`, `2026-Q3`) or with flags. */
 export interface TypedDays {
-  /** The words after the command. Default: none. */
   readonly words?: readonly string[];
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -38,7 +36,6 @@ export async function readReportDays(
   });
 }
 
-/** Reads a day. For a range such as `last-week`, returns its first or last day. */
 function edgeOf(text: string, edge: keyof DaySpan, dates: DateContext): string {
   return isDayRange(text) ? readDaySpan(text, dates)[edge] : parseCalendarDate(text, dates);
 }

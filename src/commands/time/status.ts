@@ -15,7 +15,6 @@ import { printReport, type Reporting } from '../print-report.ts';
 import { reportUnfinished } from './timers/recovery.ts';
 import { withHours } from './timers/running.ts';
 
-/** `svc status`: shows your day. */
 export const status = defineCommand({
   name: 'status',
   summary: 'Show your day: hours, running timer, work items, who is away',
@@ -33,7 +32,6 @@ export const status = defineCommand({
   },
 });
 
-/** Leaves out timers whose hours are logged but which still run at the service. svc prints how to end them. */
 async function withoutLogged(
   context: Needs<'globals' | 'host' | 'journal' | 'notice' | 'resolvedHost' | 'settings'>,
   glance: Glance,
@@ -52,7 +50,6 @@ const MOST_AWAY = 5;
 const NO_ITEMS = 'No work items in progress or due within a week.';
 const NOBODY = 'Nobody that you can see.';
 
-/** Makes the view of the day for a person. @param host The ` --host` flag that printed commands need, with a leading space. */
 function glanceView(glance: Glance, host: string): GlanceView {
   const { dates, date, timers, items, away, outbox } = glance;
   const person = knownOf(glance.person);

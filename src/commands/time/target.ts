@@ -14,7 +14,6 @@ export type FindingTargets = FindingByName | 'globals';
 export type Placing = FindingTargets | 'files' | 'host' | 'system' | 'tellOnce';
 
 export interface Target {
-  /** The name for a person: `ABC-12 Login`. */
   readonly name: string;
   /** The fields of the request body: `work_item_id` or `project_id`. */
   readonly fields: JsonObject;

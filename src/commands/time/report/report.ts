@@ -19,7 +19,6 @@ import { readReportDays } from '../read-days.ts';
 import { entryOptions, entryRules } from './entry-flags.ts';
 import { checkSheetFlags, dimensionName, parseDimensions, placeFields, relationsFor, sheetOptions } from './report-options.ts';
 
-/** `svc report --from … --to … --by …`: adds up hours by dimensions, or lists them for a customer. */
 export const report = defineCommand({
   name: 'report',
   summary: 'Add up hours by customer, project, budget, label, person, week and more',

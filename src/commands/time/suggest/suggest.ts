@@ -32,7 +32,6 @@ interface Source {
   readonly meeting?: Meeting;
 }
 
-/** `svc worklogs suggest`: proposes entries from Git commits or a calendar, and logs them after a confirmation. */
 export const suggest = defineCommand({
   name: 'suggest',
   summary: 'Propose entries for missing hours, from git commits or a calendar',
@@ -181,7 +180,6 @@ async function findKey(context: Needs<FindingTargets>, key: string): Promise<Tar
   }
 }
 
-/** Proposes entries from past meetings, and prints how many meetings svc leaves out. @param find Looks up work items by key. */
 async function proposeFrom(
   context: Needs<'notice'>,
   { days, entries, dates }: WorkedOutDays,

@@ -8,7 +8,6 @@ import { type Printing, printLine, printRecord } from '../../../session/print.ts
 import { parseId } from '../../../values/scalars.ts';
 import { chooseTimer, describeTimer, type ReadingTimers, readRunning } from './running.ts';
 
-/** `svc timers cancel [id]`: deletes a timer without logging its hours. */
 export const cancelTimer: CommandSpec<Context> = defineCommand({
   name: 'cancel',
   summary: 'End a timer without logging it',

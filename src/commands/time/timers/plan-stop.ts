@@ -18,7 +18,6 @@ interface StopFlags {
 export interface PlannedStop {
   /** The end in milliseconds since 1970. */
   readonly end: number;
-  /** The minutes from start to end, rounded. */
   readonly elapsed: number;
   /** The entry to log. Undefined if less than half a minute passed. */
   readonly body: JsonObject | undefined;

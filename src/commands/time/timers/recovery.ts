@@ -59,7 +59,6 @@ export interface Unfinished {
 /** The number of recently ended timers that svc checks for hours that the service refused. */
 const LATEST = 5;
 
-/** Finds timers that an earlier run of svc ended without logging their hours. @param timers The timers that still run. */
 export async function findUnfinished(context: Needs<'journal'>, timers: readonly { readonly id: number }[]): Promise<Unfinished> {
   const journal = await ifUsable(context.journal());
   if (journal === undefined) return { interrupted: [], done: [] };
@@ -138,7 +137,6 @@ export async function finishTimers(
   return stopped;
 }
 
-/** Prints which ended timers possibly lack their hours, and which timers still run although their hours are logged. */
 export async function reportUnfinished(
   context: Needs<'journal' | 'notice' | 'resolvedHost' | 'settings'>,
   running: readonly RunningTimer[],
@@ -160,7 +158,6 @@ interface Ran {
 
 interface Ended extends Ran {
   readonly record: JsonObject;
-  /** The ids of the worklogs that existed before the timer ended. */
   readonly known: readonly (string | number)[];
 }
 

@@ -41,7 +41,6 @@ export const START_OPTIONS = {
 
 export type Starting = Placing | 'readFileArgument';
 
-/** `svc timers start ABC-12 "Review"`: starts a timer, unless one of your timers is running. */
 export const startTimer: CommandSpec<Context> = defineCommand({
   name: 'start',
   summary: 'Start a timer',
@@ -71,7 +70,6 @@ export const startTimer: CommandSpec<Context> = defineCommand({
 
 interface TimerStart {
   readonly write: WriteRequest;
-  /** The name of the work item or project: `ABC-12 Login`. */
   readonly place: string | undefined;
 }
 

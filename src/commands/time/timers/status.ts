@@ -7,7 +7,6 @@ import type { JsonObject } from '../../../values/json.ts';
 import { reportUnfinished } from './recovery.ts';
 import { type ReadingTimers, type RunningTimer, readRunning } from './running.ts';
 
-/** `svc timers status`: shows your running timers. */
 export const timerStatus: CommandSpec<Context> = defineCommand({
   name: 'status',
   summary: 'Show your running timers, and for how long they run',

@@ -144,7 +144,6 @@ async function dropEarlier(context: Needs<'journal'>, timerId: number): Promise<
   for (const { entry } of (await journal?.outbox()) ?? []) if (stoppedBy(entry) === timerId) await journal?.drop(entry.number);
 }
 
-/** Runs `read`. A failure gets a line: the timer ended, and its hours are not logged. */
 async function withNotLogged<T>(read: () => Promise<T>, timerId: number): Promise<T> {
   try {
     return await read();

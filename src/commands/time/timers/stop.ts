@@ -36,7 +36,6 @@ const OPTIONS = {
   rawField: BODY_OPTIONS.rawField,
 } as const;
 
-/** `svc timers stop [id]`: logs the time of a timer, and ends the timer. */
 export const stopTimer: CommandSpec<Context> = defineCommand({
   name: 'stop',
   summary: 'End a timer, and log its time',
@@ -169,7 +168,6 @@ function differs(actual: JsonValue | undefined, wanted: JsonValue): boolean {
   return actual !== undefined && scalarText(actual) !== scalarText(wanted) && wanted !== null;
 }
 
-/** Describes logged hours: `1h30 on ABC-12 Login`. */
 export function hoursText({ hours, timer }: TimerStop): string {
   const minutes = hours?.['minutes'];
   const place = timer === undefined ? undefined : timerPlace(timer.record);

@@ -14,7 +14,6 @@ import { readStart, START_ARGS, START_OPTIONS, type Starting, sendStart } from '
 import { describeWrites, hoursText, reportStopped } from './stop.ts';
 import { describeStop, type Stopping, stopOne } from './stop-one.ts';
 
-/** `svc timers switch ABC-7`: logs and ends the running timer, and starts another one. */
 export const switchTimer: CommandSpec<Context> = defineCommand({
   name: 'switch',
   summary: 'End the running timer, and start another one',

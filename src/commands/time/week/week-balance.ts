@@ -21,7 +21,6 @@ interface BalanceOptions extends TeamOptions {
   readonly to: string | undefined;
 }
 
-/** `svc week --balance`: prints the time above or below the target, for each week or for each person of a team. */
 export async function printBalance(context: Needs<Reporting | Understanding>, options: BalanceOptions): Promise<void> {
   const range = await readReportDays(context, options);
   const { records, report } = options.team
@@ -112,7 +111,6 @@ async function teamBalance(context: Needs<Reporting | Understanding>, range: Day
 
 const ALL_AHEAD = 'All of these days are in the future.';
 
-/** A table of balances: target, logged time, difference, and further columns. */
 interface BalanceTable {
   readonly title: string;
   readonly name: string;

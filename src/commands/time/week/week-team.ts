@@ -27,7 +27,6 @@ interface TeamWeekOptions extends TeamOptions {
   readonly html: string | undefined;
 }
 
-/** `svc week --team`: prints a row for each person, a reminder to paste, or a page. */
 export async function printTeamWeek(context: Needs<Reporting | Understanding>, days: DayRange, options: TeamWeekOptions): Promise<void> {
   const colleagues = await readTeamDays(context, await readTeamQuestion(context, options), days);
   const { temporal } = await context.dates();
@@ -162,7 +161,6 @@ function totalOf(rows: readonly TeamRow[]): ReportRow {
   };
 }
 
-/** Writes the label of the totals: `Total of 3 people`. */
 export function peopleTotal(count: number): string {
   return `Total of ${counted(count, 'person', 'people')}`;
 }
@@ -173,7 +171,6 @@ function gapsOf({ colleague, tally }: TeamRow): ReportRow {
   return { label: colleague.member.name, cells: colleague.days.map(({ gap }) => (gap ? text(gap) : '')) };
 }
 
-/** Returns the latest date, `none` without any, and `unknown` if one of them is unknown. */
 function lastOf(days: readonly (string | null | undefined)[]): ReportCell {
   if (days.includes(undefined)) return 'unknown';
   const last = days.reduce((latest, day) => ((day ?? '') > (latest ?? '') ? day : latest), null);

@@ -13,7 +13,6 @@ import { printReport, type Reporting } from '../../print-report.ts';
 import { readDaysOf } from './look.ts';
 import { dayRecords, weekReport } from './week-view.ts';
 
-/** `svc week [date]`: compares a week of a user or a team with their working hours. With --balance, compares a longer time range. */
 export const week = defineCommand({
   name: 'week',
   summary: 'Show your week as a grid, with missing hours',
@@ -68,7 +67,6 @@ function parseTarget(text: string): number {
   throw new UsageError('A working day is at most 15h.', { hint: 'For example: --target 8h' });
 }
 
-/** The values of the flags of `svc week`. */
 type Flags = Readonly<Record<(typeof NEEDS)[number][0 | 1] | (typeof APART)[number][0 | 1], string | number | true | undefined>>;
 
 const NEEDS = [
