@@ -13,13 +13,7 @@ import { ownId, ownUserIdIfKnown } from './me.ts';
 import type { UserRef } from './people.ts';
 import { WORKLOGS } from './worklogs.ts';
 
-/** Days from the first to the last, both included: `YYYY-MM-DD`. */
-export interface DayRange {
-  readonly first: string;
-  readonly last: string;
-}
-
-export interface EntryQuestion extends DayRange {
+export interface EntryQuestion extends DaySpan {
   readonly user?: UserRef | undefined;
   /** Only these people's, where `user` is not given. Of more than a hundred (rule 16.3) everybody's come, for the caller to choose from. */
   readonly users?: readonly number[] | undefined;
@@ -114,7 +108,7 @@ export interface KnownEntries {
 const NONE_KNOWN: KnownEntries = { entries: [], areAll: false };
 
 /** As far as one request shows, up to a hundred. Nothing is known if the service does not filter by day (rule 18.27). */
-export async function knownEntries(context: Needs<'account' | 'client'>, { first, last }: DayRange, user: UserRef): Promise<KnownEntries> {
+export async function knownEntries(context: Needs<'account' | 'client'>, { first, last }: DaySpan, user: UserRef): Promise<KnownEntries> {
   const userId = user === 'me' ? await ownUserIdIfKnown(context) : user;
   if (userId === undefined) return NONE_KNOWN;
   const days = onDays(first, last).map((filter) => [filterName(filter), filter.value] as const);

@@ -1,6 +1,7 @@
 import { ForbiddenError, NotFoundError, SvcError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { openKeptFiles } from '../session/kept-records.ts';
+import { addDays } from '../time/calendar.ts';
 import { computeDay, type Day } from '../time/day.ts';
 import { type Absence, isTurnedDown, readAbsence } from '../time/leave.ts';
 import { type DateContext, endOfDay, startOfDay, today } from '../values/dates.ts';
@@ -201,7 +202,7 @@ function dayOf(
 }
 
 function itemsOf(records: readonly JsonObject[], date: string, { temporal }: DateContext): readonly GlanceItem[] {
-  const soon = temporal.PlainDate.from(date).add({ days: SOON_DAYS }).toString();
+  const soon = addDays(date, SOON_DAYS, temporal);
   const all = records.filter((record) => phaseOf(record) !== 'done').map(itemOf);
   const wanted = all.filter(({ inProgress, due }) => inProgress || (typeof due === 'string' && due <= soon));
   return wanted.sort(

@@ -2,6 +2,7 @@ import { refusedIn } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import { ForbiddenError, NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
+import type { DaySpan } from '../time/day-span.ts';
 import { type Absence, type DayOff, isTurnedDown, readAbsence, readDayOff } from '../time/leave.ts';
 import type { DateContext } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
@@ -9,7 +10,6 @@ import { utcSeconds } from '../values/temporal.ts';
 import { together } from '../values/together.ts';
 import { absenceRows } from './absences.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
-import type { DayRange } from './entries.ts';
 import { inLists } from './list-filter.ts';
 import type { UserRef } from './people.ts';
 
@@ -35,7 +35,7 @@ export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promis
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
   user: UserRef,
-  { first, last }: DayRange,
+  { first, last }: DaySpan,
   tell: 'notices' | 'silent' = 'notices',
 ): Promise<LeaveIn> {
   const { absencesOf, daysOff } = questionsOf(context, { first, last });
@@ -83,7 +83,7 @@ export async function readTeamLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
   ids: readonly number[],
   ownId: number | undefined,
-  range: DayRange,
+  range: DaySpan,
 ): Promise<TeamLeaveIn> {
   const { absencesOf, daysOff } = questionsOf(context, range);
   const [pages, [holidays, freeDays]] = await together(
@@ -112,7 +112,7 @@ export interface EverybodysLeave {
   readonly leaveIn: TeamLeaveIn;
 }
 
-export async function readEverybodysLeave(context: Needs<'client' | 'notice' | 'noticeToday'>, range: DayRange): Promise<EverybodysLeave> {
+export async function readEverybodysLeave(context: Needs<'client' | 'notice' | 'noticeToday'>, range: DaySpan): Promise<EverybodysLeave> {
   const { absencesOf, daysOff } = questionsOf(context, range);
   const [pages, [holidays, freeDays]] = await together(absencesOf(), daysOff());
   await tellMissing(context, [pages[0], holidays, freeDays]);
@@ -127,7 +127,7 @@ export async function readEverybodysLeave(context: Needs<'client' | 'notice' | '
   };
 }
 
-function questionsOf(context: Needs<'client'>, { first, last }: DayRange) {
+function questionsOf(context: Needs<'client'>, { first, last }: DaySpan) {
   const search = { latest: lastMoment(last), earliest: firstMoment(first) };
   const between: Query = [
     ['filter[date][gte]', first],
@@ -150,7 +150,7 @@ function questionsOf(context: Needs<'client'>, { first, last }: DayRange) {
 function leaveOf(
   seen: readonly Optional[],
   [holidays, freeDays]: readonly [Optional, Optional],
-  { first, last }: DayRange,
+  { first, last }: DaySpan,
   dates: DateContext,
   userId: number | undefined,
 ) {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import { type Cents, sixtieth } from '../values/money.ts';
 import { compareTexts } from '../values/text.ts';
-import { type Entry, readEntry } from './entry.ts';
+import { booleanIn, type Entry, readEntry } from './entry.ts';
 
 /**
  * The billing state of an entry. Each entry has exactly one.
@@ -14,7 +14,6 @@ export type BillingState = 'billed' | 'not-billable' | 'over-budget' | 'unbilled
 
 export interface BillingEntry extends Entry {
   readonly state: BillingState;
-  readonly budgetId: number | null | undefined;
 }
 
 /** An invoice in preparation, with the ids of its rows. Entries that name this invoice do not count as billed by another invoice. */
@@ -25,11 +24,9 @@ export interface OwnInvoice {
 
 /** @param own An invoice in preparation. An entry that names this invoice is not billed yet. */
 export function readBillingEntry(record: JsonObject, own?: OwnInvoice): BillingEntry {
-  const { budget_id: budget } = record;
   return {
     ...readEntry(record),
     state: stateOf(record, own),
-    budgetId: budget === null ? null : typeof budget === 'number' ? budget : undefined,
   };
 }
 
@@ -38,15 +35,10 @@ function stateOf(record: JsonObject, own: OwnInvoice | undefined): BillingState 
   const named = [own?.rows.has(row) ? null : row, own !== undefined && invoice === own.invoice ? null : invoice];
   if (named.some((value) => value !== undefined && value !== null)) return 'billed';
   if (named.includes(undefined)) return 'unknown';
-  const notBillable = flag(record['is_not_billable']);
+  const notBillable = booleanIn(record['is_not_billable']);
   if (notBillable !== false) return notBillable === undefined ? 'unknown' : 'not-billable';
-  const exceeded = flag(record['exceeded_budget']);
+  const exceeded = booleanIn(record['exceeded_budget']);
   return exceeded === undefined ? 'unknown' : exceeded ? 'over-budget' : 'unbilled';
-}
-
-/** Reads a boolean. Null counts as unknown, like a missing field. */
-function flag(value: JsonValue | undefined): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
 }
 
 /** The fields that decide which entries are billed together, and at which rate. Null means none; undefined means unknown. */

@@ -1,5 +1,5 @@
 import type { TemporalNamespace } from '../values/temporal.ts';
-import { weekNumber, weekOf } from './calendar.ts';
+import { addDays, weekNumber, weekOf } from './calendar.ts';
 import { shareOf } from './totals.ts';
 
 /** Logged minutes by day. The keys are dates: `2026-06-04`. */
@@ -95,7 +95,7 @@ export function weeksOf(logged: DayMinutes, today: string, temporal: TemporalNam
   }
   const weeks: BurnWeek[] = [];
   let total = 0;
-  for (let monday = mondayOf(first < today ? first : today, temporal); monday <= last; monday = later(monday, 7, temporal)) {
+  for (let monday = mondayOf(first < today ? first : today, temporal); monday <= last; monday = addDays(monday, 7, temporal)) {
     const minutes = byWeek.get(monday) ?? 0;
     total += minutes;
     weeks.push({ week: weekNumber(monday, temporal), monday, minutes, total });
@@ -110,14 +110,14 @@ function rateOf(logged: DayMinutes, today: string, temporal: TemporalNamespace):
   const { days } = temporal.PlainDate.from(mondayOf(first, temporal)).until(thisWeek, { largestUnit: 'days' });
   const weeks = Math.min(RATE_WEEKS, days / 7);
   if (weeks < 1) return undefined;
-  const from = later(thisWeek, -7 * weeks, temporal);
+  const from = addDays(thisWeek, -7 * weeks, temporal);
   return { minutes: sum([...logged].flatMap(([day, minutes]) => (day >= from && day < thisWeek ? [minutes] : []))), weeks };
 }
 
 function endOf(left: number, { minutes, weeks }: Rate, today: string, temporal: TemporalNamespace): string | undefined {
   if (left <= 0 || minutes <= 0) return undefined;
   const days = Math.ceil((left * 7 * weeks) / minutes);
-  return days > MOST_DAYS ? undefined : later(today, days, temporal);
+  return days > MOST_DAYS ? undefined : addDays(today, days, temporal);
 }
 
 /** Corrections can bring the sum below the budget again, so the last crossing counts. */
@@ -140,10 +140,6 @@ function firstOf(logged: DayMinutes): string | undefined {
 
 function mondayOf(day: string, temporal: TemporalNamespace): string {
   return weekOf(day, temporal)[0] ?? day;
-}
-
-function later(day: string, days: number, temporal: TemporalNamespace): string {
-  return temporal.PlainDate.from(day).add({ days }).toString();
 }
 
 function sum(values: Iterable<number>): number {

@@ -50,6 +50,10 @@ export function weekOf(date: string, temporal: TemporalNamespace): string[] {
   return daysBetween(monday.toString(), monday.add({ days: 6 }).toString(), temporal);
 }
 
+export function addDays(date: string, days: number, temporal: TemporalNamespace): string {
+  return temporal.PlainDate.from(date).add({ days }).toString();
+}
+
 /** Formats the ISO 8601 week of a date, with the year of the week: `2026-W01`. */
 export function weekNumber(date: string, temporal: TemporalNamespace): string {
   const day = temporal.PlainDate.from(date);

@@ -1,5 +1,5 @@
 import type { DateContext } from '../values/dates.ts';
-import { type Interval, localDayAndTime, minutesOf } from './calendar.ts';
+import { addDays, type Interval, localDayAndTime, minutesOf, startOf } from './calendar.ts';
 import type { Entry } from './entry.ts';
 import type { Absence, DayOff } from './leave.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
@@ -72,9 +72,8 @@ export function covered(interval: Interval, others: readonly Interval[]): number
 }
 
 function absencesOn(date: string, absences: readonly Absence[], dates: DateContext): AbsenceOnDay[] {
-  const midnight = (day: string) => dates.temporal.PlainDate.from(day).toZonedDateTime(dates.timeZone).epochMilliseconds;
-  const start = midnight(date);
-  const end = midnight(dates.temporal.PlainDate.from(date).add({ days: 1 }).toString());
+  const start = startOf(date, dates);
+  const end = startOf(addDays(date, 1, dates.temporal), dates);
   return absences
     .filter((absence) => absence.start < end && absence.end > start)
     .map((absence) => ({

@@ -1,7 +1,7 @@
 import { amountFor, type Cents, decimalHours } from '../values/money.ts';
 import { compareTexts } from '../values/text.ts';
 import type { BillingEntry } from './billing.ts';
-import { projectName, userName, workItemName } from './entry.ts';
+import { idsOf, minutesIn, projectName, userName, workItemName } from './entry.ts';
 
 export const DRAFT_GROUPS = ['work-item', 'day', 'person'] as const;
 export type DraftGroup = (typeof DRAFT_GROUPS)[number];
@@ -43,7 +43,7 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
     .flatMap((some) => {
       const [of] = some;
       if (of === undefined) return [];
-      const logged = some.reduce((sum, { minutes }) => sum + minutes, 0);
+      const logged = minutesIn(some);
       const minutes = round === undefined ? logged : roundMinutes(logged, round);
       const amount = of.rate === undefined ? undefined : amountFor(minutes, of.rate);
       // Two decimals express an hour exactly only if the minutes are a multiple of three.
@@ -60,7 +60,7 @@ export function draftRows(entries: readonly DraftEntry[], { group, round, vatRat
         unitPrice: hours === undefined ? amount : of.rate,
         amount,
         vat: amount === undefined || vatRate === undefined ? undefined : vatOf(amount, vatRate),
-        entryIds: some.flatMap(({ id }) => id ?? []).sort((one, other) => one - other),
+        entryIds: idsOf(some),
       };
       return [{ row, first: days[0] ?? '' }];
     })

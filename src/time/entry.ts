@@ -29,7 +29,7 @@ export function readEntry(record: JsonObject): Entry {
   const budget = member(record, 'budget');
   const item = member(record, 'work_item');
   const user = member(record, 'user');
-  const notBillable = flag(record['is_not_billable']);
+  const notBillable = booleanIn(record['is_not_billable']);
   return {
     id: idOf(record['id']) ?? undefined,
     date: dayOf(record),
@@ -45,7 +45,7 @@ export function readEntry(record: JsonObject): Entry {
     userId: idIn(record['user_id'], user),
     user: textIn(user, 'name'),
     billable: notBillable === undefined ? undefined : !notBillable,
-    overtime: flag(record['is_overtime']),
+    overtime: booleanIn(record['is_overtime']),
   };
 }
 
@@ -105,7 +105,7 @@ function idOf(value: JsonValue | undefined): number | null | undefined {
 }
 
 /** Reads a boolean. Null counts as unknown, like a missing field. */
-function flag(value: JsonValue | undefined): boolean | undefined {
+export function booleanIn(value: JsonValue | undefined): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
@@ -118,4 +118,12 @@ export function textIn(record: JsonObject | null | undefined, name: string): str
 export function member(record: JsonObject, name: string): JsonObject | null | undefined {
   const value = record[name];
   return isJsonObject(value) || value === null ? value : undefined;
+}
+
+export function idsOf(entries: readonly Pick<Entry, 'id'>[]): number[] {
+  return entries.flatMap(({ id }) => id ?? []).sort((one, other) => one - other);
+}
+
+export function minutesIn(entries: readonly Pick<Entry, 'minutes'>[]): number {
+  return entries.reduce((sum, { minutes }) => sum + minutes, 0);
 }

@@ -14,10 +14,10 @@ export interface GridRow {
 }
 
 export function gridRows(entries: readonly Entry[], days: readonly string[]): GridRow[] {
-  const rows = [...groupBy(entries, ({ projectId, workItemId }) => `${projectId} ${workItemId}`).values()].map((group) =>
+  const rows = [...Map.groupBy(entries, ({ projectId, workItemId }) => `${projectId} ${workItemId}`).values()].map((group) =>
     rowOf(group, days),
   );
-  const projects = groupBy(rows, ({ projectId }) => String(projectId));
+  const projects = Map.groupBy(rows, ({ projectId }) => String(projectId));
   return [...projects.values()]
     .map((group) => group.sort((a, b) => b.total - a.total || compareTexts(a.workItem ?? '', b.workItem ?? '')))
     .sort((a, b) => sum(b) - sum(a) || compareTexts(a[0]?.project ?? '', b[0]?.project ?? ''))
@@ -41,15 +41,4 @@ function rowOf(entries: readonly Entry[], days: readonly string[]): GridRow {
 
 function sum(rows: readonly GridRow[]): number {
   return rows.reduce((total, row) => total + row.total, 0);
-}
-
-function groupBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
-  return groups;
 }

@@ -1,7 +1,7 @@
 import type { DateContext } from '../values/dates.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { TURNED_DOWN } from '../values/statuses.ts';
-import { type Interval, localDayAndTime, startOf } from './calendar.ts';
+import { addDays, type Interval, localDayAndTime, startOf } from './calendar.ts';
 
 export interface Absence extends Interval {
   /** The type in the record, such as `vacation` or `sick`. Default: `absence`. */
@@ -63,7 +63,7 @@ function oneDayFrom(start: number, end: number, dates: Pick<DateContext, 'timeZo
   if (start !== end) return undefined;
   const { date } = localDayAndTime(start, dates);
   if (startOf(date, dates) !== start) return undefined;
-  return startOf(dates.temporal.PlainDate.from(date).add({ days: 1 }).toString(), dates);
+  return startOf(addDays(date, 1, dates.temporal), dates);
 }
 
 function isDate(text: string): boolean {
@@ -72,7 +72,7 @@ function isDate(text: string): boolean {
 
 function boundOf(text: string, edge: 'start' | 'end', dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
   if (isDate(text)) {
-    const day = edge === 'start' ? text : dates.temporal.PlainDate.from(text).add({ days: 1 }).toString();
+    const day = edge === 'start' ? text : addDays(text, 1, dates.temporal);
     return startOf(day, dates);
   }
   const moment = Date.parse(text);

@@ -1,5 +1,5 @@
 import type { DateContext } from '../values/dates.ts';
-import { minutesOf, startOf } from './calendar.ts';
+import { addDays, minutesOf, startOf } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
 import { entryText, isOf, withoutKey } from './suggest.ts';
@@ -52,7 +52,7 @@ export function proposeMeetings(
   const left = { known: 0, covered: 0, full: 0 };
   const inOrder = meetings.filter(({ end }) => end <= dates.now).toSorted((one, other) => one.start - other.start || one.end - other.end);
   for (const { date, gap = 0 } of days) {
-    const [begin, over] = [startOf(date, dates), startOf(dates.temporal.PlainDate.from(date).add({ days: 1 }).toString(), dates)];
+    const [begin, over] = [startOf(date, dates), startOf(addDays(date, 1, dates.temporal), dates)];
     const logged = entries.filter((entry) => entry.date === date);
     let room = gap;
     let taken = begin;

@@ -1,6 +1,6 @@
 import type { DateContext } from '../values/dates.ts';
 import { formatDuration } from '../values/duration.ts';
-import { type Interval, momentOf, WEEKDAYS, weekdayOf } from './calendar.ts';
+import { addDays, type Interval, momentOf, WEEKDAYS, weekdayOf } from './calendar.ts';
 
 /** A shift from `HH:MM` to `HH:MM`. A shift whose end is before its start lasts past midnight. */
 export interface Shift {
@@ -41,7 +41,7 @@ export function describeHours(hours: WorkingHours): string {
 /** Returns the shifts of a day as intervals in the user’s time zone. A shift across a change of the clocks is an hour shorter or longer. */
 export function shiftsOn(date: string, hours: WorkingHours, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Interval[] {
   return (hours[weekdayOf(date, dates.temporal)] ?? []).map(({ start, end }) => {
-    const next = dates.temporal.PlainDate.from(date).add({ days: 1 }).toString();
+    const next = addDays(date, 1, dates.temporal);
     return { start: momentOf(date, start, dates), end: momentOf(clockMinutes(end) < clockMinutes(start) ? next : date, end, dates) };
   });
 }

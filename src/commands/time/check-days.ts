@@ -1,14 +1,15 @@
 import { DeclinedError, ForbiddenError } from '../../errors.ts';
 import type { Unsettled } from '../../journal/entry.ts';
 import { writtenBody } from '../../journal/written-values.ts';
-import { type DayRange, knownEntries, readEntries } from '../../records/entries.ts';
+import { knownEntries, readEntries } from '../../records/entries.ts';
 import { type Leave, readLeave } from '../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../records/me.ts';
 import { readPerson, type UserRef } from '../../records/people.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
 import { computeDay, type Day } from '../../time/day.ts';
-import type { Entry } from '../../time/entry.ts';
+import type { DaySpan } from '../../time/day-span.ts';
+import { type Entry, minutesIn } from '../../time/entry.ts';
 import type { WorkingHours } from '../../time/working-hours.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
@@ -60,7 +61,7 @@ export function checkSame(context: Needs<CheckingDays>, days: readonly string[],
     const on = (date: string) => entries.filter((entry) => entry.date === date);
     return {
       warnings: (planned) => findSame(entries, planned, dates),
-      before: (date) => (areAll ? { minutes: on(date).reduce((sum, { minutes }) => sum + minutes, 0) } : undefined),
+      before: (date) => (areAll ? { minutes: minutesIn(on(date)) } : undefined),
     };
   });
 }
@@ -142,7 +143,7 @@ function findWarnings(
   return [...Map.groupBy(planned, ({ date }) => date)].flatMap(([date, onDay]) => {
     const day = computeDay(date, entries, { hours, absences, daysOff, dates, today: date });
     const name = dayName(date, dates.temporal);
-    const total = onDay.reduce((sum, { minutes }) => sum + minutes, day.logged);
+    const total = day.logged + minutesIn(onDay);
     return [
       ...fullText(name, day, total, isKnown),
       ...dayNotes(day).map((note) => `${name}: ${note}.`),
@@ -178,7 +179,7 @@ function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
   return `${formatDuration(minutes)}${text}${id === undefined ? '' : ` (${id})`}`;
 }
 
-function rangeOf(days: readonly string[]): DayRange {
+function rangeOf(days: readonly string[]): DaySpan {
   const sorted = [...days].sort();
   return { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
 }
@@ -186,7 +187,7 @@ function rangeOf(days: readonly string[]): DayRange {
 /** Undefined without permission to read hours: logging hours needs none (rules 11.39, 11.40). */
 async function entriesOf(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
-  range: DayRange,
+  range: DaySpan,
   user: UserRef,
 ): Promise<Seen['entries']> {
   try {

@@ -1,7 +1,6 @@
 import { sendEach } from '../../bulk/in-order.ts';
 import { type CommandSpec, defineCommand, toggle } from '../../cli/spec.ts';
 import { ConflictError, DeclinedError, NotFoundError, SvcError, UnavailableError, UsageError, withMore } from '../../errors.ts';
-import type { DayRange } from '../../records/entries.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
@@ -9,6 +8,7 @@ import { readWorklog, worklogCreation, worklogDeletion, worklogs, worklogUpdate 
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
+import type { DaySpan } from '../../time/day-span.ts';
 import {
   compareDays,
   type DayChanges,
@@ -65,7 +65,7 @@ export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context
 
 async function editDays(
   context: Needs<Printing | Understanding | Placing | Asking | 'credentials' | 'paths'>,
-  range: DayRange,
+  range: DaySpan,
 ): Promise<void> {
   if (!context.interactive) {
     throw new UsageError('Editing needs a terminal.', { hint: 'In a script: svc worklogs update --help' });

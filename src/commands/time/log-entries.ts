@@ -13,6 +13,7 @@ import { printLine, printOneOrMany, printRows, viewOf } from '../../session/prin
 import { hostFlag } from '../../session/printed-command.ts';
 import { dayName, minutesOf, momentOf } from '../../time/calendar.ts';
 import { readDays } from '../../time/day-list.ts';
+import { minutesIn } from '../../time/entry.ts';
 import { findMistypedDuration, splitEntryWords, understandWords } from '../../time/words.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../values/duration.ts';
@@ -276,7 +277,7 @@ function describeDays(entries: readonly PlannedEntry[], { temporal }: DateContex
   if (first === undefined || last === undefined) return 'as long as the other entry';
   if (entries.length === 1) return `${formatDuration(first.minutes)} on ${dayName(first.date, temporal)}`;
   const lengths = new Set(entries.map(({ minutes }) => minutes));
-  const total = formatDuration(entries.reduce((sum, { minutes }) => sum + minutes, 0));
+  const total = formatDuration(minutesIn(entries));
   const each = lengths.size === 1 ? `${formatDuration(first.minutes)} on each of ${entries.length} days` : `${entries.length} days`;
   return `${each}, ${dayName(first.date, temporal)} to ${dayName(last.date, temporal)}, ${total} in all`;
 }

@@ -5,6 +5,7 @@ import { worklogs } from '../../records/worklogs.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { dayName } from '../../time/calendar.ts';
+import { minutesIn } from '../../time/entry.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted } from '../../values/text.ts';
@@ -28,7 +29,7 @@ export async function proposeHours(
   }
   const records = proposed.map(({ record }) => record);
   await printRecords(context, records, columns, { minutes: 'duration', date: 'date' });
-  const total = formatDuration(proposed.reduce((sum, { minutes }) => sum + minutes, 0));
+  const total = formatDuration(minutesIn(proposed));
   const what = `${counted(proposed.length, 'entry', 'entries')}, ${total} in all`;
   // The user approves a plan with `svc apply`, so this step needs no question.
   if (!context.globals.yes && context.plan === undefined) {

@@ -1,8 +1,8 @@
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { counted, quote } from '../../values/text.ts';
-import { type CheckedEntry, daysIn, idsOf, minutesIn } from './checked-entry.ts';
-import type { Finding, Judgement, NotJudged } from './finding.ts';
+import { aboutWorklogs, type CheckedEntry } from './checked-entry.ts';
+import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 
 /** The service documents a status `on-hold` and an `end_date` (rules 4.37, 4.38), but not the start of a hold. */
 export function checkProjects(entries: readonly CheckedEntry[], projects: ReadonlyMap<number, JsonObject>): Judgement {
@@ -24,27 +24,15 @@ export function checkProjects(entries: readonly CheckedEntry[], projects: Readon
     const name = scalarText(project?.['name']) || `Project ${id}`;
     findings.push({
       kind: 'project-ended',
-      userId: userId ?? null,
-      ...daysIn(late),
-      minutes: minutesIn(late),
-      noun: 'worklogs',
-      ids: idsOf(late),
+      ...aboutWorklogs(userId, late),
       projectId: id,
       message: `${counted(late.length, 'entry', 'entries')} on ${quote(name)}, ${isHeld ? 'which is on hold' : `which ended on ${scalarText(end)}`}`,
     });
   }
   const ids = [...hidden].sort((one, other) => one - other);
-  const notJudged: NotJudged[] =
-    ids.length === 0
-      ? []
-      : [
-          {
-            kinds: ['project-ended'],
-            userId: null,
-            message: `The service does not show the status and the end of ${counted(ids.length, 'project')} (${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ' …' : ''})`,
-          },
-        ];
-  return { findings, notJudged };
+  const some = `${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ' …' : ''}`;
+  const message = `The service does not show the status and the end of ${counted(ids.length, 'project')} (${some})`;
+  return { findings, notJudged: notJudgedIf(ids.length > 0, ['project-ended'], message) };
 }
 
 /** A running timer for the checks. The service documents no field of a timer, so svc might not know the user or the start. */
@@ -75,15 +63,10 @@ export function checkTimers(timers: readonly CheckedTimer[], last: string): Judg
             },
           ],
     ),
-    notJudged:
-      hidden.length === 0
-        ? []
-        : [
-            {
-              kinds: ['timer-running'],
-              userId: null,
-              message: `The service does not show the start of ${counted(hidden.length, 'timer')}`,
-            },
-          ],
+    notJudged: notJudgedIf(
+      hidden.length > 0,
+      ['timer-running'],
+      `The service does not show the start of ${counted(hidden.length, 'timer')}`,
+    ),
   };
 }

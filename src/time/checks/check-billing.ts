@@ -1,8 +1,8 @@
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { counted, quote } from '../../values/text.ts';
-import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked-entry.ts';
-import type { Finding, Judgement, NotJudged } from './finding.ts';
+import { aboutWorklogs, type CheckedEntry, isBilled } from './checked-entry.ts';
+import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 
 export const BILLED_WITHIN_DAYS = 45;
 
@@ -11,24 +11,17 @@ export function checkBilled(entries: readonly CheckedEntry[], limit: string): Ju
   const old = entries.filter(({ date, billable, minutes }) => date < limit && billable !== false && minutes > 0);
   const left = old.filter((entry) => !isBilled(entry));
   const hidden = left.some(({ billable, rowId, invoiceId }) => billable === undefined || rowId === undefined || invoiceId === undefined);
-  if (hidden) return { findings: [], notJudged: [unknown('The service does not show which entries are billable, and which are billed')] };
+  if (hidden) return unknown('The service does not show which entries are billable, and which are billed');
   if (left.length === 0) return { findings: [], notJudged: [] };
   if (!entries.some(isBilled))
-    return {
-      findings: [],
-      notJudged: [unknown('No entry of these days names an invoice, so svc does not know whether the service marks billed hours')],
-    };
+    return unknown('No entry of these days names an invoice, so svc does not know whether the service marks billed hours');
   const groups = Map.groupBy(left, ({ userId, projectId }) => `${userId} ${projectId}`);
   return {
     findings: [...groups.values()].map((own) => {
       const [{ userId, projectId }] = own as [CheckedEntry];
       return {
         kind: 'not-billed',
-        userId: userId ?? null,
-        ...daysIn(own),
-        minutes: minutesIn(own),
-        noun: 'worklogs',
-        ids: idsOf(own),
+        ...aboutWorklogs(userId, own),
         ...(typeof projectId === 'number' && { projectId }),
         message: `${counted(own.length, 'billable entry', 'billable entries')} of more than ${BILLED_WITHIN_DAYS} days ago on no invoice`,
       };
@@ -37,8 +30,8 @@ export function checkBilled(entries: readonly CheckedEntry[], limit: string): Ju
   };
 }
 
-function unknown(message: string): NotJudged {
-  return { kinds: ['not-billed'], userId: null, message };
+function unknown(message: string): Judgement {
+  return { findings: [], notJudged: notJudgedIf(true, ['not-billed'], message) };
 }
 
 /** Rows with `billable_minutes` null bill no time, and are left out. @param sums Minutes by row id, of all people and days. */
@@ -65,17 +58,8 @@ export function checkInvoiceRows(rows: readonly JsonObject[], sums: ReadonlyMap<
     }
     return [];
   });
-  const notJudged: NotJudged[] =
-    hidden.length === 0
-      ? []
-      : [
-          {
-            kinds: ['row-differs'],
-            userId: null,
-            message: `The service does not show the minutes of ${counted(hidden.length, 'row')} of invoices`,
-          },
-        ];
-  return { findings, notJudged };
+  const message = `The service does not show the minutes of ${counted(hidden.length, 'row')} of invoices`;
+  return { findings, notJudged: notJudgedIf(hidden.length > 0, ['row-differs'], message) };
 }
 
 export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly JsonObject[]): Judgement {
@@ -91,15 +75,7 @@ export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly
     const said = group.filter(({ exceededBudget }) => exceededBudget === true);
     const saying = said.length === 0 ? '' : `${counted(said.length, 'entry', 'entries')} over budget`;
     if (typeof budgetId !== 'number') {
-      findings.push({
-        kind: 'over-budget',
-        userId: userId ?? null,
-        ...daysIn(said),
-        minutes: minutesIn(said),
-        noun: 'worklogs',
-        ids: idsOf(said),
-        message: saying,
-      });
+      findings.push({ kind: 'over-budget', ...aboutWorklogs(userId, said), message: saying });
       continue;
     }
     const { budget, logged_minutes: logged, name } = known.get(budgetId) ?? {};
@@ -119,19 +95,11 @@ export function checkBudgets(entries: readonly CheckedEntry[], budgets: readonly
       });
     } else if (!isKnown) hidden.push(budgetId);
   }
-  const notJudged: NotJudged[] = [
-    ...(hidden.length === 0
-      ? []
-      : [
-          {
-            kinds: ['over-budget'] as const,
-            userId: null,
-            message: `The service does not show the figures of ${counted(hidden.length, 'budget')}`,
-          },
-        ]),
-    ...(entries.some(({ budgetId }) => budgetId === undefined)
-      ? [{ kinds: ['over-budget'] as const, userId: null, message: 'The service does not show which budget each entry is on' }]
-      : []),
+  const figures = `The service does not show the figures of ${counted(hidden.length, 'budget')}`;
+  const hidesBudgets = entries.some(({ budgetId }) => budgetId === undefined);
+  const notJudged = [
+    ...notJudgedIf(hidden.length > 0, ['over-budget'], figures),
+    ...notJudgedIf(hidesBudgets, ['over-budget'], 'The service does not show which budget each entry is on'),
   ];
   return { findings, notJudged };
 }

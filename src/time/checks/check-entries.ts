@@ -1,15 +1,15 @@
 import { formatDuration } from '../../values/duration.ts';
 import { counted, quote } from '../../values/text.ts';
-import { type CheckedEntry, daysIn, idsOf, isBilled, minutesIn } from './checked-entry.ts';
-import type { Finding, Judgement, NotJudged } from './finding.ts';
+import { idsOf, minutesIn } from '../entry.ts';
+import { aboutWorklogs, type CheckedEntry, isBilled } from './checked-entry.ts';
+import { type Finding, type Judgement, notJudgedIf } from './finding.ts';
 
 /** For an unknown user (null) it checks only the length. */
 export function checkEntries(userId: number | null, entries: readonly CheckedEntry[]): Judgement {
   if (userId === null) return { findings: tooShort(userId, entries), notJudged: [] };
   const hidden = entries.some(({ workItemId, projectId }) => workItemId === undefined || (workItemId === null && projectId === undefined));
-  const notJudged: NotJudged[] = hidden
-    ? [{ kinds: ['duplicate', 'no-project'], userId, message: 'The service does not show the work item or project of each entry' }]
-    : [];
+  const message = 'The service does not show the work item or project of each entry';
+  const notJudged = notJudgedIf(hidden, ['duplicate', 'no-project'], message, userId);
   return { findings: [...tooShort(userId, entries), ...duplicates(userId, entries), ...onNothing(userId, entries)], notJudged };
 }
 
@@ -23,9 +23,8 @@ export function checkFuture(userId: number | null, entries: readonly CheckedEntr
 
 /** Finds entries that nobody reviewed. If no entry of anyone was reviewed, it finds nothing. @param entries The entries of all people. */
 export function checkReviews(entries: readonly CheckedEntry[]): Judgement {
-  const notJudged: NotJudged[] = entries.some(({ reviewed }) => reviewed === undefined)
-    ? [{ kinds: ['not-reviewed'], userId: null, message: 'The service does not show which entries were reviewed' }]
-    : [];
+  const isHidden = entries.some(({ reviewed }) => reviewed === undefined);
+  const notJudged = notJudgedIf(isHidden, ['not-reviewed'], 'The service does not show which entries were reviewed');
   if (!entries.some(({ reviewed }) => reviewed === true)) return { findings: [], notJudged };
   const left = Map.groupBy(
     entries.filter(({ reviewed }) => reviewed === false),
@@ -34,11 +33,7 @@ export function checkReviews(entries: readonly CheckedEntry[]): Judgement {
   return {
     findings: [...left].map(([userId, own]) => ({
       kind: 'not-reviewed',
-      userId,
-      ...daysIn(own),
-      minutes: minutesIn(own),
-      noun: 'worklogs',
-      ids: idsOf(own),
+      ...aboutWorklogs(userId, own),
       message: `${counted(own.length, 'entry', 'entries')} not reviewed, while others are`,
     })),
     notJudged,

@@ -45,6 +45,11 @@ export interface Judgement {
   readonly notJudged: readonly NotJudged[];
 }
 
+/** The check that svc could not make, if `isHidden`. @param userId Null for several people. */
+export function notJudgedIf(isHidden: boolean, kinds: NotJudged['kinds'], message: string, userId: number | null = null): NotJudged[] {
+  return isHidden ? [{ kinds, userId, message }] : [];
+}
+
 export function joined(judgements: readonly Judgement[]): Judgement {
   return {
     findings: judgements.flatMap(({ findings }) => findings),

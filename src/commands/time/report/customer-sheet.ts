@@ -7,7 +7,7 @@ import { readReference, type Understanding } from '../../../records/kinds.ts';
 import { type Customer, projectsOf, readCustomer } from '../../../records/projects.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
-import { type Entry, userName, workItemName } from '../../../time/entry.ts';
+import { type Entry, minutesIn, userName, workItemName } from '../../../time/entry.ts';
 import { createPlacing, type Dimension, type EntryPlace } from '../../../time/places.ts';
 import { byDay, groupLines, lineOf, type SheetGroup, type SheetLine, sumsOf } from '../../../time/sheet.ts';
 import { formatDuration, formatHours, HOURS_STYLES, type HoursStyle } from '../../../values/duration.ts';
@@ -95,8 +95,7 @@ async function entriesOn({ notice }: Needs<'notice'>, entries: readonly Entry[],
 /** If the service does not show whether an entry is billable, the entry stays and svc prints a notice. */
 async function billableOf({ notice }: Needs<'notice'>, entries: readonly Entry[], all: true | undefined): Promise<readonly Entry[]> {
   const tell = async (some: readonly Entry[], words: (what: string) => string) => {
-    const minutes = some.reduce((sum, entry) => sum + entry.minutes, 0);
-    if (some.length > 0) await notice(words(`${counted(some.length, 'entry', 'entries')} (${formatDuration(minutes)})`));
+    if (some.length > 0) await notice(words(`${counted(some.length, 'entry', 'entries')} (${formatDuration(minutesIn(some))})`));
   };
   const not = entries.filter(({ billable }) => billable === false);
   await tell(

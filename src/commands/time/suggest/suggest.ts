@@ -7,7 +7,7 @@ import { hoursStanding } from '../../../records/timer-hours.ts';
 import { worklogCreation } from '../../../records/worklogs.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import type { Printing } from '../../../session/print.ts';
-import { parseWeek, startOf, weekOf } from '../../../time/calendar.ts';
+import { addDays, parseWeek, startOf, weekOf } from '../../../time/calendar.ts';
 import { type KnownKeys, type Meeting, type MeetingProposal, proposeMeetings } from '../../../time/meetings.ts';
 import { type Commit, entryText, proposeEntries, withoutKey } from '../../../time/suggest.ts';
 import { parseCalendarDate, startOfDay } from '../../../values/dates.ts';
@@ -187,9 +187,7 @@ async function proposeFrom(
   find: (named: readonly Meeting[]) => Promise<void>,
   read: (span: { readonly start: number; readonly end: number }) => CalendarReading | undefined,
 ): Promise<readonly MeetingProposal[]> {
-  const after = dates.temporal.PlainDate.from(days.at(-1)?.date ?? '')
-    .add({ days: 1 })
-    .toString();
+  const after = addDays(days.at(-1)?.date ?? '', 1, dates.temporal);
   const calendar = read({ start: startOf(days[0]?.date ?? '', dates), end: startOf(after, dates) });
   if (calendar === undefined) return [];
   for (const line of calendar.doubts) await context.notice(line);

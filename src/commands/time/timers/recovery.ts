@@ -6,7 +6,7 @@ import { hoursStanding, type LoggingOnce, logHours, settleHours, timerOfKey } fr
 import { stoppedBy } from '../../../records/timers.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/printed-command.ts';
-import { localDayAndTime, minutesOf } from '../../../time/calendar.ts';
+import { addDays, localDayAndTime, minutesOf } from '../../../time/calendar.ts';
 import { type Entry, readEntry } from '../../../time/entry.ts';
 import type { DateContext } from '../../../values/dates.ts';
 import { formatDuration } from '../../../values/duration.ts';
@@ -225,7 +225,7 @@ const MINE = { user: 'me', include: [] } as const;
 
 /** Returns the days of a timer, with one more day at each end. The service can use another time zone. */
 function daysOf({ start, end }: Ran, dates: DateContext): { readonly first: string; readonly last: string } {
-  const day = (moment: number, days: number) => dates.temporal.PlainDate.from(localDayAndTime(moment, dates).date).add({ days }).toString();
+  const day = (moment: number, days: number) => addDays(localDayAndTime(moment, dates).date, days, dates.temporal);
   return { first: day(start, -1), last: day(end, 1) };
 }
 

@@ -1,12 +1,13 @@
 import { RefusedError, withHint } from '../../../errors.ts';
-import { type DayRange, readEntries } from '../../../records/entries.ts';
+import { readEntries } from '../../../records/entries.ts';
 import { readLeave, readTeamLeave, type TeamLeave } from '../../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../../records/me.ts';
 import { type Member, type Person, readPerson, readTeam, type TeamQuestion, type UserRef } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import { daysBetween } from '../../../time/calendar.ts';
 import { computeDay, type Day } from '../../../time/day.ts';
-import type { Entry } from '../../../time/entry.ts';
+import type { DaySpan } from '../../../time/day-span.ts';
+import { type Entry, minutesIn } from '../../../time/entry.ts';
 import { type GridRow, gridRows } from '../../../time/grid.ts';
 import type { Seen } from '../../../time/tally.ts';
 import { describeHours, evenWeek, type WorkingHours } from '../../../time/working-hours.ts';
@@ -39,7 +40,7 @@ interface DaysOptions {
 export async function readDaysOf(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
-  range: DayRange,
+  range: DaySpan,
   { target, relations }: DaysOptions = {},
 ): Promise<WorkedOutDays> {
   const own = await context.dates();
@@ -107,7 +108,7 @@ export interface Colleague {
 export async function readTeamDays(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   question: TeamQuestion,
-  range: DayRange,
+  range: DaySpan,
 ): Promise<readonly Colleague[]> {
   const own = await context.dates();
   const reading = readTeam(context, question).then((all) => withoutInactive(all, question), withUsersHint);
@@ -212,5 +213,5 @@ function namesOf(members: readonly Member[]): string {
 }
 
 function timeOf(entries: readonly Entry[]): string {
-  return `${counted(entries.length, 'entry', 'entries')} (${formatDuration(entries.reduce((sum, { minutes }) => sum + minutes, 0))})`;
+  return `${counted(entries.length, 'entry', 'entries')} (${formatDuration(minutesIn(entries))})`;
 }

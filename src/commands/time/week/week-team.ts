@@ -1,11 +1,11 @@
 import { neutraliseLine } from '../../../output/neutralise.ts';
 import type { Report, ReportCell, ReportRow } from '../../../output/report.ts';
-import type { DayRange } from '../../../records/entries.ts';
 import type { Understanding } from '../../../records/kinds.ts';
 import type { TeamQuestion } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import { printText } from '../../../session/print.ts';
 import { dayName, WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
+import type { DaySpan } from '../../../time/day-span.ts';
 import { sumOf, type Tally, tallyOf } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
@@ -27,7 +27,7 @@ interface TeamWeekOptions extends TeamOptions {
   readonly html: string | undefined;
 }
 
-export async function printTeamWeek(context: Needs<Reporting | Understanding>, days: DayRange, options: TeamWeekOptions): Promise<void> {
+export async function printTeamWeek(context: Needs<Reporting | Understanding>, days: DaySpan, options: TeamWeekOptions): Promise<void> {
   const colleagues = await readTeamDays(context, await readTeamQuestion(context, options), days);
   const { temporal } = await context.dates();
   const all = colleagues.map((colleague): TeamRow => ({ colleague, tally: tallyOf(colleague.days, colleague.seen) }));
