@@ -1,4 +1,3 @@
-import type { Resource } from '../catalog/define.ts';
 import { isRefusal, refusedIn } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import { DeclinedError, UsageError } from '../errors.ts';
@@ -13,10 +12,6 @@ import { together } from '../values/together.ts';
 import { collectRows, DETAIL } from './all-rows.ts';
 import { keptNames, type Naming } from './kept-names.ts';
 import type { WriteRequest } from './send-write.ts';
-
-export async function absences({ catalog }: Needs<'catalog'>): Promise<Resource> {
-  return catalog.of('absences');
-}
 
 export function absenceCreation(body: JsonObject, idempotencyKey: string | undefined): WriteRequest & { readonly body: JsonObject } {
   return { method: 'POST', path: ABSENCES, body, idempotencyKey };

@@ -1,4 +1,4 @@
-import type { Field, Resource } from '../catalog/define.ts';
+import type { Field, FieldKind, Resource } from '../catalog/define.ts';
 import { flagOf, writableFields } from '../catalog/rules.ts';
 import { spelled } from '../cli/habits.ts';
 import { type FlagType, type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
@@ -56,57 +56,42 @@ function wordsOf(name: string): string {
   return name.replace(/^is_|_id$/g, '').replaceAll('_', ' ');
 }
 
+/** Kinds whose flag has another type than their name; undefined: any string. */
+const FLAG_TYPES: Readonly<Partial<Record<FieldKind, FlagType | undefined>>> = {
+  number: 'decimal',
+  coordinate: 'decimal',
+  'span-end': 'date-time',
+  boolean: undefined,
+  html: undefined,
+  markdown: undefined,
+  enum: undefined,
+  string: undefined,
+};
+
 export function typeOf({ kind, ref }: ValueOf): { readonly type?: FlagType } {
-  switch (kind) {
-    case 'id':
-      return { type: ref === undefined ? 'id' : 'id-or-name' };
-    case 'number':
-    case 'coordinate':
-      return { type: 'decimal' };
-    case 'span-end':
-      return { type: 'date-time' };
-    case 'boolean':
-    case 'html':
-    case 'markdown':
-    case 'enum':
-    case 'string':
-      return {};
-    default:
-      return { type: kind };
-  }
+  if (kind === 'id') return { type: ref === undefined ? 'id' : 'id-or-name' };
+  const type = kind in FLAG_TYPES ? FLAG_TYPES[kind] : (kind as FlagType);
+  return type === undefined ? {} : { type };
 }
 
-export function placeholderOf(field: ValueOf): string {
-  switch (field.kind) {
-    case 'work-item':
-      return 'id|key';
-    case 'id':
-      return field.ref === undefined ? 'id' : 'id|name';
-    case 'user':
-      return 'id|me|name';
-    case 'html':
-    case 'markdown':
-      return 'text|@file';
-    case 'string':
-      return 'text';
-    case 'enum':
-      return 'value';
-    case 'percentage':
-      return '0-100';
-    case 'money':
-      return 'amount';
-    case 'decimal':
-    case 'number':
-      return 'number';
-    case 'coordinate':
-      return 'degrees';
-    case 'integer':
-      return 'n';
-    case 'time':
-      return 'hh:mm';
-    case 'span-end':
-      return 'date-time';
-    default:
-      return field.kind;
-  }
+/** The placeholders of kinds whose name is none. */
+const PLACEHOLDERS: Readonly<Partial<Record<FieldKind, string>>> = {
+  'work-item': 'id|key',
+  user: 'id|me|name',
+  html: 'text|@file',
+  markdown: 'text|@file',
+  string: 'text',
+  enum: 'value',
+  percentage: '0-100',
+  money: 'amount',
+  decimal: 'number',
+  coordinate: 'degrees',
+  integer: 'n',
+  time: 'hh:mm',
+  'span-end': 'date-time',
+};
+
+export function placeholderOf({ kind, ref }: ValueOf): string {
+  if (kind === 'id') return ref === undefined ? 'id' : 'id|name';
+  return PLACEHOLDERS[kind] ?? kind;
 }

@@ -1,15 +1,13 @@
-import { assumedIn } from '../client/assumed.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { compareTexts } from '../values/text.ts';
-import { DETAIL, includeQuery, openRows } from './all-rows.ts';
-import type { FilteredRows } from './filtered-rows.ts';
+import { DETAIL, openRows } from './all-rows.ts';
 import { type FindingByName, idByName, type Named, type Reading } from './find-by-name.ts';
 import type { Naming } from './kept-names.ts';
 import { assumedFilter } from './list-filter.ts';
-import { namedRows } from './named-rows.ts';
-import { recordAt } from './record-at.ts';
+import { namedRows, uncountedRows } from './named-rows.ts';
+import { recordIncluding } from './record-at.ts';
 
 /** A time budget; a `null` means that it has none, `undefined` that it does not show one. */
 export interface Budget {
@@ -38,7 +36,11 @@ export async function readBudgets(
     path: '/budgets',
     references: [{ field: 'project_id', relation: 'project', noun: 'projects', includes: true }],
     open: (include) =>
-      ids.length > 0 && ids.length <= FEW ? oneByOne(context, ids, include) : openRows(client, '/budgets', DETAIL, { filters, include }),
+      ids.length > 0 && ids.length <= FEW
+        ? uncountedRows(async function* () {
+            yield await Promise.all(ids.map((id) => readOne(context, id, include)));
+          })
+        : openRows(client, '/budgets', DETAIL, { filters, include }),
   });
   const budgets = (await Array.fromAsync(rows.batches())).flat().flatMap(readBudget);
   const wanted = typed.length === 0 ? budgets : await chooseBudgets(context, typed, budgets);
@@ -52,23 +54,12 @@ export async function readBudgets(
 /** The most budgets to read one by one: no more rate-limit units than a page of the list. */
 const FEW = 8;
 
-function oneByOne(context: Needs<'client'>, ids: readonly number[], include: readonly string[]): FilteredRows {
-  async function* batches() {
-    const read = async (id: number) => {
-      try {
-        return (await recordAt(context, `/budgets/${id}`, includeQuery(include), { cost: 1 + include.length, assumed: assumedIn(include) }))
-          .record;
-      } catch (error) {
-        throw error instanceof NotFoundError ? noSuch(id, error) : error;
-      }
-    };
-    yield await Promise.all(ids.map(read));
+async function readOne(context: Needs<'client'>, id: number, include: readonly string[]): Promise<JsonObject> {
+  try {
+    return await recordIncluding(context, `/budgets/${id}`, include);
+  } catch (error) {
+    throw error instanceof NotFoundError ? noSuch(id, error) : error;
   }
-  return {
-    batches,
-    count: async () => ids.length,
-    position: () => ({ rows: ids.length, total: ids.length, more: false, cursor: undefined, page: undefined, skip: 0 }),
-  };
 }
 
 function noSuch(id: number, cause?: NotFoundError): NotFoundError {

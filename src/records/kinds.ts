@@ -39,40 +39,35 @@ export async function readBodyValue(context: Needs<Understanding>, { kind, ref, 
     }
     case 'work-item':
       return workItemId(context, text);
-    case 'integer':
-      return parseInteger(text);
     case 'date':
       return inZone(context, (dates) => parseCalendarDate(text, dates));
     case 'date-time':
       return inZone(context, (dates) => parseDateTime(text, dates));
     case 'span-end':
       return inZone(context, (dates) => parseSpanEnd(text, dates));
-    case 'time':
-      return parseTimeOfDay(text);
-    case 'duration':
-      return parseDuration(text);
-    case 'money':
-      return parseMoney(text);
-    case 'decimal':
-      return parseDecimal(text);
-    case 'number':
-      return parseNumber(text);
-    case 'percentage':
-      return parsePercentage(text);
-    case 'coordinate':
-      return parseCoordinate(text);
-    case 'boolean':
-      return parseBoolean(text);
-    case 'json':
-      return readJson(text);
-    case 'string':
-    case 'html':
-    case 'markdown':
-      return text;
     case 'enum':
       return enumValue(values, text);
+    default:
+      return SCALARS[kind](text);
   }
 }
+
+/** Kinds whose text means the same for everybody, at any time. */
+const SCALARS = {
+  integer: parseInteger,
+  time: parseTimeOfDay,
+  duration: parseDuration,
+  money: parseMoney,
+  decimal: parseDecimal,
+  number: parseNumber,
+  percentage: parsePercentage,
+  coordinate: parseCoordinate,
+  boolean: parseBoolean,
+  json: readJson,
+  string: (text: string) => text,
+  html: (text: string) => text,
+  markdown: (text: string) => text,
+} as const;
 
 /** Returns the identifier that a text names, with any blanks that a person reads or types in it: `pending approval` → `pending_approval`. */
 function enumValue(values: readonly string[] = [], text: string): string {

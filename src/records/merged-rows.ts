@@ -1,5 +1,6 @@
 import type { FieldKind, Resource } from '../catalog/define.ts';
 import { UsageError } from '../errors.ts';
+import { sumOf } from '../time/tally.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 import type { ListFilter } from './list-filter.ts';
@@ -60,11 +61,11 @@ export function mergedRows({ valued, empty, order, limit, bound, onUnordered, on
     batches,
     async count(signal) {
       const counts = await Promise.all([valued.count(signal), empty.count(signal)]);
-      return sum(counts);
+      return sumOf(counts);
     },
     position: () => ({
       rows: given,
-      total: sum([valued.position().total, empty.position().total]),
+      total: sumOf([valued.position().total, empty.position().total]),
       more: cut,
       // No cursor stands between the rows of two walks.
       cursor: undefined,
@@ -84,10 +85,6 @@ function interleaved(rows: readonly JsonObject[], waiting: JsonObject[], order: 
 
 function idOf(row: JsonObject): JsonValue | undefined {
   return row['id'];
-}
-
-function sum(counts: readonly (number | undefined)[]): number | undefined {
-  return counts.reduce((total, count) => (total === undefined || count === undefined ? undefined : total + count), 0);
 }
 
 export interface RowOrder {

@@ -1,6 +1,6 @@
 import type { Resource } from '../catalog/define.ts';
 import { abilitiesFor, relationOf } from '../catalog/rules.ts';
-import { assumedIn, type RefusalMemory, refusedIn, rememberedName } from '../client/assumed.ts';
+import { assumedIn, refusedIn, rememberedName } from '../client/assumed.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import { ForbiddenError, NotFoundError, RefusedError, UnavailableError, UsageError, undefinedFor } from '../errors.ts';
@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } f
 import { openRows } from './all-rows.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 import { type KnownNames, keptNames, type Naming, nounsToAsk } from './kept-names.ts';
-import { recordAt } from './record-at.ts';
+import { recordIncluding } from './record-at.ts';
 
 export interface Reference {
   /** The field with its id: `project_id`. */
@@ -72,22 +72,10 @@ export async function namedRows(
   };
 }
 
-export interface NamesToAsk {
-  readonly extra: readonly string[];
-  readonly nouns: readonly string[];
-}
+type NamesQuestion = Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>;
 
-async function namesToAsk(
-  context: Needs<Naming>,
-  options: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
-): Promise<NamesToAsk> {
-  return chooseNames(options, context.globals.noCache ? { has: () => false } : await openKeptRefusals(context));
-}
-
-function chooseNames(
-  { path, references, asked = [], goesOn = false }: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
-  refusals: Pick<RefusalMemory, 'has'>,
-): NamesToAsk {
+async function namesToAsk(context: Needs<Naming>, { path, references, asked = [], goesOn = false }: NamesQuestion) {
+  const refusals = context.globals.noCache ? { has: () => false } : await openKeptRefusals(context);
   const extra = references
     .filter(
       ({ relation, includes }) =>
@@ -185,8 +173,7 @@ async function bareKeys({ catalog }: Needs<'catalog'>, resource: Resource, recor
 async function relationsAt(context: Needs<'client'>, path: string, relations: readonly string[]): Promise<JsonObject> {
   if (relations.length === 0) return {};
   try {
-    const query: Query = [['include', relations.join(',')]];
-    return (await recordAt(context, path, query, { cost: 1 + relations.length, assumed: assumedIn(relations) })).record;
+    return await recordIncluding(context, path, relations);
   } catch (error) {
     const refused = refusedOf(error, relations);
     const rest = relations.filter((relation) => !refused.includes(relation));
@@ -205,7 +192,7 @@ export interface PlannedList {
   readonly path: string;
   /** Rate-limit units that a page costs with these query parameters. */
   readonly cost: (query: Query) => number;
-  readonly names: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>;
+  readonly names: NamesQuestion;
   readonly queries: (added: readonly string[]) => readonly Query[];
 }
 
@@ -251,20 +238,19 @@ export async function namedRecordAt(
   { path, references }: Pick<NamedRowsOptions, 'path' | 'references'>,
   plain: () => Promise<JsonObject>,
 ): Promise<JsonObject> {
-  const read = async (include: readonly string[]) => {
-    if (include.length === 0) return plain();
-    const how = { cost: 1 + include.length, assumed: assumedIn(include) };
-    return (await recordAt(context, path, [['include', include.join(',')]], how)).record;
-  };
-  const open = (include: readonly string[]) => ({
-    async *batches() {
-      yield [await read(include)];
-    },
-    count: async () => undefined,
-    position: () => NOWHERE,
-  });
+  const open = (include: readonly string[]) =>
+    uncountedRows(async function* () {
+      yield [include.length === 0 ? await plain() : await recordIncluding(context, path, include)];
+    });
   const [[record = {}] = []] = await Array.fromAsync((await namedRows(context, { path, references, open })).batches());
   return record;
 }
 
-export const NOWHERE = { rows: 0, total: undefined, more: false, cursor: undefined, page: undefined, skip: 0 };
+/** Rows that are no list of the service, such as single records. */
+export function uncountedRows(batches: FilteredRows['batches']): FilteredRows {
+  return {
+    batches,
+    count: async () => undefined,
+    position: () => ({ rows: 0, total: undefined, more: false, cursor: undefined, page: undefined, skip: 0 }),
+  };
+}

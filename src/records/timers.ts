@@ -1,4 +1,3 @@
-import type { Resource } from '../catalog/define.ts';
 import { isAboutInclude } from '../client/assumed.ts';
 import { NotFoundError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
@@ -9,10 +8,6 @@ import { discover, entryOf, operationsOf, pathOf } from './discovery.ts';
 import { assumedFilter } from './list-filter.ts';
 import { ownId } from './me.ts';
 import type { WriteRequest } from './send-write.ts';
-
-export async function timers({ catalog }: Needs<'catalog'>): Promise<Resource> {
-  return catalog.of('timers');
-}
 
 export interface TimerOperation {
   readonly method: string;

@@ -1,4 +1,3 @@
-import type { Resource } from '../catalog/define.ts';
 import { isRefusal } from '../client/assumed.ts';
 import type { Query } from '../client/cost.ts';
 import type { Needs } from '../session/context.ts';
@@ -8,10 +7,6 @@ import { assumedFilter, filterName } from './list-filter.ts';
 import { ownId } from './me.ts';
 import { type CurrentRecord, recordAt } from './record-at.ts';
 import type { WriteRequest } from './send-write.ts';
-
-export async function worklogs({ catalog }: Needs<'catalog'>): Promise<Resource> {
-  return catalog.of('worklogs');
-}
 
 export async function readWorklog(context: Needs<'client'>, id: number): Promise<CurrentRecord> {
   return recordAt(context, worklogPath(id));

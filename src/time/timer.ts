@@ -63,7 +63,18 @@ export function timerPlace(record: JsonObject): string | undefined {
   return nameIn(record, 'work_item') ?? idIn(record, 'work_item') ?? nameIn(record, 'project') ?? idIn(record, 'project');
 }
 
-export function nameIn(record: JsonObject, relation: string): string | undefined {
+/** The members of a printed timer that name its work, each null where the service does not show it. */
+export function placeOfTimer(record: JsonObject): JsonObject {
+  return {
+    project_id: record['project_id'] ?? null,
+    project: nameIn(record, 'project') ?? null,
+    work_item_id: record['work_item_id'] ?? null,
+    work_item: nameIn(record, 'work_item') ?? null,
+    description: record['description'] ?? null,
+  };
+}
+
+function nameIn(record: JsonObject, relation: string): string | undefined {
   const held = record[relation];
   const words = isJsonObject(held) ? [held['issue_key'], held['title'] ?? held['name']].map((part) => scalarText(part)) : [];
   return words.filter((word) => word !== '').join(' ') || undefined;

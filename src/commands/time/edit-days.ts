@@ -4,7 +4,7 @@ import { ConflictError, DeclinedError, NotFoundError, SvcError, UnavailableError
 import type { Understanding } from '../../records/kinds.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
-import { readWorklog, worklogCreation, worklogDeletion, worklogs, worklogUpdate } from '../../records/worklogs.ts';
+import { readWorklog, worklogCreation, worklogDeletion, worklogUpdate } from '../../records/worklogs.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
@@ -166,7 +166,7 @@ async function applyChanges(
   context: Needs<Printing | 'catalog' | 'client' | 'host' | 'prompts' | 'signal'>,
   steps: readonly Step[],
 ): Promise<void> {
-  const resource = await worklogs(context);
+  const resource = await context.catalog.of('worklogs');
   if (context.globals.dryRun) {
     return printOneOrMany(context, await Promise.all(steps.map(({ write }) => describeWrite(context, resource, write))), true);
   }

@@ -7,7 +7,7 @@ import type { Understanding } from '../../records/kinds.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { isUnsettled } from '../../records/send-entry.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
-import { worklogs } from '../../records/worklogs.ts';
+
 import type { Asking, Needs } from '../../session/context.ts';
 import { printLine, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
 import { hostFlag } from '../../session/printed-command.ts';
@@ -45,7 +45,7 @@ type LoggingEntries =
 
 export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntry): Promise<void> {
   const { options, given } = said;
-  const resource = await worklogs(context);
+  const resource = await context.catalog.of('worklogs');
   const key = options.idempotencyKey;
   const words = understandWords(said.words);
   const dates = await context.dates();

@@ -1,7 +1,7 @@
 import { sendEach } from '../../bulk/in-order.ts';
 import { DeclinedError } from '../../errors.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
-import { worklogs } from '../../records/worklogs.ts';
+
 import type { Asking, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { dayName } from '../../time/calendar.ts';
@@ -24,7 +24,7 @@ export async function proposeHours(
   columns: readonly string[],
 ): Promise<void> {
   if (context.globals.dryRun) {
-    const resource = await worklogs(context);
+    const resource = await context.catalog.of('worklogs');
     return printOneOrMany(context, await Promise.all(proposed.map(({ write }) => describeWrite(context, resource, write))), true);
   }
   const records = proposed.map(({ record }) => record);

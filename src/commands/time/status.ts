@@ -6,7 +6,7 @@ import type { Known } from '../../records/glance-page.ts';
 import type { Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/printed-command.ts';
 import { dayName, localDayAndTime, WEEKDAYS } from '../../time/calendar.ts';
-import { nameIn, readTimer, runningMinutes, timerPlace } from '../../time/timer.ts';
+import { placeOfTimer, readTimer, runningMinutes, timerPlace } from '../../time/timer.ts';
 import type { DateContext } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
@@ -185,11 +185,7 @@ const NAMES = {
 function timerRecord(timer: JsonObject, dates: DateContext): JsonObject {
   return {
     id: timer['id'] ?? null,
-    project_id: timer['project_id'] ?? null,
-    project: nameIn(timer, 'project') ?? null,
-    work_item_id: timer['work_item_id'] ?? null,
-    work_item: nameIn(timer, 'work_item') ?? null,
-    description: timer['description'] ?? null,
+    ...placeOfTimer(timer),
     started_at: timer['started_at'] ?? null,
     minutes: minutesRunning(timer, dates),
   };

@@ -2,7 +2,7 @@ import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
 import { DeclinedError, UsageError } from '../../../errors.ts';
 import { neutraliseLine } from '../../../output/neutralise.ts';
 import { describeWrite, sendWrite } from '../../../records/send-write.ts';
-import { timerDeletion, timers } from '../../../records/timers.ts';
+import { timerDeletion } from '../../../records/timers.ts';
 import type { Asking, Context, Needs } from '../../../session/context.ts';
 import { type Printing, printLine, printRecord } from '../../../session/print.ts';
 import { parseId } from '../../../values/scalars.ts';
@@ -25,7 +25,7 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
     if (!context.globals.dryRun) await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
     const timer = chooseTimer(await readRunning(context), id);
     const write = timerDeletion(timer.id);
-    if (context.globals.dryRun) return printRecord(context, await describeWrite(context, await timers(context), write));
+    if (context.globals.dryRun) return printRecord(context, await describeWrite(context, await context.catalog.of('timers'), write));
     if (!context.globals.yes && context.plan === undefined) {
       if (!context.interactive)
         throw new UsageError('Deleting a timer loses its time, so svc asks, and there is no terminal.', {

@@ -7,7 +7,7 @@ import { readFields } from '../../../records/body.ts';
 import { BODY_OPTIONS } from '../../../records/body-flags.ts';
 import { isUnsettled } from '../../../records/send-entry.ts';
 import { describeWrite, sendWrite, type WriteRequest } from '../../../records/send-write.ts';
-import { startsTimers, type TimerOperation, timerOperations, timerStart, timers } from '../../../records/timers.ts';
+import { startsTimers, type TimerOperation, timerOperations, timerStart } from '../../../records/timers.ts';
 import type { Context, Needs } from '../../../session/context.ts';
 import { type Printing, printRecord } from '../../../session/print.ts';
 import { timerPlace } from '../../../time/timer.ts';
@@ -62,7 +62,7 @@ export const startTimer: CommandSpec<Context> = defineCommand({
       dryRun ? [] : timerOperations(context),
       dryRun ? [] : runningIfShown(context),
     );
-    if (dryRun) return printRecord(context, await describeWrite(context, await timers(context), write));
+    if (dryRun) return printRecord(context, await describeWrite(context, await context.catalog.of('timers'), write));
     await refuseSecond(context, running, write);
     await sendStart(context, offered, { write, place });
   },
@@ -118,7 +118,7 @@ export async function sendStart(
   if (record === undefined) return context.notice('Done.');
   const text = scalarText(write.body?.['description'] ?? null);
   const line = `Started on ${place ?? timerPlace(record) ?? 'nothing in particular'}${text === '' ? '' : `, ${quote(text)}`}`;
-  await printWritten(context, { resource: await timers(context), record, line });
+  await printWritten(context, { resource: await context.catalog.of('timers'), record, line });
 }
 
 /** The same start can run again while it is unconfirmed. @throws ConflictError if one of your timers is running. */

@@ -4,8 +4,8 @@ import { ifUsable } from '../../../journal/journal-error.ts';
 import { readFields } from '../../../records/body.ts';
 import { BODY_OPTIONS } from '../../../records/body-flags.ts';
 import { describeWrite } from '../../../records/send-write.ts';
-import { timerOperations, timers } from '../../../records/timers.ts';
-import { worklogs } from '../../../records/worklogs.ts';
+import { timerOperations } from '../../../records/timers.ts';
+
 import type { Context, Needs } from '../../../session/context.ts';
 import type { Remembering } from '../../../session/day-memory.ts';
 import { type Printing, printLine, printOneOrMany } from '../../../session/print.ts';
@@ -89,7 +89,7 @@ export async function describeWrites(
   context: Needs<'catalog' | 'host' | 'notice'>,
   writes: Awaited<ReturnType<typeof describeStop>>,
 ): Promise<JsonObject[]> {
-  const resources = { timers: await timers(context), worklogs: await worklogs(context) };
+  const resources = { timers: await context.catalog.of('timers'), worklogs: await context.catalog.of('worklogs') };
   if (writes[0]?.of === 'timers' && writes.length > 1)
     await context.notice('svc logs the hours, unless the service logs them when the timer ends.');
   return Promise.all(writes.map(({ write, of }) => describeWrite(context, resources[of], write)));
