@@ -54,7 +54,8 @@ export async function readBody(
   });
   for (const [index, value] of (await together(...values)).entries()) body[flags[index]?.[0] ?? ''] = value;
   await tellSpan(context, resource, body, typed);
-  if (resource.described !== undefined) await (await import('./described-body.ts')).checkBody(context, resource, operation, body);
+  if (resource.described !== undefined)
+    await (await import('../session/described-writes.ts')).checkBody(context, resource, operation, body);
   return { body, typed };
 }
 

@@ -33,10 +33,6 @@ async function ownerOf({ env, ...context }: Needs<'account' | 'client' | 'env'>)
   return answer && readAccount(unwrapRecord(answer.body())).user_id;
 }
 
-export async function accountJournalPath(context: Needs<'account' | 'env' | 'host' | 'paths'>): Promise<string> {
-  return accountFile(context, 'journal');
-}
-
 export async function accountFile(
   { env, paths, ...context }: Needs<'account' | 'env' | 'host' | 'paths'>,
   room: 'journal' | 'mirror',
@@ -52,7 +48,7 @@ export function accountKey(token: string | undefined, userId: number | undefined
 }
 
 export async function tellWaiting(context: Needs<'account' | 'env' | 'host' | 'notice' | 'paths'>): Promise<void> {
-  const count = await countOpen(await accountJournalPath(context));
+  const count = await countOpen(await accountFile(context, 'journal'));
   if (count > 0) await context.notice(`${count === 1 ? '1 entry waits' : `${count} entries wait`}: svc outbox send`);
 }
 

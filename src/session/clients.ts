@@ -109,10 +109,10 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
       { read: account, write: keepAccount, notify },
     );
   };
-  const journaling = createJournaling({
-    open: async () => (await import('./account-journal.ts')).openAccountJournal(context()),
-    note: async (...client) => (await import('./noted-writes.ts')).noteWrites(context(), ...client),
-  });
+  const journaling = createJournaling(
+    async () => (await import('./account-journal.ts')).openAccountJournal(context()),
+    async (...client) => (await import('./noted-writes.ts')).noteWrites(context(), ...client),
+  );
   const held = async (noting: NotingClient, where: Host) => {
     if (catalog.described?.host.origin !== where.origin) return noting;
     return (await import('./described-writes.ts')).heldToDescription(noting, { catalog, tellOnce });

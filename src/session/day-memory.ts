@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Clock, Files } from '../deps.ts';
 import { stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
-import { keptDirectory, readJsonFile } from './kept-records.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
+import { isOfLastDay, keptDirectory, readJsonFile } from './kept-records.ts';
 
 export interface DayMemory {
   readonly size: number;
@@ -20,15 +17,13 @@ export async function openDayMemory(
   path: string,
 ): Promise<DayMemory> {
   const kept = new Map(Object.entries((await readJsonFile(files, path)) ?? {}).map(([text, at]) => [text, Number(at)]));
-  // A time in the future proves nothing: the clock was set back.
-  const isRecent = (at: number | undefined) => at !== undefined && clock.now() - at >= 0 && clock.now() - at < DAY_MS;
-  const recent = () => [...kept].filter(([, at]) => isRecent(at));
+  const recent = () => [...kept].filter(([, at]) => isOfLastDay(at, clock.now()));
   let writing: Promise<unknown> = Promise.resolve();
   return {
     get size() {
       return recent().length;
     },
-    has: (text) => isRecent(kept.get(text)),
+    has: (text) => isOfLastDay(kept.get(text), clock.now()),
     async add(texts) {
       if (texts.length === 0) return;
       for (const text of texts) kept.set(text, clock.now());
@@ -48,9 +43,4 @@ export async function isNewToday(context: Needs<Remembering>, notice: string): P
   const isNew = !shown.has(notice);
   if (isNew) await shown.add([notice]);
   return isNew;
-}
-
-/** The notices of a host about itself that svc has printed. @param directory The cache directory. */
-export function openServiceNotices(context: Parameters<typeof openDayMemory>[0], directory: string, origin: string): Promise<DayMemory> {
-  return openDayMemory(context, `${directory}/notices/${createHash('sha256').update(origin).digest('hex').slice(0, 32)}.json`);
 }

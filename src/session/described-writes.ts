@@ -1,5 +1,5 @@
 import type { Field, Operation, Resource } from '../catalog/define.ts';
-import { flagOf } from '../catalog/rules.ts';
+import { flagOf, isWritable, wordsOf } from '../catalog/rules.ts';
 import { UsageError } from '../errors.ts';
 import type { JournaledRequest } from '../journal/journaled-client.ts';
 import { isJsonObject, type JsonValue, ownEntry } from '../values/json.ts';
@@ -46,7 +46,7 @@ function matches(template: string, path: string): boolean {
   return parts.length === given.length && parts.every((part, index) => part.startsWith('{') || part === given[index]);
 }
 
-export interface WrittenTo {
+interface WrittenTo {
   /** `worklogs` or `the move of work-items`. */
   readonly words: string;
   readonly host: string;
@@ -54,7 +54,7 @@ export interface WrittenTo {
 }
 
 /** An unknown value of an enum that may grow passes, with one notice. @throws UsageError */
-export async function checkMembers(
+async function checkMembers(
   context: Needs<'tellOnce'>,
   { words, host, whyNot }: WrittenTo,
   fields: Readonly<Record<string, Field>>,
@@ -74,6 +74,24 @@ export async function checkMembers(
       throw new UsageError(`${name} of ${words} cannot be set: ${why}.`, { hint: `Leave it out. ${host} describes it so.` });
     await checkValue(context, words, name, field, value);
   }
+}
+
+/** Checks the body of a create or an update against the organisation's API spec. @throws UsageError as {@link checkMembers}. */
+export async function checkBody(
+  context: Needs<'tellOnce'>,
+  resource: Resource,
+  operation: 'create' | 'update',
+  body: Readonly<Record<string, JsonValue>>,
+): Promise<void> {
+  const { fields, described } = resource;
+  if (described === undefined || described.open) return;
+  const whyNot = (name: string): string | undefined => {
+    const field = ownEntry(fields, name);
+    if (field === undefined || isWritable(field, operation)) return undefined;
+    if (field.write === undefined) return 'it is read-only: the service sets it';
+    return field.write === 'create' ? 'it is set when the record is made, and not after' : 'a new record has none yet; update sets it';
+  };
+  await checkMembers(context, { words: wordsOf(resource), host: described.host, whyNot }, fields, body);
 }
 
 async function checkValue(context: Needs<'tellOnce'>, words: string, name: string, field: Field, value: JsonValue): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KnownRecord } from '../cli/complete/candidate.ts';
 import type { Files } from '../deps.ts';
-import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../values/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import { tokenInEnvironment } from './environment.ts';
 
@@ -16,7 +16,6 @@ export interface KeptRecords {
 export const MOVES = 'moves';
 
 export const FRESH_MS = 5 * 60_000;
-const SHOWN_MS = 24 * 60 * 60_000;
 /** The pause after a request without an answer, or while one is under way. */
 const PATIENCE_MS = 60_000;
 
@@ -43,8 +42,7 @@ export async function openKeptFiles(
   return {
     async read(noun) {
       const kept = readKept(await readJsonFile(files, `${directory}/${noun}.json`));
-      const age = clock.now() - (kept?.at ?? 0);
-      return age >= 0 && age < SHOWN_MS ? kept : undefined;
+      return isOfLastDay(kept?.at, clock.now()) ? kept : undefined;
     },
     async write(noun, kept) {
       // Rows from the local database are no news.
@@ -95,6 +93,13 @@ function readKept(value: JsonObject | undefined): KeptRecords | undefined {
   });
   const { at, of } = value;
   return { at, ...(typeof of === 'string' && { of }), records };
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Whether a time, in milliseconds since 1970, is within the last day. One in the future proves nothing: the clock was set back. */
+export function isOfLastDay(at: JsonValue | undefined, now: number): boolean {
+  return typeof at === 'number' && now - at >= 0 && now - at < DAY_MS;
 }
 
 /** The object in a JSON file that svc wrote; undefined for a file that is missing, unreadable or damaged. */

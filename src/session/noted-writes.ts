@@ -46,7 +46,7 @@ export function noteWrites(
 ): NotedWrites {
   const attempts = watchAttempts(network);
   const command = context.argv;
-  const planning = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
+  const plan = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
   let group: Promise<number | undefined> | undefined;
   const own = new Set<number>();
   let hasKept = false;
@@ -65,8 +65,8 @@ export function noteWrites(
   });
 
   async function send({ note = {}, ...request }: JournaledRequest): Promise<ApiResponse> {
-    if (planning !== undefined && note.key === undefined) {
-      if (note.entry === undefined) return planning.add(request);
+    if (plan !== undefined && note.key === undefined) {
+      if (note.entry === undefined) return plan(request);
       throw new UsageError('A write that waits in the outbox cannot be planned.', { hint: 'Send it without --plan and SVC_PLAN.' });
     }
     // An entry that was recorded before is sent, or fails: the journal has it already.

@@ -11,17 +11,13 @@ import { askMe } from './own-record.ts';
 
 export type Planning = 'account' | 'files' | 'notice' | 'plan';
 
-export interface Planner {
-  /** Adds one; returns the body of the write instead of an answer. @throws UsageError for a write that a plan cannot hold. */
-  add(request: ApiRequest): Promise<ApiResponse>;
-}
-
+/** Returns a function that adds a write, and returns its body instead of an answer. @throws UsageError for a write that a plan cannot hold. */
 export function planWrites(
   context: Needs<Planning>,
   client: ApiClient,
   reads: Reads,
   { file, command }: { readonly file: string; readonly command: readonly string[] },
-): Planner {
+): (request: ApiRequest) => Promise<ApiResponse> {
   let last: Promise<unknown> = Promise.resolve();
   let count: number | undefined;
 
@@ -68,16 +64,14 @@ export function planWrites(
     return (reads.get(at) ?? (await client.send({ method: 'GET', path: at }))).etag;
   }
 
-  return {
-    add(request) {
-      const planning = plannedWrite(request);
-      // The awaiting code reports the failure when its turn comes.
-      planning.catch(() => undefined);
-      // One after the other: two lines at once would be one.
-      const next = last.then(() => append(request, planning));
-      last = next.catch(() => undefined);
-      return next;
-    },
+  return (request) => {
+    const planning = plannedWrite(request);
+    // The awaiting code reports the failure when its turn comes.
+    planning.catch(() => undefined);
+    // One after the other: two lines at once would be one.
+    const next = last.then(() => append(request, planning));
+    last = next.catch(() => undefined);
+    return next;
   };
 }
 

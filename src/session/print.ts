@@ -124,7 +124,7 @@ export async function printOneOrMany(
 export async function printJq(context: Needs<'env' | 'globals' | 'letGo' | 'stdio'>, value: JsonValue | string): Promise<void> {
   const { runJq } = await import('../output/jq.ts');
   const json = typeof value === 'string' ? value : stringifyJson(value);
-  const options = { color: wantsColor(context), pretty: isTerminal(context), alone: context.letGo };
+  const options = { color: wantsColor(context), pretty: context.stdio.stdout.isTTY, alone: context.letGo };
   const results = await runJq(json, context.globals.jq ?? '.', options).catch((error: unknown) => {
     throw error instanceof UsageError ? failedOnResult(error, value) : error;
   });
@@ -209,13 +209,14 @@ async function writerOptions(
   fields: readonly string[] | undefined,
 ): Promise<WriterOptions> {
   const { color, width, isSpoken, format } = await context.presentation();
-  const timeZone = isTerminal(context) || format === 'md' ? await knownTimeZone(context) : undefined;
+  // A command without a host, or without a sign-in, prints the times as they are.
+  const timeZone = context.stdio.stdout.isTTY || format === 'md' ? await context.timeZone().catch(() => undefined) : undefined;
   return {
     fields,
     columns: view.columns,
     kinds: view.kinds,
     color,
-    pretty: isTerminal(context),
+    pretty: context.stdio.stdout.isTTY,
     width,
     blocks: isSpoken,
     raw: context.globals.raw === true,
@@ -223,11 +224,6 @@ async function writerOptions(
     timeZone,
     isWhole: view.isWhole,
   };
-}
-
-/** The zone in which a person reads times. A command without a host, or without a sign-in, prints the times as they are. */
-async function knownTimeZone(context: Needs<'timeZone'>): Promise<string | undefined> {
-  return context.timeZone().catch(() => undefined);
 }
 
 /** Names the fields that no record has, and the fields that they may mean: the column KEY of a table is `issue_key`. */
@@ -239,10 +235,6 @@ async function tellMissing(context: Needs<'notice'>, missing: readonly string[],
   });
   const hint = meant.length === 0 ? 'Some fields come only with --include or --view detail.' : `Did you mean ${meant.join(', ')}?`;
   await context.notice(`No record has: ${missing.join(', ')}. ${hint}`);
-}
-
-function isTerminal(context: Needs<'stdio'>): boolean {
-  return context.stdio.stdout.isTTY;
 }
 
 /** Text for people is guarded in a pipe too; the writer of a data format has neutralised its own values. */

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { type JsonObject, scalarText, stringifyJson } from '../values/json.ts';
 import { isStrongEtag } from '../values/request-headers.ts';
 import type { Needs, SeenRecord, SeenRecords } from './context.ts';
-import { keptDirectory, readJsonFile } from './kept-records.ts';
+import { isOfLastDay, keptDirectory, readJsonFile } from './kept-records.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const MOST_RECORDS = 2_000;
 
 export function createSeenRecords(context: () => Needs<'clock' | 'env' | 'files' | 'host' | 'paths'>): SeenRecords {
@@ -22,9 +21,8 @@ export function createSeenRecords(context: () => Needs<'clock' | 'env' | 'files'
     return new Map(
       kept.flatMap(([path, value]) => {
         const [at, validator] = Array.isArray(value) ? value : [];
-        if (typeof at !== 'number' || typeof validator !== 'string') return [];
-        const age = clock.now() - at;
-        return age >= 0 && age < DAY_MS ? [[path, [at, validator] as const] as const] : [];
+        if (!isOfLastDay(at, clock.now()) || typeof validator !== 'string') return [];
+        return [[path, [Number(at), validator] as const] as const];
       }),
     );
   }

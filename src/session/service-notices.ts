@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Clock, Files, Network } from '../deps.ts';
 import type { Host } from '../values/addresses.ts';
-import { type DayMemory, openServiceNotices } from './day-memory.ts';
+import { type DayMemory, openDayMemory } from './day-memory.ts';
 
 /** The version of the API that svc was written for (rule 17.1). */
 const VERSION = '2';
@@ -24,7 +25,8 @@ export function heedingNetwork({ host, network, files, clock, directory, tell }:
       const response = await network.request(request);
       const lines = noticesOf(host, `${request.method} ${new URL(request.url).pathname}`, response.headers);
       if (lines.length === 0) return response;
-      memory ??= openServiceNotices({ files, clock }, directory, host.origin);
+      const name = createHash('sha256').update(host.origin).digest('hex').slice(0, 32);
+      memory ??= openDayMemory({ files, clock }, `${directory}/notices/${name}.json`);
       const printed = await memory;
       const fresh = lines.filter((line) => !printed.has(line)).slice(0, Math.max(0, MOST - printed.size));
       // Recorded before it is printed, so that parallel requests print it once.
