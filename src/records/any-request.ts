@@ -1,5 +1,4 @@
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
-import { type Page, pages } from '../client/pages.ts';
 import type { NetworkResponse } from '../deps.ts';
 import { NetworkError, UnavailableError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
@@ -28,8 +27,4 @@ async function passOn({ headers, body }: NetworkResponse, write: (piece: Uint8Ar
     if (!(error instanceof NetworkError)) throw error;
     throw new UnavailableError(error.message, { hint: 'The printed part is incomplete.', details: error.details, cause: error });
   }
-}
-
-export async function* pagesOfAny(context: Needs<'client'>, request: ApiRequest): AsyncGenerator<Page> {
-  yield* pages(await context.client(), request);
 }

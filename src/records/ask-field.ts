@@ -1,10 +1,10 @@
 import type { Field, FieldKind } from '../catalog/define.ts';
-import { goesByName } from '../catalog/rules.ts';
+import { goesByName, thingOf } from '../catalog/rules.ts';
 import { ForbiddenError, NotFoundError, RefusedError, UsageError } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonValue } from '../values/json.ts';
 import { titleOf } from './body-flags.ts';
-import { type Picked, pickRecord, whichOne } from './find-by-name.ts';
+import { type Picked, pickRecord } from './find-by-name.ts';
 import { readBodyValue, type Understanding } from './kinds.ts';
 
 export interface FieldAnswer {
@@ -65,7 +65,7 @@ async function askReference(context: Needs<Understanding>, field: Field, optiona
   if (resource === undefined || !goesByName(resource)) return undefined;
   const none = optional ? LEFT_OUT.name : undefined;
   try {
-    return await pickRecord(context, resource, { question: whichOne(resource), ...(none !== undefined && { none }) });
+    return await pickRecord(context, resource, { question: `Which ${thingOf(resource)}?`, ...(none !== undefined && { none }) });
   } catch (error) {
     // A person who can’t list them may still know one.
     if (error instanceof ForbiddenError || error instanceof NotFoundError || error instanceof RefusedError) return undefined;

@@ -293,7 +293,3 @@ function wordOf({ keyed, noun }: Pick<Resource, 'keyed' | 'noun'>, { id, names, 
   const reads = /\D/.test(text) && !/^(?:me|last|none|null|@.*)$/i.test(text) && isPlainLine(text) && !/\s{2}/.test(text);
   return all.length > 0 && noun !== 'work-items' && reads && !isOthers(text) ? text : String(id);
 }
-
-export function whichOne(resource: Resource): string {
-  return `Which ${thingOf(resource)}?`;
-}

@@ -1,5 +1,4 @@
 import { undefinedIfRefused } from '../client/assumed.ts';
-import { NotFoundError, undefinedFor } from '../errors.ts';
 import type { Needs } from '../session/context.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { parseWorkItem } from '../values/scalars.ts';
@@ -19,10 +18,6 @@ export interface WorkItem {
 export async function readWorkItem(context: Needs<'client'>, ref: string): Promise<WorkItem> {
   const { record } = await recordAt(context, `/work-items/${ref}`);
   return workItemOf(record, ref);
-}
-
-export async function findWorkItem(context: Needs<'client'>, ref: string): Promise<WorkItem | undefined> {
-  return readWorkItem(context, ref).catch(undefinedFor(NotFoundError));
 }
 
 /** Bodies and filters take ids only (rule 2.13). A key costs one request. In a dry run a text stands for the answer. */

@@ -1,6 +1,6 @@
-import { UsageError } from '../../../errors.ts';
+import { NotFoundError, UsageError, undefinedFor } from '../../../errors.ts';
 import { matchProject, type ProjectName, readProjects } from '../../../records/projects.ts';
-import { findWorkItem, type WorkItem, workItemsTitled } from '../../../records/work-items.ts';
+import { readWorkItem, type WorkItem, workItemsTitled } from '../../../records/work-items.ts';
 import type { Needs } from '../../../session/context.ts';
 import type { ExportRow } from '../../../time/exports/define.ts';
 import { quote } from '../../../values/text.ts';
@@ -91,7 +91,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
       const tasks = [...new Set(unnamed)].filter((task) => !titles.has(task));
       const [known, byRef, byTitle] = await together(
         needsProjects ? readProjects(context) : projects,
-        together(...refs.map((ref) => findWorkItem(context, ref))),
+        together(...refs.map((ref) => readWorkItem(context, ref).catch(undefinedFor(NotFoundError)))),
         together(...tasks.map((task) => workItemsTitled(context, task))),
       );
       projects = known;
