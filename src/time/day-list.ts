@@ -1,7 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { type DateContext, parseCalendarDate, today } from '../values/dates.ts';
 import { quote } from '../values/text.ts';
-import { daysBetween, weekdayOf, weekOf } from './calendar.ts';
+import { daysBetween, parseWeek, weekdayOf, weekOf } from './calendar.ts';
 
 /** `monday..friday`, `mon,wed`. With `repeat`, these weekdays of every week that has a given date. @returns Dates in order, each once. */
 export function readDays(texts: readonly string[], repeat: string | undefined, dates: DateContext): string[] {
@@ -58,6 +58,11 @@ function readStretch(text: string, dates: DateContext): string[] {
     });
   }
   return daysBetween(from, to, dates.temporal);
+}
+
+/** The days of a week (`last`, `2026-W23`, any day of it), or one day. @throws UsageError */
+export function readWeekOrDay(text: string, isWeek: boolean, dates: DateContext): string[] {
+  return isWeek ? weekOf(parseWeek(text, dates), dates.temporal) : [parseCalendarDate(text, dates)];
 }
 
 function repeatDays(days: readonly string[], weekdays: ReadonlySet<number>, { temporal }: DateContext): string[] {

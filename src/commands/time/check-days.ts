@@ -1,4 +1,4 @@
-import { DeclinedError, ForbiddenError } from '../../errors.ts';
+import { DeclinedError, ForbiddenError, undefinedFor } from '../../errors.ts';
 import type { Unsettled } from '../../journal/entry.ts';
 import { writtenBody } from '../../journal/written-values.ts';
 import { knownEntries, readEntries } from '../../records/entries.ts';
@@ -8,7 +8,7 @@ import { readPerson, type UserRef } from '../../records/people.ts';
 import type { Asking, Needs } from '../../session/context.ts';
 import { dayName } from '../../time/calendar.ts';
 import { computeDay, type Day } from '../../time/day.ts';
-import type { DaySpan } from '../../time/day-span.ts';
+import { spanOf } from '../../time/day-span.ts';
 import { type Entry, minutesIn } from '../../time/entry.ts';
 import type { WorkingHours } from '../../time/working-hours.ts';
 import type { DateContext } from '../../values/dates.ts';
@@ -57,7 +57,7 @@ export function checkDaysFirst(
 /** Starts a check that only looks for equal entries on some days. Costs one request. */
 export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext): DayCheck {
   return checkBy(context, 'whether an equal entry exists', 'To log the entry without a question: --yes', async ({ client }) => {
-    const { entries, areAll } = await knownEntries({ account: context.account, client }, rangeOf(days), user);
+    const { entries, areAll } = await knownEntries({ account: context.account, client }, spanOf(days), user);
     const on = (date: string) => entries.filter((entry) => entry.date === date);
     return {
       warnings: (planned) => findSame(entries, planned, dates),
@@ -108,16 +108,12 @@ interface Seen extends Leave {
   readonly hours: WorkingHours | undefined;
 }
 
-async function lookAtDays(
-  context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
-  days: readonly string[],
-  user: UserRef,
-  dates: DateContext,
-): Promise<Seen> {
-  const range = rangeOf(days);
+async function lookAtDays(context: Looker, days: readonly string[], user: UserRef, dates: DateContext): Promise<Seen> {
+  const range = spanOf(days);
   const [userId, entries, leaveIn, hours] = await together(
     user === 'me' ? ownUserIdIfKnown(context) : user,
-    entriesOf(context, range, user),
+    // Logging hours needs no permission to read them (rules 11.39, 11.40).
+    Array.fromAsync(readEntries(context, { ...range, user, view: 'summary', include: [] })).catch(undefinedFor(ForbiddenError)),
     readLeave(context, user, range, 'silent'),
     hoursOf(context, user, dates),
   );
@@ -177,25 +173,6 @@ function isSame({ date, minutes, says, again }: EntryToCheck, entry: Entry): boo
 function sameText({ says }: EntryToCheck, { id, minutes }: Entry): string {
   const text = says?.description ? ` ${quote(says.description)}` : '';
   return `${formatDuration(minutes)}${text}${id === undefined ? '' : ` (${id})`}`;
-}
-
-function rangeOf(days: readonly string[]): DaySpan {
-  const sorted = [...days].sort();
-  return { first: sorted[0] ?? '', last: sorted.at(-1) ?? '' };
-}
-
-/** Undefined without permission to read hours: logging hours needs none (rules 11.39, 11.40). */
-async function entriesOf(
-  context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
-  range: DaySpan,
-  user: UserRef,
-): Promise<Seen['entries']> {
-  try {
-    return await Array.fromAsync(readEntries(context, { ...range, user, view: 'summary', include: [] }));
-  } catch (error) {
-    if (!(error instanceof ForbiddenError)) throw error;
-    return undefined;
-  }
 }
 
 /** svc does not check hours that it sent before, because the service can have them already. @throws DeclinedError if the user says no. */

@@ -7,8 +7,9 @@ import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-
 import { readWorklog, worklogCreation, worklogDeletion, worklogUpdate } from '../../records/worklogs.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
-import { dayName, parseWeek, weekOf } from '../../time/calendar.ts';
-import type { DaySpan } from '../../time/day-span.ts';
+import { dayName } from '../../time/calendar.ts';
+import { readWeekOrDay } from '../../time/day-list.ts';
+import { type DaySpan, spanOf } from '../../time/day-span.ts';
 import {
   compareDays,
   type DayChanges,
@@ -23,7 +24,6 @@ import {
   targetWord,
 } from '../../time/day-text.ts';
 import { readEntry } from '../../time/entry.ts';
-import { parseCalendarDate } from '../../values/dates.ts';
 import { formatDuration } from '../../values/duration.ts';
 import type { JsonObject } from '../../values/json.ts';
 import type { TemporalNamespace } from '../../values/temporal.ts';
@@ -55,10 +55,8 @@ export function editDaysCommand(base: CommandSpec<Context>): CommandSpec<Context
       const [what = 'today'] = args;
       if (/^(?:\d+|last)$/i.test(what) && !options.week) return base.run?.(context, { args, options: given });
       const dates = await context.dates();
-      const isWeek = options.week || /^(?:this|next|\d{4}-?w\d{2})$/i.test(what);
-      const week = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : undefined;
-      const day = isWeek ? '' : parseCalendarDate(what, dates);
-      await editDays(context, { first: week?.[0] ?? day, last: week?.[6] ?? day });
+      const isWeek = options.week === true || /^(?:this|next|\d{4}-?w\d{2})$/i.test(what);
+      await editDays(context, spanOf(readWeekOrDay(what, isWeek, dates)));
     },
   });
 }

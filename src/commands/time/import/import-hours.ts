@@ -8,6 +8,7 @@ import { UsageError } from '../../../errors.ts';
 import { readEntries } from '../../../records/entries.ts';
 import { readUser } from '../../../records/kinds.ts';
 import type { Needs } from '../../../session/context.ts';
+import { spanOf } from '../../../time/day-span.ts';
 import { klogRows } from '../../../time/exports/klog.ts';
 import { recogniseExport } from '../../../time/exports/recognise.ts';
 import { type JsonObject, type JsonValue, scalarText } from '../../../values/json.ts';
@@ -73,13 +74,12 @@ async function existingHours(
   rows: readonly JsonObject[],
 ): Promise<readonly ExistingRecord[]> {
   const days = rows.map(({ date }) => scalarText(date ?? null)).filter((day) => /^\d{4}-\d\d-\d\d$/.test(day));
-  const [first, last] = [days.toSorted()[0], days.toSorted().at(-1)];
-  if (first === undefined || last === undefined) return [];
+  if (days.length === 0) return [];
   const people = new Set(rows.map(({ user_id: user }) => (typeof user === 'number' ? user : own)));
   const [user] = people.size === 1 ? people : [];
   const records: ExistingRecord[] = [];
   const fresh = { ...context, client: async () => uncached(await context.client()) };
-  for await (const entry of readEntries(fresh, { first, last, user, view: 'detail', include: [] })) {
+  for await (const entry of readEntries(fresh, { ...spanOf(days), user, view: 'detail', include: [] })) {
     if (entry.id === undefined) continue;
     const shown: Record<string, JsonValue | undefined> = {
       date: entry.date,

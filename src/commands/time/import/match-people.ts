@@ -1,4 +1,4 @@
-import { ForbiddenError, UsageError } from '../../../errors.ts';
+import { ForbiddenError, UsageError, undefinedFor } from '../../../errors.ts';
 import { ownUserIdIfKnown, readMe } from '../../../records/me.ts';
 import { readUsers, type UserName } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
@@ -68,10 +68,7 @@ async function chosenUser(
 }
 
 async function readPeople(context: Needs<'client'>): Promise<{ readonly own: number | undefined; readonly users: readonly UserName[] }> {
-  const unlessForbidden = (error: unknown) => {
-    if (error instanceof ForbiddenError) return undefined;
-    throw error;
-  };
+  const unlessForbidden = undefinedFor(ForbiddenError);
   const [me, users] = await together(readMe(context).catch(unlessForbidden), readUsers(context).catch(unlessForbidden));
   const own = typeof me?.['id'] === 'number' ? me['id'] : undefined;
   const self =

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { defineCommand, parsed, text, toggle } from '../../../cli/spec.ts';
 import { findDirectoryFile, namesWork } from '../../../config/directory-file.ts';
-import { NotFoundError } from '../../../errors.ts';
+import { NotFoundError, undefinedFor } from '../../../errors.ts';
 import type { Understanding } from '../../../records/kinds.ts';
 import { hoursStanding } from '../../../records/timer-hours.ts';
 import { worklogCreation } from '../../../records/worklogs.ts';
 import type { Asking, Needs } from '../../../session/context.ts';
 import type { Printing } from '../../../session/print.ts';
-import { addDays, parseWeek, startOf, weekOf } from '../../../time/calendar.ts';
+import { addDays, startOf } from '../../../time/calendar.ts';
+import { readWeekOrDay } from '../../../time/day-list.ts';
+import { spanOf } from '../../../time/day-span.ts';
 import { type KnownKeys, type Meeting, type MeetingProposal, proposeMeetings } from '../../../time/meetings.ts';
 import { type Commit, entryText, proposeEntries, withoutKey } from '../../../time/suggest.ts';
-import { parseCalendarDate, startOfDay } from '../../../values/dates.ts';
+import { startOfDay } from '../../../values/dates.ts';
 import { formatDuration, parseDuration } from '../../../values/duration.ts';
 import { utcSeconds } from '../../../values/temporal.ts';
 import { compareTexts } from '../../../values/text.ts';
@@ -69,9 +71,8 @@ export const suggest = defineCommand({
     { args: [what = 'today'], options },
   ) {
     const dates = await context.dates();
-    const isWeek = options.week || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
-    const days = isWeek ? weekOf(parseWeek(what, dates), dates.temporal) : [parseCalendarDate(what, dates)];
-    const range = { first: days[0] ?? '', last: days.at(-1) ?? '' };
+    const isWeek = options.week === true || /^(?:this|last|\d{4}-?w\d{2})$/i.test(what);
+    const range = spanOf(readWeekOrDay(what, isWeek, dates));
     const calendar = options.calendar === undefined ? undefined : await import('./calendar-file.ts');
     const file = await calendar?.readCalendarText(context, options.calendar ?? '');
     const usesGit = options.git || file === undefined;
@@ -167,17 +168,8 @@ async function findKeys(
   targets: Map<string, Target | undefined>,
 ): Promise<void> {
   const keys = [...new Set(named.flatMap(({ key }) => key ?? []))].filter((key) => !targets.has(key));
-  const found = await together(...keys.map((key) => findKey(context, key)));
+  const found = await together(...keys.map((key) => findTarget(context, { workItem: key }).catch(undefinedFor(NotFoundError))));
   for (const [index, key] of keys.entries()) targets.set(key, found[index]);
-}
-
-async function findKey(context: Needs<FindingTargets>, key: string): Promise<Target | undefined> {
-  try {
-    return await findTarget(context, { workItem: key });
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
 }
 
 async function proposeFrom(

@@ -1,4 +1,4 @@
-import { ForbiddenError, NotFoundError, UsageError, withHint } from '../../../errors.ts';
+import { ForbiddenError, NotFoundError, UsageError, undefinedFor, withHint } from '../../../errors.ts';
 import { hoursKey, hoursStanding } from '../../../records/timer-hours.ts';
 import { ownTimers } from '../../../records/timers.ts';
 import type { Asking, Context, Needs } from '../../../session/context.ts';
@@ -43,12 +43,7 @@ function withAddHint(error: unknown): never {
 
 /** Reads your running timers. Returns undefined without permission to read timers, because starting a timer needs none (rule 11.39). */
 export async function runningIfShown(context: Needs<ReadingTimers>): Promise<readonly RunningTimer[] | undefined> {
-  try {
-    return await readRunning(context);
-  } catch (error) {
-    if (error instanceof ForbiddenError) return undefined;
-    throw error;
-  }
+  return readRunning(context).catch(undefinedFor(ForbiddenError));
 }
 
 /** Without an id, chooses the only timer whose hours are not logged, or otherwise the only timer. */

@@ -8,6 +8,7 @@ import type { Needs } from '../../../session/context.ts';
 import { hostFlag } from '../../../session/printed-command.ts';
 import { inZone } from '../../../session/time-zone.ts';
 import { parseWeek, weekOf } from '../../../time/calendar.ts';
+import { spanOf } from '../../../time/day-span.ts';
 import { parseDuration } from '../../../values/duration.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { readDaysOf } from './look.ts';
@@ -51,8 +52,7 @@ export const week = defineCommand({
     if (options.balance) return (await import('./week-balance.ts')).printBalance(context, options);
     const [date = 'today'] = args;
     const day = await inZone(context, (dates) => parseWeek(date, dates));
-    const monday = weekOf(day, (await context.dates()).temporal);
-    const days = { first: monday[0] ?? '', last: monday[6] ?? '' };
+    const days = spanOf(weekOf(day, (await context.dates()).temporal));
     if (options.team) return (await import('./week-team.ts')).printTeamWeek(context, days, options);
     const { user: whose, target, html } = options;
     const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
