@@ -102,8 +102,8 @@ export async function openConnection(path: string, options: ConnectionOptions) {
 }
 
 /**
- * Opens the database with a write-ahead log: recording a write costs one fsync, and its outcome none; see docs/contributing/journal.md.
- * Some disks, such as network disks, cannot hold such a log. SQLite then keeps its rollback journal, which is as safe and takes five.
+ * With a write-ahead log, recording a write costs one fsync (docs/contributing/journal.md). On some disks, such as network disks, SQLite
+ * keeps its rollback journal, which is as safe and takes five.
  */
 function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
   makeOwnerOnly(path);
@@ -121,10 +121,7 @@ function open(Database: typeof DatabaseSync, path: string): DatabaseSync {
   }
 }
 
-/**
- * Flushes the log, as synchronous = FULL does after a commit. SQLite itself flushes the directory, once in each process. The directory
- * entry of a new log is flushed with the log's header. Nobody locks a log, so closing the log ends no lock.
- */
+/** As synchronous = FULL does after a commit. SQLite itself flushes the directory. Nobody locks a log, so closing it ends no lock. */
 function flush(log: string): void {
   const file = openSync(log, 'r+');
   try {
@@ -135,9 +132,8 @@ function flush(log: string): void {
 }
 
 /**
- * Closes the database, and leaves a small log in place. SQLite folds the log into the file when its last connection closes. The next svc
- * would then have to create a log again. That costs two flushes before its first byte leaves, and two here. The last connection does so
- * only if it can write the file (sqlite.org/wal.html, "Persistence"). So the last one here can only read. docs/contributing/decisions/journal.md
+ * SQLite folds the log into the file when its last writing connection closes, which costs four flushes (sqlite.org/wal.html,
+ * "Persistence"). So the last one here can only read. docs/contributing/decisions/journal.md
  */
 function closeLeavingLog(Database: typeof DatabaseSync, database: DatabaseSync, path: string): void {
   const last =

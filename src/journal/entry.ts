@@ -102,10 +102,7 @@ export interface Unsettled {
   readonly entry: JournalEntry;
   /** Milliseconds since it was first sent, or recorded if it only waits, by this machine's clock; below zero after that was set back. */
   readonly ageMs: number;
-  /**
-   * The write was sent, and the service may have forgotten its key. It is older than a day, or the clock was set back, so that its age is
-   * unknown. How long the service remembers a key is not documented. Look for the record before you send the write again.
-   */
+  /** It is older than a day, or its age is unknown. How long the service remembers a key is not documented: look for the record first. */
   readonly lapsed: boolean;
 }
 

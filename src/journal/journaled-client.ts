@@ -29,8 +29,7 @@ export interface JournaledRequest extends ApiRequest {
 
 export interface JournaledClient extends ApiClient {
   /**
-   * As {@link ApiClient.send}. A failed write is resolved when this rejects. A successful write is resolved by {@link settle}. So a person
-   * who saw nothing of it can type the same command again.
+   * A successful write is resolved by {@link settle}. So a person who saw nothing of it can type the same command again.
    *
    * @throws ConflictError when svc need not send {@link WriteNote.entry} any more.
    */

@@ -57,16 +57,13 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
     path,
 
     /**
-     * Records a write; once this resolves, the entry survives a power cut. Returns its number.
-     *
-     * @param as `waiting` keeps it for later; default `sent`.
-     * @param durability `soon`: the entry survives a kill, not a power cut. That is enough for a write whose key the caller would use again.
+     * * Once this resolves, the entry survives a power cut. With `soon` it survives only a kill. That is enough for a write whose key the
+     * caller would use again.
      */
     begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent', durability: 'now' | 'soon' = 'now'): Promise<number> =>
       change(durability, (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
     /**
-     * Takes an entry that waits or is unconfirmed, to send it (again) under its own key: from now on it is `sent`. Returns the entry as it
-     * was. Undefined when there is nothing to send any more: another svc resolved it, or is sending it now.
+     * Marks an entry as `sent` under its own key, and returns it as it was. Undefined when another svc resolved it, or is sending it now.
      */
     resend: (number: number): Promise<JournalEntry | undefined> =>
       change('now', (database) => {
@@ -74,10 +71,8 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
         return takeEntry(database, number, now(), sender.number()) ? before : undefined;
       }),
     /**
-     * Records the outcome of a write; false when the write has an outcome already, which stays.
-     *
-     * After a power cut the entry may be unconfirmed. The key of a successful write makes that harmless, so svc need not wait for the disk.
-     * A write that did not run would be sent after all.
+     * False when the write has an outcome already, which stays. After a power cut the entry may be unconfirmed, which the key of a
+     * successful write makes harmless. A write that did not run would be sent after all.
      */
     settle: (number: number, settlement: Settlement): Promise<boolean> =>
       change(settlement.outcome === 'refused' || settlement.outcome === 'dropped' ? 'now' : 'soon', (database) => {

@@ -2,9 +2,8 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { AdoptedRow, KnownRow } from './entry.ts';
 
 /**
- * The rows of a collection with their states. A row has the state of the write that logged it: nothing is counted twice, so nothing can
- * disagree. A row is past while a later row that corrects it is there or unconfirmed. A row is undone when its record was deleted from
- * here, or found deleted.
+ * A row has the state of the write that logged it, so nothing can disagree. A row is past while a later row that corrects it is there or
+ * unconfirmed. A row is undone when its record was deleted.
  */
 export function findRows(database: DatabaseSync, collection: string, recordsAt: string): KnownRow[] {
   return database.prepare(ROWS).all({ ':collection': collection, ':records': recordsAt }).map(toRow);

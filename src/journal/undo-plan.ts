@@ -10,10 +10,7 @@ export interface UndoRequest {
   readonly method: 'DELETE' | 'PATCH' | 'POST';
   readonly path: string;
   readonly body: JsonObject | undefined;
-  /**
-   * The ETag that the write left: 412 when somebody changed the record since (rule 6.9). Undefined without one from the service, and after
-   * later writes of this account to the record; then only the record itself shows that.
-   */
+  /** The ETag that the write left: 412 when somebody changed the record since (rule 6.9). Undefined after later writes of this account. */
   readonly ifMatch: string | undefined;
   /** The values that it overwrites in turn. */
   readonly before: JsonObject | undefined;

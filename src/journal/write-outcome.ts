@@ -58,8 +58,7 @@ function idInPath(method: string, path: string): string | undefined {
 }
 
 /**
- * Remembers of each write whether any attempt at it may have run. The client sends a POST or a DELETE again after a lost answer. The last
- * failure alone does not show that: a lost answer and then a refused connection end with "no byte left".
+ * The client sends a POST or a DELETE again after a lost answer. The last failure alone does not show that an earlier attempt may have run.
  */
 export interface AttemptWatch {
   readonly network: Pick<Network, 'request'>;

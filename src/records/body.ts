@@ -18,10 +18,9 @@ export interface ReadBody {
 }
 
 /**
- * The body that the flags of a create or update describe: `--data` first, then `-f` and `-F`, then the named flags. A later one
- * replaces an earlier one. A notice shows each meaning that svc had to choose.
+ * `--data` first, then `-f` and `-F`, then the named flags: a later one replaces an earlier one.
  *
- * @param given The values of the flags that {@link fieldOptions} made, under their keys.
+ * @param given The values of the flags that {@link fieldOptions} made.
  * @throws UsageError for a value that svc cannot read, naming its flag.
  */
 export async function readBody(

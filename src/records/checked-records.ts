@@ -74,9 +74,8 @@ async function look<T>(context: Needs<'catalog'>, reading: Promise<T>, none: T):
 }
 
 /**
- * The records with these ids in their detail view, as far as they are there. svc reads a few one by one, side by side. For more it
- * reads the whole collection, since no collection is documented to take a list of ids. Child records that some organisations list
- * only below their parents (rule 18.18) are always read one by one.
+ * A few one by one, else out of the whole collection: none is documented to take a list of ids. Child records that some
+ * organisations list only below their parents (rule 18.18) are always read one by one.
  */
 async function recordsById(context: Needs<'client'>, path: string, ids: readonly number[]): Promise<readonly JsonObject[]> {
   if (ids.length <= FEW) return eachById(context, path, ids);

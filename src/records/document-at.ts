@@ -10,10 +10,10 @@ export function isAddress(typed: string): boolean {
 }
 
 /**
- * The document at an address that a person typed, on the organisation's own origin: signed in there, and nowhere else.
+ * On the organisation's own origin: signed in there, and nowhere else.
  *
  * @param most Bytes; more are not read.
- * @throws UsageError for an address on another origin, before anything is sent; the errors of any request.
+ * @throws UsageError for another origin.
  */
 export async function documentAt(
   context: Needs<'client' | 'credentials' | 'host' | 'network' | 'requestTimeoutMs' | 'signal' | 'system'>,

@@ -36,7 +36,6 @@ function rowsPath(invoice: number | string): string {
 const MOST_BEFORE = 20;
 
 /**
- * Looks in the journal for an invoice that this account made here of the same customer and days. Reads its state from the service.
  * So the same command after a failure, or a second time, makes no second invoice. `--again` skips this.
  *
  * @throws ConflictError where an earlier one was sent with other fields, or is unconfirmed and its key may be forgotten.
@@ -112,11 +111,7 @@ async function withRows(context: Needs<'client'>, id: number, record: JsonObject
   return { id, record, rows: rows.filter((row) => typeof row['deleted_at'] !== 'string') };
 }
 
-/**
- * Returns the existing record of each planned row; undefined for a missing one. An unconfirmed row is resolved when its record is found.
- *
- * @throws ConflictError where some rows are missing and there are others: then it is unknown which hours those bill.
- */
+/** Undefined for a missing row. @throws ConflictError where some are missing and there are others: it is unknown which hours those bill. */
 export async function matchRows(
   context: Needs<'host' | 'journal'>,
   { id, rows }: Pick<MadeInvoice, 'id' | 'rows'>,

@@ -22,24 +22,21 @@ export interface EntryQuestion extends DaySpan {
    * Only these projects', where `project` is not given. Of more than a hundred, those of every project come, for the caller to choose from.
    */
   readonly projects?: readonly number[] | undefined;
-  /**
-   * The view: `detail` shows all that the service has, at three units a page. In `summary` only the day, the minutes, the text and
-   * the work item's id are sure (rule 18.23).
-   */
+  /** `detail` costs three units a page. In `summary` only the day, the minutes, the text and the work item's id are sure (rule 18.23). */
   readonly view: 'summary' | 'detail';
   /** Relations that the entries need for their names; each leads to one record, so that a page still holds a hundred rows (rule 8.3). */
   readonly include: readonly string[];
   /**
-   * Whether each row must show its user. A summary need not show the user (rule 18.23). Then svc includes the user, at two units a
-   * page. If that is refused, it reads the detail view, at three. The first page decides for all of them.
+   * A summary need not show the user (rule 18.23). svc then includes the user, at two units a page, or reads the detail view, at three. The
+   * first page decides for all of them.
    */
   readonly needsUser?: boolean;
   readonly onOpen?: ((rows: Pick<FilteredRows, 'count'>) => void) | undefined;
 }
 
 /**
- * The worklogs of some days, page by page. Filters by day, user and project, and relations, are not documented (rule 18.27). Without such a
- * filter svc reads every worklog and filters them here. Without relations there are ids instead of names. A notice reports each.
+ * Filters and relations are not documented (rule 18.27). Without a filter svc reads every worklog and filters them here; without
+ * relations there are ids instead of names.
  *
  * @throws RefusedError where a filter is refused and the records do not show that field.
  */
@@ -152,11 +149,10 @@ export interface Logged {
 }
 
 /**
- * The minutes that were logged on some records, by day, in one walk. Filters by budget, work item and day are not documented (rule
- * 18.27). If one is refused, svc reads all worklogs and filters them here, and a notice says so. The work item is in every view
- * (rule 18.23); a choice among budgets takes the detail view.
+ * In one walk. If an undocumented filter (rule 18.27) is refused, svc reads all worklogs and filters them here. The work item is in every
+ * view (rule 18.23); a choice among budgets takes the detail view.
  *
- * @throws RefusedError where a filter is refused and worklogs do not show that field; ForbiddenError without `hours::read`.
+ * @throws RefusedError, ForbiddenError
  */
 export async function minutesByDay(context: Needs<'client' | 'noticeToday'>, { field, ids, days }: LoggedQuestion): Promise<Logged> {
   const byId = new Map(ids.map((id) => [id, new Map<string, number>()]));

@@ -30,9 +30,8 @@ export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
 }
 
 /**
- * The rows of a list. An undocumented filter is a guess. The service may refuse it (400 naming it, now or within the last day). Then svc
- * drops it from the query and filters the rows here. If a summary lacks the field and nobody chose the view, svc reads the detail view. The
- * refusal of a documented filter goes to the person. svc sends a value again in the other form that the service wants.
+ * * An undocumented filter is a guess. If the service refuses it, svc drops it from the query and filters the rows here. If a summary lacks
+ * the field and nobody chose the view, svc reads the detail view. The refusal of a documented filter goes to the person.
  */
 export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused, ...how }: FilteredRowsOptions): FilteredRows {
   const { patient = false, signal, assumed = [] } = how;

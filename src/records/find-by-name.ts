@@ -25,10 +25,8 @@ export interface Named {
 }
 
 /**
- * The record that a text names: by its number, key, name, title or e-mail address, in any case. A notice shows the record that was found;
- * of several a person picks one. A part of a name counts if it is unique, and a person confirms it. In a script, only whole words count.
+ * By its number, key, name, title or e-mail address, in any case. A part of a name counts if it is unique, and a person confirms it.
  *
- * @param read The part of the collection that was read for other names; each part is read once.
  * @param missing The error for a text that names nothing: wrong input, or a missing record.
  * @param takesWords Whether whole words of a name count where nobody can confirm them.
  * @throws UsageError for a text that names several.
@@ -236,8 +234,7 @@ export interface PickQuestion {
 const PAGE = 100;
 
 /**
- * A record of a collection, picked by its name. One request, and another for each text that the first page does not have, if the
- * service searches. The fields that `q` searches are not documented (rule 18.27), so its results appear beside the known records.
+ * One request, and another for each text that the first page does not have, if the service searches (rule 18.27).
  *
  * @returns `none` for none of them, undefined where there is nothing to pick from.
  */

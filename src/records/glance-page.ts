@@ -26,8 +26,8 @@ export interface GlancePage {
 }
 
 /**
- * One page of a collection by one request. Returns a reason instead if the person can’t see the page or svc does not send the request. An
- * assumed parameter that the service refused within the last day is left out. A second request at once would be one more than a glance has.
+ * An assumed parameter that the service refused within the last day is left out. A second request at once would be one more than a glance
+ * has.
  *
  * @param again Send that second request at once all the same.
  */

@@ -21,9 +21,8 @@ export interface ItemQuestion {
 export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
 
 /**
- * Sprints and labels of some work items, by lists of ids: a hundred a request, or 25 with labels, since an item has many (rule
- * 8.4). Choosing work items by id is not documented (rule 18.27). If it is refused, svc reads up to a hundred one by one, and more
- * out of all there are. Data that is withheld or not shown stays unknown, and a notice says so.
+ * * A hundred ids a request, or 25 with labels, since an item has many (rule 8.4). If a choice by id is refused (rule 18.27), svc reads up
+ * to a hundred one by one. It picks more out of all. Data that is withheld stays unknown.
  */
 async function readItemPlaces(
   context: Needs<'client' | 'notice'>,

@@ -26,11 +26,8 @@ export interface Leave {
 export type LeaveIn = (dates: DateContext, userId: number | undefined) => Promise<Leave>;
 
 /**
- * Absences, public holidays and free days on some days. Leave that the service withholds counts as none, and a notice says so:
- * hours are worth seeing without it.
- *
- * The requests depend neither on the user's zone, which only the user's record shows, nor on any other answer. They read the
- * absences that touch these days anywhere on earth.
+ * Leave that the service withholds counts as none, and a notice says so: hours are worth seeing without it. The requests depend on no other
+ * answer: they read the absences that touch these days anywhere on earth.
  */
 export async function readLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
@@ -74,10 +71,8 @@ export interface FoundAbsence {
 type OpenDay = NonNullable<Absence['openDay']>;
 
 /**
- * The same for several people at once: their absences in lists of a hundred ids, public holidays and free days once. Naming somebody else
- * takes `absences::manage` (rule 9.27). Without it only one's own absences are known, and a notice names the permission.
- *
- * @param ownId The user whose absences may be seen in any case.
+ * In lists of a hundred ids; public holidays and free days once. Naming somebody else takes `absences::manage` (rule 9.27): without it only
+ * the absences of `ownId` are known.
  */
 export async function readTeamLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,

@@ -19,8 +19,8 @@ export interface MergedRowsOptions {
 }
 
 /**
- * Two walks as one list, in the order of both, no row twice. Rows without a value are read first and whole, at most `limit` of
- * them. A row that gets its value between the walks is then in both. In the other order it would be in neither.
+ * Rows without a value are read first. A row that gets its value between the walks is then in both; in the other order it would be in
+ * neither.
  */
 export function mergedRows({ valued, empty, order, limit, bound, onUnordered, onTouching }: MergedRowsOptions): FilteredRows {
   let given = 0;
@@ -97,10 +97,9 @@ const NUMBERS: ReadonlySet<FieldKind> = new Set(['id', 'user', 'work-item', 'int
 const TIMES: ReadonlySet<FieldKind> = new Set(['date', 'date-time', 'span-end']);
 
 /**
- * The order of a list, by the typed `--sort`, else as the service documents it. How a descending order is written is not
- * documented (rule 18.5): `-field` and `field:desc` are read as one. A row without a value comes after all rows that have one.
+ * How a descending order is written is not documented (rule 18.5): `-field` and `field:desc` are read as one. Undefined where the order
+ * is unknown.
  *
- * @returns undefined where the order is unknown.
  * @throws UsageError for an order that rows do not show: how the service orders strings is its own.
  */
 export function rowOrder(resource: Resource, sort: string | undefined): RowOrder | undefined {

@@ -69,11 +69,10 @@ function includedIn(query: Query): readonly string[] {
 }
 
 /**
- * The ETag for `--if-unchanged`: that of the record as this account last saw it. A record that was seen in a list has only a digest, so svc
- * reads it.
+ * A record that was seen in a list has only a digest, so svc reads it.
  *
  * @param read The words after `svc` that read the record.
- * @throws UsageError where nobody saw the record within the last day, ConflictError where it differs from what was seen.
+ * @throws UsageError where nobody saw the record within the last day, ConflictError where it differs.
  */
 export async function seenEtag(context: Needs<'client' | 'seen'>, path: string, read: readonly string[]): Promise<string> {
   const seen = await context.seen.find(path);

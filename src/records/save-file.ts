@@ -11,10 +11,7 @@ export type Downloading = 'client' | 'clock' | 'files' | 'signal' | 'stdio' | 's
 export interface FileDownload {
   readonly way: DownloadWay;
   readonly told: Told;
-  /**
-   * Chooses the target once the headers are there, which may have its name; undefined: to standard output. Throws to protect a
-   * file that must not be overwritten.
-   */
+  /** Called once the headers are there, which may have the name. Undefined: to standard output. Throws to protect a file. */
   readonly target: (headers: Readonly<Record<string, string>>) => Promise<FileTarget | undefined>;
   /** Called with the number of further bytes that came; negative where they come again. */
   readonly onBytes: (count: number) => void;
@@ -36,9 +33,8 @@ const MOST_FAILURES = 4;
 const FIRST_PAUSE_MS = 500;
 
 /**
- * Downloads a file into a partial one beside its target. svc checks size and digest against those that the service sent, and only then
- * gives the file its name. A broken download continues from its last byte, if the service can do that (a strong ETag, `Accept-Ranges`).
- * Such a partial file is kept after a failure, and another run continues with it. Any other partial file is removed.
+ * * A file gets its name only after svc has checked its size and digest. A broken download continues from its last byte, if the service can
+ * do that (a strong ETag, `Accept-Ranges`). Its partial file is kept after a failure for another run.
  */
 export async function saveFile(context: Needs<Downloading>, download: FileDownload): Promise<Saved> {
   const coming = new Coming(context, download);

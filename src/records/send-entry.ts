@@ -14,8 +14,7 @@ import { isStale, readRecord, recordNow } from './record-at.ts';
 import type { WriteRequest } from './send-write.ts';
 
 /**
- * Sends an unconfirmed or waiting entry of the journal: the same bytes under the same key. If its key may be forgotten by now, svc
- * looks for the record first. It also looks first for a change that depended on an ETag.
+ * The same bytes under the same key. If its key may be forgotten, or a change depended on an ETag, svc looks for the record first.
  *
  * @throws ConflictError when another svc has sent it since, or nobody can answer about a lapsed one.
  */

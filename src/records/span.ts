@@ -34,10 +34,7 @@ export async function tellSpan(context: Needs<'dates' | 'notice'>, resource: Res
   }
 }
 
-/**
- * Sends a write with a range of whole days. The service takes times or days there, which is not documented (rules 18.4, 18.34). svc sends
- * times, and days if the service refuses those for their form. A notice reports an answer with another day than the typed one.
- */
+/** Whether the service takes times or days there is not documented (rules 18.4, 18.34). svc sends times, and days if it refuses those. */
 export async function sendSpanWrite(
   context: Needs<'client' | 'dates' | 'notice'>,
   resource: Resource,

@@ -16,8 +16,8 @@ import { worklogCreation } from './worklogs.ts';
 export type LoggingOnce = Asking | 'account' | 'client' | 'globals' | 'journal' | 'notice' | 'noticeToday' | 'seen';
 
 /**
- * The key under which the hours of a timer are logged (rule 6.12). The journal finds them by it, even if the minutes have changed.
- * With another journal, a service that remembers the key refuses a second entry.
+ * The journal finds the hours by this key (rule 6.12), even if the minutes have changed. With another journal, the service refuses a second
+ * entry.
  */
 export function hoursKey(host: string, { id, record }: Timer): string {
   const digest = createHash('sha256').update(JSON.stringify([host, id, record['started_at'] ?? null]));
@@ -83,8 +83,7 @@ function isAboutKey(error: unknown): error is SvcError {
 }
 
 /**
- * The record of hours that were sent before: logged already, or resolved now. For an unconfirmed write svc looks for the record
- * first, since a service may run a key twice (rule 18.29). If there is none, it sends the write again under its key.
+ * For an unconfirmed write svc looks for the record first, since a service may run a key twice (rule 18.29).
  *
  * @throws ConflictError while another svc is sending it, or where nobody can know whether it was logged.
  */

@@ -19,18 +19,12 @@ import type { NotingClient } from './journaling.ts';
 import type { StatusLine } from './status-line.ts';
 
 /**
- * The parts that a command works with: the outside world, and the person's settings, sign-in and data. Everything that is slow or can fail
- * is a function. Its result is made at the first call and then kept. So a command pays only for the parts that it uses. `create-context.ts`
- * makes the context.
- *
- * A function takes only the members that it uses: {@link Needs}.
+ * * Everything that is slow or can fail is a function. Its result is made at the first call and then kept. So a command pays only for
+ * what it uses. A function takes only the members that it uses: {@link Needs}.
  */
 export interface Context extends Guarded {
   readonly globals: Globals;
-  /**
-   * The command line after `svc`, without the secrets in values of flags. The journal and plans keep it, and messages show it. A person's
-   * answers to questions are added as flags, so that the same command again makes the same write.
-   */
+  /** Without the secrets in values of flags. A person's answers are added as flags, so that the same command again makes the same write. */
   readonly argv: string[];
   readonly catalog: Catalog;
   readonly paths: Paths;
@@ -39,8 +33,8 @@ export interface Context extends Guarded {
   readonly interactive: boolean;
   settings(): Promise<Settings>;
   /**
-   * Whether somebody hears the screen instead of seeing it: `ACCESSIBLE`, else the setting. Then every output for people is lines with a
-   * label each. Questions are plain lines, and svc draws nothing over. Never rejects.
+   * `ACCESSIBLE`, else the setting: output is lines with a label each, questions are plain lines, and svc draws nothing over. Never
+   * rejects.
    */
   accessible(): Promise<boolean>;
   /** How this run prints its output; nothing else decides that. */
@@ -49,10 +43,7 @@ export interface Context extends Guarded {
   /** The organisation to use. @throws SignInError or UsageError when nothing names one. */
   host(): Promise<Host>;
   resolvedHost(): Promise<ResolvedHost>;
-  /**
-   * The person who is signed in, as remembered. With `SVC_TOKEN`, whose owner svc does not know, undefined until the service has named the
-   * owner. Sends no request.
-   */
+  /** As remembered, without a request. With `SVC_TOKEN`, undefined until the service has named the owner. */
   account(): Promise<Account | undefined>;
   /** Whether svc reads from the local database alone. @throws UsageError for flags that contradict each other. */
   isOffline(): Promise<boolean>;
@@ -73,7 +64,7 @@ export interface Context extends Guarded {
   /** Resolves all writes so far, since they are printed. A person who does not see a write can type it again. Never rejects. */
   settleWrites(): Promise<void>;
   keepWrites(): void;
-  /** Prints a line about the entries that wait in the outbox, at a terminal and where the command has used an account. */
+  /** Prints a line about entries in the outbox, at a terminal and where the command has used an account. */
   tellWaiting(): Promise<void>;
   readonly seen: SeenRecords;
   close(): Promise<void>;

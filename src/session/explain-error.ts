@@ -25,10 +25,7 @@ export async function completeError(
   });
 }
 
-/**
- * Names in a 403 the missing ability (`api:write:times`) or permission (`hours::read`) in full. The catalog supplies a name that the
- * service left out (rules 11.8, 11.14 to 11.41). Any other failure passes as it is.
- */
+/** `api:write:times` or `hours::read`, in full: the catalog supplies a name that the service left out (rules 11.8, 11.14 to 11.41). */
 export async function explainForbidden({ catalog }: Needs<'catalog'>, error: SvcError): Promise<SvcError> {
   const { type, request = '' } = error.details;
   if (!(error instanceof ForbiddenError) || type === undefined) return error;

@@ -16,8 +16,8 @@ export interface Identity extends Needs<'account' | 'accounts' | 'credentials' |
   /** Stores the service's answer about the owner of the token. After a failure svc asks again the next time. */
   keepAccount(account: Account): Promise<void>;
   /**
-   * Resolves when a renewal that is under way has ended: the successor of the spent token must be stored. A separate svc renews ahead of
-   * time; it continues alone after two seconds. svc waits that long, since some containers end with their first process.
+   * Resolves when a renewal that is under way has ended. svc waits two seconds for a separate one, since some containers end with their
+   * first process.
    */
   renewed(): Promise<void>;
 }

@@ -20,16 +20,14 @@ export const FRESH_MS = 5 * 60_000;
 const PATIENCE_MS = 60_000;
 
 /**
- * The names for completion of one account of one host. Each resource has a file, in a directory of the host (or of the token in
- * `SVC_TOKEN`). {@link forgetKeptRecords} empties the directory whenever the sign-in changes. So nothing here needs the keychain. The files
- * hold ids and names only, readable by the person alone, shown for a day at most.
+ * * Each resource has a file, in a directory of the host or of the token in `SVC_TOKEN`. {@link forgetKeptRecords} empties it whenever the
+ * sign-in changes. So nothing here needs the keychain.
  */
 export interface KeptFiles {
   read(noun: string): Promise<KeptRecords | undefined>;
   write(noun: string, kept: KeptRecords): Promise<void>;
   /**
-   * Claims the next request for a resource; false when svc sent one within the last minute and has no answer yet. For child records
-   * `before` names their record and the time of its last answer, 0 without one.
+   * False when svc sent a request within the last minute and has no answer yet. `before`: the record of child records, and its last answer.
    */
   claim(noun: string, before?: { readonly of: string; readonly at: number }): Promise<boolean>;
 }

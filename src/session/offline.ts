@@ -77,10 +77,10 @@ export function createOffline(
 export type AskingAlone = 'forgoCopy' | 'globals' | 'isOffline';
 
 /**
- * Makes a command use the service alone. A command that syncs must not take rows of the local database for those of the service.
+ * A command that syncs must not take rows of the local database for those of the service.
  *
  * @param why The beginning of a sentence: `A sync asks the service`.
- * @throws UsageError when the line, the environment or a setting wants answers from the local database.
+ * @throws UsageError
  */
 export async function serviceAlone({ forgoCopy, globals, isOffline }: Needs<AskingAlone>, why: string): Promise<void> {
   forgoCopy();

@@ -50,12 +50,10 @@ export async function printRecords(
 export type Records = AsyncIterable<JsonObject | readonly JsonObject[]>;
 
 /**
- * Prints records as they come, each written before the next is requested. With `--jq` svc collects them first, since an expression sees the
- * whole array.
+ * Each record is written before the next is requested; with `--jq` svc collects them first, since an expression sees the whole array.
+ * When `records` throws, the written part stays.
  *
- * When `records` throws, the written part stays, and the failure passes on.
- *
- * @returns False when the person left the pager before the end: svc then requests no more.
+ * @returns False when the person left the pager before the end.
  */
 export async function printRows(context: Needs<Printing>, records: Records, view: View = {}): Promise<boolean> {
   const fields = wantedFields(context) ?? view.wanted;

@@ -52,8 +52,7 @@ async function printCommand({ argv, env, globals, stdio }: Needs<TellingCommand>
 }
 
 /**
- * The organisation of this command line, where a line without `--host` might go elsewhere. Undefined for the configured one, for the only
- * one, and when nothing names one. A variable or a directory's file chose the organisation for here and now alone.
+ * Undefined where a line without `--host` goes there too. A variable or a directory's file chose the organisation for here and now alone.
  */
 export async function hostToName(context: Needs<'resolvedHost' | 'settings'>): Promise<string | undefined> {
   try {

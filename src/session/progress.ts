@@ -12,10 +12,7 @@ export interface ProgressOptions {
   /** The name of the pieces: `rows`. */
   readonly what: string;
   readonly total: () => number | undefined;
-  /**
-   * Requests the total. Called once, when the line is drawn, the total is not known, and there is budget to spare. Cancelled when the work
-   * is over; after a failure the total stays unknown.
-   */
+  /** Requests the total: once, when it is not known, and there is budget to spare. After a failure the total stays unknown. */
   readonly count?: ((signal: AbortSignal) => Promise<number | undefined>) | undefined;
   /** Pieces that an earlier run finished. Default none. */
   readonly before?: () => number;

@@ -100,10 +100,10 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
 }
 
 /**
- * Confirms a sign-in as another person than before. Somebody who read the sign-in's address elsewhere may have approved it as themselves.
- * The hours of this person would then go to that account.
+ * * Somebody who read the sign-in's address elsewhere may have approved it as themselves. The hours of this person would go to that
+ * account.
  *
- * @throws DeclinedError when the person declines, UnwantedGrantError when nobody is there to ask.
+ * @throws DeclinedError, or UnwantedGrantError when nobody is there to ask.
  */
 async function confirmAccount(context: Needs<SigningIn>, host: Host, before: Account, now: Account): Promise<void> {
   if (now.user_id === undefined || now.user_id === before.user_id) return;

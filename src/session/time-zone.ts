@@ -7,8 +7,8 @@ import type { Needs } from './context.ts';
 import { askMe } from './own-record.ts';
 
 /**
- * Finds the user's zone: a machine that runs other people's commands has a zone of its own. For the token in `SVC_TOKEN` that takes one
- * request, whose answer the client stores (own-record.ts). Without an answer, a line shows each time whose days the command uses.
+ * A machine that runs other people's commands has a zone of its own. For `SVC_TOKEN` that takes one request, whose answer the client
+ * stores (own-record.ts).
  *
  * @param keep Stores that the zone cannot be known.
  * @throws Any error of the request but a refusal: the day might be wrong.

@@ -54,11 +54,8 @@ const RATE_WEEKS = 4;
 const MOST_DAYS = 36_525;
 
 /**
- * Calculates the state of a budget on a day. The service’s figure of the time spent has precedence over the sum of the worklogs.
- *
- * The rate is the time logged in the last four full ISO weeks before the current week. Weeks without entries count; weeks before the first
- * entry do not. Without any entry the rate is zero over four weeks. If the first entry is in the current week or later, the rate is
- * unknown.
+ * The service’s figure of the time spent has precedence. The rate is that of the last four full ISO weeks: weeks without entries count,
+ * weeks before the first entry do not. It is unknown if the first entry is in the current week or later.
  */
 export function burnOf({ budget, shown, logged }: BurnInput, today: string, temporal: TemporalNamespace): Burn {
   const summed = logged === undefined ? undefined : sum(logged.values());

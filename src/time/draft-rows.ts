@@ -18,10 +18,7 @@ export interface DraftRow {
   readonly logged: number;
   readonly minutes: number;
   readonly rate: Cents | undefined;
-  /**
-   * The hours, if two decimals express them exactly. Otherwise `1`: the row then has a single piece at the full price. Undefined if the row
-   * needs a price and has no rate.
-   */
+  /** Two decimals if these are exact, else `1`: a single piece at the full price. Undefined if the row needs a price and has no rate. */
   readonly quantity: string | undefined;
   readonly unitPrice: Cents | undefined;
   readonly amount: Cents | undefined;
@@ -36,7 +33,7 @@ export interface DraftOptions {
   readonly vatRate?: number | undefined;
 }
 
-/** svc rounds the sum of a row, half a step up, never single entries, and rounds each amount to the cent only once. */
+/** svc rounds the sum of a row, half a step up, never single entries. It rounds each amount to the cent only once. */
 export function draftRows(entries: readonly DraftEntry[], { group, round, vatRate }: DraftOptions): readonly DraftRow[] {
   const groups = Map.groupBy(entries, (entry) => `${keyOf(entry, group)} ${entry.rate}`);
   return [...groups.values()]

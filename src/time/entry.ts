@@ -1,10 +1,7 @@
 import { UnavailableError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/**
- * A worklog with the fields that time reports need (rules 4.1 to 4.10). Null means that the record has no value. Undefined means that the
- * service does not show the field, so the value is unknown (rule 18.23).
- */
+/** Rules 4.1 to 4.10. Null: the record has no value. Undefined: the service does not show the field, so it is unknown (rule 18.23). */
 export interface Entry {
   readonly id: number | undefined;
   readonly date: string;

@@ -77,10 +77,7 @@ function weightOf(commit: Commit, before: Commit | undefined): number {
   return before === undefined ? FIRST : Math.min(MOST, Math.max(STEP, (commit.at - before.at) / 60_000));
 }
 
-/**
- * Divides minutes by weight into quarters of an hour. The sum is `most` minutes at most. If the weights fit, each part equals its weight,
- * rounded; otherwise each part is a share. Parts that lost the most by rounding down get the remaining quarters.
- */
+/** In quarters of an hour, `most` minutes at most. Parts that lost the most by rounding down get the remaining quarters. */
 export function divide(weights: readonly number[], most: number): number[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
   if (whole <= 0 || most < STEP) return weights.map(() => 0);

@@ -31,12 +31,11 @@ export function roundMinutes(minutes: number, step: number): number {
 }
 
 /**
- * Reads the end of a timer that the user typed. A time of day (`17:30`) means the latest such time before now, in the user’s time zone. If
- * the clocks repeat this hour, the second occurrence counts once it has passed. A time with a day (`"friday 17:30"`) means exactly that
- * time.
+ * `17:30` means the latest such time before now; if the clocks repeat this hour, the second occurrence counts once it has passed.
+ * `"friday 17:30"` means exactly that time.
  *
  * @returns Milliseconds since 1970.
- * @throws UsageError if no such time is between `start` and now.
+ * @throws UsageError if it is not between `start` and now.
  */
 export function readEnd(text: string, start: number, dates: DateContext): number {
   const isTime = /^\d{1,2}:\d{2}$/.test(text.trim());

@@ -12,14 +12,10 @@ export interface Understood {
 }
 
 /**
- * Reads `1h30 ABC-12 "Review"`: a duration and a work item or project in any order, then the text. A work item is a key or `item:4711`. A
- * project is `project:3`, `project:WEB` or `"project:Web shop"`.
+ * A duration and a work item (`ABC-12`, `item:4711`) or project (`project:WEB`, `"project:Web shop"`) in any order, then the text. A word
+ * with spaces was quoted; it is text unless it names a project.
  *
- * The text begins with the first other word, and takes the rest of the line. A word with spaces was quoted; it is text unless it names a
- * project.
- *
- * @throws UsageError for words with two meanings, with the meaning that svc understood.
- * @throws UsageError for words that name another field of an entry, because the value would be lost in the text.
+ * @throws UsageError for words with two meanings, or that name another field: the value would be lost in the text.
  */
 export function understandWords(words: readonly string[]): Understood {
   const { minutes, target, text } = splitEntryWords(words);

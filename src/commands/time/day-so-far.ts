@@ -55,11 +55,9 @@ const PATIENCE_MS = 2000;
 type Advice<T> = { readonly found: T } | { readonly missing: string };
 
 /**
- * Runs a check that must neither stop nor delay a command. The check ends after two seconds. If the service, the network or the sign-in
- * fails, svc returns a sentence about the failure.
+ * A check must neither stop nor delay a command: it ends after two seconds, and a failure is a sentence.
  *
- * @param what The fact that the check finds out: `whether the day is free`.
- * @throws The reason of an aborted command, and any error other than {@link SvcError}.
+ * @param what `whether the day is free`
  */
 export async function tryQuickly<T>(
   context: Needs<'client' | 'clock' | 'signal'>,

@@ -35,14 +35,7 @@ export async function readCalendarText(context: Needs<'files' | 'readFileArgumen
   throw new UsageError('--calendar: the calendar is larger than 8 MiB.', { hint: 'Export only the days that you want.' });
 }
 
-/**
- * Reads the meetings in a time range from a calendar (RFC 5545). Each occurrence of a repeated event is a meeting of its own. All-day,
- * cancelled, declined, free and out-of-office events are left out.
- *
- * A file can be hostile: svc follows endless rules only within the time range, and leaves out rules that take too many steps.
- *
- * @throws UsageError for a file that is not a calendar.
- */
+/** RFC 5545. A file can be hostile: svc follows endless rules only within the time range, and leaves out rules that take too many steps. */
 export function readCalendar(text: string, question: CalendarQuestion, dates: DateContext): CalendarReading {
   const meetings: Meeting[] = [];
   const leftOut = new Map<string, number>();

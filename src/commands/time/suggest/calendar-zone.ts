@@ -15,10 +15,7 @@ export interface CalendarZones {
   readonly unknown: ReadonlySet<string>;
 }
 
-/**
- * Reads the time zones of a calendar file. For IANA names svc uses the data of Node, because definitions in files are often old. For
- * other names, such as Outlook’s `W. Europe Standard Time`, svc uses the definition in the file.
- */
+/** For IANA names svc uses the data of Node: definitions in files are often old. Outlook’s `W. Europe Standard Time` needs the file’s. */
 export function readZones(calendar: ICAL.Component, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): CalendarZones {
   const known = new Map<string, CalendarZone>();
   const unknown = new Set<string>();

@@ -24,7 +24,7 @@ export interface PlannedStop {
   readonly typed: readonly string[];
 }
 
-/** In minutes. A timer from an earlier day that runs longer was probably left running overnight, and needs the time of its end. */
+/** In minutes. A timer from an earlier day that runs longer was probably left running overnight. */
 export const LONGEST_MINUTES = 6 * 60;
 
 export function ranOvernight({ startedAt }: Pick<Timer, 'startedAt'>, dates: DateContext): boolean {

@@ -29,10 +29,7 @@ export interface TimerStop {
   readonly plan?: PlannedStop | undefined;
 }
 
-/**
- * The hours that svc still has to log when an operation has ended a timer. Only afterwards svc can see whether the service logged the hours
- * itself. svc therefore stores this record in the journal before it sends the operation. After a crash, the next run finds it there.
- */
+/** Only after the operation svc can see whether the service logged the hours. The journal has them, so that they survive a crash. */
 interface HoursToLog {
   readonly key: string;
   readonly body: JsonObject;
@@ -176,13 +173,9 @@ export async function readHourIds(
 }
 
 /**
- * Finds the hours that the service logged when a timer ended. Returns undefined if there are none. svc looks for new entries of other
- * origin, with the same day and place as far as shown. Of several entries, the closest in text and length counts. The service can round
- * the length and set another text.
+ * * New entries of other origin with the same day and place count, the closest in text and length first. The service can round the length.
  *
- * @param unseen The unconfirmed operation that ended the timer in an earlier run. You have possibly logged other hours since then. svc
- * asks before it accepts an entry with another length or text.
- * @throws UnavailableError if a new entry shows no day or no minutes, ConflictError if svc cannot ask.
+ * @param unseen An unconfirmed operation of an earlier run. You have possibly logged other hours since, so svc asks about a doubtful entry.
  */
 export async function loggedByService(
   context: Needs<Asking | 'account' | 'client' | 'journal' | 'notice' | 'noticeToday'>,

@@ -21,13 +21,8 @@ import type { RunningTimer } from './running.ts';
 export type Stopping = LoggingOnce | 'catalog' | 'credentials' | 'plan' | 'signal';
 
 /**
- * Ends a timer, and logs its hours exactly once.
- *
- * svc prefers an operation that the service lists. The operation can log the hours itself, so svc logs missing hours only afterwards. The
- * journal stores the hours with the operation, so that the hours survive a crash. Without an operation, svc logs the hours first and then
- * sends a DELETE.
- *
- * @param plan The hours to log. Undefined if they are logged already.
+ * An operation of the service can log the hours itself, so svc logs missing hours only afterwards. The journal stores them with the
+ * operation, so that they survive a crash. Without an operation, svc logs the hours first and then sends a DELETE.
  */
 export async function stopOne(
   context: Needs<Stopping>,
@@ -86,10 +81,9 @@ async function mayDelete(context: Needs<'credentials' | 'signal'>): Promise<bool
 }
 
 /**
- * Ends a timer whose hours are logged. svc sends a DELETE, because an operation could log the hours again. The service can also have
- * ended the timer when svc logged the hours (rule 18.32).
+ * svc sends a DELETE, because an operation could log the hours again. The service can also have ended the timer (rule 18.32).
  *
- * @returns Undefined if the timer ended, otherwise the reason why it still runs.
+ * @returns The reason why the timer still runs.
  */
 async function endLogged(context: Needs<'account' | 'client'>, canDelete: boolean, id: number): Promise<string | undefined> {
   if (!canDelete) {
