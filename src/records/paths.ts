@@ -1,7 +1,7 @@
 import type { Parent, Resource } from '../catalog/define.ts';
 import type { ArgSpec } from '../cli/spec.ts';
 import { UsageError } from '../errors.ts';
-import { parseId, parseWorkItem, type WorkItemRef } from '../values/scalars.ts';
+import { parseId, parseWorkItem } from '../values/scalars.ts';
 
 export interface TypedPlace {
   readonly parent: string | undefined;
@@ -29,13 +29,11 @@ export function itemPath(resource: Resource, id: string, parent?: string): strin
   return `${collectionPath(resource, parent)}/${readId(resource, id)}`;
 }
 
-function workItemText(ref: WorkItemRef): string {
-  return ref.kind === 'id' ? String(ref.id) : ref.key;
-}
-
 export function readId({ keyed, singular }: Pick<Parent, 'keyed' | 'singular'>, id: string): string {
   try {
-    return keyed ? workItemText(parseWorkItem(id)) : String(parseId(id));
+    if (!keyed) return String(parseId(id));
+    const ref = parseWorkItem(id);
+    return ref.kind === 'id' ? String(ref.id) : ref.key;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError(`"${id}" is no ${singular.replaceAll('-', ' ')}: ${error.message}`, { hint: error.hint });

@@ -62,22 +62,16 @@ export async function readBilledProjects(context: Needs<'client'>, customer?: nu
 }
 
 export async function readBudgetRates(context: Needs<'client'>): Promise<ReadonlyMap<number, Cents | undefined>> {
-  const found = new Map<number, Cents | undefined>();
-  for (const record of await collectRows(context, '/budgets', DETAIL)) {
-    const { id } = record;
-    if (typeof id === 'number') found.set(id, rateIn(record));
-  }
-  return found;
+  return byId(await collectRows(context, '/budgets', DETAIL), rateIn);
 }
 
 export async function readNames(context: Needs<'client'>, path: '/customers' | '/users'): Promise<ReadonlyMap<number, string>> {
-  const found = new Map<number, string>();
-  for (const record of await collectRows(context, path)) {
-    const { id } = record;
-    const name = nameIn(record);
-    if (typeof id === 'number' && name !== undefined) found.set(id, name);
-  }
-  return found;
+  const named = (await collectRows(context, path)).filter((record) => nameIn(record) !== undefined);
+  return byId(named, (record) => nameIn(record) ?? '');
+}
+
+function byId<T>(records: readonly JsonObject[], read: (record: JsonObject) => T): ReadonlyMap<number, T> {
+  return new Map(records.flatMap((record) => (typeof record['id'] === 'number' ? [[record['id'], read(record)]] : [])));
 }
 
 /** Returns undefined for data that is withheld (403) or switched off (404), after a notice that names the unknown. */

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import { type DateContext, parseCalendarDate } from '../values/dates.ts';
+import { type DateContext, parseCalendarDate, type ZoneContext } from '../values/dates.ts';
 import type { TemporalNamespace } from '../values/temporal.ts';
 import { quote } from '../values/text.ts';
 
@@ -86,21 +86,18 @@ export interface Interval {
 }
 
 /** `HH:MM`, up to 24:00, to milliseconds since 1970. If the clocks skip the time, the time after the gap counts. */
-export function momentOf(date: string, time: string, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): number {
+export function momentOf(date: string, time: string, { timeZone, temporal }: ZoneContext): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   const day = temporal.PlainDate.from(date).add({ days: Math.floor(hour / 24) });
   return day.toPlainDateTime({ hour: hour % 24, minute }).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
 /** In milliseconds since 1970. On some days the clocks skip midnight; the day then starts later. */
-export function startOf(date: string, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): number {
+export function startOf(date: string, { timeZone, temporal }: ZoneContext): number {
   return temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
-export function localDayAndTime(
-  moment: number,
-  { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>,
-): { readonly date: string; readonly time: string } {
+export function localDayAndTime(moment: number, { timeZone, temporal }: ZoneContext): { readonly date: string; readonly time: string } {
   const local = temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone);
   return { date: local.toPlainDate().toString(), time: local.toPlainTime().toString({ smallestUnit: 'minute' }) };
 }
@@ -111,11 +108,7 @@ export function minutesOf(ms: number): number {
 }
 
 /** Compares dates as strings, which is faster than comparing timestamps. */
-export function daysNear(
-  { start, end }: Interval,
-  days: readonly string[],
-  dates: Pick<DateContext, 'timeZone' | 'temporal'>,
-): readonly string[] {
+export function daysNear({ start, end }: Interval, days: readonly string[], dates: ZoneContext): readonly string[] {
   const first = localDayAndTime(start, dates).date;
   const last = Number.isFinite(end) ? localDayAndTime(end, dates).date : undefined;
   return days.filter((date) => date >= first && (last === undefined || date <= last));

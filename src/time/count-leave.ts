@@ -1,4 +1,4 @@
-import type { DateContext } from '../values/dates.ts';
+import type { ZoneContext } from '../values/dates.ts';
 import { type Interval, minutesOf, momentOf } from './calendar.ts';
 import { type Calendar, computeDay } from './day.ts';
 import { shiftsOn, type WorkingHours } from './working-hours.ts';
@@ -38,7 +38,7 @@ export function inHundredths(days: number): number {
 const NOON = '12:30';
 
 /** Half of the working time is before the middle. If a break is there, the middle of the break counts. */
-export function middleOf(date: string, hours: WorkingHours | undefined, dates: Pick<DateContext, 'timeZone' | 'temporal'>): number {
+export function middleOf(date: string, hours: WorkingHours | undefined, dates: ZoneContext): number {
   const shifts = (hours === undefined ? [] : shiftsOn(date, hours, dates)).toSorted((one, other) => one.start - other.start);
   let left = shifts.reduce((sum, { start, end }) => sum + end - start, 0) / 2;
   for (const [index, { start, end }] of shifts.entries()) {

@@ -1,4 +1,4 @@
-import type { DateContext } from '../values/dates.ts';
+import type { ZoneContext } from '../values/dates.ts';
 import { daysNear, localDayAndTime, momentOf, startOf } from './calendar.ts';
 import { middleOf } from './count-leave.ts';
 import type { Absence } from './leave.ts';
@@ -26,9 +26,7 @@ export interface LeaveDay {
   readonly until: string | undefined;
 }
 
-type Place = Pick<DateContext, 'timeZone' | 'temporal'>;
-
-export function leaveDaysOf(absence: Absence, days: readonly string[], hours: WorkingHours | undefined, dates: Place): LeaveDay[] {
+export function leaveDaysOf(absence: Absence, days: readonly string[], hours: WorkingHours | undefined, dates: ZoneContext): LeaveDay[] {
   return daysNear(absence, days, dates).flatMap((date): LeaveDay[] => {
     const start = startOf(date, dates);
     const end = momentOf(date, '24:00', dates);
@@ -48,7 +46,7 @@ function partOf(
   absence: Absence,
   date: string,
   hours: WorkingHours | undefined,
-  dates: Place,
+  dates: ZoneContext,
   day: { readonly start: number; readonly end: number },
 ): DayPart {
   const shifts = hours === undefined ? [] : shiftsOn(date, hours, dates);

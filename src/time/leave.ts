@@ -1,4 +1,4 @@
-import type { DateContext } from '../values/dates.ts';
+import type { ZoneContext } from '../values/dates.ts';
 import { type JsonObject, scalarText } from '../values/json.ts';
 import { TURNED_DOWN } from '../values/statuses.ts';
 import { addDays, type Interval, localDayAndTime, startOf } from './calendar.ts';
@@ -26,7 +26,7 @@ export interface DayOff {
  *
  * @returns Undefined if svc cannot read the start or the end.
  */
-export function readAbsence(record: JsonObject, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Absence | undefined {
+export function readAbsence(record: JsonObject, dates: ZoneContext): Absence | undefined {
   const status = scalarText(record['status']).toLowerCase();
   const start = boundOf(scalarText(record['start']), 'start', dates);
   const shown = record['end'] === null ? Number.POSITIVE_INFINITY : boundOf(scalarText(record['end']), 'end', dates);
@@ -52,14 +52,14 @@ export function readDayOff(record: JsonObject, kind: DayOff['kind'], userId: num
 }
 
 /** A date as the end can mean the last day or the day after. A time at the start of a day is ambiguous in the same way. */
-function openDayOf(written: string, end: number, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): Absence['openDay'] {
+function openDayOf(written: string, end: number, { timeZone, temporal }: ZoneContext): Absence['openDay'] {
   if (isDate(written)) return { date: written, counted: true };
   if (!Number.isFinite(end)) return undefined;
   const moment = temporal.Instant.fromEpochMilliseconds(end).toZonedDateTimeISO(timeZone);
   return moment.equals(moment.startOfDay()) ? { date: moment.toPlainDate().toString(), counted: false } : undefined;
 }
 
-function oneDayFrom(start: number, end: number, dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
+function oneDayFrom(start: number, end: number, dates: ZoneContext): number | undefined {
   if (start !== end) return undefined;
   const { date } = localDayAndTime(start, dates);
   if (startOf(date, dates) !== start) return undefined;
@@ -70,7 +70,7 @@ function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text);
 }
 
-function boundOf(text: string, edge: 'start' | 'end', dates: Pick<DateContext, 'timeZone' | 'temporal'>): number | undefined {
+function boundOf(text: string, edge: 'start' | 'end', dates: ZoneContext): number | undefined {
   if (isDate(text)) {
     const day = edge === 'start' ? text : addDays(text, 1, dates.temporal);
     return startOf(day, dates);

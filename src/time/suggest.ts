@@ -1,4 +1,4 @@
-import type { DateContext } from '../values/dates.ts';
+import type { ZoneContext } from '../values/dates.ts';
 import { localDayAndTime } from './calendar.ts';
 import type { Day } from './day.ts';
 import type { Entry } from './entry.ts';
@@ -33,7 +33,7 @@ export function proposeEntries(
   commits: readonly Commit[],
   days: readonly Pick<Day, 'date' | 'gap'>[],
   entries: readonly Entry[],
-  dates: Pick<DateContext, 'timeZone' | 'temporal'>,
+  dates: ZoneContext,
   idOf: (key: string) => number | undefined,
 ): Proposal[] {
   return days.flatMap(({ date, gap = 0 }) => {

@@ -19,7 +19,12 @@ export interface Understood {
  */
 export function understandWords(words: readonly string[]): Understood {
   const { minutes, target, text } = splitEntryWords(words);
-  return result(minutes, target, text.join(' ').trim());
+  const description = text.join(' ').trim();
+  return {
+    ...(minutes !== undefined && { minutes }),
+    ...(target !== undefined && ('project' in target ? { project: target.project } : { workItem: target.workItem })),
+    ...(description !== '' && { description }),
+  };
 }
 
 /** Finds a word that looks like a mistyped duration (`1h3O`), if no other word is a duration. Returns the position of the word. */
@@ -159,14 +164,6 @@ function twoDurations(
       ? `For the work item: --work-item ${second.typed}. For text: quote it, or --description.`
       : `Write ${formatDuration(first.value + second.value)} for both together; quote a text that begins with a number.`;
   return refused(`${quote(first.typed)} is ${a}, and ${quote(second.typed)} could be ${meant}.`, hint);
-}
-
-function result(minutes: number | undefined, target: Target | undefined, description: string): Understood {
-  return {
-    ...(minutes !== undefined && { minutes }),
-    ...(target !== undefined && ('project' in target ? { project: target.project } : { workItem: target.workItem })),
-    ...(description !== '' && { description }),
-  };
 }
 
 function refused(message: string, hint: string): UsageError {

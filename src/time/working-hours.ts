@@ -1,4 +1,4 @@
-import type { DateContext } from '../values/dates.ts';
+import type { ZoneContext } from '../values/dates.ts';
 import { formatDuration } from '../values/duration.ts';
 import { addDays, type Interval, momentOf, WEEKDAYS, weekdayOf } from './calendar.ts';
 
@@ -39,7 +39,7 @@ export function describeHours(hours: WorkingHours): string {
 }
 
 /** Returns the shifts of a day as intervals in the user’s time zone. A shift across a change of the clocks is an hour shorter or longer. */
-export function shiftsOn(date: string, hours: WorkingHours, dates: Pick<DateContext, 'timeZone' | 'temporal'>): Interval[] {
+export function shiftsOn(date: string, hours: WorkingHours, dates: ZoneContext): Interval[] {
   return (hours[weekdayOf(date, dates.temporal)] ?? []).map(({ start, end }) => {
     const next = addDays(date, 1, dates.temporal);
     return { start: momentOf(date, start, dates), end: momentOf(clockMinutes(end) < clockMinutes(start) ? next : date, end, dates) };

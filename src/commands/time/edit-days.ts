@@ -3,7 +3,7 @@ import { type CommandSpec, defineCommand, toggle } from '../../cli/spec.ts';
 import { ConflictError, DeclinedError, NotFoundError, SvcError, UnavailableError, UsageError, withMore } from '../../errors.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { readRecord } from '../../records/record-at.ts';
-import { describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
+import { checkMayDelete, describeWrite, sendWrite, type WriteRequest } from '../../records/send-write.ts';
 import { readWorklog, worklogCreation, worklogDeletion, worklogUpdate } from '../../records/worklogs.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRows, viewOf } from '../../session/print.ts';
@@ -268,12 +268,6 @@ async function etagIfSame(context: Needs<'client'>, before: KnownEntry): Promise
     hint: 'See its current state: svc worklogs edit',
     details: { request_id: requestId },
   });
-}
-
-/** Checks that svc has a token for deletions, before it sends any request. @throws SignInError without a personal access token. */
-async function checkMayDelete(context: Needs<'credentials' | 'signal'>): Promise<void> {
-  const credentials = await context.credentials();
-  await credentials({ method: 'DELETE', upload: false, rejected: undefined, signal: context.signal });
 }
 
 function atStep(error: unknown, words: string, done: number, all: number): unknown {

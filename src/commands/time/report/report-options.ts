@@ -1,9 +1,9 @@
-import { parsed, text, toggle } from '../../../cli/spec.ts';
+import { type OptionValues, parsed, text, toggle } from '../../../cli/spec.ts';
 import { UsageError } from '../../../errors.ts';
 import { DIMENSIONS, type Dimension, type EntryPlace, isPeriod, UNKNOWN } from '../../../time/places.ts';
 import { HOURS_STYLES } from '../../../values/duration.ts';
 import { type JsonObject, ownEntry } from '../../../values/json.ts';
-import { type Cents, parseRate } from '../../../values/money.ts';
+import { parseRate } from '../../../values/money.ts';
 import { nearest } from '../../../values/suggest.ts';
 
 const SYNONYMS: Readonly<Record<string, Dimension>> = { person: 'user', people: 'user' };
@@ -65,12 +65,7 @@ export const sheetOptions = {
   all: toggle('--all', 'List entries that are not billable too, without an amount', { group: GROUP }),
 };
 
-export interface SheetFlags {
-  readonly for: string | undefined;
-  readonly rate: Cents | undefined;
-  readonly hours: string | undefined;
-  readonly all: true | undefined;
-}
+export type SheetFlags = OptionValues<typeof sheetOptions>;
 
 /** Checks that --rate, --hours and --all are used with `--for`. @throws UsageError without `--for`. */
 export function checkSheetFlags(flags: SheetFlags): void {

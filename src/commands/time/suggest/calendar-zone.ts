@@ -1,5 +1,5 @@
 import ICAL from 'ical.js';
-import { type DateContext, isTimeZone } from '../../../values/dates.ts';
+import { type DateContext, isTimeZone, type ZoneContext } from '../../../values/dates.ts';
 
 export interface CalendarZone {
   /** A repeated local time means its first occurrence; a skipped time means the time after the gap. */
@@ -16,7 +16,7 @@ export interface CalendarZones {
 }
 
 /** For IANA names svc uses the data of Node: definitions in files are often old. Outlook’s `W. Europe Standard Time` needs the file’s. */
-export function readZones(calendar: ICAL.Component, { timeZone, temporal }: Pick<DateContext, 'timeZone' | 'temporal'>): CalendarZones {
+export function readZones(calendar: ICAL.Component, { timeZone, temporal }: ZoneContext): CalendarZones {
   const known = new Map<string, CalendarZone>();
   const unknown = new Set<string>();
   const find = (tzid: string): CalendarZone => {

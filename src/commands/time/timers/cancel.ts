@@ -1,7 +1,7 @@
 import { type CommandSpec, defineCommand } from '../../../cli/spec.ts';
 import { DeclinedError, UsageError } from '../../../errors.ts';
 import { neutraliseLine } from '../../../output/neutralise.ts';
-import { describeWrite, sendWrite } from '../../../records/send-write.ts';
+import { checkMayDelete, describeWrite, sendWrite } from '../../../records/send-write.ts';
 import { timerDeletion } from '../../../records/timers.ts';
 import type { Asking, Context, Needs } from '../../../session/context.ts';
 import { type Printing, printLine, printRecord } from '../../../session/print.ts';
@@ -22,7 +22,7 @@ export const cancelTimer: CommandSpec<Context> = defineCommand({
   async run(context: Needs<Printing | Asking | ReadingTimers | 'credentials' | 'dates' | 'plan'>, { args: [typed] }) {
     const id = typed === undefined ? undefined : parseId(typed);
     // svc reports a missing token before it asks a question or sends a request.
-    if (!context.globals.dryRun) await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
+    if (!context.globals.dryRun) await checkMayDelete(context);
     const timer = chooseTimer(await readRunning(context), id);
     const write = timerDeletion(timer.id);
     if (context.globals.dryRun) return printRecord(context, await describeWrite(context, await context.catalog.of('timers'), write));

@@ -1,15 +1,6 @@
-import {
-  ForbiddenError,
-  InterruptedError,
-  NotFoundError,
-  SignInError,
-  SvcError,
-  UnavailableError,
-  UsageError,
-  withMore,
-} from '../../../errors.ts';
+import { ForbiddenError, InterruptedError, NotFoundError, SvcError, UnavailableError, UsageError, withMore } from '../../../errors.ts';
 import { ifUsable } from '../../../journal/journal-error.ts';
-import { sendWrite, type WriteRequest } from '../../../records/send-write.ts';
+import { canDelete, sendWrite, type WriteRequest } from '../../../records/send-write.ts';
 import { hoursCreation, hoursStanding, type LoggingOnce, logHours, settleHours } from '../../../records/timer-hours.ts';
 import { ownTimers, stoppedBy, stopsTimers, type TimerOperation, timerDeletion, timerStop } from '../../../records/timers.ts';
 import type { Needs } from '../../../session/context.ts';
@@ -36,7 +27,7 @@ export async function stopOne(
   if (entry !== undefined || plan === undefined) {
     const hours = entry === undefined ? undefined : await settleHours(context, entry);
     const by = entry === undefined ? undefined : entry.outcome === 'done' ? 'before' : 'svc';
-    return { timerId, hours, by, remains: await endLogged(context, await mayDelete(context), timerId) };
+    return { timerId, hours, by, remains: await endLogged(context, await canDelete(context), timerId) };
   }
   const operation = offered.find(stopsTimers);
   if (operation !== undefined) {
@@ -47,10 +38,10 @@ export async function stopOne(
     const stopped = await stopByOperation(context, timer, plan, operation, nextKey, dates);
     if (stopped !== undefined) return stopped;
   }
-  const canDelete = await mayDelete(context);
+  const mayDelete = await canDelete(context);
   const hours = plan.body === undefined ? undefined : await logHours(context, nextKey, plan.body);
   try {
-    return { timerId, hours, by: hours && 'svc', remains: await endLogged(context, canDelete, timerId) };
+    return { timerId, hours, by: hours && 'svc', remains: await endLogged(context, mayDelete, timerId) };
   } catch (error) {
     throw hours === undefined ? error : withLine(error, `The hours are logged. Run the same command again to end timer ${timerId}.`);
   }
@@ -67,17 +58,7 @@ export async function describeStop(
   const body = entry === undefined ? plan?.body : undefined;
   const logging = body === undefined ? [] : [{ write: hoursCreation(nextKey, body), of: 'worklogs' as const }];
   if (operation !== undefined) return [{ write: timerStop(operation, timer.id, {}), of: 'timers' }, ...logging];
-  return [...logging, ...((await mayDelete(context)) ? [{ write: timerDeletion(timer.id), of: 'timers' as const }] : [])];
-}
-
-async function mayDelete(context: Needs<'credentials' | 'signal'>): Promise<boolean> {
-  try {
-    await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
-    return true;
-  } catch (error) {
-    if (error instanceof SignInError) return false;
-    throw error;
-  }
+  return [...logging, ...((await canDelete(context)) ? [{ write: timerDeletion(timer.id), of: 'timers' as const }] : [])];
 }
 
 /**
@@ -85,8 +66,8 @@ async function mayDelete(context: Needs<'credentials' | 'signal'>): Promise<bool
  *
  * @returns The reason why the timer still runs.
  */
-async function endLogged(context: Needs<'account' | 'client'>, canDelete: boolean, id: number): Promise<string | undefined> {
-  if (!canDelete) {
+async function endLogged(context: Needs<'account' | 'client'>, mayDelete: boolean, id: number): Promise<string | undefined> {
+  if (!mayDelete) {
     const runs = (await ownTimers(context)).some((timer) => timer.id === id);
     return runs ? 'A browser sign-in cannot delete, and the service shows nothing else that ends a timer.' : undefined;
   }
