@@ -4,7 +4,7 @@ import { noPlainFile } from '../errors.ts';
 import { isBusy } from './journal-error.ts';
 
 /**
- * * SQLite itself would follow the umask; its companion files (`-wal`, `-shm`) get the same mode. svc does not open an existing file for
+ * SQLite itself would follow the umask; its companion files (`-wal`, `-shm`) get the same mode. svc does not open an existing file for
  * this. The first close of any handle ends all locks that the process holds on the file (POSIX). SQLite's are among them.
  *
  * @throws SvcError for a symbolic link, which SQLite would follow, and for anything but a regular file.

@@ -57,7 +57,7 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
     path,
 
     /**
-     * * Once this resolves, the entry survives a power cut. With `soon` it survives only a kill. That is enough for a write whose key the
+     * Once this resolves, the entry survives a power cut. With `soon` it survives only a kill. That is enough for a write whose key the
      * caller would use again.
      */
     begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent', durability: 'now' | 'soon' = 'now'): Promise<number> =>

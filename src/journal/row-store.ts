@@ -44,19 +44,30 @@ export function markDeleted(database: DatabaseSync, numbers: readonly number[]):
   for (const number of numbers) mark.run(number);
 }
 
-function toRow(row: Readonly<Record<string, SQLOutputValue>>): KnownRow {
-  const text = (name: string) => (typeof row[name] === 'string' ? row[name] : undefined);
+function toRow(row: StoredRow): KnownRow {
   return {
     number: Number(row['number']),
-    digest: text('digest') ?? '',
-    likeness: text('likeness') ?? '',
-    twin: text('twin') ?? '',
-    day: text('day'),
+    digest: textColumn(row, 'digest') ?? '',
+    likeness: textColumn(row, 'likeness') ?? '',
+    twin: textColumn(row, 'twin') ?? '',
+    day: textColumn(row, 'day'),
     source: Number(row['source']),
-    entry: typeof row['entry'] === 'number' ? row['entry'] : undefined,
-    key: text('key'),
-    replaces: typeof row['replaces'] === 'number' ? row['replaces'] : undefined,
-    recordId: text('written_id'),
-    state: row['is_replaced'] === 1 ? 'past' : (text('state') as KnownRow['state']),
+    entry: numberColumn(row, 'entry'),
+    key: textColumn(row, 'key'),
+    replaces: numberColumn(row, 'replaces'),
+    recordId: textColumn(row, 'written_id'),
+    state: row['is_replaced'] === 1 ? 'past' : (textColumn(row, 'state') as KnownRow['state']),
   };
+}
+
+export type StoredRow = Readonly<Record<string, SQLOutputValue>>;
+
+export function textColumn(row: StoredRow, name: string): string | undefined {
+  const value = row[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function numberColumn(row: StoredRow, name: string): number | undefined {
+  const value = row[name];
+  return typeof value === 'number' ? value : undefined;
 }

@@ -30,7 +30,7 @@ export interface FilteredRows extends Pick<RowStream, 'batches' | 'position'> {
 }
 
 /**
- * * An undocumented filter is a guess. If the service refuses it, svc drops it from the query and filters the rows here. If a summary lacks
+ * An undocumented filter is a guess. If the service refuses it, svc drops it from the query and filters the rows here. If a summary lacks
  * the field and nobody chose the view, svc reads the detail view. The refusal of a documented filter goes to the person.
  */
 export function filteredRows({ client, path, cost, filters, rest, limit, walk, onRefused, ...how }: FilteredRowsOptions): FilteredRows {

@@ -21,7 +21,7 @@ export interface ItemQuestion {
 export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
 
 /**
- * * A hundred ids a request, or 25 with labels, since an item has many (rule 8.4). If a choice by id is refused (rule 18.27), svc reads up
+ * A hundred ids a request, or 25 with labels, since an item has many (rule 8.4). If a choice by id is refused (rule 18.27), svc reads up
  * to a hundred one by one. It picks more out of all. Data that is withheld stays unknown.
  */
 async function readItemPlaces(

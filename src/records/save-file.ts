@@ -33,7 +33,7 @@ const MOST_FAILURES = 4;
 const FIRST_PAUSE_MS = 500;
 
 /**
- * * A file gets its name only after svc has checked its size and digest. A broken download continues from its last byte, if the service can
+ * A file gets its name only after svc has checked its size and digest. A broken download continues from its last byte, if the service can
  * do that (a strong ETag, `Accept-Ranges`). Its partial file is kept after a failure for another run.
  */
 export async function saveFile(context: Needs<Downloading>, download: FileDownload): Promise<Saved> {

@@ -5,17 +5,11 @@ import type { Share } from '../client/pace.ts';
 import type { CredentialSource } from '../credential.ts';
 import type { Deps } from '../deps.ts';
 import type { Host } from '../values/addresses.ts';
-import type { Needs } from './context.ts';
 import { describeExchange, describeWait } from './describe.ts';
 import { tokenInEnvironment } from './environment.ts';
 import type { Identity, IdentityParts } from './identity.ts';
-import { createJournaling, type Journaling, type NotingClient } from './journaling.ts';
+import { createJournaling, type NotingClient } from './journaling.ts';
 import { once } from './once.ts';
-
-export interface Clients extends Needs<'client' | 'clientFor' | 'putPeopleFirst' | 'share' | 'sharedLimits' | 'tellWaiting'> {
-  readonly journaling: Journaling;
-  close(): Promise<void>;
-}
 
 interface ClientParts extends IdentityParts {
   readonly argv: readonly string[];
@@ -26,7 +20,7 @@ interface ClientParts extends IdentityParts {
 
 type Way = Pick<Deps['network'], 'request'>;
 
-export function createClients(outside: Deps, parts: ClientParts): Clients {
+export function createClients(outside: Deps, parts: ClientParts) {
   const { globals, argv, catalog, paths, lines, preferences, offline, identity, signal, context } = parts;
   const { clock, env, files, network, stdio, system } = outside;
   const { debug, debugging, notice, notify, tellOnce } = lines;
@@ -135,7 +129,7 @@ export function createClients(outside: Deps, parts: ClientParts): Clients {
     }),
     sharedLimits: own.sharedLimits,
     share: () => share,
-    putPeopleFirst(percent) {
+    putPeopleFirst(percent?: number): void {
       share = { percent };
     },
     async close() {

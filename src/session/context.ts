@@ -19,7 +19,7 @@ import type { NotingClient } from './journaling.ts';
 import type { StatusLine } from './status-line.ts';
 
 /**
- * * Everything that is slow or can fail is a function. Its result is made at the first call and then kept. So a command pays only for
+ * Everything that is slow or can fail is a function. Its result is made at the first call and then kept. So a command pays only for
  * what it uses. A function takes only the members that it uses: {@link Needs}.
  */
 export interface Context extends Guarded {

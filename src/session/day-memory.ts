@@ -3,28 +3,24 @@ import { stringifyJson } from '../values/json.ts';
 import type { Needs } from './context.ts';
 import { isOfLastDay, keptDirectory, readJsonFile } from './kept-records.ts';
 
-export interface DayMemory {
-  readonly size: number;
-  has(text: string): boolean;
-  /** Adds texts and writes the file. Never rejects: a text that cannot be written counts for this command alone. */
-  add(texts: readonly string[]): Promise<void>;
-}
+export type DayMemory = Awaited<ReturnType<typeof openDayMemory>>;
 
 export type Remembering = 'clock' | 'env' | 'files' | 'host' | 'paths';
 
 export async function openDayMemory(
   { files, clock }: { files: Pick<Files, 'readText' | 'writeAtomic'>; clock: Pick<Clock, 'now'> },
   path: string,
-): Promise<DayMemory> {
+) {
   const kept = new Map(Object.entries((await readJsonFile(files, path)) ?? {}).map(([text, at]) => [text, Number(at)]));
   const recent = () => [...kept].filter(([, at]) => isOfLastDay(at, clock.now()));
   let writing: Promise<unknown> = Promise.resolve();
   return {
-    get size() {
+    get size(): number {
       return recent().length;
     },
-    has: (text) => isOfLastDay(kept.get(text), clock.now()),
-    async add(texts) {
+    has: (text: string) => isOfLastDay(kept.get(text), clock.now()),
+    /** Never rejects: a text that cannot be written counts for this command alone. */
+    async add(texts: readonly string[]): Promise<void> {
       if (texts.length === 0) return;
       for (const text of texts) kept.set(text, clock.now());
       // One after the other: of two writes at once, the one with fewer texts might come last.

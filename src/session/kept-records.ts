@@ -20,7 +20,7 @@ export const FRESH_MS = 5 * 60_000;
 const PATIENCE_MS = 60_000;
 
 /**
- * * Each resource has a file, in a directory of the host or of the token in `SVC_TOKEN`. {@link forgetKeptRecords} empties it whenever the
+ * Each resource has a file, in a directory of the host or of the token in `SVC_TOKEN`. {@link forgetKeptRecords} empties it whenever the
  * sign-in changes. So nothing here needs the keychain.
  */
 export interface KeptFiles {

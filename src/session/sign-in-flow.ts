@@ -100,7 +100,7 @@ export async function signInWithBrowser(context: Needs<SigningIn>, host: Host, c
 }
 
 /**
- * * Somebody who read the sign-in's address elsewhere may have approved it as themselves. The hours of this person would go to that
+ * Somebody who read the sign-in's address elsewhere may have approved it as themselves. The hours of this person would go to that
  * account.
  *
  * @throws DeclinedError, or UnwantedGrantError when nobody is there to ask.

@@ -1,23 +1,17 @@
 import type { Globals } from '../cli/globals.ts';
 import { OutputClosed } from '../deps.ts';
 import { neutraliseLine } from '../output/neutralise.ts';
-import type { Needs } from './context.ts';
 import { isOn } from './environment.ts';
 import type { Guarded, Screen } from './guard-terminal.ts';
 import { createStatusLine } from './status-line.ts';
 
-export interface StderrLines extends Needs<'holdNotices' | 'notice' | 'notify' | 'statusLine' | 'tellOnce'> {
-  /** `--debug`, `SVC_DEBUG`. */
-  readonly debugging: boolean;
-  /** Prints a line for {@link debugging}, even with `--quiet`. */
-  readonly debug: (line: string) => void;
-}
+export type StderrLines = ReturnType<typeof createStderrLines>;
 
 export function createStderrLines(
   { clock, env, interrupts, stdio }: Pick<Guarded, 'clock' | 'env' | 'interrupts' | 'stdio'>,
   globals: Globals,
   accessible: () => Promise<boolean>,
-): StderrLines {
+) {
   const quiet = globals.quiet === true;
   const statusLine = createStatusLine(stdio.stderr, quiet || env['TERM'] === 'dumb', { accessible, clock });
   let held: (() => Promise<void>)[] | undefined;
@@ -37,14 +31,15 @@ export function createStderrLines(
   return {
     statusLine,
     debugging: globals.debug === true || isOn(env['SVC_DEBUG']),
-    debug: (line) => void writeLine(line),
+    /** Even with `--quiet`. */
+    debug: (line: string) => void writeLine(line),
     notice,
     notify,
-    tellOnce(line) {
+    tellOnce(line: string): void {
       if (!told.has(line)) notify(line);
       told.add(line);
     },
-    async holdNotices(work) {
+    async holdNotices<T>(work: () => Promise<T>): Promise<T> {
       held = [];
       try {
         return await interrupts.lend(work);

@@ -30,18 +30,13 @@ export interface Group extends EntryPlace {
   readonly children: readonly Group[];
 }
 
-export interface Totals {
-  add(entry: Entry): void;
-  /** Returns the groups, the one with the most minutes first. Periods are sorted by time. */
-  groups(): readonly Group[];
-  total(): Sums;
-}
+export type Totals = ReturnType<typeof createTimeTotals>;
 
-export function createTimeTotals(dimensions: readonly Dimension[], temporal: TemporalNamespace, beyond?: Beyond): Totals {
+export function createTimeTotals(dimensions: readonly Dimension[], temporal: TemporalNamespace, beyond?: Beyond) {
   const root: Node = { place: { key: '', label: '' }, sums: { ...EMPTY_SUMS }, children: new Map() };
   const placesOf = createPlacing(dimensions, temporal, beyond);
   return {
-    add(entry) {
+    add(entry: Entry): void {
       let node = root;
       addTo(node.sums, entry);
       for (const place of placesOf(entry)) {
@@ -52,7 +47,7 @@ export function createTimeTotals(dimensions: readonly Dimension[], temporal: Tem
       }
     },
     groups: () => groupsOf(root, dimensions),
-    total: () => ({ ...root.sums }),
+    total: (): Sums => ({ ...root.sums }),
   };
 }
 

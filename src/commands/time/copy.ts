@@ -80,14 +80,7 @@ function daysOf({ week, day, to }: Choice, dates: DateContext): { readonly from:
   throw new UsageError(`${from[0]} would be copied onto itself.`, { hint: 'Give another day or week with --to.' });
 }
 
-interface Copies {
-  readonly copies: readonly ProposedHours[];
-  readonly known: number;
-  readonly hidden: readonly string[];
-  readonly overtime: number;
-}
-
-function copiesOf(records: readonly JsonObject[], from: readonly string[], to: readonly string[], there: readonly Entry[]): Copies {
+function copiesOf(records: readonly JsonObject[], from: readonly string[], to: readonly string[], there: readonly Entry[]) {
   const existing = Map.groupBy(there, (entry) => keyOf(entry, entry.date));
   const hidden = new Set<string>();
   const copies: (ProposedHours & { readonly id: number })[] = [];

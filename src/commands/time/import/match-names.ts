@@ -9,26 +9,10 @@ import { keysIn } from '../target.ts';
 
 type RowNames = Pick<ExportRow, 'project' | 'maybeProjects' | 'task' | 'tags' | 'description'>;
 
-interface Matched {
-  readonly project: number | undefined;
-  readonly workItem: number | undefined;
-  readonly description: string;
-  /** The names that svc shows to a person. An empty string means none. */
-  readonly projectName: string;
-  readonly workItemName: string;
-}
-
-export interface Matcher {
-  /** Looks up each name of the rows once. After this, {@link match} sends no requests. */
-  prepare(entries: readonly RowNames[]): Promise<void>;
-  match(entry: RowNames): Matched;
-  project(name: string): number | undefined;
-  projectName(id: number): string;
-  remarks(): readonly string[];
-}
+export type Matcher = ReturnType<typeof createMatcher>;
 
 /** Makes a matcher for a file. @param chosen The ids of projects from `--map`, by the name in the file. */
-export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<string, number>): Matcher {
+export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<string, number>) {
   let projects: readonly ProjectName[] = [];
   const items = new Map<string, WorkItem | undefined>();
   const titles = new Map<string, readonly WorkItem[]>();
@@ -77,7 +61,8 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
   }
 
   return {
-    async prepare(entries) {
+    /** Looks up each name of the rows once. After this, {@link match} sends no requests. */
+    async prepare(entries: readonly RowNames[]): Promise<void> {
       const names = new Set(entries.map((entry) => entry.project).filter((name) => name !== '' && !chosen.has(name)));
       const needsProjects = names.size > 0 || entries.some(({ maybeProjects = [] }) => maybeProjects.length > 0);
       const named = entries.flatMap(({ task, tags, description }) => [
@@ -98,7 +83,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
       for (const [index, ref] of refs.entries()) items.set(ref, byRef[index]);
       for (const [index, task] of tasks.entries()) titles.set(task, byTitle[index] ?? []);
     },
-    match(entry) {
+    match(entry: RowNames) {
       const projectId = project(entry.project) ?? projectOfTags(entry.maybeProjects);
       const item = workItem(entry, projectId);
       if (item?.projectId !== undefined && projectId !== undefined && item.projectId !== projectId) {
@@ -118,7 +103,7 @@ export function createMatcher(context: Needs<'client'>, chosen: ReadonlyMap<stri
     },
     project,
     projectName: nameOf,
-    remarks() {
+    remarks(): readonly string[] {
       if (unmatchedTasks.size === 0) return [];
       const names = [...unmatchedTasks].slice(0, 5).map(([task, count]) => `${task} (${count})`);
       const more = unmatchedTasks.size > 5 ? ` and ${unmatchedTasks.size - 5} more` : '';

@@ -1,16 +1,10 @@
 import { UsageError } from '../../../errors.ts';
 
 /** Collects the errors in the rows of a file, so that one error can list all of them. */
-interface RowProblems {
-  /** Runs `read`. A UsageError is stored with its line; other errors are thrown. */
-  at<T>(line: number, read: () => T): T | undefined;
-  refuse(rows: number): void;
-}
-
-export function createRowProblems(): RowProblems {
+export function createRowProblems() {
   const found: { readonly line: number; readonly message: string }[] = [];
   return {
-    at(line, read) {
+    at<T>(line: number, read: () => T): T | undefined {
       try {
         return read();
       } catch (error) {
@@ -19,7 +13,7 @@ export function createRowProblems(): RowProblems {
         return undefined;
       }
     },
-    refuse(rows) {
+    refuse(rows: number): void {
       if (found.length === 0) return;
       throw new UsageError(`${found.length} of ${rows} rows have a problem, so svc sent nothing.`, {
         hint: 'Fix the file, or name projects with --map "name=id".',

@@ -3,15 +3,11 @@ import type { Needs } from '../../../session/context.ts';
 import type { Commit } from '../../../time/suggest.ts';
 import { keysIn } from '../target.ts';
 
-interface GitQuestion {
-  /** The earliest time of a commit, in ISO 8601. */
-  readonly since: string;
-  /** The e-mail address of the author. Default: git’s user.email. */
-  readonly author: string | undefined;
-}
-
 /** The Git configuration of the repository only decides whose commits count: it starts no program ({@link Programs.git}). */
-export async function readCommits(context: Needs<'programs' | 'system'>, { since, author }: GitQuestion): Promise<readonly Commit[]> {
+export async function readCommits(
+  context: Needs<'programs' | 'system'>,
+  { since, author }: { readonly since: string; readonly author: string | undefined },
+): Promise<readonly Commit[]> {
   const email = author ?? (await git(context, ['config', 'user.email'])).stdout.trim();
   if (email === '')
     throw new UsageError('Git has no e-mail address for you here.', { hint: 'Give the address of the commits: --author you@example.com' });

@@ -173,7 +173,7 @@ export async function readHourIds(
 }
 
 /**
- * * New entries of other origin with the same day and place count, the closest in text and length first. The service can round the length.
+ * New entries of other origin with the same day and place count, the closest in text and length first. The service can round the length.
  *
  * @param unseen An unconfirmed operation of an earlier run. You have possibly logged other hours since, so svc asks about a doubtful entry.
  */
