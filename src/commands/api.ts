@@ -3,8 +3,9 @@ import { defineCommand, type Options, type OptionValues, parsed, repeated, text,
 import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
+import { pages } from '../client/pages.ts';
 import { DeclinedError, UnavailableError, UsageError } from '../errors.ts';
-import { pagesOfAny, sendAny } from '../records/any-request.ts';
+import { sendAny } from '../records/any-request.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { serviceAlone } from '../session/offline.ts';
 import { printJq, printRecord } from '../session/print.ts';
@@ -145,7 +146,7 @@ function readHeaders(texts: readonly string[]): Record<string, string> {
 async function printPages(context: Context, request: ApiRequest, options: ApiOptions): Promise<void> {
   const collect = options.slurp === true;
   const bodies: string[] = [];
-  for await (const { response } of pagesOfAny(context, request)) {
+  for await (const { response } of pages(await context.client(), request)) {
     if (collect) bodies.push(response.text());
     else await printResponse(context, response, options);
   }

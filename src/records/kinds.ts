@@ -25,17 +25,10 @@ import { ownId, ownUserId } from './me.ts';
 import type { UserRef } from './people.ts';
 import { workItemId } from './work-items.ts';
 
-/** The parts of a context that reading typed values needs: records are looked up, days are those of the user. */
 export type Understanding = 'account' | 'client' | 'dates' | 'globals' | FindingByName;
 
-/** The kind of a value, and the resource that an id refers to. */
 export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values'>;
 
-/**
- * Reads the value that a person typed for a field, as it goes into a body.
- *
- * @throws UsageError for a text that svc cannot read.
- */
 export async function readBodyValue(context: Needs<Understanding>, { kind, ref, values }: ValueOf, text: string): Promise<JsonValue> {
   switch (kind) {
     case 'id':
@@ -47,40 +40,35 @@ export async function readBodyValue(context: Needs<Understanding>, { kind, ref, 
     }
     case 'work-item':
       return workItemId(context, text);
-    case 'integer':
-      return parseInteger(text);
     case 'date':
       return inZone(context, (dates) => parseCalendarDate(text, dates));
     case 'date-time':
       return inZone(context, (dates) => parseDateTime(text, dates));
     case 'span-end':
       return inZone(context, (dates) => parseSpanEnd(text, dates));
-    case 'time':
-      return parseTimeOfDay(text);
-    case 'duration':
-      return parseDuration(text);
-    case 'money':
-      return parseMoney(text);
-    case 'decimal':
-      return parseDecimal(text);
-    case 'number':
-      return parseNumber(text);
-    case 'percentage':
-      return parsePercentage(text);
-    case 'coordinate':
-      return parseCoordinate(text);
-    case 'boolean':
-      return parseBoolean(text);
-    case 'json':
-      return readJson(text);
-    case 'string':
-    case 'html':
-    case 'markdown':
-      return text;
     case 'enum':
       return enumValue(values, text);
+    default:
+      return SCALARS[kind](text);
   }
 }
+
+/** Kinds whose text means the same for everybody, at any time. */
+const SCALARS = {
+  integer: parseInteger,
+  time: parseTimeOfDay,
+  duration: parseDuration,
+  money: parseMoney,
+  decimal: parseDecimal,
+  number: parseNumber,
+  percentage: parsePercentage,
+  coordinate: parseCoordinate,
+  boolean: parseBoolean,
+  json: readJson,
+  string: (text: string) => text,
+  html: (text: string) => text,
+  markdown: (text: string) => text,
+} as const;
 
 /** Returns the identifier that a text names, with any blanks that a person reads or types in it: `pending approval` → `pending_approval`. */
 function enumValue(values: readonly string[] = [], text: string): string {
@@ -93,11 +81,7 @@ function enumValue(values: readonly string[] = [], text: string): string {
   return values.find((value) => plain(value) === plain(text)) ?? plain(text);
 }
 
-/**
- * Returns the id in a text, or that of the record it names. For a resource without names, only digits are an id.
- *
- * @param standIn A text instead of the id in a dry run, which sends nothing.
- */
+/** For a resource without names, only digits are an id. @param standIn A text instead of the id in a dry run, which sends nothing. */
 async function referenceId(
   context: Needs<FindingByName | 'globals'>,
   noun: string | undefined,
@@ -129,7 +113,6 @@ export async function readUser(context: Needs<FindingByName | 'globals'>, text: 
   return userOf(text) ?? Number(await referenceId(context, 'users', text));
 }
 
-/** The id of a record, by its id, key or name. @throws UsageError */
 export async function readReference(context: Needs<FindingByName | 'globals'>, noun: string, text: string): Promise<number> {
   return Number(await referenceId(context, noun, text));
 }
@@ -152,12 +135,7 @@ export function clears(text: string): boolean {
 /** Kinds that take any text as a value, `none` among them. */
 export const TEXT_KINDS: ReadonlySet<FieldKind> = new Set(['string', 'html', 'markdown', 'enum']);
 
-/**
- * Reads the value that a person typed for a filter, as it goes into a query. A day given for a date-time means its first second.
- * For an operator up to the end of the day (`lte`, `gt`) it means the last second.
- *
- * @throws UsageError for a text that svc cannot read.
- */
+/** A day given for a date-time means its first second. For `lte` and `gt` it means the last second. @throws UsageError */
 export async function readFilterValue(
   context: Needs<Understanding>,
   filter: ValueOf & Pick<Filter, 'takesMe'>,
@@ -223,11 +201,7 @@ function readJson(text: string): JsonValue {
   }
 }
 
-/**
- * The ids of several users, typed as ids, `me`, names or e-mail addresses, each once. All names share one reading of the users.
- *
- * @throws UsageError for a name that is nobody's, or several people's.
- */
+/** Ids, `me`, names or e-mail addresses, each once. All names share one reading of the users. @throws UsageError */
 export async function readUserList(context: Needs<Understanding>, parts: readonly string[]): Promise<readonly number[]> {
   const users = await context.catalog.of('users');
   const { idByName, readingOf } = await import('./find-by-name.ts');

@@ -1,6 +1,6 @@
 import type { Resource } from '../catalog/define.ts';
 import { abilitiesFor, relationOf } from '../catalog/rules.ts';
-import { assumedIn, type RefusalMemory, refusedIn, rememberedName } from '../client/assumed.ts';
+import { assumedIn, refusedIn, rememberedName } from '../client/assumed.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import { ForbiddenError, NotFoundError, RefusedError, UnavailableError, UsageError, undefinedFor } from '../errors.ts';
@@ -10,15 +10,13 @@ import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } f
 import { openRows } from './all-rows.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 import { type KnownNames, keptNames, type Naming, nounsToAsk } from './kept-names.ts';
-import { recordAt } from './record-at.ts';
+import { recordIncluding } from './record-at.ts';
 
-/** A field of a row that refers to another record. */
 export interface Reference {
   /** The field with its id: `project_id`. */
   readonly field: string;
   /** The field with the record itself, if it was included: `project`. */
   readonly relation: string;
-  /** The resource of the record. */
   readonly noun: string | undefined;
   /** Whether `include` adds it, as far as is known. */
   readonly includes: boolean;
@@ -33,16 +31,11 @@ export interface NamedRowsOptions {
   readonly asked?: readonly string[];
   /** Whether a walk continues an earlier one. It must keep the same query, so nothing is included. */
   readonly goesOn?: boolean;
-  /** Opens the rows with these relations, in addition to those that somebody typed. */
   readonly open: (include: readonly string[]) => FilteredRows;
-  /** Reports the relations of the rows, in addition to those that somebody typed. */
   readonly onIncluded?: (relations: readonly string[]) => void;
 }
 
-/**
- * The rows for a table, with names instead of references. svc asks for the names together with the rows. It remembers a refused
- * relation for a day, and shows a kept name or the number instead.
- */
+/** svc asks for names together with the rows. It remembers a refused relation for a day, and shows a kept name or the number instead. */
 export async function namedRows(
   context: Needs<Naming>,
   { path, references, asked = [], goesOn = false, open, onIncluded }: NamedRowsOptions,
@@ -79,24 +72,10 @@ export async function namedRows(
   };
 }
 
-/** The cost of names: relations that come with the rows, and resources whose names svc keeps. */
-export interface NamesToAsk {
-  readonly extra: readonly string[];
-  readonly nouns: readonly string[];
-}
+type NamesQuestion = Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>;
 
-/** The names that {@link namedRows} would ask for, in a list that is not sent. */
-async function namesToAsk(
-  context: Needs<Naming>,
-  options: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
-): Promise<NamesToAsk> {
-  return chooseNames(options, context.globals.noCache ? { has: () => false } : await openKeptRefusals(context));
-}
-
-function chooseNames(
-  { path, references, asked = [], goesOn = false }: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>,
-  refusals: Pick<RefusalMemory, 'has'>,
-): NamesToAsk {
+async function namesToAsk(context: Needs<Naming>, { path, references, asked = [], goesOn = false }: NamesQuestion) {
+  const refusals = context.globals.noCache ? { has: () => false } : await openKeptRefusals(context);
   const extra = references
     .filter(
       ({ relation, includes }) =>
@@ -114,7 +93,6 @@ function refusedOf(error: unknown, extra: readonly string[]): readonly string[] 
   return extra.filter((relation) => refused.includes(`include=${relation}`));
 }
 
-/** The row with names instead of references; a field that the service does not show stays absent. */
 function named(row: JsonObject, references: readonly Reference[], known: KnownNames): JsonObject {
   const shown = { ...row };
   for (const { field, relation, noun } of references) {
@@ -138,7 +116,6 @@ function nameOf(
   return names?.get(text) ?? `#${text}`;
 }
 
-/** The name of a record in a cell; of a work item its key and title. */
 function labelOf(record: JsonObject): string {
   const text = (name: string) => scalarText(ownEntry(record, name) ?? null);
   const name = text('name') || text('title') || text('number') || text('label');
@@ -156,10 +133,7 @@ interface BareKey {
 /** Adds names to a record at a path. `covered`: the relations that {@link namedRows} names. */
 type NameKeys = (path: string, record: JsonObject, covered: readonly string[]) => Promise<JsonObject>;
 
-/**
- * Creates a function that names those foreign keys of a record that the first request did not name. A relation stands next to its foreign
- * key (rule 2.3), so svc asks for these relations in one further request. An id stays if the service refuses its relation.
- */
+/** A relation stands next to its foreign key (rule 2.3). One further request asks for these; an id stays if its relation is refused. */
 export function createKeyNamer(context: Needs<Naming>, resource: Resource): NameKeys {
   const kept = new Map<string, Promise<KnownNames>>();
   const keptName = async ({ field, noun }: BareKey, record: JsonObject): Promise<string | undefined> => {
@@ -196,12 +170,10 @@ async function bareKeys({ catalog }: Needs<'catalog'>, resource: Resource, recor
   return (await Promise.all(keys)).filter((key) => key !== undefined);
 }
 
-/** These relations of a record; none where the service or the local database has no answer. */
 async function relationsAt(context: Needs<'client'>, path: string, relations: readonly string[]): Promise<JsonObject> {
   if (relations.length === 0) return {};
   try {
-    const query: Query = [['include', relations.join(',')]];
-    return (await recordAt(context, path, query, { cost: 1 + relations.length, assumed: assumedIn(relations) })).record;
+    return await recordIncluding(context, path, relations);
   } catch (error) {
     const refused = refusedOf(error, relations);
     const rest = relations.filter((relation) => !refused.includes(relation));
@@ -210,28 +182,21 @@ async function relationsAt(context: Needs<'client'>, path: string, relations: re
   }
 }
 
-/** The names of a related record, or of several; undefined where the service shows none. */
 function labelsOf(related: JsonValue | undefined): JsonValue | undefined {
   if (Array.isArray(related)) return related.map((each: JsonValue) => labelsOf(each) ?? null);
   return (isJsonObject(related) && labelOf(related)) || undefined;
 }
 
-/** A list that is not sent. */
 export interface PlannedList {
   readonly resource: Resource;
   readonly path: string;
   /** Rate-limit units that a page costs with these query parameters. */
   readonly cost: (query: Query) => number;
-  /** References of its rows that are shown by name. */
-  readonly names: Pick<NamedRowsOptions, 'path' | 'references' | 'asked' | 'goesOn'>;
-  /** The query of the first page of each walk, with these further relations. */
+  readonly names: NamesQuestion;
   readonly queries: (added: readonly string[]) => readonly Query[];
 }
 
-/**
- * The output of `--dry-run` for a list: the request for the first page of each walk, and those for names that are not kept. Each
- * has its cost in units (rules 15.15 to 15.22) and the ability that it needs. Sends nothing.
- */
+/** Each request has its cost in units (rules 15.15 to 15.22) and the ability that it needs. Sends nothing. */
 export async function describeList(
   context: Needs<Naming>,
   { resource, path, cost, names, queries }: PlannedList,
@@ -268,31 +233,24 @@ export async function childRows(
   return { rows: (await Array.fromAsync(stream.batches())).flat(), units };
 }
 
-/**
- * One record, with names instead of ids.
- *
- * @param plain Returns the record without its relations.
- */
 export async function namedRecordAt(
   context: Needs<Naming>,
   { path, references }: Pick<NamedRowsOptions, 'path' | 'references'>,
   plain: () => Promise<JsonObject>,
 ): Promise<JsonObject> {
-  const read = async (include: readonly string[]) => {
-    if (include.length === 0) return plain();
-    const how = { cost: 1 + include.length, assumed: assumedIn(include) };
-    return (await recordAt(context, path, [['include', include.join(',')]], how)).record;
-  };
-  const open = (include: readonly string[]) => ({
-    async *batches() {
-      yield [await read(include)];
-    },
-    count: async () => undefined,
-    position: () => NOWHERE,
-  });
+  const open = (include: readonly string[]) =>
+    uncountedRows(async function* () {
+      yield [include.length === 0 ? await plain() : await recordIncluding(context, path, include)];
+    });
   const [[record = {}] = []] = await Array.fromAsync((await namedRows(context, { path, references, open })).batches());
   return record;
 }
 
-/** The position in rows that are no list. */
-export const NOWHERE = { rows: 0, total: undefined, more: false, cursor: undefined, page: undefined, skip: 0 };
+/** Rows that are no list of the service, such as single records. */
+export function uncountedRows(batches: FilteredRows['batches']): FilteredRows {
+  return {
+    batches,
+    count: async () => undefined,
+    position: () => ({ rows: 0, total: undefined, more: false, cursor: undefined, page: undefined, skip: 0 }),
+  };
+}

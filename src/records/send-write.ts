@@ -3,11 +3,11 @@ import { abilitiesFor } from '../catalog/rules.ts';
 import type { ApiResponse } from '../client/api-client.ts';
 import { type Query, requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
+import { SignInError } from '../errors.ts';
 import type { JournaledRequest, WriteNote } from '../journal/journaled-client.ts';
 import type { Needs } from '../session/context.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
-/** A request that changes something. */
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
@@ -16,8 +16,25 @@ export interface WriteRequest {
   readonly body?: JsonObject | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly ifMatch?: string | undefined;
-  /** Further data for the journal. */
   readonly note?: WriteNote | undefined;
+}
+
+type Deleting = Needs<'credentials'> & Partial<Needs<'signal'>>;
+
+/** Sends nothing. @throws SignInError where svc has no token that can delete. */
+export async function checkMayDelete({ credentials, signal }: Deleting): Promise<void> {
+  await (await credentials())({ method: 'DELETE', upload: false, signal });
+}
+
+/** The scope of a personal access token is only known after its first use. */
+export async function canDelete(context: Deleting): Promise<boolean> {
+  try {
+    await checkMayDelete(context);
+    return true;
+  } catch (error) {
+    if (error instanceof SignInError) return false;
+    throw error;
+  }
 }
 
 export async function sendWrite(context: Needs<'client'>, write: WriteRequest): Promise<ApiResponse> {

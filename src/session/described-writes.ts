@@ -1,5 +1,5 @@
 import type { Field, Operation, Resource } from '../catalog/define.ts';
-import { flagOf } from '../catalog/rules.ts';
+import { flagOf, isWritable, wordsOf } from '../catalog/rules.ts';
 import { UsageError } from '../errors.ts';
 import type { JournaledRequest } from '../journal/journaled-client.ts';
 import { isJsonObject, type JsonValue, ownEntry } from '../values/json.ts';
@@ -8,10 +8,7 @@ import { quote } from '../values/text.ts';
 import type { Needs } from './context.ts';
 import type { NotingClient } from './journaling.ts';
 
-/**
- * A client that refuses bodies which the organisation's own API spec rules out, from every command. An organisation may call a field
- * otherwise, or not have it. svc sends a body unchecked that a person typed as it is, or that the journal sends again.
- */
+/** svc sends a body unchecked that a person typed as it is, or that the journal sends again. */
 export function heldToDescription(client: NotingClient, context: Needs<'catalog' | 'tellOnce'>): NotingClient {
   return {
     ...client,
@@ -24,10 +21,6 @@ export function heldToDescription(client: NotingClient, context: Needs<'catalog'
   };
 }
 
-/**
- * Checks one write. @throws NotFoundError for a resource that the organisation does not have, UsageError for a body that it does not
- * accept.
- */
 async function check(context: Needs<'catalog' | 'tellOnce'>, method: string, { path, body }: JournaledRequest): Promise<void> {
   const { catalog } = context;
   const bare = (path.split('?', 1)[0] ?? '').replace(/^\/api\/v2(?=\/)/, '');
@@ -47,29 +40,21 @@ function operationsOf({ described, nested = [] }: Resource): readonly Operation[
   return [...(described?.operations ?? []), ...nested.flatMap((child) => child.described?.operations ?? [])];
 }
 
-/** Whether a path fits a template. */
 function matches(template: string, path: string): boolean {
   const parts = template.split('/');
   const given = path.split('/');
   return parts.length === given.length && parts.every((part, index) => part.startsWith('{') || part === given[index]);
 }
 
-/** The target of a body, for messages. */
-export interface WrittenTo {
+interface WrittenTo {
   /** `worklogs` or `the move of work-items`. */
   readonly words: string;
-  /** The host whose API spec says so. */
   readonly host: string;
-  /** Why a body cannot have a field that records have; undefined where it can. */
   readonly whyNot: (name: string) => string | undefined;
 }
 
-/**
- * Checks the members of a body against the organisation's API spec. An unknown value of an enum that may grow passes, with one notice.
- *
- * @throws UsageError for an unknown member, or one that nobody can set. UsageError also for a value that the API spec rules out.
- */
-export async function checkMembers(
+/** An unknown value of an enum that may grow passes, with one notice. @throws UsageError */
+async function checkMembers(
   context: Needs<'tellOnce'>,
   { words, host, whyNot }: WrittenTo,
   fields: Readonly<Record<string, Field>>,
@@ -89,6 +74,24 @@ export async function checkMembers(
       throw new UsageError(`${name} of ${words} cannot be set: ${why}.`, { hint: `Leave it out. ${host} describes it so.` });
     await checkValue(context, words, name, field, value);
   }
+}
+
+/** Checks the body of a create or an update against the organisation's API spec. @throws UsageError as {@link checkMembers}. */
+export async function checkBody(
+  context: Needs<'tellOnce'>,
+  resource: Resource,
+  operation: 'create' | 'update',
+  body: Readonly<Record<string, JsonValue>>,
+): Promise<void> {
+  const { fields, described } = resource;
+  if (described === undefined || described.open) return;
+  const whyNot = (name: string): string | undefined => {
+    const field = ownEntry(fields, name);
+    if (field === undefined || isWritable(field, operation)) return undefined;
+    if (field.write === undefined) return 'it is read-only: the service sets it';
+    return field.write === 'create' ? 'it is set when the record is made, and not after' : 'a new record has none yet; update sets it';
+  };
+  await checkMembers(context, { words: wordsOf(resource), host: described.host, whyNot }, fields, body);
 }
 
 async function checkValue(context: Needs<'tellOnce'>, words: string, name: string, field: Field, value: JsonValue): Promise<void> {

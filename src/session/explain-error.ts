@@ -5,10 +5,7 @@ import { ForbiddenError, type SvcError, withHint } from '../errors.ts';
 import type { Context, Needs } from './context.ts';
 import { hostToName } from './printed-command.ts';
 
-/**
- * Completes a failure for a person. A 403 names the missing permission. Every command in the hint, the lines and `resume` names the
- * organisation, where that is not svc's default.
- */
+/** A 403 names the missing permission. Printed commands name the organisation, where that is not svc's default. */
 export async function completeError(
   context: Needs<'catalog' | 'resolvedHost' | 'settings'>,
   error: SvcError,
@@ -28,10 +25,7 @@ export async function completeError(
   });
 }
 
-/**
- * Names in a 403 the missing ability (`api:write:times`) or permission (`hours::read`) in full. The catalog supplies a name that the
- * service left out (rules 11.8, 11.14 to 11.41). Any other failure passes as it is.
- */
+/** `api:write:times` or `hours::read`, in full: the catalog supplies a name that the service left out (rules 11.8, 11.14 to 11.41). */
 export async function explainForbidden({ catalog }: Needs<'catalog'>, error: SvcError): Promise<SvcError> {
   const { type, request = '' } = error.details;
   if (!(error instanceof ForbiddenError) || type === undefined) return error;

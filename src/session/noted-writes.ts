@@ -36,12 +36,7 @@ export type Noting =
   | 'settings'
   | Planning;
 
-/**
- * Records the writes of a client.
- *
- * @param reads The records that the command has read before.
- * @param isKeeping Whether the journal keeps what is created for later, and svc does not send it.
- */
+/** @param isKeeping Whether the journal keeps what is created for later, and svc does not send it. */
 export function noteWrites(
   context: Needs<Noting>,
   client: ApiClient,
@@ -51,13 +46,10 @@ export function noteWrites(
 ): NotedWrites {
   const attempts = watchAttempts(network);
   const command = context.argv;
-  const planning = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
-  /** The group of this command's writes, which `svc undo` undoes together. */
+  const plan = context.plan === undefined ? undefined : planWrites(context, client, reads, { file: context.plan, command });
   let group: Promise<number | undefined> | undefined;
-  /** The entries that this command has sent itself; it may send one again. */
   const own = new Set<number>();
   let hasKept = false;
-  /** Failures after which the entry of this number waits. */
   const waiting = new WeakMap<Error, number>();
   const noting = journaledClient(client, {
     journal: context.journal,
@@ -73,8 +65,8 @@ export function noteWrites(
   });
 
   async function send({ note = {}, ...request }: JournaledRequest): Promise<ApiResponse> {
-    if (planning !== undefined && note.key === undefined) {
-      if (note.entry === undefined) return planning.add(request);
+    if (plan !== undefined && note.key === undefined) {
+      if (note.entry === undefined) return plan(request);
       throw new UsageError('A write that waits in the outbox cannot be planned.', { hint: 'Send it without --plan and SVC_PLAN.' });
     }
     // An entry that was recorded before is sent, or fails: the journal has it already.
@@ -149,14 +141,12 @@ export function noteWrites(
     return kept(request, await (await context.journal()).begin({ ...write, ...note }, 'waiting'));
   }
 
-  /** The answer that a command gets for a write that waits: the body of the write, without an id. */
   async function kept(request: ApiRequest, number: number): Promise<ApiResponse> {
     hasKept = true;
     await context.notice(`Kept for later as entry ${number}; the write was not sent. To send it: svc outbox send`);
     return answerOf(request, 202);
   }
 
-  /** An earlier unconfirmed write of this very request. */
   async function findEarlier(request: ApiRequest): Promise<Unsettled | undefined> {
     if (context.globals.again) return undefined;
     const journal = await context.journal();
@@ -183,10 +173,7 @@ export function noteWrites(
     return group;
   }
 
-  /**
-   * The record's earlier values, as far as the command has read them. svc reads the record at a terminal, since a person may want it back.
-   * A script pays for that request only with `SVC_KEEP_BEFORE=1`.
-   */
+  /** svc reads the record at a terminal, since a person may want it back. A script pays for that only with `SVC_KEEP_BEFORE=1`. */
   async function readBefore(request: ApiRequest, path: string): Promise<JsonObject | undefined> {
     const method = request.method.toUpperCase();
     const at = writtenRecordPath(method, path);
@@ -234,17 +221,12 @@ function sameAgain({ number, sentAt = 0, method }: JournalEntry): string {
   return `The same was sent at ${when} UTC, and nobody saw how it ended: ${how} (entry ${number}). A second one: --again`;
 }
 
-/** The fields of a record to which a write gives other values. */
 function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
   const written = body !== undefined && 'json' in body && isJsonObject(body.json) ? Object.keys(body.json) : undefined;
   return written === undefined ? record : Object.fromEntries(Object.entries(record).filter(([name]) => written.includes(name)));
 }
 
-/**
- * Adds the next step to a failure that leaves a write unconfirmed. Every other failure stays as it is.
- *
- * @param command The words that a person typed after `svc`.
- */
+/** Adds the next step to a failure that leaves a write unconfirmed. Every other failure stays as it is. */
 function explainUnknown({ error, outcome, ...write }: FailedWrite, command: readonly string[]): unknown {
   if (outcome !== 'unknown' || !(error instanceof SvcError)) return error;
   const { entry, isKeyed, key } = write;

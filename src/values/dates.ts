@@ -13,6 +13,9 @@ export interface DateContext {
   readonly weekdaysFrom?: string;
 }
 
+/** The zone in which a day begins. */
+export type ZoneContext = Pick<DateContext, 'timeZone' | 'temporal'>;
+
 /** The same facts, with weekdays that lie ahead, today included. */
 export function lookingAhead(context: DateContext): DateContext {
   return { ...context, weekdaysFrom: today(context) };

@@ -4,9 +4,10 @@ import type { Resource } from '../../catalog/define.ts';
 import { shellWord } from '../../cli/shell-word.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { SvcError, UsageError, withMore } from '../../errors.ts';
+import { collectRows } from '../../records/all-rows.ts';
 import { readRecord, recordThere } from '../../records/record-at.ts';
 import { describeWrite, sendWrite } from '../../records/send-write.ts';
-import { readTransitions, readWorkflows, sameName, statusesOfWorkflow, WORKFLOW_PATHS } from '../../records/workflows.ts';
+import { sameName, statusesOfWorkflow, WORKFLOW_PATHS } from '../../records/workflows.ts';
 import type { Context, Needs } from '../../session/context.ts';
 import { type Printing, printRecords, printRows } from '../../session/print.ts';
 import { isJsonObject, type JsonObject, type JsonValue, readYaml, scalarText, stringifyJson, YamlError } from '../../values/json.ts';
@@ -75,7 +76,7 @@ async function plan(context: Needs<'host'>, resource: Resource, file: WorkflowFi
 }
 
 async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): AsyncGenerator<JsonObject> {
-  const workflows = (await readWorkflows(context)).filter((row) => sameName(scalarText(row['name']), file.name));
+  const workflows = (await collectRows(context, WORKFLOW_PATHS.workflow)).filter((row) => sameName(scalarText(row['name']), file.name));
   if (workflows.length > 1) {
     throw new UsageError(`There are ${workflows.length} workflows called "${file.name}".`, {
       hint: 'Rename all but one of these workflows.',
@@ -86,7 +87,9 @@ async function* apply(context: Needs<'client' | 'host'>, file: WorkflowFile): As
   yield { step: 'workflow', id: idOf(workflow), name: file.name, result: known === undefined ? 'created' : 'there already' };
 
   const [there, moves] =
-    known === undefined ? [[], []] : await together(statusesOfWorkflow(context, idOf(workflow)), readTransitions(context));
+    known === undefined
+      ? [[], []]
+      : await together(statusesOfWorkflow(context, idOf(workflow)), collectRows(context, WORKFLOW_PATHS.transition));
   const ids = new Map<string, JsonValue>();
   for (const { name, fields } of file.statuses) {
     const before = there.find((row) => sameName(scalarText(row['name']), name));

@@ -2,13 +2,12 @@ import { READING_GLOBALS } from '../../cli/globals.ts';
 import { defineCommand, recordFlag, text, toggle } from '../../cli/spec.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import type { Report, ReportPart } from '../../output/report.ts';
-import type { DayRange } from '../../records/entries.ts';
 import type { Needs } from '../../session/context.ts';
 import { hostFlag } from '../../session/printed-command.ts';
 import { inZone } from '../../session/time-zone.ts';
 import { dayName } from '../../time/calendar.ts';
 import { CHECKS, type Finding, type NotJudged } from '../../time/checks/finding.ts';
-import { readDaySpan } from '../../time/day-span.ts';
+import { type DaySpan, readDaySpan } from '../../time/day-span.ts';
 import { gridRows } from '../../time/grid.ts';
 import type { DateContext } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
@@ -87,7 +86,7 @@ export const check = defineCommand({
   },
 });
 
-function spanOf(args: readonly string[], month: string | undefined, dates: DateContext): DayRange {
+function spanOf(args: readonly string[], month: string | undefined, dates: DateContext): DaySpan {
   if (month === undefined) return readDaySpan(args.length === 0 ? 'this month' : args.join(' '), dates);
   if (args.length > 0) throw new UsageError(`--month and ${quote(args.join(' '))} are two date ranges.`, { hint: 'Use one of them.' });
   const typed = month.trim().toLowerCase();

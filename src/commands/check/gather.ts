@@ -1,11 +1,12 @@
 import { type CheckedRead, type NamedRecords, readNamed, readRunningTimers } from '../../records/checked-records.ts';
-import { type DayRange, readEntryRecords } from '../../records/entries.ts';
+import { readEntryRecords } from '../../records/entries.ts';
 import type { Understanding } from '../../records/kinds.ts';
 import { readTeamLeave, type TeamLeaveIn } from '../../records/leave.ts';
 import { ownId, readMe } from '../../records/me.ts';
 import { type Member, personIn, readTeam, type TeamQuestion } from '../../records/people.ts';
 import type { Needs } from '../../session/context.ts';
 import { type CheckedEntry, readCheckedEntry } from '../../time/checks/checked-entry.ts';
+import type { DaySpan } from '../../time/day-span.ts';
 import { type DateContext, today } from '../../values/dates.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { together } from '../../values/together.ts';
@@ -48,7 +49,7 @@ export interface CheckMaterial {
 export async function gather(
   context: Needs<Understanding | 'noticeToday' | 'timeZone'>,
   asked: CheckedPeople,
-  span: DayRange,
+  span: DaySpan,
 ): Promise<CheckMaterial> {
   const dates = await context.dates();
   const { ids, own, question } = asked;

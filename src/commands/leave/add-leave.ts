@@ -2,7 +2,7 @@ import { spelled } from '../../cli/habits.ts';
 import { naming } from '../../cli/naming.ts';
 import { defineCommand, text } from '../../cli/spec.ts';
 import { DeclinedError, ForbiddenError, RefusedError, UsageError, undefinedFor } from '../../errors.ts';
-import { absenceCreation, absences, daysText, readLeaveDays } from '../../records/absences.ts';
+import { absenceCreation, daysText, readLeaveDays } from '../../records/absences.ts';
 import { askLine } from '../../records/ask-field.ts';
 import { readFields } from '../../records/body.ts';
 import { BODY_OPTIONS } from '../../records/body-flags.ts';
@@ -70,7 +70,7 @@ export const addLeave = defineCommand({
     const fields = await readFields(context, options.rawField, options.field);
     const whose = options.user;
     const user: UserRef = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
-    const resource = await absences(context);
+    const resource = await context.catalog.of('absences');
     const look = await lookAtLeave(context, user, span, half);
     for (const line of look.lines) await context.notice(line);
     if (look.existing !== undefined) await confirmSecond(context, look.existing, span);

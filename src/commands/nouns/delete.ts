@@ -19,7 +19,7 @@ import { namesOf } from '../../records/kept-names.ts';
 import { namedPlace } from '../../records/named-place.ts';
 import { itemPath, parentArgs, readId } from '../../records/paths.ts';
 import { recordNow, usableEtag, withEtag } from '../../records/record-at.ts';
-import { describeWrite, sendWrite } from '../../records/send-write.ts';
+import { checkMayDelete, describeWrite, sendWrite } from '../../records/send-write.ts';
 import type { Asking, Context, Needs } from '../../session/context.ts';
 import { type Printing, printOneOrMany, printRecords } from '../../session/print.ts';
 import { type JsonObject, scalarText } from '../../values/json.ts';
@@ -70,7 +70,7 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
         return printOneOrMany(context, descriptions, targets.length > 1);
       }
       // svc reports a missing token before it asks a question or sends a request.
-      await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
+      await checkMayDelete(context);
       const seen = await confirmDelete(context, resource, targets, options.ifUnchanged);
       await deleteEach(context, resource, targets, async ({ id, path }) => {
         const read = [...commandWords(resource, 'get').split(' '), ...(parent === undefined ? [] : [parent]), id];
@@ -88,7 +88,7 @@ function forOne(flags: string): UsageError {
 async function deleteFromStdin(context: Context, write: BulkWrite): Promise<void> {
   const targets = await readTargets(context, write);
   if (!context.globals.dryRun) {
-    await (await context.credentials())({ method: 'DELETE', upload: false, signal: context.signal });
+    await checkMayDelete(context);
     if (!context.globals.yes && context.plan === undefined)
       throw new UsageError(`svc cannot ask about these ${targets.length} records, because standard input has the ids.`, {
         hint: 'Add --yes if you are sure.',

@@ -9,7 +9,7 @@ import { htmlToPage } from '../../output/html-text.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { type Part, type RecordPage, renderPages, type Section } from '../../output/record-page.ts';
 import { hasFewRecords, type Naming, nounsToAsk } from '../../records/kept-names.ts';
-import { childRows, createKeyNamer, NOWHERE, namedRows, type Reference } from '../../records/named-rows.ts';
+import { childRows, createKeyNamer, namedRows, type Reference, uncountedRows } from '../../records/named-rows.ts';
 import { itemPath } from '../../records/paths.ts';
 import { recordToSee } from '../../records/record-at.ts';
 import type { Needs } from '../../session/context.ts';
@@ -57,10 +57,9 @@ export async function viewRecords(context: Needs<Viewing>, resource: Resource, o
       return nameKeys(path, record, [...few, ...added]);
     };
     missing.length = 0;
-    const batches = async function* () {
+    return uncountedRows(async function* () {
       for await (const record of eachFound(paths, read, missing)) yield [record];
-    };
-    return { batches, count: async () => undefined, position: () => NOWHERE };
+    });
   };
   const rows = await namedRows(context, {
     path: paths[0] ?? resource.path,

@@ -1,11 +1,11 @@
 import type { Resource } from '../../catalog/define.ts';
 import { hasRichText, thingOf } from '../../catalog/rules.ts';
 import type { ApiResponse } from '../../client/api-client.ts';
-import { SignInError } from '../../errors.ts';
 import type { JournalEntry } from '../../journal/entry.ts';
 import { ifUsable } from '../../journal/journal-error.ts';
 import { planUndo } from '../../journal/undo-plan.ts';
 import { readRecord } from '../../records/record-at.ts';
+import { canDelete } from '../../records/send-write.ts';
 import type { Typed } from '../../records/span.ts';
 import type { Needs } from '../../session/context.ts';
 import { isNewToday, type Remembering } from '../../session/day-memory.ts';
@@ -91,17 +91,6 @@ export async function undoCreateHint(
   if (await canDelete(context)) return `To undo ${what}: ${command}`;
   if (!(await isNewToday(context, 'undoing a create needs a personal access token'))) return undefined;
   return `Undoing ${what} means a delete, which needs a personal access token: svc token set${host}`;
-}
-
-/** Whether svc has a token for deletes. The scope of a personal access token is only known after its first use. */
-async function canDelete({ credentials }: Needs<'credentials'>): Promise<boolean> {
-  try {
-    await (await credentials())({ method: 'DELETE', upload: false });
-    return true;
-  } catch (error) {
-    if (error instanceof SignInError) return false;
-    throw error;
-  }
 }
 
 /** `Created the label urgent`, `Created the comment on ABC-12`. @param parent the parent of a child record, as typed. */

@@ -1,12 +1,13 @@
 import { RefusedError, withHint } from '../../../errors.ts';
-import { type DayRange, readEntries } from '../../../records/entries.ts';
+import { readEntries } from '../../../records/entries.ts';
 import { readLeave, readTeamLeave, type TeamLeave } from '../../../records/leave.ts';
 import { ownUserIdIfKnown } from '../../../records/me.ts';
 import { type Member, type Person, readPerson, readTeam, type TeamQuestion, type UserRef } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import { daysBetween } from '../../../time/calendar.ts';
 import { computeDay, type Day } from '../../../time/day.ts';
-import type { Entry } from '../../../time/entry.ts';
+import type { DaySpan } from '../../../time/day-span.ts';
+import { type Entry, minutesIn } from '../../../time/entry.ts';
 import { type GridRow, gridRows } from '../../../time/grid.ts';
 import type { Seen } from '../../../time/tally.ts';
 import { describeHours, evenWeek, type WorkingHours } from '../../../time/working-hours.ts';
@@ -16,7 +17,6 @@ import { counted } from '../../../values/text.ts';
 import { together } from '../../../values/together.ts';
 import { checkThere } from '../../choose-team.ts';
 
-/** Days of a user, with target, logged and missing time. */
 export interface WorkedOutDays {
   readonly person: Person;
   readonly user: UserRef;
@@ -37,11 +37,10 @@ interface DaysOptions {
   readonly relations?: false;
 }
 
-/** Reads some days of a user, and prints whether the working hours are unknown or unclear. */
 export async function readDaysOf(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
-  range: DayRange,
+  range: DaySpan,
   { target, relations }: DaysOptions = {},
 ): Promise<WorkedOutDays> {
   const own = await context.dates();
@@ -86,7 +85,6 @@ async function hoursOf(context: Needs<'notice' | 'noticeToday'>, { name, hours }
   return undefined;
 }
 
-/** Lists the days off and absences that shorten a day. */
 export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'>): string[] {
   return [
     ...daysOff.map(({ name, kind }) => `${name} (${kind})`),
@@ -96,7 +94,6 @@ export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'
   ];
 }
 
-/** A person of a team, with their days. */
 export interface Colleague {
   readonly member: Member;
   readonly days: readonly Day[];
@@ -104,21 +101,14 @@ export interface Colleague {
   readonly seen: Seen;
   /** The date of the last entry on these days. Null: no entry. Undefined: unknown, because some entries do not show their user. */
   readonly lastEntry: string | null | undefined;
-  /** The current day in the time zone of this person. */
   readonly today: string;
 }
 
-/**
- * Reads the same days of several people, each in their own time zone, and prints which facts are unknown. Inactive people are left out,
- * unless the question names them. Entries of everybody come from one list; each request for absences covers up to a hundred people.
- *
- * @throws NotFoundError for an unknown id.
- * @throws ForbiddenError without permission to read hours.
- */
+/** Inactive people are left out, unless the question names them. Each request for absences covers up to a hundred people. */
 export async function readTeamDays(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   question: TeamQuestion,
-  range: DayRange,
+  range: DaySpan,
 ): Promise<readonly Colleague[]> {
   const own = await context.dates();
   const reading = readTeam(context, question).then((all) => withoutInactive(all, question), withUsersHint);
@@ -164,7 +154,6 @@ export async function readTeamDays(
   return colleagues;
 }
 
-/** Adds the flag --users to the error of a service that cannot filter by team. */
 function withUsersHint(error: unknown): never {
   throw error instanceof RefusedError ? withHint(error, 'Name the people: --users <a,b>') : error;
 }
@@ -178,7 +167,6 @@ function withoutInactive(all: readonly Member[], question: TeamQuestion) {
   return { people: active, inactive };
 }
 
-/** Prints a line for each reason why facts about a team are unknown. */
 async function reportUnknown(
   context: Needs<'notice' | 'noticeToday'>,
   colleagues: readonly Colleague[],
@@ -214,7 +202,6 @@ async function reportUnknown(
     await context.noticeToday(`The records of ${namesOf(withoutZone)} name no time zone. svc assumes ${withoutZone[0]?.timeZone}.`);
 }
 
-/** The number of people that a line names. The line counts the others. */
 const MOST_NAMES = 12;
 
 function namesOf(members: readonly Member[]): string {
@@ -226,5 +213,5 @@ function namesOf(members: readonly Member[]): string {
 }
 
 function timeOf(entries: readonly Entry[]): string {
-  return `${counted(entries.length, 'entry', 'entries')} (${formatDuration(entries.reduce((sum, { minutes }) => sum + minutes, 0))})`;
+  return `${counted(entries.length, 'entry', 'entries')} (${formatDuration(minutesIn(entries))})`;
 }

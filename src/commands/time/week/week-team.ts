@@ -1,11 +1,11 @@
 import { neutraliseLine } from '../../../output/neutralise.ts';
 import type { Report, ReportCell, ReportRow } from '../../../output/report.ts';
-import type { DayRange } from '../../../records/entries.ts';
 import type { Understanding } from '../../../records/kinds.ts';
 import type { TeamQuestion } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import { printText } from '../../../session/print.ts';
 import { dayName, WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
+import type { DaySpan } from '../../../time/day-span.ts';
 import { sumOf, type Tally, tallyOf } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
@@ -15,7 +15,6 @@ import { namesIn, readTeamChoice } from '../../choose-team.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { type Colleague, readTeamDays } from './look.ts';
 
-/** The flags that choose the people of a team. */
 export interface TeamOptions {
   readonly manager: string | undefined;
   readonly users: string | undefined;
@@ -28,8 +27,7 @@ interface TeamWeekOptions extends TeamOptions {
   readonly html: string | undefined;
 }
 
-/** `svc week --team`: prints a row for each person, a reminder to paste, or a page. */
-export async function printTeamWeek(context: Needs<Reporting | Understanding>, days: DayRange, options: TeamWeekOptions): Promise<void> {
+export async function printTeamWeek(context: Needs<Reporting | Understanding>, days: DaySpan, options: TeamWeekOptions): Promise<void> {
   const colleagues = await readTeamDays(context, await readTeamQuestion(context, options), days);
   const { temporal } = await context.dates();
   const all = colleagues.map((colleague): TeamRow => ({ colleague, tally: tallyOf(colleague.days, colleague.seen) }));
@@ -46,7 +44,6 @@ export async function printTeamWeek(context: Needs<Reporting | Understanding>, d
   });
 }
 
-/** Resolves the names in the flags to ids. @throws UsageError for a name that fits nobody or several people. */
 export function readTeamQuestion(context: Needs<Understanding>, { users, manager, branch }: TeamOptions): Promise<TeamQuestion> {
   return readTeamChoice(context, { user: namesIn(users), manager, branch }, '--users');
 }
@@ -63,13 +60,11 @@ function reminder(title: string, rows: readonly TeamRow[], temporal: TemporalNam
   return lines.length === 0 ? '' : `${title}\n${lines.join('\n')}\n`;
 }
 
-/** The week of a person, with its sums. */
 interface TeamRow {
   readonly colleague: Colleague;
   readonly tally: Tally;
 }
 
-/** Makes the fields at the start and at the end of each record about a person. */
 export function personFields({ member, seen }: Colleague) {
   const { id, name, timeZone, timeZoneAssumed } = member;
   return {
@@ -78,7 +73,6 @@ export function personFields({ member, seen }: Colleague) {
   };
 }
 
-/** Makes the record of a person’s week. Unknown figures are null. */
 function weekRecord({ colleague, tally }: TeamRow, week: string): JsonObject {
   const { person, knowing } = personFields(colleague);
   return {
@@ -101,7 +95,6 @@ function tallyFields({ target, logged, away, gap, gapAtMost }: Tally): JsonObjec
   };
 }
 
-/** Makes the report of a team: a row for each person, and on a page also the days with missing hours. */
 function teamReport(title: string, rows: readonly TeamRow[]): Report {
   const days = rows[0]?.colleague.days ?? [];
   const gaps = rows.filter(({ tally }) => tally.gapAtMost !== undefined && tally.gapAtMost > 0);
@@ -168,7 +161,6 @@ function totalOf(rows: readonly TeamRow[]): ReportRow {
   };
 }
 
-/** Writes the label of the totals: `Total of 3 people`. */
 export function peopleTotal(count: number): string {
   return `Total of ${counted(count, 'person', 'people')}`;
 }
@@ -179,7 +171,6 @@ function gapsOf({ colleague, tally }: TeamRow): ReportRow {
   return { label: colleague.member.name, cells: colleague.days.map(({ gap }) => (gap ? text(gap) : '')) };
 }
 
-/** Returns the latest date, `none` without any, and `unknown` if one of them is unknown. */
 function lastOf(days: readonly (string | null | undefined)[]): ReportCell {
   if (days.includes(undefined)) return 'unknown';
   const last = days.reduce((latest, day) => ((day ?? '') > (latest ?? '') ? day : latest), null);
@@ -201,7 +192,6 @@ export function boundedText(minutes: number | undefined, atMost?: number): strin
   return atMost === undefined ? 'unknown' : `up to ${formatDuration(atMost)}`;
 }
 
-/** Formats the logged time. If some entries do not show their user, formats the lower bound. */
 export function loggedText({ logged, loggedAtLeast }: Pick<Tally, 'logged' | 'loggedAtLeast'>): string {
   return logged === undefined ? `at least ${formatDuration(loggedAtLeast)}` : formatDuration(logged);
 }
