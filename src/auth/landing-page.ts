@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** A page for the browser, ready to send. */
 export interface LandingPage {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -85,7 +84,6 @@ function sha256(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** Escapes text for HTML text or a quoted attribute. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

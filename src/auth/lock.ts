@@ -7,7 +7,6 @@ export interface LockOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   /** The subject of the lock, for messages: `the sign-in of acme.example.com`. */
   readonly subject: string;
-  /** Ends the wait; svc then never held the lock. */
   readonly signal?: AbortSignal | undefined;
   /** The longest wait in milliseconds; default 30,000. */
   readonly timeoutMs?: number | undefined;
@@ -46,7 +45,6 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
   }
 }
 
-/** A connection to the lock's database. */
 interface Lock {
   /** Takes the lock if it is free; false when another holds it. Throws any other error of SQLite. */
   tryTake(): boolean;

@@ -120,7 +120,6 @@ function createSource(server: Server): RedirectSource {
   };
 }
 
-/** A random text of 256 bits, which nobody guesses. */
 function secret(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -14,34 +14,28 @@ import { type Host, isLoopbackName } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import { oauthFetch } from './oauth-fetch.ts';
 
-/** The settings and parts that every request of a sign-in needs. */
 export interface OAuthHttp {
   readonly network: Network;
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
-  /** Per request, in milliseconds. */
   readonly timeoutMs: number;
   /** The longest svc waits, in all, for a step that got a 429; in milliseconds. */
   readonly maxWaitMs: number;
   readonly userAgent: string;
   readonly signal?: AbortSignal | undefined;
-  /** Prints one line about what svc waits for. */
   readonly notify: (line: string) => void;
 }
 
-/** An answer of an OAuth endpoint, fully read. */
 export interface OAuthAnswer {
   readonly status: number;
-  /** The body, when it is a JSON object. */
   readonly json: Readonly<Record<string, unknown>> | undefined;
   /** Whether the body is a web page: another server answered, or a proxy. */
   readonly isPage: boolean;
-  /** The `Location` header of a redirect. */
   readonly location: string | undefined;
   /** `error` of RFC 6749 §5.2, else empty. */
   readonly error: string;
   /** The service's own words, fit for a message; else empty. */
   readonly description: string;
-  /** Seconds, from `Retry-After`. */
+  /** In seconds. */
   readonly retryAfter: number | undefined;
 }
 

@@ -10,7 +10,6 @@ export interface OAuthFetchLimits {
   readonly userAgent?: string | undefined;
 }
 
-/** The part of fetch's second argument that OAuth steps use. */
 export interface OAuthFetchInit {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

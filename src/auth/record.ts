@@ -22,7 +22,6 @@ export interface Registration {
   readonly redirect_uris: readonly string[];
 }
 
-/** A live sign-in. */
 export interface Grant {
   readonly client_id: string;
   readonly access_token: string;
@@ -31,7 +30,6 @@ export interface Grant {
   readonly expires_at: number;
   /** When this pair was issued; a refresh token lasts 30 days from here (rule 13.69). */
   readonly issued_at: number;
-  /** Scopes that were granted. */
   readonly scope: readonly string[];
   /** Endpoints as discovered at sign-in, each on the host's own origin. */
   readonly token_endpoint: string;

@@ -7,7 +7,6 @@ import type { Grant } from './record.ts';
 export interface RedeemOptions {
   readonly network: Network;
   readonly clock: Clock;
-  /** `svc/1.2.3`. */
   readonly userAgent?: string | undefined;
   /** Milliseconds for one attempt; default 20,000. Both attempts and the pause must fit in another process's wait for the lock. */
   readonly timeoutMs?: number | undefined;

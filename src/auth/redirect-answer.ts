@@ -35,9 +35,7 @@ export function isSameSecret(a: string, b: string): boolean {
 
 /** The source of the answer to a sign-in: the listener, or a person who pastes it. */
 export interface RedirectSource {
-  /** The redirect address to send with the authorization request. */
   readonly redirectUri: string;
-  /** Adds `state` to the states that svc waits for. */
   expect(state: string): void;
   /**
    * The address of a page on this machine that leads to `url`. From then on an answer with `state` counts only from the browser that opened
@@ -52,7 +50,6 @@ export interface RedirectSource {
 
 /** An answer whose sender still waits to hear how it ended. */
 export interface RedirectAnswer {
-  /** The expected state it carried. */
   readonly state: string;
   /** As the browser sent them; svc has not checked the code yet. */
   readonly parameters: URLSearchParams;

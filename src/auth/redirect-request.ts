@@ -2,22 +2,16 @@ import { type LandingPage, noticePage } from './landing-page.ts';
 import { isSameSecret, readRedirect } from './redirect-answer.ts';
 import { CALLBACK_PATH } from './registration.ts';
 
-/** The parts of a request to the listener that svc judges. */
 export interface RedirectRequest {
   readonly method: string;
-  /** The request target as it came: `/callback?code=…`. */
   readonly target: string;
-  /** Names in lower case, as Node gives them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** The knowledge of the listener when a request comes. */
 export interface RedirectExpectation {
   /** The literal host and port svc listens on: `127.0.0.1:49321`. */
   readonly authority: string;
-  /** States of sign-ins that wait for an answer. */
   readonly expected: ReadonlySet<string>;
-  /** States that already have an answer. */
   readonly answered: ReadonlySet<string>;
   /** The start pages at these paths, each for the one browser of its sign-in. */
   readonly starts: ReadonlyMap<string, BrowserStart>;
@@ -28,11 +22,8 @@ export interface RedirectExpectation {
 /** The start page of a sign-in, in the browser that the sign-in is bound to. */
 export interface BrowserStart {
   readonly state: string;
-  /** The address that it leads to. */
   readonly url: string;
-  /** The cookie that only that browser has. */
   readonly cookie: { readonly name: string; readonly value: string };
-  /** Whether a browser has opened the page. */
   readonly isTaken: boolean;
 }
 

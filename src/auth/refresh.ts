@@ -8,7 +8,6 @@ import { type RedeemOutcome, redeemRefreshToken } from './redeem.ts';
 
 export interface RefreshOptions {
   readonly accounts: Pick<Accounts, 'hold' | 'find'>;
-  /** `svc/1.2.3`. */
   readonly userAgent?: string | undefined;
   /** The token is still live: svc does not wait for another process that holds the lock. */
   readonly early?: boolean | undefined;
@@ -18,7 +17,6 @@ export interface RefreshOptions {
 
 export type RefreshDeps = Pick<Deps, 'clock' | 'network' | 'interrupts'>;
 
-/** A record that is signed in. */
 export type SignedInRecord = HostRecord & { readonly grant: Grant };
 
 /**
@@ -88,7 +86,6 @@ export async function refreshGrant(host: Host, stale: string, deps: RefreshDeps,
   }
 }
 
-/** The outcome when a process that was killed had sent the token before. */
 function knownToBeSent(outcome: RedeemOutcome): RedeemOutcome {
   return outcome.kind === 'refused' ? { ...outcome, afterUnknown: true } : outcome;
 }
@@ -142,7 +139,6 @@ async function writeForSure(held: HeldAccount, fresh: SignedInRecord, deps: Refr
   }
 }
 
-/** The record without its sign-in; also without its registration when the service no longer knows that. */
 function without(record: HostRecord, code: 'invalid_grant' | 'invalid_client', clientId: string): HostRecord {
   const { grant: _over, registration, ...rest } = record;
   const gone = registration === undefined || (code === 'invalid_client' && registration.client_id === clientId);

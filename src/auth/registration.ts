@@ -59,7 +59,6 @@ export async function register(server: AuthorizationServer, host: Host, http: OA
   };
 }
 
-/** Whether the server expects the app to prove itself with a secret. */
 function isConfidential({ json }: OAuthAnswer): boolean {
   const method = json?.['token_endpoint_auth_method'];
   return typeof json?.['client_secret'] === 'string' || (typeof method === 'string' && method !== 'none');

@@ -6,10 +6,8 @@ import { assertOwnOrigin } from './refresh.ts';
 
 export interface RevokeOptions {
   readonly network: Network;
-  /** Milliseconds for the request; default 10,000. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** `svc/1.2.3`. */
   readonly userAgent?: string | undefined;
 }
 

@@ -14,7 +14,6 @@ import { isYoung, register, reusableRegistration } from './registration.ts';
 import { revokeGrant } from './revoke.ts';
 import { checkScopesOffered } from './scopes.ts';
 
-/** The part of `Deps` that a sign-in needs. */
 export interface SignInDeps {
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly network: Network;
@@ -24,7 +23,6 @@ export interface SignInDeps {
 }
 
 export interface SignInOptions {
-  /** From `requestedScopes`. */
   readonly scopes: readonly string[];
   /** `browser` opens one; `print` leaves that to the person; in `paste` the person pastes the address that the browser ends on. */
   readonly mode: 'browser' | 'print' | 'paste';
@@ -43,7 +41,6 @@ export interface SignInOptions {
   readonly maxWaitMs?: number | undefined;
   /** The stored record of this host, for its registration. */
   readonly existing?: HostRecord | undefined;
-  /** Prints one line for the person. */
   readonly notify: (line: string) => void;
   /** Asks for one line, for `paste`; undefined when there is no more input. Rejects when the signal aborts. */
   readonly readLine?: ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
@@ -56,7 +53,6 @@ export interface SignInOptions {
   readonly store: (grant: Grant, registration: Registration) => Promise<{ readonly userName?: string | undefined }>;
   /** Stores a new registration, so that an unfinished sign-in costs no further one. */
   readonly storeRegistration?: ((registration: Registration) => Promise<void>) | undefined;
-  /** Default: the interrupts' own. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -111,7 +107,6 @@ interface Run {
   readonly source: RedirectSource;
 }
 
-/** An authorization request under way, and the registration it was made with. */
 interface Attempt {
   readonly authorization: Authorization;
   readonly registration: Registration;
@@ -245,7 +240,6 @@ function sendToBrowser({ deps, host, options, source }: Run, url: string): void 
   });
 }
 
-/** The next answer; undefined when nobody came in time. */
 async function waitForAnswer({ deps, options, source, signal }: Run): Promise<RedirectAnswer | undefined> {
   const over = new AbortController();
   const either = AbortSignal.any([signal, over.signal]);

@@ -75,7 +75,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     }
   }
 
-  /** Runs one exchange in its turn. */
   async function attempt(
     request: PreparedRequest,
     url: string,
@@ -97,7 +96,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
 
   async function wait(decision: Exclude<Decision, { action: 'stop' }>, { kind, signal }: PreparedRequest): Promise<void> {
     if (decision.action === 'refused') {
-      // The wait itself is in the budget, where every other request of this kind waits too.
       await pace.refuse(kind, decision.ms);
       return;
     }
@@ -118,7 +116,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     return redirectUrl(host, url, headers['location']);
   }
 
-  /** Turns an answer into a response. @param ranEarlier Whether an earlier attempt may have done the work without an answer. */
   function finish(request: PreparedRequest, answer: Answer, ranEarlier: boolean): ApiResponse {
     const { status, url, headers } = answer;
     const { method } = request;
@@ -167,7 +164,7 @@ function isMissingRecord(error: unknown): boolean {
   return error instanceof NotFoundError && error.details.type !== undefined && error.details.type !== 'endpoint-not-found';
 }
 
-/** Joins signals with one of the client's own; the pages of a walk share one signal, which is then joined once. */
+/** Joins a signal with the client's own. The pages of a walk share one signal, which is joined once. */
 export function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal | undefined) => AbortSignal | undefined {
   const joined = new WeakMap<AbortSignal, AbortSignal>();
   return (other) => {
@@ -178,13 +175,7 @@ export function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal 
   };
 }
 
-/**
- * Returns the error for a token that was refused when there is no better one. It adds the type, code, parameter and request id of the
- * refusal. The error's own words and code stay.
- *
- * @param error The failure to get another credential; anything but a sign-in error passes as it is.
- * @param refusal The error that the 401 alone would have been; undefined when none came before.
- */
+/** The error for a refused token when there is no better one, with the type, code, parameter and request id of the refusal. */
 function afterRefusal(error: unknown, refusal: SvcError | undefined): unknown {
   if (refusal === undefined || !(error instanceof SignInError)) return error;
   const own = Object.fromEntries(Object.entries(error.details).filter(([, value]) => value !== undefined));
@@ -197,9 +188,7 @@ function afterRefusal(error: unknown, refusal: SvcError | undefined): unknown {
  * are still retried. A 429 is no failure and takes nothing.
  */
 interface RetryBudget {
-  /** Takes the cost of a retry; false when there is not enough left, and the failure counts. */
   take(): boolean;
-  /** Adds a tenth, for an answer that is no failure of the service. */
   giveBack(): void;
 }
 

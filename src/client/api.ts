@@ -12,27 +12,20 @@ export interface ApiClientOptions {
   readonly network: Pick<Network, 'request'>;
   readonly credentials: CredentialSource;
   readonly clock: Clock;
-  /** Sent as User-Agent: `svc/1.2.3`. */
   readonly userAgent: string;
   /** Milliseconds for connecting, and again for the whole answer to a request, from sending to its last byte. */
   readonly timeoutMs: number;
   /** The longest single wait for the rate limit or for a Retry-After, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Ends every request and every wait. */
   readonly signal?: AbortSignal | undefined;
   readonly events?: ClientEvents | undefined;
-  /**
-   * Opens the cache, which stores answers as Cache-Control allows, at the first request. Undefined, or a result of undefined, stores
-   * nothing.
-   */
+  /** Opens the cache at the first request. Undefined, or a result of undefined, stores nothing. */
   readonly cache?: (() => Promise<AnswerCache | undefined>) | undefined;
   /** The share of bulk work; undefined for a person, who goes first. Read before each request. Default undefined. */
   readonly share?: (() => Share | undefined) | undefined;
   /** Opens what other processes know of the rate limits, at the first request. Undefined, or a result of undefined, shares nothing. */
   readonly sharedLimits?: (() => Promise<SharedLimits | undefined>) | undefined;
-  /** From 0 to 1, for the jitter of retries. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
-  /** A new unique id, for X-Request-Id and Idempotency-Key. Default a random UUID. */
   readonly newId?: (() => string) | undefined;
 }
 
@@ -44,11 +37,9 @@ export interface ClientEvents {
   readonly onWarnings?: (warnings: readonly string[]) => void;
 }
 
-/** One request and its answer, or the failure instead of an answer. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
-  /** Undefined when no answer came. */
   readonly status: number | undefined;
   /** From sending to the last byte, in milliseconds. */
   readonly ms: number;
@@ -58,7 +49,6 @@ export interface Exchange {
   readonly requestId: string | undefined;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** The message of the failure. */
   readonly error: string | undefined;
 }
 
@@ -106,7 +96,6 @@ export interface ApiRequest {
    * refuse each of them (400). svc refuses for a day what the service refused, without sending it, with a `RememberedRefusal`.
    */
   readonly assumed?: readonly string[];
-  /** Ends this request alone. */
   readonly signal?: AbortSignal;
 }
 
@@ -121,7 +110,6 @@ export interface ApiResponse {
   readonly status: number;
   /** The address that answered, after redirects. */
   readonly url: string;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string | undefined;
   /** The service's own id of the request. */
@@ -131,25 +119,18 @@ export interface ApiResponse {
   /** The body as it came, decoded of any Content-Encoding. */
   bytes(): Uint8Array;
   text(): string;
-  /**
-   * The body as JSON, every number as the service wrote it; undefined when it is empty. Parsed once.
-   *
-   * @throws UnavailableError when it is no JSON.
-   */
+  /** The body as JSON, every number as the service wrote it; undefined when empty. @throws UnavailableError when it is no JSON. */
   body(): JsonValue | undefined;
 }
 
 export interface ApiClient {
   readonly host: Host;
   /**
-   * Sends a request: signed, paced, retried where that is safe. Reads the answer to its end.
-   *
-   * @throws SvcError of the class that the status means; `RateLimitError` when a wait would be longer than allowed. `NetworkError` without
-   * a whole answer; any error of the credential source; the reason of an aborted signal.
+   * Sends a request: signed, paced, retried where that is safe. @throws SvcError of the class that the status means; `RateLimitError` when
+   * a wait would be longer than allowed; `NetworkError` without a whole answer; any error of the credential source.
    */
   send(request: ApiRequest): Promise<ApiResponse>;
-  /** The rate buckets in the answers so far. */
   limits(): SeenBucket[];
-  /** Calls `listener` for every exchange from now on, retries included. */
+  /** Retries count as exchanges too. */
   watch(listener: (exchange: Exchange) => void): void;
 }

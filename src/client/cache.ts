@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Files } from '../deps.ts';
 
-/** A stored answer. */
 export interface KeptAnswer {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,12 +12,8 @@ export interface KeptAnswer {
 /** The answers that the service lets a client store (rules 7.1 to 7.3), of one host and one account. */
 export interface AnswerCache {
   find(url: string): Promise<KeptAnswer | undefined>;
-  /**
-   * Stores an answer to a GET for as long as its Cache-Control allows. An answer that must not be stored, or is only a part, removes the
-   * stored one.
-   */
+  /** Stores what Cache-Control allows. Any other answer, and a part of a list, removes the stored one. */
   keep(url: string, answer: Pick<KeptAnswer, 'url' | 'headers' | 'body'>): Promise<void>;
-  /** Removes the stored answers of a resource after a write to this address. */
   forget(url: string): Promise<void>;
 }
 
@@ -31,13 +26,11 @@ export interface AnswerCacheOptions {
   readonly account: string;
 }
 
-/** The longest time that svc stores an answer, even if the service allows more. */
 const LONGEST_MS = 60 * 60_000;
 
 /** The largest body that svc stores: configuration is small. */
 const MAX_LENGTH = 1024 * 1024;
 
-/** The headers that svc stores, because they say how to use an answer again. */
 const KEPT_HEADERS = ['content-type', 'etag'];
 
 export function createAnswerCache({ files, clock, directory, origin, account }: AnswerCacheOptions): AnswerCache {

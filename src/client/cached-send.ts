@@ -5,12 +5,9 @@ import type { WholeAnswer } from './exchange.ts';
 
 interface CachedSendOptions {
   readonly clock: Pick<Clock, 'now'>;
-  /** Opens the cache; a result of undefined stores nothing. */
   readonly openCache: () => Promise<AnswerCache | undefined>;
-  /** The whole address of a request. */
   readonly urlOf: (request: ApiRequest) => string;
   readonly send: ApiClient['send'];
-  /** Returns a stored answer as if it had just come. */
   readonly respond: (answer: WholeAnswer) => ApiResponse;
 }
 

@@ -6,17 +6,13 @@ import type { PreparedRequest } from './prepare-request.ts';
 import { readProblem } from './problem-document.ts';
 import { parseRateLimit, parseRetryAfter, type RateLimit } from './rate-limit.ts';
 
-/** An answer, fully read. */
 export interface WholeAnswer {
   readonly status: number;
-  /** The address that answered. */
   readonly url: string;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bytes: Uint8Array;
 }
 
-/** A whole answer to one attempt. */
 export interface Answer extends WholeAnswer {
   readonly credential: Credential;
   readonly rateLimit: RateLimit | undefined;
@@ -24,12 +20,9 @@ export interface Answer extends WholeAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
-/** One attempt at a request. */
 export interface Attempt {
-  /** The address that svc sends to: the request's own, or the target of a redirect. */
   readonly url: string;
   readonly credential: Credential;
-  /** 1 for the first. */
   readonly number: number;
 }
 
@@ -76,7 +69,6 @@ export function createExchange({ network, clock, timeoutMs, newId, onExchange }:
   };
 }
 
-/** The body of an answer that the receiver has read already. */
 const NO_BYTES = new Uint8Array();
 
 /** The service's own clock, so that a Retry-After with a date does not depend on this machine's. */
@@ -85,9 +77,7 @@ function serviceTime(headers: Readonly<Record<string, string>>): number | undefi
   return Number.isNaN(time) ? undefined : time;
 }
 
-/**
- * Milliseconds that the answer asks svc to wait: its Retry-After. For a 429 also the body's value, or the time until the bucket is full.
- */
+/** Milliseconds to wait: the Retry-After. For a 429 also the body's value, or the time until the bucket is full. */
 function retryAfter(
   { status, headers, bytes }: Pick<WholeAnswer, 'status' | 'headers' | 'bytes'>,
   rateLimit: RateLimit | undefined,

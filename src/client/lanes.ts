@@ -2,23 +2,18 @@ import type { ApiClient, ApiRequest, Exchange } from './api.ts';
 
 /** A client that adapts its number of simultaneous requests to the service's answers; the rate limit takes precedence. */
 export interface LanedClient extends ApiClient {
-  /** Requests that may be under way now, 1 to {@link max}. */
   readonly width: number;
-  /** The largest possible width. */
   readonly max: number;
 }
 
-/** The number of simultaneous requests before the first answer. */
 const FIRST_WIDTH = 6;
 
-/** The number of answers in a mean of the answer times. */
 const MEAN_OF = 8;
 
 /** Answers are slow when they take this many times as long as the best mean, and this many milliseconds more. */
 const SLOW_TIMES = 3;
 const SLOW_MS = 200;
 
-/** Matches the address of a page that is not the first. */
 const GOES_ON = /[?&](?:cursor|page)=/;
 
 interface Waiting {
@@ -33,7 +28,6 @@ interface Waiting {
  * equals, the first to come is the first to go.
  */
 export function laned(client: ApiClient, max: number): LanedClient {
-  /** The walks under way, and the walks that begin. */
   const queues: readonly [Waiting[], Waiting[]] = [[], []];
   let active = 0;
   let width = Math.min(max, FIRST_WIDTH);

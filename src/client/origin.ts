@@ -62,7 +62,6 @@ export function namedUrl(host: Host, address: string): string {
   return url.href;
 }
 
-/** Removes a user and a password, which may stand before the host. */
 function withoutUser(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1…@');
 }

@@ -36,13 +36,10 @@ export interface SharedLimits {
 
 export interface PaceOptions {
   readonly clock: Clock;
-  /** The longest single wait, in milliseconds. */
   readonly maxWaitMs: number;
   /** Called for a wait until the budget fills up again; not for the short pauses that spread its last tenth. */
   readonly onWait?: ((wait: { readonly ms: number; readonly kind: BudgetKind }) => void) | undefined;
-  /** The share of bulk work; undefined for a person. Read before each request. Default undefined. */
   readonly share?: (() => Share | undefined) | undefined;
-  /** Opens what other processes know, at the first request. Undefined, or a result of undefined, shares nothing. */
   readonly shared?: (() => Promise<SharedLimits | undefined>) | undefined;
 }
 
@@ -74,11 +71,9 @@ export interface Pace {
   enter(kind: BudgetKind, cost: number, signal?: AbortSignal): Promise<Turn>;
   /** After a 429: no process sends anything of this kind for `ms` milliseconds. */
   refuse(kind: BudgetKind, ms: number): Promise<void>;
-  /** Every bucket in the answers so far, in the order seen. */
   seen(): SeenBucket[];
 }
 
-/** A reservation in a book. */
 interface Reserved {
   readonly isBulk: boolean;
   readonly serial: number;
@@ -89,14 +84,11 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
   /** The wall clock's start; afterwards the monotonic clock counts, which never jumps. */
   const start = clock.now() - clock.monotonic();
   const time = () => start + clock.monotonic();
-  /** The book of this process alone. */
   const own = emptyBook();
-  /** Resolves when all earlier requests have got their turn. */
   const queues: Record<BudgetKind, Promise<void>> = { read: Promise.resolve(), write: Promise.resolve() };
   /** This run's own spending of the last window, for a share in percent. */
   const spent: { readonly kind: BudgetKind; readonly at: number; readonly units: number }[] = [];
   let underWay: Readonly<Record<BudgetKind, number>> = { read: 0, write: 0 };
-  /** Units of this process so far. */
   let total = 0;
   let opened: Promise<SharedLimits | undefined> | undefined;
   const sharedLimits = () => {
@@ -104,7 +96,6 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
     return opened;
   };
 
-  /** The book that counts for a run: the shared one for bulk work. */
   async function inBook<T>(isBulk: boolean, change: (book: RateBook) => T): Promise<T> {
     const shared = isBulk ? await sharedLimits() : undefined;
     return shared === undefined ? change(own) : shared.update(change);

@@ -14,18 +14,13 @@ const MIN_PAGES = 3;
 
 /** The count in the first answer of a walk by page numbers. */
 export interface Counted {
-  /** Rows of the collection. */
   readonly total: number;
-  /** The service's clock, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** The end of an earlier walk by page numbers. */
 export interface Walked {
   readonly counted: Counted;
-  /** The address of the page to begin with. */
   readonly next: string;
-  /** All rows of the pages before it. */
   readonly rows: Iterable<JsonObject> | AsyncIterable<JsonObject>;
 }
 

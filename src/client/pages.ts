@@ -27,10 +27,8 @@ const DEFAULT_PER_PAGE = 25;
 const MOST_EMPTY = 100;
 
 /**
- * Every page of a collection, from the first to the one whose `links.next` is null. svc requests the next page while the caller uses one,
- * and no further page. It cancels that request when the caller stops.
- *
- * @throws UnavailableError when an answer is no page, leads off the host or in a circle. UnavailableError too after a hundred empty pages
+ * Every page, up to the one whose `links.next` is null. svc requests the next page while the caller uses one. It cancels that request when
+ * the caller stops. @throws UnavailableError when an answer is no page, leads off the host or in a circle, or after a hundred empty pages
  * in a row; else as `ApiClient.send`.
  */
 export async function* pages(
@@ -44,7 +42,6 @@ export async function* pages(
   const isCircle = circleWatch();
   let url = firstUrl(client, request, limit);
   let rows = 0;
-  /** Empty pages in a row, up to this one. */
   let empty = 0;
   const ask = (address: string) => {
     const { query: _, ...rest } = request;
@@ -95,15 +92,12 @@ async function requestIsOut(): Promise<void> {
 
 /** The present position in a list, so that another run can resume there. */
 export interface Position {
-  /** Rows returned so far. */
   readonly rows: number;
   /** Rows of the whole collection, where the service counts them. */
   readonly total: number | undefined;
-  /** Whether there are more rows. */
   readonly more: boolean;
   /** The cursor of the page with the next row; undefined for the first page, and in page mode. */
   readonly cursor: string | undefined;
-  /** The page number instead, in page mode. */
   readonly page: string | undefined;
   /** Rows of that page that svc has already returned: they would come again. */
   readonly skip: number;
@@ -111,7 +105,6 @@ export interface Position {
   readonly perPage?: number | undefined;
 }
 
-/** Rows to be iterated once, row by row or in batches. */
 export interface RowStream extends AsyncIterable<JsonObject> {
   /** The same rows, those of a page at once: writing a batch costs a fraction of writing row by row. */
   batches(): AsyncGenerator<readonly JsonObject[]>;
@@ -128,9 +121,7 @@ export function rows(
   request: ApiRequest,
   { limit = Number.POSITIVE_INFINITY, patient, walk }: PageOptions & { readonly walk?: Walk | undefined } = {},
 ): RowStream {
-  /** Rows of the finished pages. */
   let given = 0;
-  /** Rows of the present page that svc has returned. */
   let skip = 0;
   let total: number | undefined;
   /** Undefined once the collection has ended. */
@@ -184,18 +175,14 @@ export function rows(
 export const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
 
 /**
- * Counts the rows of a collection. The request costs a page of one row and two units more (rules 8.21, 15.22).
- *
- * @throws As `ApiClient.send`, where the service does not count.
+ * Counts the rows. The request costs a page of one row and two units more (rules 8.21, 15.22). @throws As `ApiClient.send`, where the
+ * service does not count.
  */
 export async function countRows(client: ApiClient, path: string, query: Query, signal: AbortSignal): Promise<number | undefined> {
   return (await countPage(client, path, query, signal)).total;
 }
 
-/**
- * Does the same, and returns the answer that counted. @param isAsked False for a page of one row that has a total where the collection
- * counts anyway.
- */
+/** The answer that counted. @param isAsked False for a page of one row that has a total where the collection counts anyway. */
 export async function countPage(
   client: ApiClient,
   path: string,
@@ -243,7 +230,6 @@ function withRowsLeft(address: string, left: number): string {
   return url.href;
 }
 
-/** Rows of a page, as an address asks for them. */
 export function perPageOf(url: URL): number {
   return Number(url.searchParams.get('per_page') ?? DEFAULT_PER_PAGE);
 }
@@ -278,7 +264,6 @@ function nextOf(
   return next.href;
 }
 
-/** The number of bytes at the end of a page that hold its links. */
 const TAIL = 2_048;
 
 /**

@@ -20,10 +20,8 @@ export interface PreparedRequest {
   /** Whether sending it twice does no more than sending it once; see {@link isRepeatable}. */
   readonly repeatable: boolean;
   readonly upload: boolean;
-  /** Whether its path says that it is a step of an upload. */
   readonly uploadStep: boolean;
   readonly transfer: boolean | 'whatever';
-  /** Hides the query in messages, since it may be a secret. */
   readonly hidesQuery: boolean;
   readonly receive: ApiRequest['receive'];
   readonly keepProblem: boolean;
@@ -40,11 +38,6 @@ export interface Preparation {
 /** Headers that only svc sets: they decide the receiver and the sender of a request. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'content-length', 'transfer-encoding', 'connection']);
 
-/**
- * Prepares all that a request needs except a token.
- *
- * @throws UsageError for an address, a key or a header that svc must not send.
- */
 export function prepareRequest(request: ApiRequest, { host, userAgent, newId, signal }: Preparation): PreparedRequest {
   const method = request.method.toUpperCase();
   const url = request.ownOrigin === true ? namedUrl(host, request.path) : requestUrl(host, request.path, request.query);

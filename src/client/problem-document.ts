@@ -2,14 +2,10 @@ import { plainLine } from '../values/hidden-characters.ts';
 
 /** The trusted parts of a problem document (RFC 9457): bounded, on one line each, without a token. */
 export interface ProblemDocument {
-  /** The type's name, the last part of its URL. */
   readonly type: string | undefined;
   readonly code: string | undefined;
-  /** The offending query parameter or body key. */
   readonly parameter: string | undefined;
-  /** Why the service refused a change of state. */
   readonly reason: string | undefined;
-  /** The explanation in the service's words. */
   readonly detail: string | undefined;
   readonly requestId: string | undefined;
   /** `rate_limit.retry_after` in seconds. */
@@ -117,7 +113,6 @@ function parameterOf(object: Loose, line: ToLine): string | undefined {
 }
 
 interface ListedError {
-  /** The key of the error, in a list that is an object. */
   readonly key: string | undefined;
   readonly error: Loose;
 }

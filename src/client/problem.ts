@@ -15,28 +15,22 @@ import type { Host } from '../values/addresses.ts';
 import { ownEntry } from '../values/json.ts';
 import { type ProblemDocument, readProblem } from './problem-document.ts';
 
-/** An answer that is no success, and its request. */
 export interface FailedAnswer {
   readonly host: Host;
   readonly method: string;
   readonly url: string;
   readonly status: number;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body in any form. */
   readonly text: string;
   /** The credential that signed the request; svc removes its token from every text. */
   readonly credential: Credential;
-  /** Whether it was an upload step, which needs a personal access token. */
   readonly upload: boolean;
-  /** Milliseconds the service asked to wait. */
   readonly retryAfterMs: number | undefined;
 }
 
 interface Facts {
   readonly answer: FailedAnswer;
   readonly problem: ProblemDocument;
-  /** The path, without query: `/api/v2/worklogs`. */
   readonly path: string;
 }
 
@@ -93,7 +87,6 @@ const UNAVAILABLE: Case = {
   }),
 };
 
-/** Hints by problem type (rule: problem types of 400 and 422). */
 const REFUSED_HINTS: Readonly<Record<string, string>> = {
   'invalid-query-parameter': 'Check the value of that filter or flag.',
   'unsupported-parameter': 'This collection does not take that parameter; leave it out.',

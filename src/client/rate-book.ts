@@ -4,7 +4,6 @@ import { narrow, type ResetMoment, resetMoment, tellingTime } from './reset-mome
 /** A GET spends from the read budget, everything else from the write budget (rules 15.6, 15.7). */
 export type BudgetKind = 'read' | 'write';
 
-/** The units that a request takes from each budget. */
 export type Charges = readonly (readonly [BudgetKind, number])[];
 
 /** Marks bulk work, which leaves a part of each limit to people. A person's command has no share. */
@@ -18,17 +17,15 @@ export interface KnownBucket extends ResetMoment {
   /** The kind of request whose answer reported it; the read buckets bind writes too. */
   readonly kind: BudgetKind;
   readonly limit: number | undefined;
-  /** Units left according to the newest answer. */
   readonly told: number;
   /** Units left as far as svc knows: without those that it spent since then. */
   readonly remaining: number;
-  /** Length of its window in seconds. */
+  /** In seconds. */
   readonly window: number | undefined;
   /** The serial of the request whose answer this is. */
   readonly serial: number;
 }
 
-/** Units of a request that is under way. */
 interface Reservation {
   readonly serial: number;
   readonly kind: BudgetKind;
@@ -36,9 +33,7 @@ interface Reservation {
   readonly at: number;
 }
 
-/** The requests of one second. */
 export interface Sent {
-  /** In whole seconds. */
   readonly second: number;
   readonly requests: number;
   readonly read: number;
@@ -48,7 +43,6 @@ export interface Sent {
 /** Everything that svc knows of the rate limits of one token. Several processes can share one book. */
 export interface RateBook {
   serial: number;
-  /** In the order in which svc first saw them. */
   buckets: KnownBucket[];
   reserved: Reservation[];
   /** After a 429, svc sends nothing before this time. */
@@ -59,7 +53,6 @@ export interface RateBook {
   sent: Sent[];
 }
 
-/** The reason for a request to wait: until when, and whether for want of room. */
 export interface Delay {
   readonly until: number;
   readonly full: boolean;
@@ -92,7 +85,7 @@ const SPREAD_PART = 0.1;
 /** The limits of a token (rules 15.2, 15.3). A bucket with a higher limit is the organisation's. */
 const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 120 };
 
-/** Requests that one address may send to one host in a window (rule 15.10). */
+/** Requests of one address to one host in a window (rule 15.10). */
 const ADDRESS_LIMIT = 600;
 
 /** The usual window in seconds (rule 15.1). */
@@ -113,7 +106,6 @@ export function isOrganisations({ kind, limit }: Pick<KnownBucket, 'kind' | 'lim
   return limit !== undefined && limit > TOKEN_LIMIT[kind];
 }
 
-/** The units of a bucket that a run leaves alone. */
 function unitsLeftAlone(bucket: Pick<KnownBucket, 'kind' | 'limit'>, share: Share | undefined): number {
   const { limit } = bucket;
   if (share === undefined) return 0;
@@ -141,13 +133,11 @@ export function unitsOfShare(kind: BudgetKind, buckets: readonly Pick<KnownBucke
   return Math.floor((Math.min(TOKEN_LIMIT[kind], ...limits) * percent) / 100);
 }
 
-/** The longest window of the known buckets, in milliseconds. */
 export function windowOf({ buckets }: RateBook): number {
   const known = buckets.flatMap(({ window }) => window ?? []);
   return (known.length > 0 ? Math.max(...known) : WINDOW) * 1000;
 }
 
-/** The units that a bucket has left for a run, without those of requests under way. */
 function freeIn(book: RateBook, bucket: KnownBucket, share: Share | undefined): number {
   return bucket.remaining - reservedIn(book, bucket.kind) - unitsLeftAlone(bucket, share);
 }
@@ -156,12 +146,10 @@ function reservedIn({ reserved }: RateBook, kind: BudgetKind): number {
   return reserved.reduce((sum, each) => sum + (each.kind === kind ? each.units : 0), 0);
 }
 
-/** The buckets of a kind whose report still counts. */
 function liveBuckets({ buckets }: RateBook, kind: BudgetKind, now: number): KnownBucket[] {
   return buckets.filter((bucket) => bucket.kind === kind && bucket.latest > now);
 }
 
-/** Whether a bucket with so many units left for a run is down to the part that svc spreads. */
 function isSpread({ limit }: KnownBucket, left: number): boolean {
   return limit !== undefined && left < limit * SPREAD_PART;
 }
@@ -198,7 +186,6 @@ function addressDelay(book: RateBook, now: number): Delay[] {
   return [];
 }
 
-/** The end of a whole second, in milliseconds. */
 function endOf(second: number): number {
   return (second + 1) * 1000;
 }

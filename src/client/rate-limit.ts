@@ -1,12 +1,11 @@
 /** The service's report on the tightest rate bucket, in an answer's headers (rule: RateLimit on every response). */
 export interface RateLimit {
-  /** Units the bucket holds when full. */
   readonly limit: number | undefined;
   /** Units left, after the request that was answered. */
   readonly remaining: number;
   /** Seconds until the bucket is full again, counted from the answer; no clock has to agree with the service's. */
   readonly reset: number;
-  /** Length of the bucket's window in seconds. */
+  /** In seconds. */
   readonly window: number | undefined;
 }
 

@@ -8,7 +8,6 @@ export interface ResetMoment {
   readonly latest: number;
 }
 
-/** The bounds from one answer. */
 export function resetMoment(seconds: number, sentAt: number, receivedAt: number): ResetMoment {
   return { earliest: sentAt + (seconds - 1) * 1000, latest: receivedAt + seconds * 1000 };
 }
@@ -20,7 +19,7 @@ export function narrow(known: ResetMoment, told: ResetMoment): ResetMoment {
   return earliest < latest ? { earliest, latest } : told;
 }
 
-/** Bounds closer than this are close enough, in milliseconds. */
+/** In milliseconds. */
 const CLOSE = 20;
 
 /**

@@ -5,7 +5,6 @@ import type { WholeAnswer } from './exchange.ts';
 
 interface ResponseOptions {
   readonly method: string;
-  /** The failure that the status means, for a caller that wants to see it. */
   readonly error?: SvcError | undefined;
   readonly onWarnings: ClientEvents['onWarnings'];
 }
@@ -37,7 +36,6 @@ export function createResponse(answer: WholeAnswer, { method, error, onWarnings 
 
 const decoder = new TextDecoder();
 
-/** A body as UTF-8. */
 export function bodyText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

@@ -6,15 +6,11 @@ export interface Standing {
   readonly counted: number;
   /** Takes rows in the order of reading. @returns the rows that did not come before; undefined where one has no id or no stamp. */
   take(rows: readonly JsonObject[]): readonly JsonObject[] | undefined;
-  /** Whether a row was taken. */
   has(row: JsonObject): boolean;
 }
 
-/** The first answer of a walk, and its query. */
 export interface FirstLook {
-  /** The service's clock at that answer, in milliseconds since 1970. */
   readonly at: number;
-  /** The number of rows in the first answer. */
   readonly firstPage: number;
   /** Whether a filter or a search chooses the rows, so that a change may bring a row in. */
   readonly isChosen: boolean;
@@ -60,7 +56,6 @@ export function stampBefore(at: number): string {
   return new Date(at - CLOCKS_DIFFER).toISOString().slice(0, 19);
 }
 
-/** Whether a record is stamped before a time that {@link stampBefore} returned. */
 export function isOlder(row: JsonObject, stamp: 'created_at' | 'updated_at', before: string): boolean {
   const value = row[stamp];
   return typeof value === 'string' && value < before;

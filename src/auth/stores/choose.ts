@@ -2,7 +2,6 @@ import { type Env, KeychainUnavailable } from '../../deps.ts';
 import { SvcError, UsageError } from '../../errors.ts';
 import type { StoreKind, TokenStore } from './token-store.ts';
 
-/** Which store a host is read from, and which one a new sign-in goes to. */
 export interface StoreChoice {
   /** The stores that svc reads, in order of precedence; svc takes their locks in this order too. */
   readonly stores: readonly TokenStore[];

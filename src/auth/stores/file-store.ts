@@ -14,13 +14,11 @@ export interface FileStore extends TokenStore {
    * Writing the record again closes a file. Always empty on Windows, where the permission bits mean nothing.
    */
   exposed(host: string): Promise<readonly string[]>;
-  /** Removes the rights of others on the directory. */
   closeDirectory(): Promise<void>;
   /** Reserves the space of the host's next record, so that a disk that becomes full later does no harm. Call it under the host's lock. */
   makeRoom(host: string): Promise<void>;
   /** Writes a record into the space that {@link makeRoom} reserved, when the disk has no other. */
   writeIntoRoom(record: HostRecord): Promise<void>;
-  /** Frees the unused space that {@link makeRoom} reserved. */
   leaveRoom(host: string): Promise<void>;
 }
 

@@ -18,9 +18,7 @@ export interface KeychainStoreOptions {
   /** `Paths.keychain`: for the index and the locks; no secret goes there. */
   readonly directory: string;
   readonly lock: Omit<LockOptions, 'subject'>;
-  /** The longest wait for one call of the keychain, in milliseconds. */
   readonly waitMs?: (() => Promise<number | undefined>) | undefined;
-  /** Whether somebody sits at a terminal, and can answer the keychain. */
   readonly attended?: (() => boolean) | undefined;
   readonly notify: (line: string) => void;
 }

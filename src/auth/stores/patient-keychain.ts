@@ -11,7 +11,6 @@ export interface PatienceOptions {
   readonly notify: (line: string) => void;
 }
 
-/** A keychain whose calls are bounded. */
 export interface PatientKeychain extends Keychain {
   /** The same keychain for changes: it waits a minute where somebody sits at a terminal. */
   readonly writing: Keychain;
@@ -28,7 +27,6 @@ const PERSON_WAIT_MS = 60_000;
 /** A keychain that takes longer is showing somebody a window. */
 const NOTICE_AFTER_MS = 2_000;
 
-/** The keychain gave no answer in time. */
 export class SilentKeychainError extends SignInError {}
 
 /**

@@ -24,7 +24,6 @@ export interface TokenStore {
   lockPath(host: string): string;
 }
 
-/** A store has the host's record and does not give it out. */
 export class WithheldError extends SignInError {}
 
 export type StoreKind = 'keychain' | 'file';
