@@ -3,7 +3,6 @@
  * {@link CredentialSource}.
  */
 
-/** A bearer token for one request. */
 export interface Credential {
   /** The secret itself: goes into the Authorization header and nowhere else. */
   readonly token: string;

@@ -19,7 +19,6 @@ export interface Deps {
   readonly plainPrompts: Prompts;
 }
 
-/** Environment variables, as `process.env` has them. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Clock {
@@ -37,7 +36,6 @@ export interface Stdio {
   readonly stderr: Output;
 }
 
-/** A stream that a person or a program reads. */
 export interface Output {
   readonly isTTY: boolean;
   /** Width in columns; undefined where the stream is no terminal. */
@@ -55,7 +53,6 @@ export interface Output {
 export interface System {
   readonly platform: NodeJS.Platform;
   readonly arch: string;
-  /** Node's version, without the `v`. */
   readonly nodeVersion: string;
   readonly pid: number;
   readonly cwd: string;
@@ -63,11 +60,8 @@ export interface System {
   readonly home: string;
   /** The account's own home directory, independent of `$HOME`; the files of the OS user lie below it. */
   readonly accountHome: string;
-  /** The name of the OS user. */
   readonly userName: string;
-  /** The machine's time zone, an IANA name. */
   readonly timeZone: string;
-  /** svc's own version. */
   readonly version: string;
   /** `size` bytes from the system's secure random source. */
   randomBytes(size: number): Uint8Array;
@@ -106,7 +100,6 @@ export interface Files {
   append(path: string, text: string): Promise<void>;
   /** Cuts a file off after `size` bytes; creates a missing one, empty. Rejects as `append` does. */
   truncate(path: string, size: number): Promise<void>;
-  /** Moves a file over another one of the same disk. */
   rename(from: string, to: string): Promise<void>;
   /**
    * The bytes of a file, a piece at a time, from the byte `from` on (default the first). Rejects with Node's error when the file is
@@ -138,7 +131,6 @@ export interface Files {
   weakness(path: string): Promise<{ readonly path: string; readonly why: string } | undefined>;
 }
 
-/** The result of {@link Files.stat}. */
 export interface FileFacts {
   readonly mode: number;
   readonly uid: number;
@@ -178,7 +170,6 @@ export interface Browser {
   open(url: string, configured?: string): Promise<void>;
 }
 
-/** Signals from the person at the keyboard. */
 export interface Interrupts {
   /** Aborts, with an `Interrupted` reason, at the first Ctrl-C (or SIGTERM, SIGHUP). */
   readonly signal: AbortSignal;
@@ -234,7 +225,6 @@ export interface Programs {
 export interface Prompts {
   /** Yes or no. @param byDefault The answer of Enter alone; absent: no. */
   confirm(question: string, signal: AbortSignal, byDefault?: boolean): Promise<boolean>;
-  /** Reads a line that stays hidden while the person types it. */
   secret(question: string, signal: AbortSignal): Promise<string>;
   line(question: string, signal: AbortSignal): Promise<string>;
   /**
@@ -264,7 +254,6 @@ export interface TypedMemory {
 }
 
 export interface Choice {
-  /** The text that the person sees. */
   readonly name: string;
   readonly value: string;
 }
@@ -312,7 +301,6 @@ export interface NetworkResponse {
   readonly body: AsyncIterable<Uint8Array>;
   /** The whole body. Rejects with `NetworkError` beyond `maxBytes` (default 64 MiB) or when it is cut off. */
   bytes(maxBytes?: number): Promise<Uint8Array>;
-  /** The same as UTF-8. */
   text(maxBytes?: number): Promise<string>;
   /** Drops a body that nobody reads. */
   discard(): Promise<void>;

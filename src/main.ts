@@ -101,7 +101,6 @@ async function programs(more: Env = {}): Promise<Omit<Deps['programs'], 'page'>>
   return (await import('./system/programs.ts')).createPrograms({ ...process.env, ...more }, process.platform);
 }
 
-/** Counts the calls of the keychain that have not returned. */
 async function attend<T>(call: Promise<T>): Promise<T> {
   unanswered += 1;
   try {
@@ -147,7 +146,6 @@ function withholdToken(variables: NodeJS.ProcessEnv): Env {
   return Object.create(variables, { SVC_TOKEN: { value: token } }) as Env;
 }
 
-/** The token again, for an svc in the background. */
 function tokenFor({ SVC_TOKEN: token }: Env): Env {
   return token === undefined ? {} : { SVC_TOKEN: token };
 }

@@ -40,7 +40,6 @@ export async function run(argv: readonly string[], world: Deps): Promise<number>
   }
 }
 
-/** Whether a person who reads this failure has seen the output before it. A broken answer or an interrupt does not show it. */
 function tellsWhatWasDone(error: unknown): boolean {
   return error instanceof SvcError && !(error instanceof UnavailableError) && !(error instanceof InterruptedError);
 }
@@ -50,7 +49,6 @@ type MakeContext = (globals: Globals, line: readonly string[]) => Promise<Contex
 
 type Root = CommandSpec<Context>;
 
-/** Runs a line, with its alias replaced where it begins with one; returns the exit code. */
 async function runCommand(catalog: Catalog, typed: readonly string[], deps: Guarded, makeContext: MakeContext): Promise<number> {
   const root = rootOf(catalog);
   const at = strangeWord(root, typed, GLOBAL_OPTIONS);

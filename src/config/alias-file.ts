@@ -10,7 +10,6 @@ export interface AliasFile {
   /** @throws SvcError if the file is no JSON object of strings. */
   read(): Promise<Readonly<Record<string, string>>>;
   set(name: string, text: string): Promise<void>;
-  /** False: no such alias. */
   delete(name: string): Promise<boolean>;
 }
 

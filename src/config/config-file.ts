@@ -12,11 +12,8 @@ export interface ConfigFile {
   read(): Promise<Settings>;
   set(name: SettingName, text: string): Promise<void>;
   unset(name: SettingName): Promise<boolean>;
-  /** Returns the text of the file, valid or not; undefined without a file. */
   text(): Promise<string | undefined>;
-  /**
-   * Replaces the text of the file. @throws UsageError or SvcError for a text that {@link read} would refuse; the file then stays unchanged.
-   */
+  /** @throws UsageError or SvcError for a text that {@link read} would refuse; the file then stays unchanged. */
   replace(text: string): Promise<void>;
 }
 

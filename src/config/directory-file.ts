@@ -17,7 +17,6 @@ export interface DirectoryFile {
 const NAME = '.svc.json';
 const HINT = 'Fix or remove it, or name what you mean with flags, such as --host.';
 
-/** The working directory for the search of `.svc.json`, and the means to read and report. */
 export interface DirectorySearch extends ReadingUnnamed {
   readonly system: Pick<System, 'cwd'>;
 }
@@ -42,12 +41,10 @@ export async function findDirectoryFile(
   return undefined;
 }
 
-/** Whether the file names the project or the work item of the work in its directory. */
 export function namesWork({ project, workItem }: DirectoryFile): boolean {
   return project !== undefined || workItem !== undefined;
 }
 
-/** Yields a directory and those above it, nearest first, for both kinds of separators. */
 export function* upwards(from: string): Generator<string> {
   for (let directory = from; ; ) {
     yield directory;

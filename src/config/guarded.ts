@@ -5,9 +5,7 @@ import { SvcError, UsageError } from '../errors.ts';
 export class UnguardedError extends SvcError {}
 
 /**
- * Checks that only the user and the administrator could have changed or replaced a file.
- *
- * @param what name in the message: `the settings`.
+ * Checks that only the user and the administrator could have changed or replaced a file. @param what In the message: `the settings`.
  * @throws UnguardedError
  */
 export async function assertGuarded(files: Pick<Files, 'weakness'>, path: string, what: string): Promise<void> {

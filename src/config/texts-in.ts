@@ -1,4 +1,4 @@
-/** Reads a JSON object of strings; undefined for anything else. */
+/** A JSON object of strings; undefined for anything else. */
 export function textsIn(text: string): Record<string, string> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -41,7 +41,6 @@ function entryAt(path: string): Stats | undefined {
   }
 }
 
-/** The rules for an entry. */
 interface Strictness {
   /** Nobody else gets there, so its bits do not count. */
   readonly sealed: boolean;
@@ -68,7 +67,6 @@ export function weaknessOf(found: Stats, { sealed, shared }: Strictness): string
   return undefined;
 }
 
-/** Whether nobody else gets past a directory. */
 export function isSealed(found: Stats): boolean {
   return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o011) === 0;
 }

@@ -11,7 +11,6 @@ import { enterDirectory, type OwnDirectory } from './own-directory.ts';
 export interface KeptCode {
   /** V8's compiled code for a file; undefined when there is none to be trusted. V8 checks by itself that it fits the source. */
   find(file: string): Buffer | undefined;
-  /** Adds a script that was compiled in this run. */
   add(file: string, script: Script): void;
   /** Writes the added scripts. Never throws: if nothing can be written, svc is only slower. */
   save(): void;

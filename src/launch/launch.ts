@@ -14,9 +14,7 @@ export function codeDirectory(env: Readonly<Record<string, string | undefined>>,
   return home ? join(home, '.cache', 'svc', 'code') : undefined;
 }
 
-/** Access to the files of the bundle, and to their imports from outside. */
 interface BundlePlace {
-  /** The text of a file. */
   read(file: string): string;
   /** Resolves anything but a relative path: a built-in module, keytar. */
   outside(id: string): unknown;

@@ -19,7 +19,6 @@ export class AnswerBody implements AsyncIterableIterator<Uint8Array, undefined> 
   #isPaused = false;
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
-  /** A reader that came before the bytes. */
   #reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>> | undefined;
 
   constructor(flow: Flow) {

@@ -24,7 +24,6 @@ interface Warm {
   socket: Socket | undefined;
   /** It failed before anybody asked: the next request gets a try of its own. */
   failed: boolean;
-  /** The caller that asked for it while it was under way. */
   asked: Callback | undefined;
 }
 
@@ -34,7 +33,6 @@ interface Warm {
  */
 export function createConnections(build: typeof buildConnector, now: () => number = () => performance.now()): Connections {
   const warm = new Map<string, Warm>();
-  /** Sockets that are not connected yet, requested or not. */
   const connecting = new Set<Socket>();
 
   function connectorOf(timeoutMs: number): Connect {
@@ -52,7 +50,6 @@ export function createConnections(build: typeof buildConnector, now: () => numbe
     };
   }
 
-  /** The warm connection of an origin, for one taker. */
   function take(options: ConnectOptions): Warm | undefined {
     const origin = `${options.protocol}//${options.host}`;
     const entry = warm.get(origin);
@@ -120,7 +117,6 @@ function isOpen(socket: Socket): boolean {
   return !socket.destroyed && socket.readable && socket.writable;
 }
 
-/** The options that undici's client passes to its connector. */
 function optionsOf({ protocol, host, hostname, port }: URL): ConnectOptions {
   return { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
 }
@@ -128,7 +124,6 @@ function optionsOf({ protocol, host, hostname, port }: URL): ConnectOptions {
 /** Not when a function is called first: that would be under the flags of then. */
 const QUICK_COMPILER_ONLY = ['--no-wasm-lazy-compilation', '--no-wasm-dynamic-tiering', '--no-wasm-tier-up'];
 
-/** V8's own settings. */
 const AS_ALWAYS = ['--wasm-lazy-compilation', '--wasm-dynamic-tiering', '--wasm-tier-up'];
 
 /**

@@ -23,7 +23,6 @@ export async function decodeBody(body: AnswerBody, encoding: string | undefined)
   return decoder;
 }
 
-/** The answer came in an encoding nobody asked for. */
 class UnknownEncoding extends Error {
   readonly code = 'SVC_ENCODING';
 

@@ -101,7 +101,6 @@ export function exchange(agent: Dispatcher, url: URL, request: NetworkRequest): 
   });
 }
 
-/** So much is handed to the system at a time, where each step counts. */
 const PIECE_BYTES = 64 * 1024;
 
 /** @param onMoved Each time that a piece has been taken. @param onSent After the last of them. */
@@ -122,7 +121,6 @@ function streamOf({ body, transfer }: NetworkRequest): ByteSource | undefined {
   return source === undefined || source.size === 0 ? undefined : source;
 }
 
-/** A body that leaves at once. */
 function wholeOf(body: NetworkRequest['body']): string | Uint8Array | null {
   return body === undefined ? null : isSource(body) ? '' : body;
 }
@@ -131,7 +129,6 @@ function isSource(body: string | Uint8Array | ByteSource): body is ByteSource {
   return typeof body === 'object' && 'open' in body;
 }
 
-/** Bytes that are held, as those that are read. */
 function sourceOf(body: string | Uint8Array): ByteSource {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return {

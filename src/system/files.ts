@@ -128,7 +128,6 @@ export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
   };
 }
 
-/** The result of a synchronous call, as a promise. */
 async function now<T>(read: () => T): Promise<T> {
   return read();
 }
@@ -141,7 +140,6 @@ function factsOf(found: Stats): FileFacts {
 /** Like the flag `a`, for the file itself: a link that somebody put there is refused (ELOOP). Windows has no such flag. */
 const APPEND_NO_LINK = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
-/** For a file that exists and is no link. */
 const WRITE_NO_LINK = constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 
 /** For reading, and without a wait where a pipe takes the file's place now. Windows has neither flag. */

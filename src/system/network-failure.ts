@@ -7,7 +7,6 @@ export interface FailureContext {
   readonly request: NetworkRequest;
   /** Whether the request had begun to leave; if not, the service cannot have acted on it. */
   readonly sent: boolean;
-  /** Whether the answer's head had come. */
   readonly stage: 'answer' | 'body';
 }
 
@@ -43,7 +42,6 @@ function isUnsendable(error: unknown): error is Error {
   return isRefusal && /\b(header|request path|request method|Proxy-Authorization)\b/.test(error.message);
 }
 
-/** Codes that mean the same at every stage. */
 const KINDS: Readonly<Record<string, Kind>> = {
   ENOTFOUND: 'dns',
   ECONNREFUSED: 'refused',
@@ -78,7 +76,6 @@ const LOST_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_DESTROYED',
 ]);
 
-/** Codes of failures that a host can cause. */
 type Kind = Exclude<NetworkErrorKind, 'proxy'>;
 
 function kindOf(code: string, { sent, stage }: FailureContext): Kind {

@@ -52,7 +52,6 @@ function kindOf(descriptor: number): 'file' | 'pipe' | 'device' {
   }
 }
 
-/** Writes as much as the other side takes now, and gives how much that was. */
 function writeNow(descriptor: number, bytes: Uint8Array): number {
   let written = 0;
   try {

@@ -4,13 +4,11 @@ import type { Choice, Prompts } from '../deps.ts';
 import { InterruptedError } from '../errors.ts';
 import { createTypedLines } from './typed-lines.ts';
 
-/** Looks elsewhere for what was typed, in lower case. */
 type More = (typed: string) => Promise<readonly Choice[]>;
 
 /** So many letters are searched for elsewhere, not fewer. */
 const SEARCHED = 2;
 
-/** So many choices are read out at once. */
 const MOST_SHOWN = 20;
 
 /**
@@ -28,7 +26,6 @@ export function createPlainPrompts(stdin: NodeJS.ReadStream, stderr: NodeJS.Writ
     return answer;
   }
 
-  /** Writes lines and reads the one that is typed behind the last. */
   async function ask(lines: readonly string[], signal: AbortSignal, hidden = false): Promise<string> {
     if (signal.aborted) throw new InterruptedError('Interrupted.');
     stderr.write(`${lines.join('\n')} `);

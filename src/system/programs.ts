@@ -6,11 +6,9 @@ import { isSea } from 'node:sea';
 import type { Env, Programs } from '../deps.ts';
 import { splitWords } from '../values/command-line.ts';
 
-/** The environment that decides which program a name stands for. */
 export interface Surroundings {
   readonly env: Env;
   readonly platform: NodeJS.Platform;
-  /** Default: the process's own. */
   readonly cwd?: string;
 }
 

@@ -7,7 +7,6 @@ import { setEngineFlags } from './engine-flags.ts';
  */
 const FRUGAL = ['--semi-space-growth-factor=1', '--invocation-count-for-maglev=1000000'];
 
-/** V8's own values. */
 const AS_ALWAYS = ['--semi-space-growth-factor=2', '--invocation-count-for-maglev=400'];
 
 let isFrugal = false;

@@ -31,7 +31,6 @@ async function readMap(file: string): Promise<SourceMap | undefined> {
   }
 }
 
-/** The standalone executable has its files inside. */
 async function readText(file: string): Promise<string> {
   const { getAsset, isSea } = process.getBuiltinModule('node:sea');
   return isSea() ? getAsset(file.replaceAll('\\', '/'), 'utf8') : readFile(file, 'utf8');

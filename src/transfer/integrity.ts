@@ -1,8 +1,6 @@
 import { type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 
-/** The size and checksum of a file, as the service gives them. */
 export interface Told {
-  /** Bytes. */
   readonly size?: number | undefined;
   /** In lower-case hexadecimal. */
   readonly sha256?: string | undefined;

@@ -2,19 +2,15 @@ import type { DescribedField } from '../schema/described.ts';
 
 /** An operation of the organisation's API, as its imported API spec has it. */
 export interface KnownOperation {
-  /** In capitals. */
   readonly method: string;
   /** Below the API, with `{name}` for its parameters. */
   readonly path: string;
-  /** The members of its body. Absent: no body. */
   readonly body?: Readonly<Record<string, DescribedField>>;
-  /** Query parameters of the operation’s own. */
   readonly query?: Readonly<Record<string, DescribedField>>;
   /** Content type of its body, if that is not JSON. */
   readonly contentType?: string;
 }
 
-/** Returns the parts of a path, with `{}` for each parameter. */
 export function pathShape(path: string): string[] {
   return path
     .split('/')
@@ -34,10 +30,8 @@ export function fitsTemplate(path: string, template: string): boolean {
   return parts.length === shape.length && shape.every((part, index) => part === '{}' || part === parts[index]);
 }
 
-/** Names of form parts for a file. */
 const FILE_PARTS = ['file', 'contents', 'content', 'attachment', 'upload', 'document', 'data', 'files[]', 'files'];
 
-/** Returns the part of the form for the file. */
 export function filePartOf({ body = {} }: KnownOperation): string {
   return FILE_PARTS.find((name) => Object.hasOwn(body, name)) ?? 'file';
 }

@@ -1,14 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
 import { filledPath, type KnownOperation, pathShape } from './known-operation.ts';
 
-/** The place of a file’s contents. */
 export type DownloadWay =
   /** An operation of the API. */
   | { readonly kind: 'operation'; readonly path: string }
   /** An address in the record. */
   | { readonly kind: 'address'; readonly address: string };
 
-/** Last words of a path to the contents of a file. */
 const CONTENT_WORDS: ReadonlySet<string> = new Set(['content', 'contents', 'download', 'raw', 'data']);
 
 /** Whether a path leads to the contents of a record’s file, `/drive-items/{drive_item}/files/{file}/content`, and not to a list. */

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
 import { filePartOf, filledPath, isForm, type KnownOperation, pathShape, takesFile } from './known-operation.ts';
 
-/** The place for a file. */
 export interface FilePlace {
   /** The resource that files belong to: `work-items`. */
   readonly noun: 'work-items' | 'drive-items';
@@ -9,7 +8,6 @@ export interface FilePlace {
   readonly id: string | undefined;
 }
 
-/** The way to upload a file. */
 export type UploadWay =
   /** One request: a form, or the bytes alone. */
   | {
@@ -28,9 +26,7 @@ export type UploadWay =
       readonly isBelow: boolean;
     };
 
-/** Last words of a path that gives tickets. */
 const TICKET_WORDS: ReadonlySet<string> = new Set(['uploads', 'upload', 'upload-tickets', 'upload-urls', 'request-upload']);
-/** Last words of a path for files. */
 const FILE_WORDS: ReadonlySet<string> = new Set([...TICKET_WORDS, 'attachments', 'files', 'contents', 'content']);
 
 /**
@@ -83,10 +79,8 @@ export function placeMember({ noun }: Pick<FilePlace, 'noun'>): string {
   return noun === 'work-items' ? 'work_item_id' : 'drive_item_id';
 }
 
-/** Names of the file name in bodies. */
 const NAMES = ['file_name', 'filename', 'original_name', 'original_filename'];
 
-/** The facts about a file before its upload. */
 export interface UploadFacts {
   readonly name: string;
   readonly mediaType: string;
@@ -103,14 +97,11 @@ const MEMBERS: readonly (readonly [fact: keyof UploadFacts, names: readonly stri
   ['sha256', ['sha256', 'checksum_sha256', 'sha256_checksum', 'content_sha256']],
 ];
 
-/** The members of a request beside the file itself. */
 export interface Members {
   /** Whether they are query parameters, because the body is the file. */
   readonly inQuery: boolean;
   readonly values: JsonObject;
-  /** Required members without a value. */
   readonly missing: readonly string[];
-  /** The part of a form with the file. */
   readonly filePart: string;
 }
 

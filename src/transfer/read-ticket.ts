@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../values/json.ts';
 import { filePartOf, fitsTemplate, isForm, type KnownOperation, takesFile } from './known-operation.ts';
 
-/** Permission to send the contents of one file. */
 export interface Ticket {
   /** The address for the contents as the service wrote it: a path or a whole address. */
   readonly address: string;
@@ -56,7 +55,6 @@ function takesContents({ method, path, contentType }: KnownOperation, below: str
   return ['POST', 'PUT', 'PATCH'].includes(method) && takesFile(contentType) && fitsTemplate(below, path);
 }
 
-/** Returns the path of an address, below the API. */
 function pathBelow(address: string): string {
   const { pathname } = URL.parse(address, 'https://own.invalid') ?? { pathname: '' };
   return pathname.replace(/^\/api\/v2(?=\/|$)/, '');

@@ -25,7 +25,6 @@ export function safeName(told: string, fallback: string): string {
   return shortened(DEVICE.test(named) ? `_${named}` : named);
 }
 
-/** Shortens a name before its extension. */
 function shortened(name: string): string {
   if (bytesIn(name) <= LONGEST) return name;
   const [, stem = name, extension = ''] = /^(.+?)(\.[^.]{1,16})?$/su.exec(name) ?? [];

@@ -11,15 +11,12 @@ export interface Host {
   readonly origin: string;
 }
 
-/** Path of the REST API on every organisation’s host (rule 1.2). */
 export const API_PATH = '/api/v2';
 
 /**
- * Reads a host as a user types it: a bare name, also with a port, or an address from the browser, without its path. The scheme is https,
- * except for a loopback address; svc refuses http elsewhere, since it would show the token.
- *
- * @throws UsageError for a text that is no host name, or has a user name or password.
- * @throws UsageError for http beyond loopback.
+ * Reads a bare name, also with a port, or an address from the browser, without its path. The scheme is https, except for a loopback
+ * address: http elsewhere would show the token. @throws UsageError for a text that is no host name, or has a user name or password, and for
+ * http beyond loopback.
  */
 export function parseHost(text: string): Host {
   const trimmed = text.trim();
@@ -49,13 +46,11 @@ export function isLoopbackName(hostname: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Returns the host of `name[:port][/path]`, unchecked. */
 function bareName(text: string): string {
   const authority = text.split(/[/?#]/, 1)[0] ?? '';
   return authority.replace(/:\d*$/, '').toLowerCase();
 }
 
-/** The proxy that the environment names. */
 export interface ProxyAddress {
   /** Name of the variable: `HTTPS_PROXY` or `https_proxy`. */
   readonly variable: string;
@@ -104,7 +99,7 @@ export function isDatabaseAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(text);
 }
 
-/** Whether a text looks like an address that is none of {@link isDatabaseAddress}: `mysql://…`, `file:///…`, `postgres:/reports`. */
+/** Whether a text looks like an address that svc cannot use: `mysql://…`, `file:///…`, `postgres:/reports`. */
 export function isOtherAddress(text: string): boolean {
   return !isDatabaseAddress(text) && /^(?:[a-z][a-z0-9+.-]+:\/\/|postgres(?:ql)?:)/i.test(text);
 }

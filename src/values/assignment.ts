@@ -11,11 +11,7 @@ interface FilterExpression {
   readonly value: string;
 }
 
-/**
- * Reads `field=value` or `field.operator=value`; the first `=` ends the name, so a value may have more.
- *
- * @throws UsageError for a text of another form.
- */
+/** The first `=` ends the name, so a value may have more. @throws UsageError for a text of another form. */
 export function parseFilterExpression(text: string): FilterExpression {
   const [, field, operator, value] = /^\s*([a-z]\w*)(?:\.([a-z]\w*))?\s*=(.*)$/is.exec(text) ?? [];
   if (field === undefined || value === undefined) {
@@ -29,7 +25,6 @@ export function parseFilterExpression(text: string): FilterExpression {
   return operator === undefined ? { field, value } : { field, operator, value };
 }
 
-/** A parsed `-f` or `-F`. */
 export interface Assignment {
   /** `a[b][]` → `['a', 'b', APPEND]`. */
   readonly path: readonly Segment[];
@@ -46,11 +41,7 @@ export type Segment = string | typeof APPEND;
 
 export const APPEND: unique symbol = Symbol('append');
 
-/**
- * Reads `-f name=value`: the value is always a string.
- *
- * @throws UsageError without an `=`, or for a malformed name.
- */
+/** `-f name=value`: the value is always a string. @throws UsageError without an `=`, or for a malformed name. */
 export function parseRawField(text: string): Assignment {
   const { path, value } = split(text);
   return { path, value: { kind: 'value', value, text: value } };
@@ -84,7 +75,6 @@ export function buildBody(fields: readonly { readonly path: readonly Segment[]; 
   return plainObject(root);
 }
 
-/** Writes a name as typed: `a[b][]`. */
 export function writePath(path: readonly Segment[]): string {
   return path.map((segment, index) => (segment === APPEND ? '[]' : index === 0 ? segment : `[${segment}]`)).join('');
 }

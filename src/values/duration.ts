@@ -33,7 +33,6 @@ const HINT = 'Write minutes (90, 90m) or hours (2h, 1.5h, 1h30, 1:30).';
 const HOURS = '(?:h|hrs?|hours?)';
 const MINUTES = '(?:m|mins?|minutes?)';
 
-/** Readers for one form each: minutes, or undefined for another form. */
 const READINGS: readonly ((typed: string) => bigint | undefined)[] = [plain, hoursAndMinutes, clock, hoursOnly, otherUnit];
 
 const PLAIN = new RegExp(`^(\\d+)(?:\\s*${MINUTES})?$`);
@@ -101,7 +100,6 @@ function hoursOnly(typed: string): bigint | undefined {
   );
 }
 
-/** Refuses units that people try, with the reason. */
 function otherUnit(typed: string): undefined {
   if (/^\d+(\.\d+)?\s*(s|secs?|seconds?)$/.test(typed)) throw refused(`${quote(typed)} is in seconds; durations are whole minutes.`);
   if (/^\d+(\.\d+)?\s*(d|days?|w|weeks?)$/.test(typed)) throw refused(`${quote(typed)}: svc does not know how many hours your day has.`);
@@ -109,7 +107,6 @@ function otherUnit(typed: string): undefined {
   if (/^-/.test(typed)) throw refused(`${quote(typed)} is negative; a duration is not.`);
 }
 
-/** Writes `value / 10^places` without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, '0');
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, '');
@@ -154,7 +151,6 @@ function refusedWait(text: string): UsageError {
   });
 }
 
-/** Formats for hours on a sheet: `1:30` or `1.50`. */
 export const HOURS_STYLES = ['hh:mm', 'decimal'] as const;
 export type HoursStyle = (typeof HOURS_STYLES)[number];
 

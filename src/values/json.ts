@@ -15,17 +15,12 @@ interface RawNumber {
   readonly rawJSON: string;
 }
 
-/**
- * Parses JSON without changing any number.
- *
- * @throws SyntaxError as `JSON.parse` does.
- */
+/** Changes no number. @throws SyntaxError as `JSON.parse` does. */
 export function parseJson(text: string): JsonValue {
   // A reviver visits every value, at several times the cost of the parse; most texts have no number that needs it.
   return SUSPICIOUS_NUMBER.test(text) || STARTS_WITH_NUMBER.test(text) ? native.parse(text, keepNumber) : native.parse(text);
 }
 
-/** Writes a value as JSON: on one line, or indented by `indent` spaces. */
 export function stringifyJson(value: JsonValue, indent?: number): string {
   // V8 takes twice as long with more arguments, even undefined ones.
   return indent === undefined ? JSON.stringify(value) : JSON.stringify(value, null, indent);
@@ -40,10 +35,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/**
- * Writes a value as text. A string has no quotes, and `null` and undefined become an empty text. A list or an object becomes JSON on one
- * line.
- */
+/** A string has no quotes, `null` and undefined become an empty text, and a list or an object becomes JSON on one line. */
 export function scalarText(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
@@ -111,7 +103,6 @@ export function assertNotTooDeep(text: string, what: string): void {
   });
 }
 
-/** Whether a text has more of these characters than the limit of levels. */
 function hasMore(text: string, ...characters: readonly string[]): boolean {
   let left = MAX_LEVELS;
   for (const character of characters) {
@@ -123,7 +114,6 @@ function hasMore(text: string, ...characters: readonly string[]): boolean {
   return false;
 }
 
-/** The error for a text that is no YAML document. Its message is one line. */
 export class YamlError extends Error {}
 
 /**

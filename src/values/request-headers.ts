@@ -32,7 +32,6 @@ export function parseIdempotencyKey(text: string): string {
   throw new UsageError('a key has 1 to 255 characters, without blanks.', { hint: 'Use a UUID, for example.' });
 }
 
-/** Whether a header can have a text as its token. */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
