@@ -2,10 +2,8 @@ import type { Field, Filter, Note, Resource, Shortcut, ShortcutFilter } from './
 
 // Defines fields, filters, shortcuts and notes that many entries share.
 
-/** The name field that most records have. */
 export const NAME: Field = { kind: 'string', write: 'both', required: true, assumed: true };
 
-/** A plain string field. */
 export const TEXT: Field = { kind: 'string', write: 'both', assumed: true };
 
 /** Returns a field with the id of another record, which the documentation does not show. */
@@ -24,19 +22,16 @@ export function withRecord<const Name extends string>(name: Name, key: Field): R
   return { [`${name}_id`]: key, [name]: record } as Readonly<Record<`${Name}_id` | Name, Field>>;
 }
 
-/** The usual filters by the id of another record, a user, a date, an enum and a boolean. */
 export const BY_ID: Filter = { kind: 'id', operators: ['in'], assumed: true };
 export const BY_USER: Filter = { kind: 'user', operators: ['in'], assumed: true };
 export const BY_DATE: Filter = { kind: 'date', operators: ['gte', 'lte'], assumed: true };
 export const BY_ENUM: Filter = { kind: 'enum', operators: ['in'], assumed: true };
 export const BY_FLAG: Filter = { kind: 'boolean', operators: [], assumed: true };
 
-/** Returns a flag whose value goes into one filter. */
 export function shortcut(flag: string, summary: string, takes: Exclude<Shortcut['takes'], undefined>, set: ShortcutFilter): Shortcut {
   return { flag, summary, takes, sets: [set] };
 }
 
-/** Returns a switch that selects records without a value in a field. */
 export function nullShortcut(flag: string, summary: string, field: string): Shortcut {
   return { flag, summary, sets: [{ field, operator: 'null', value: 'true' }] };
 }
@@ -57,7 +52,6 @@ export const ARRANGED: Note = {
   text: 'The service lists the records in the order in which people arranged them. --sort id gives a fixed order.',
 };
 
-/** The fields, columns and notes of all resources for uploaded files. */
 export const UPLOADED_FILES = {
   fields: {
     file_name: { kind: 'string', assumed: true },

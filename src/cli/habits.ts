@@ -10,7 +10,6 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   delete: ['rm'],
 };
 
-/** Finds the aliases of a verb that other tools use. Other words have none. */
 export function aliasesOf(verb: string): readonly string[] {
   return ownEntry(VERBS, verb) ?? [];
 }
@@ -41,7 +40,6 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--org', 'Use --host, which chooses the organisation.'],
 ]);
 
-/** Finds the hint for a flag that other tools have and svc does not. Returns undefined for any other flag. */
 export function insteadOfFlag(flag: string): string | undefined {
   return FLAGS.get(flag);
 }
@@ -70,12 +68,7 @@ const NOUN_WORDS: ReadonlyMap<string, string> = new Map([
   ['close', 'transition … --to <status>'],
 ]);
 
-/**
- * Finds the hint for a verb of another tool that follows `path`. Returns undefined for any other word.
- *
- * @param rest The words after the verb.
- * @param has Whether the group at `path` has a certain command.
- */
+/** @param rest The words after the verb. @param has Whether the group at `path` has a certain command. */
 export function insteadOfWord(
   word: string,
   path: readonly string[],

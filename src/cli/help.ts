@@ -4,7 +4,7 @@ import { type HelpStyles, PLAIN_HELP } from './home.ts';
 import { buildCommand, EVERYWHERE } from './parse.ts';
 import type { CommandSpec, Options } from './spec.ts';
 
-/** Renders the help of one command: summary, usage, arguments, flags and examples. `width` counts columns. */
+/** `width` counts columns. */
 export function renderHelp(
   spec: CommandSpec,
   path: readonly string[],
@@ -44,13 +44,11 @@ function shownGlobals(spec: CommandSpec, globals: Options): Options {
   return Object.fromEntries(Object.entries(globals).filter(([key]) => shown.includes(key)));
 }
 
-/** Renders the global flags for `svc --help`. */
 function flagsHelp(globals: Options, width: number, styles: HelpStyles): string {
   const help = leafHelp({ name: 'svc', summary: '' }, [], globals, width, styles);
   return help.slice(help.indexOf(styles.heading(`${EVERYWHERE}:`))).trimEnd();
 }
 
-/** Renders usage, arguments and flags in the layout of commander. */
 function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, width: number, { heading, term }: HelpStyles): string {
   const command = buildCommand(spec, path, globals);
   const help = new Help();
@@ -86,13 +84,11 @@ function groupHelp(spec: CommandSpec, width: number, styles: HelpStyles): string
   });
 }
 
-/** Renders terms and their explanations in two columns. */
 function drawRows(rows: readonly (readonly [string, string])[], width: number, styles: HelpStyles): string {
   const longest = Math.max(...rows.map(([term]) => term.length));
   return rows.map(([term, text]) => hang(term, text, longest, width, styles)).join('\n');
 }
 
-/** Renders ` name summary`. The summary wraps within its own column. */
 function hang(name: string, summary: string, longest: number, width: number, { term }: HelpStyles): string {
   const indent = longest + INDENT;
   if (width < USUAL && width - indent < LEAST_TEXT) return below(term(name), summary, width);

@@ -2,14 +2,12 @@ import { optionText, usageText } from './reference.ts';
 import { type PlacedCommand, walkTree } from './resolve.ts';
 import type { CommandEntry, CommandSpec, OptionSpec, Options } from './spec.ts';
 
-/** The content of the manual pages that does not come from a command. */
 export interface ManFacts {
   readonly version: string;
   /** Sections of svc.1, in order. Each has a heading, and terms with their explanations. */
   readonly sections: readonly { readonly title: string; readonly rows: readonly (readonly [term: string, text: string])[] }[];
 }
 
-/** The heading under which help lists the resources. */
 const NOUNS = 'Resources';
 
 /** Writes the manual pages in the `man` macros. Maps file names to content. Each resource has its own page; `svc.1` has everything else. */

@@ -20,7 +20,6 @@ export async function referencePages(root: CommandSpec, globals: Options): Promi
   return pages;
 }
 
-/** Writes a help topic as a Markdown page. */
 export function topicPage(heading: string, { summary, rows = [] }: CommandSpec): string {
   return `${NOTE}\n\n# ${heading}\n\n${summary}.\n\n${table(['term', 'meaning'], rows)}\n`;
 }
@@ -83,7 +82,6 @@ function optionTable(options: Options): string[] {
   ];
 }
 
-/** Joins the summary of a flag or argument with its allowed values. */
 export function optionText({ summary, choices, repeatable }: Pick<OptionSpec, 'summary' | 'choices' | 'repeatable'>): string {
   return `${summary}${choices === undefined ? '' : `: ${choices.join(', ')}`}${repeatable ? ' (may be repeated)' : ''}`;
 }
@@ -93,7 +91,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** Escapes Markdown markup, except between backticks. */
 function escapeMarkdown(text: string): string {
   return text
     .split(/(`[^`]*`)/)

@@ -57,10 +57,7 @@ export async function resolveCommand<Context>(
   return { path, spec, args: [...flags, ...rest], help };
 }
 
-/**
- * Finds the first word that is not a flag, and returns its index if no command has this name. The word is an alias or a typing mistake.
- * Returns undefined for a known command, and for a line of flags only.
- */
+/** The index of the first word that is no flag, if no command has this name: an alias or a typing mistake. */
 export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly string[], globals: Options): number | undefined {
   const takesValue = valueFlags(globals);
   let at = 0;
@@ -70,7 +67,6 @@ export function strangeWord<Context>(root: CommandSpec<Context>, argv: readonly 
   return argv.slice(0, at).some((flag) => flag === '-h' || flag === '--help') ? undefined : at;
 }
 
-/** Finds the entry with this name or alias. */
 export function findCommandEntry<Context>(entries: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
   return entries.find((entry) => entry.name === word || entry.aliases?.includes(word));
 }
@@ -80,7 +76,6 @@ function findTopic<Context>(topics: readonly CommandEntry<Context>[], word: stri
   return findCommandEntry(topics, word) ?? findCommandEntry(topics, `${word}s`);
 }
 
-/** Maps each spelling of each flag to whether a value follows. */
 function valueFlags(options: Options): Map<string, boolean> {
   const spellings = new Map<string, boolean>();
   for (const { flags } of Object.values(options)) {
@@ -122,7 +117,6 @@ function unknownFlag(word: string, path: readonly string[], globals: Options): U
   });
 }
 
-/** A command, with the words after `svc` that lead to it. */
 export interface PlacedCommand {
   readonly path: readonly string[];
   readonly spec: CommandSpec;

@@ -10,13 +10,11 @@ type Part = keyof typeof WEIGHTS;
 
 /** The factor for a word that only begins like the searched word. */
 const BEGINNING = 0.6;
-/** The factor for a synonym of the searched word. */
 const SYNONYM = 0.7;
 
 /** The factor for further parts that have the same word. */
 const AGAIN = 0.3;
 
-/** Words that a search ignores. */
 const FILLING = new Set(
   [
     'a an and all am any are at be by can do does for from has have',
@@ -78,7 +76,6 @@ export function searchCommands(places: readonly PlacedCommand[], words: string):
     .map(({ command }) => command.place);
 }
 
-/** Inverts the synonyms: maps each stemmed synonym to the words in names of commands. */
 function synonymsByStem(synonyms: Readonly<Record<string, string>>): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const [word, others] of Object.entries(synonyms))
@@ -91,7 +88,6 @@ interface Indexed {
   readonly words: Readonly<Record<Part, ReadonlySet<string>>>;
 }
 
-/** Collects the words of each part of the runnable commands. */
 function indexed(places: readonly PlacedCommand[]): Indexed[] {
   const above = new Map<string, CommandSpec>(places.map(({ path, spec }) => [path.join(' '), spec]));
   return places.flatMap((place): Indexed[] => {

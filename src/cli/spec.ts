@@ -15,7 +15,6 @@ export interface CommandSpec<in Context = never> {
   readonly args?: readonly ArgSpec[];
   readonly options?: Options;
   readonly examples?: readonly Example[];
-  /** The terms of a help topic, each with its meaning. */
   readonly rows?: readonly (readonly [term: string, text: string])[];
   /** The topics of `svc help <topic>`. Only the root command has topics. */
   readonly topics?: readonly CommandEntry<Context>[];
@@ -30,20 +29,17 @@ export interface CommandSpec<in Context = never> {
   readonly run?: (context: Context, input: CommandInput) => Promise<void>;
 }
 
-/** The input of `run`: the arguments, and the parsed values of the flags by their keys. */
 export interface CommandInput {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** The API request that a command sends. */
 export interface Sends {
   readonly method: string;
   /** The path under /api/v2. `{name}` is the place of an argument: `/work-items/{work_item}`. */
   readonly path: string;
   /** The abilities that permit the request, such as `api:read:times`. The token needs one of them. */
   readonly abilities: readonly string[];
-  /** The cost of a plain request, in rate-limit units. */
   readonly cost: number;
   readonly per: 'page' | 'record';
 }
@@ -54,7 +50,6 @@ export type Completes =
   | 'directory'
   | 'host'
   | 'alias'
-  /** A table of the local database. */
   | 'table'
   /** A file after `@`, as in `@notes.md` and `description=@notes.html`. */
   | 'at-file'
@@ -88,30 +83,25 @@ export interface CommandEntry<in Context = never> {
 }
 
 export interface ArgSpec {
-  /** The name of the argument in help: `id`. */
   readonly name: string;
   readonly summary: string;
   readonly optional?: true;
-  /** Takes all further arguments. Only the last argument can be variadic. */
   readonly variadic?: true;
   readonly choices?: readonly string[];
   readonly completes?: Completes;
 }
 
 export interface Example {
-  /** The command line after `svc `. */
   readonly args: string;
   readonly does: string;
 }
 
-/** A flag of a command. `Value` is the type that `run` gets. */
 export interface OptionSpec<Value = unknown> {
   /** The notation of commander: `-o, --output <format>`. */
   readonly flags: string;
   readonly summary: string;
   /** The heading that help shows the flag under. Default: `Options`. */
   readonly group?: string;
-  /** Leaves the flag out of help. The flag still works. */
   readonly hidden?: true;
   /** Collects the values of a repeated flag in a list. */
   readonly repeatable?: true;
@@ -125,7 +115,6 @@ export interface OptionSpec<Value = unknown> {
   readonly completes?: Completes;
 }
 
-/** The types that `svc commands` prints for the values of flags. */
 export type FlagType =
   | 'string'
   | 'integer'
@@ -156,27 +145,22 @@ export type OptionValues<O extends Options> = {
 
 type Extra<Value> = Omit<OptionSpec<Value>, 'flags' | 'summary' | 'repeatable' | 'parse'>;
 
-/** Defines a flag without a value. */
 export function toggle(flags: string, summary: string, extra: Extra<true> = {}): OptionSpec<true> {
   return { flags, summary, ...extra };
 }
 
-/** Defines a flag with a value that `run` gets unchanged. */
 export function text(flags: string, summary: string, extra: Extra<string> = {}): OptionSpec<string> {
   return { flags, summary, ...extra };
 }
 
-/** Defines a flag with a value that `parse` converts. */
 export function parsed<Value>(flags: string, summary: string, parse: (text: string) => Value, extra: Extra<Value> = {}): OptionSpec<Value> {
   return { flags, summary, parse, ...extra };
 }
 
-/** Defines a flag that a command line can repeat. */
 export function repeated(flags: string, summary: string, extra: Extra<readonly string[]> = {}): OptionSpec<readonly string[]> {
   return { flags, summary, repeatable: true, ...extra };
 }
 
-/** The input of a command that has the flags `O`. */
 export interface TypedInput<O extends Options> {
   readonly args: readonly string[];
   readonly options: OptionValues<O>;

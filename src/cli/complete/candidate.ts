@@ -1,6 +1,5 @@
 import { isPlainLine, plainLine } from '../../values/hidden-characters.ts';
 
-/** A word that a shell can offer at the cursor. */
 export interface Candidate {
   /** The word in full, including the part that the user typed. */
   readonly value: string;
@@ -29,12 +28,10 @@ export interface Completion {
 
 export const NO_COMPLETION: Completion = { candidates: [] };
 
-/** Turns plain words into candidates without an explanation. */
 export function words(values: readonly string[]): Candidate[] {
   return values.map((value) => ({ value, about: '' }));
 }
 
-/** Filters the candidates that begin with the typed word. Letter case counts. */
 export function startingWith(typed: string, candidates: readonly Candidate[]): Candidate[] {
   return candidates.filter(({ value }) => value.startsWith(typed));
 }

@@ -8,25 +8,16 @@ import { type Candidate, type Completion, type KnownRecord, NO_COMPLETION, start
  * The facts of the machine and the service that candidates come from. Each method runs only when svc needs its fact, and returns quickly.
  */
 export interface CompletionSource {
-  /** The names of all resources. */
   readonly nouns: readonly string[];
-  /** Returns the hosts with a sign-in, and the default host. */
   hosts(): Promise<readonly string[]>;
-  /** Returns the user’s aliases, each with its command line. */
   aliases(): Promise<Readonly<Record<string, string>>>;
-  /** Returns the tables and views of the local database. Without a local database, the list is empty. */
   tables(): Promise<readonly string[]>;
-  /** Returns the cached records of a resource. */
   records(noun: string): Promise<readonly KnownRecord[]>;
-  /** Returns the names of the statuses that the workflow allows next for a work item. Returns undefined if svc cannot find out quickly. */
+  /** The statuses that the workflow allows next for a work item. Undefined if svc cannot find out quickly. */
   moves(workItem: string): Promise<readonly string[] | undefined>;
 }
 
-/**
- * Completes the word at the cursor, from the tree of commands.
- *
- * @param typed The words after `svc` up to the cursor. The last one is the word to complete, and can be empty.
- */
+/** @param typed The words after `svc` up to the cursor. The last one is the word to complete, and can be empty. */
 export async function complete(
   root: CommandSpec,
   globals: Options,
@@ -77,11 +68,7 @@ async function aliasCandidates(known: CompletionSource): Promise<readonly Candid
 
 const HELP: Candidate = { value: '--help', about: 'Show help' };
 
-/**
- * Finds the commands whose name begins with the word. If no name matches, finds commands by their aliases.
- *
- * @param top Whether the entries stand directly after `svc`, where `help` is a candidate too.
- */
+/** If no name matches, finds commands by their aliases. @param top Whether `help` is a candidate too. */
 export function commandCandidates(entries: readonly CommandEntry[], top: boolean, word: string): Candidate[] {
   const shown = entries.filter(({ hidden }) => !hidden);
   const named = shown.map(({ name, summary }) => ({ value: name, about: summary }));
@@ -244,7 +231,6 @@ type Spot =
       readonly spec: CommandSpec;
       readonly option: OptionSpec;
       readonly before: string;
-      /** The arguments of the line in front of the flag. */
       readonly args: readonly string[];
     }
   | { readonly is: 'flag'; readonly spec: CommandSpec; readonly options: readonly OptionSpec[] }
