@@ -16,7 +16,6 @@ import type { Report } from './report.ts';
 import type { Style, Styles } from './styles.ts';
 import { cutToWidth, textWidth } from './text-width.ts';
 
-/** Creates the report of absences: a grid for a terminal, tables for a page, or sentences. */
 export function absenceReport(view: AbsenceView): Report {
   const { title, days, people, keepsAll } = view;
   const rows = people
@@ -71,7 +70,6 @@ const FAIR_NAME = 20;
 const NARROW = 2;
 const WIDE = 3;
 
-/** Returns the whole month if it fits. Otherwise returns parts with as many weeks as fit. */
 function cutToFit(days: readonly ViewDay[], month: Stretch, width: number | undefined): Stretch[] {
   if (width === undefined || LEAST_NAME + (month.end - month.first) * NARROW <= width) return [month];
   const weeks = Math.max(1, Math.floor((width - LEAST_NAME) / (7 * NARROW)));
@@ -85,11 +83,8 @@ function cutToFit(days: readonly ViewDay[], month: Stretch, width: number | unde
   return parts;
 }
 
-/** The widths that all parts share, so that their columns line up. */
 interface Layout {
-  /** The width of a name including the blank after it. */
   readonly label: number;
-  /** The width of one day. */
   readonly column: number;
 }
 
@@ -155,7 +150,6 @@ function drawCell({ day, mark, marks, isFree }: CalendarCell, letters: ReadonlyM
   return isFree ? '-' : '·';
 }
 
-/** Returns the legend entries for the characters that occur in the grid. */
 function legendOf(view: AbsenceView, letters: ReadonlyMap<string, string>): string[] {
   const { cells, hasUntyped, hasRequested, hasSeveral } = legendFacts(view);
   const has = (part: keyof typeof MODIFIERS) => cells.some((cell) => cell.marks.length === 1 && (cell.marks[0]?.part ?? 'open') === part);
@@ -174,7 +168,6 @@ function legendOf(view: AbsenceView, letters: ReadonlyMap<string, string>): stri
   return entries.flatMap(([isThere, text]) => (isThere ? [text] : []));
 }
 
-/** Puts as many legend entries on each line as fit. */
 function wrapped(entries: readonly string[], width: number | undefined): string[] {
   const lines: string[] = [];
   for (const entry of entries) {

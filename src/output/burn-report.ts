@@ -64,7 +64,6 @@ function endCell({ over, left, rate, projectedEnd }: BurnRow): ReportCell {
   return left !== undefined && rate === undefined ? 'unknown' : { text: NOTHING, spoken: 'not at that rate' };
 }
 
-/** Returns a sentence for each budget that is over its limit. */
 function overrunLines({ rows }: Pick<BurnView, 'rows'>): string[] {
   return rows.flatMap((row) =>
     row.over === undefined || row.over === 0
@@ -93,7 +92,6 @@ function drawBar({ budget, spent }: BurnRow, width: number, styles: Styles): str
   return styles.number(FULL.repeat(full)) + styles.dim(LIGHT.repeat(width - full));
 }
 
-/** Returns the weekly totals as a chart and a table, with the budget as a line. Empty for several budgets. */
 function weeksOf({ rows: [only, ...others] }: BurnView): ReportPart[] {
   if (only === undefined || others.length > 0 || only.weeks.length === 0) return [];
   const { budget, weeks } = only;

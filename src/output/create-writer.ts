@@ -3,7 +3,6 @@ import type { HumanFormat, OutputFormat, Presentation } from './format.ts';
 import type { Report } from './report.ts';
 import type { RecordWriter, WriterOptions } from './writer.ts';
 
-/** Creates the writer for a format. Loads only the code of that format. */
 export async function createWriter(format: OutputFormat, options: WriterOptions): Promise<RecordWriter> {
   switch (format) {
     case 'json':
@@ -37,7 +36,6 @@ export async function renderRecord(record: JsonObject, format: OutputFormat, opt
   return writer.begin() + writer.row(record) + writer.end();
 }
 
-/** Renders a report in a format for people. */
 export async function renderReport(report: Report, presentation: Presentation): Promise<string> {
   switch (presentation.format as HumanFormat) {
     case 'md':

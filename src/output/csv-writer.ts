@@ -30,7 +30,6 @@ const BYTE_ORDER_MARK = '\ufeff';
 interface Separated {
   readonly separator: string;
   readonly cellOf: (text: string) => string;
-  /** The text before the header. */
   readonly mark?: string;
   /** A field that gets no column unless `--fields` names it. */
   readonly without?: string;
@@ -69,7 +68,6 @@ function createSeparatedWriter(options: WriterOptions, { separator, cellOf, mark
   );
 }
 
-/** Returns the names of all fields, in the order of first appearance. */
 function namesIn(records: readonly JsonObject[]): string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))];
 }
@@ -85,7 +83,6 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
   return true;
 }
 
-/** Formats a line of CSV (RFC 4180 §2, but with `\n`). */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoteCell).join(',')}\n`;
 }
@@ -100,12 +97,10 @@ export function quoteCell(cell: string): string {
 
 const SPECIAL = /[",;\t\r\n]/;
 
-/** Makes a text safe for a CSV cell. Keeps line breaks and tabs. */
 export function csvCell(text: string): string {
   return HARMLESS.test(text) ? text : defuse(neutraliseText(text));
 }
 
-/** Makes a text safe for a TSV cell. Line breaks and tabs become spaces. */
 export function tsvCell(text: string): string {
   return HARMLESS.test(text) ? text : defuse(neutraliseLine(text));
 }

@@ -20,7 +20,6 @@ export function renderError(error: unknown, options: ErrorTextOptions): string {
   return `${escapeUnsafe(JSON.stringify({ message, hint: hint || usualHint(code), exit_code: code, ...details }))}\n`;
 }
 
-/** Returns a default hint for an error without one, so that JSON errors always have a hint. */
 function usualHint(code: number): string {
   return USUAL_HINTS[code] ?? 'Run the command again; with --debug it shows each request and its answer.';
 }
@@ -62,7 +61,6 @@ function describe(error: unknown): Described {
   };
 }
 
-/** Returns true if the operating system refused access to a file, a pipe or a program. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }
@@ -84,7 +82,6 @@ function errorLines(message: string, hint: string | undefined, details: ErrorDet
   return `${lines.join('\n')}\n`;
 }
 
-/** Breaks a text into lines that fit the terminal, and indents all lines after the first. */
 function broken(text: string, indent: number, width: number | undefined): string {
   return width === undefined ? text : wrap(text, Math.max(width - indent, 24)).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }

@@ -3,7 +3,6 @@ import { isJsonObject, type JsonObject, type JsonValue, ownEntry } from '../valu
 /** A tree of field names in the order of selection. For example, `['user.name', 'id']` has the branches `user → name` and `id`. */
 export type Selection = ReadonlyMap<string, Selection | undefined>;
 
-/** Creates a {@link Selection} from names with dots. `user` includes `user.name`. */
 export function selectFields(names: readonly string[]): Selection {
   const root: MutableSelection = new Map();
   for (const name of names) select(root, name.split('.'));
@@ -20,7 +19,6 @@ export function pickFields(record: JsonObject, selection: Selection): JsonObject
   return Object.fromEntries(entries);
 }
 
-/** Returns a function that reduces records to the named fields. Without names, the function returns its input. */
 export function fieldPicker(names: readonly string[] | undefined): (record: JsonObject) => JsonObject {
   if (names === undefined) return (record) => record;
   const selection = selectFields(names);

@@ -2,10 +2,8 @@ import Table from 'cli-table3';
 import type { Style } from './styles.ts';
 import { textWidth, wrapToWidth } from './text-width.ts';
 
-/** A column of a table for people. */
 export interface GridColumn {
   readonly align: 'left' | 'right';
-  /** The width in columns of the terminal. */
   readonly width: number;
 }
 
@@ -13,9 +11,7 @@ export interface GridColumn {
 export interface GridCell {
   readonly text: string;
   readonly style?: Style | undefined;
-  /** The number of columns that the cell spans. Default: 1. */
   readonly span?: number;
-  /** The alignment of the cell. Default: the alignment of its column. */
   readonly align?: GridColumn['align'];
 }
 
@@ -66,7 +62,6 @@ export function gridDrawer(columns: readonly GridColumn[], { gap = GAP, lines }:
   };
 }
 
-/** Returns the total width of some columns including their gaps. */
 export function widthOf(widths: readonly number[], gap: number): number {
   return widths.reduce((sum, width) => sum + width + gap, -gap);
 }
@@ -116,7 +111,6 @@ const STAND_IN = /\ue000\ue001*/g;
 
 /** The width that a column wants, and how it may shrink. */
 export interface ColumnNeed {
-  /** The width of the widest cell. */
   readonly natural: number;
   /** True for a column that shrinks last, such as numbers and dates. */
   readonly whole: boolean;
@@ -149,7 +143,6 @@ const LEAST = [
   { others: 11, main: 20 },
   { others: 8, main: 8 },
 ] as const;
-/** The smallest width of a column in the last step. */
 const READABLE = 6;
 
 /** Reduces columns to a common maximum width, as large as possible. */

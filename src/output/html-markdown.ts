@@ -29,18 +29,14 @@ interface Element {
 
 type Node = Element | string;
 
-/** Writes the words between tags. */
 type WriteWords = (words: string) => string;
 
-/** The words as they are, for Markdown without backslashes. */
 function plainWords(words: string): string {
   return words.replace(/&(?=#?\w+;)/g, '&amp;');
 }
 
-/** Elements without an end tag. */
 const EMPTY: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
 
-/** The most levels to convert. */
 const DEEPEST = 50;
 
 /** Reads balanced HTML. Undefined for other HTML, and for comments or entities that the tree cannot express. */

@@ -1,8 +1,6 @@
 import { neutraliseLine } from './neutralise.ts';
 
-/** A calendar file with events, for import into other programs (RFC 5545). */
 export interface CalendarFile {
-  /** The name of the calendar. */
   readonly name: string;
   /** The time at which svc wrote the file, `YYYY-MM-DDTHH:MM:SSZ`. */
   readonly stamp: string;

@@ -1,7 +1,6 @@
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from './neutralise.ts';
 
-/** The HTML that {@link markdownToHtml} made from Markdown. */
 export interface MadeHtml {
   readonly html: string;
   /** Sentences about Markdown that rich text can’t express. */

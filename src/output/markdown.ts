@@ -37,7 +37,6 @@ export function markdownReport(report: Report): string {
   return [...(report.title === undefined ? [] : [`## ${text(report.title)}\n`]), ...parts].join('\n');
 }
 
-/** Renders a note as Markdown. A command in the note becomes code. */
 function lineOf(line: ReportLine): string {
   if (typeof line === 'string') return text(line);
   const fence = fenceFor(line.command);

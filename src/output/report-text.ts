@@ -31,11 +31,9 @@ function drawPart(part: ReportPart, width: number | undefined, styles: Styles): 
   return part.kind === 'notes' ? drawNotes(part, width, styles) : part.text?.(width, styles);
 }
 
-/** The smallest widths of a name and of a bar, and the largest width of a bar, in columns. */
 const LEAST_LABEL = 12;
 const LEAST_BAR = 8;
 const MOST_BAR = 40;
-/** The width of a bar if the output is not a terminal. */
 const BAR = 20;
 /** The highest number of lines for a name. A dense table has only one. */
 const LINES = 2;
@@ -146,7 +144,6 @@ export async function spokenReport(report: Report, { color, width }: ReportOptio
   return [...(report.title === undefined ? [] : [`${wrapped(report.title, width)}\n`]), ...blocks].join('\n');
 }
 
-/** Draws one block per row, with the names of its levels, and one block per total. */
 function blocksOf({ levels, columns, rows, totals = [] }: ReportTable, styles: Styles): string[] {
   const draw = blockDrawer(styles);
   const facts = ({ cells }: ReportRow): Block =>
@@ -182,7 +179,6 @@ export function drawNotes({ heading, lines, look }: ReportNotes, width: number |
   return [...head, ...body.map((line) => indent + (look === 'faint' ? styles.dim(line) : line))].map((line) => `${line}\n`).join('');
 }
 
-/** Makes a line safe for a terminal, and breaks it at the terminal’s width. */
 export function wrapped(line: string, width = Number.POSITIVE_INFINITY): string {
   return wrap(neutraliseLine(line), width);
 }

@@ -5,20 +5,17 @@ import type { Styles } from './styles.ts';
  * safe for its medium.
  */
 export interface Report {
-  /** The title. Optional, but HTML pages need one. */
   readonly title?: string;
   readonly parts: readonly ReportPart[];
 }
 
 export type ReportPart = ReportTable | ReportNotes | ReportDrawing;
 
-/** The forms in which svc can render a report. */
 export type Medium = 'table' | 'spoken' | 'markdown' | 'page';
 
 interface Part {
   /** The media that show this part. Default: all media. */
   readonly only?: readonly Medium[];
-  /** The heading of the part in HTML pages and Markdown. */
   readonly name?: string;
 }
 
@@ -29,7 +26,6 @@ export interface ReportTable extends Part {
   readonly levels: readonly string[];
   readonly columns: readonly ReportColumn[];
   readonly rows: readonly ReportRow[];
-  /** The rows with totals, under a line. */
   readonly totals?: readonly ReportRow[];
   /** The number of columns before the bars, at a terminal. Default: no bars. */
   readonly barsAfter?: number;
@@ -39,7 +35,6 @@ export interface ReportTable extends Part {
 
 export interface ReportColumn {
   readonly label: string;
-  /** The alignment of the column. Default: right. */
   readonly align?: 'left';
   /** True if svc can leave the column out on a narrow terminal, before it prints blocks instead of the table. */
   readonly mayGo?: true;
@@ -47,7 +42,6 @@ export interface ReportColumn {
 
 export interface ReportRow {
   readonly label: string;
-  /** The level of the row. Default: 0, the outermost level. */
   readonly depth?: number;
   /** The cells of the row. Empty if the row is a heading for the rows after it. */
   readonly cells: readonly ReportCell[];
@@ -62,10 +56,8 @@ export interface ReportRow {
  */
 export type ReportCell = string | { readonly text: string; readonly spoken: string | readonly string[] };
 
-/** The text of a cell without a value. */
 export const NOTHING = '·';
 
-/** A sentence, or a command with its purpose. */
 export type ReportLine = string | { readonly text: string; readonly command: string };
 
 export interface ReportNotes extends Part {
@@ -88,7 +80,6 @@ export interface ReportDrawing extends Part {
   readonly html?: () => string | Drawn | Promise<string | Drawn>;
 }
 
-/** HTML, and its style in addition to the style of every page. */
 export interface Drawn {
   readonly html: string;
   readonly style: string;
@@ -109,12 +100,10 @@ export function partsFor({ parts }: Report, medium: Medium): readonly ReportPart
   });
 }
 
-/** Returns the heading for the names of levels: `Project, work item`. */
 export function headingOf(levels: readonly string[]): string {
   return levels.map((level, at) => (at === 0 ? level : level.toLowerCase())).join(', ');
 }
 
-/** Returns the visible text of a cell or a note. */
 export function textOf(of: ReportCell | ReportLine): string {
   return typeof of === 'string' ? of : of.text;
 }

@@ -1,26 +1,22 @@
 import type { Env, Output } from '../deps.ts';
 
-/** The styles for the parts of an output. */
 export interface Styles {
   readonly heading: Style;
   readonly key: Style;
   readonly string: Style;
   readonly number: Style;
-  /** The style of `true`, `false` and `null`. */
   readonly literal: Style;
   readonly dim: Style;
   /** The styles of a finished state, an active state and a late value. */
   readonly tones: Readonly<Record<Tone, Style>>;
 }
 
-/** The meaning of a value, which decides its colour. */
 export type Tone = 'done' | 'active' | 'late';
 
 export type Style = (text: string) => string;
 
 const plain: Style = (text) => text;
 
-/** Styles that add no colour. */
 const PLAIN_STYLES: Styles = {
   heading: plain,
   key: plain,

@@ -4,7 +4,6 @@ import { fieldValue } from './fields.ts';
 import { neutraliseLine } from './neutralise.ts';
 import type { Column, WriterOptions } from './writer.ts';
 
-/** A column of a table, prepared for drawing. */
 export interface TableColumn {
   readonly path: string;
   readonly header: string;
@@ -26,7 +25,6 @@ export function tableColumns(sample: readonly JsonObject[], { fields, columns = 
   });
 }
 
-/** Returns the heading for a field: `created_at` becomes `CREATED AT`. */
 function headerOf(path: string): string {
   return path.replaceAll('_', ' ').toUpperCase();
 }

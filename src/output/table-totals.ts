@@ -6,7 +6,6 @@ import { fieldValue } from './fields.ts';
 import { GAP, type GridCell, widthOf } from './grid.ts';
 import { textWidth } from './text-width.ts';
 
-/** Calculates the sums of durations and amounts in a table. */
 export interface TableTotals {
   see(record: JsonObject): void;
   /** Returns the cells of the row with the sums. Returns undefined if there is no sum. */

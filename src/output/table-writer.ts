@@ -56,7 +56,6 @@ function layOut(sample: readonly JsonObject[], options: WriterOptions, styles: S
   };
 }
 
-/** The highest number of lines in a row. */
 const LINES = 2;
 
 function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones }: Styles): Style | undefined {
@@ -67,7 +66,6 @@ function toneOf({ tone }: Partial<TableColumn> = {}, record: JsonObject, { tones
 /** Fields that best describe a record. The first one becomes the main column, which gets the most space. */
 const MAIN = ['title', 'name', 'what', 'description'];
 
-/** Returns the index of the main column, or -1 if there is none. */
 function mainOf(columns: readonly TableColumn[]): number {
   return MAIN.map((field) => columns.findIndex(({ path }) => path === field)).find((index) => index >= 0) ?? -1;
 }
@@ -79,7 +77,6 @@ function isWhole(column: TableColumn | undefined): boolean {
   return column !== undefined && (mustStayWhole(column.kind) || KEYS.has(column.path));
 }
 
-/** The smallest widths of the main column and of other texts. */
 const LEAST_MAIN = 12;
 const LEAST_TEXT = 8;
 
@@ -114,7 +111,6 @@ function terminalWidths(columns: readonly TableColumn[], naturals: readonly numb
   return widths.map((width, index) => (index === last && rest > 0 && !alignsRight(columns[index]?.kind) ? width + rest : width));
 }
 
-/** Renders a single record with one field per line. */
 export async function renderRecordTable(record: JsonObject, options: WriterOptions): Promise<string> {
   const { heading: style } = await loadStyles(options.color);
   const texts = recordTexts(record, options);

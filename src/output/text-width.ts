@@ -41,7 +41,6 @@ export function wrapToWidth(text: string, width: number, lines: number): string[
   return [...parts, cutToWidth(rest, width)];
 }
 
-/** Adds blanks to a text to reach a width. */
 export function padToWidth(text: string, width: number, align: 'left' | 'right'): string {
   const blanks = ' '.repeat(Math.max(0, width - textWidth(text)));
   return align === 'right' ? blanks + text : text + blanks;

@@ -21,5 +21,4 @@ export function wrap(text: string, width: number): string {
 /** Matches a command after a colon, up to the end of its sentence. */
 const COMMAND = /(?<=: )svc [a-z](?:(?![.,;] ).)*/g;
 
-/** Stands for a blank at which a line must not break. */
 const HELD = '\0';
