@@ -1,16 +1,13 @@
 import type { Json, Row, Values } from './json.ts';
 
-/** The contents of a table as JSON. */
 interface TableDump {
   /** The highest id so far, including deleted rows, because no id is used twice. */
   readonly lastId: number;
   readonly rows: readonly { readonly row: Row; readonly revision: number }[];
 }
 
-/** The rows of a resource by id. Counts changes and keeps indexes. */
 class Table {
   readonly rows: ReadonlyMap<number, Row>;
-  /** A number that increases with every change to any row. */
   revision = 0;
   readonly #rows = new Map<number, Row>();
   readonly #revisions = new Map<number, number>();
@@ -30,7 +27,6 @@ class Table {
     return this.#rows.get(id);
   }
 
-  /** Returns the rows with a value in a field, using an index. */
   where(field: string, value: Json): readonly Row[] {
     const index = this.#indexes.get(field) ?? Map.groupBy(this.#rows.values(), (row) => row[field] ?? null);
     this.#indexes.set(field, index);
@@ -57,7 +53,6 @@ class Table {
     return { lastId: this.#lastId, rows: [...this.#rows.values()].map((row) => ({ row, revision: this.revisionOf(row.id) })) };
   }
 
-  /** Replaces the whole contents of the table. */
   load({ lastId, rows }: TableDump): void {
     this.#rows.clear();
     this.#revisions.clear();

@@ -8,7 +8,7 @@ import { Problem } from './problem.ts';
 interface Bucket {
   readonly limit: number;
   remaining(now: number): number;
-  /** Returns the seconds until the bucket is full again, rounded up. */
+  /** In seconds until the bucket is full again, rounded up. */
   reset(now: number): number;
   /** Returns the seconds until the bucket has room for a number of units, rounded up. */
   wait(units: number, now: number): number;
@@ -17,7 +17,6 @@ interface Bucket {
 
 interface BucketOptions {
   readonly windowMs: number;
-  /** True if the limit applies. If false, requests spend no units. */
   readonly enforced: boolean;
   readonly interpretations: Pick<Interpretations, 'rateWindow'>;
 }
@@ -76,7 +75,6 @@ const LIMITS = {
 } as const;
 type Kind = keyof typeof LIMITS;
 
-/** The buckets from which a request spends units. */
 export interface Spending {
   /** The buckets that pay the cost of the request: per token and per organisation. */
   readonly cost: readonly Bucket[];
@@ -89,13 +87,8 @@ export interface Limiter {
   countAddress(address: string, host: string, now: number): void;
   /** Returns the buckets for a request to an OAuth endpoint, which count requests instead of units. */
   oauthSpending(endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string): Spending;
-  /**
-   * Returns the buckets for a request to the API.
-   *
-   * @param owner personal access token, or an app with its user.
-   */
+  /** @param owner personal access token, or an app with its user. */
   spending(owner: string | undefined, kind: 'read' | 'write'): Spending;
-  /** Checks that every bucket has room, without spending units. @throws Problem 429 if a bucket is too full. */
   admit(spending: Spending, units: number, now: number): void;
   spend(spending: Spending, units: number, now: number): void;
 }

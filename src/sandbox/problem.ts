@@ -19,7 +19,6 @@ function problemMembers(
   return members;
 }
 
-/** Returns the JSON Schemas of the additional members of problems. */
 export function memberSchemas({ parameterMember, keyMember, transitionEnds }: Interpretations): { [member: string]: JsonSchema } {
   const text: JsonSchema = { type: 'string' };
   const id: JsonSchema = { type: ['integer', 'null'] };
@@ -49,7 +48,6 @@ export function memberSchemas({ parameterMember, keyMember, transitionEnds }: In
   };
 }
 
-/** The names of the two statuses in a refused transition, by value of the option `transitionEnds`. */
 const ENDS = {
   'status-ids': ['from_status_id', 'to_status_id'],
   'from-to': ['from', 'to'],
@@ -125,7 +123,6 @@ export interface ProblemDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error that any part of the sandbox can throw. The sandbox answers with `application/problem+json`. */
 export class Problem extends Error {
   readonly status: number;
   readonly type: string;
@@ -142,7 +139,6 @@ export class Problem extends Error {
   }
 }
 
-/** Returns the problem document (RFC 9457) for a problem. Its `detail` is the error message. */
 export function problemDocument(
   problem: Problem,
   at: { readonly origin: string; readonly instance: string; readonly requestId: string },
@@ -167,24 +163,20 @@ function typeMember({ status, type }: Problem, origin: string, interpretations: 
   return written === undefined ? {} : { type: written };
 }
 
-/** Returns the member `type` of a problem document. Undefined if the problem has none. */
 export function problemType(status: number, type: string, origin: string, { statusTypes }: Interpretations): string | undefined {
   if (statusTypes === 'named' || !UNNAMED.includes(status)) return `${origin}/problems/${type}`;
   return statusTypes === 'blank' ? 'about:blank' : undefined;
 }
 
-/** Returns the problem types that an answer with a status can have. */
 export function problemTypes(status: number, { missingRecordType }: Interpretations): string[] {
   const known = Object.entries(TYPES).flatMap(([type, of]) => (of.status === status && type !== 'resource-not-found' ? type : []));
   return status === 404 ? [...new Set([...known, missingRecordType])] : known;
 }
 
-/** Creates the problem `400 invalid-query-parameter`, with the violated rule and the parameter. */
 export function badParameter(parameter: string, code: string, detail: string): Problem {
   return new Problem(400, 'invalid-query-parameter', detail, { members: { code, parameter } });
 }
 
-/** Creates the problem `400 unsupported-parameter`. */
 export function unsupportedParameter(parameter: string, detail = `The parameter ${parameter} is not known here.`): Problem {
   return new Problem(400, 'unsupported-parameter', detail, { members: { code: 'unsupported', parameter } });
 }

@@ -34,7 +34,6 @@ export interface SandboxOptions {
   readonly data?: string;
 }
 
-/** The options of a sandbox, with all defaults. */
 export interface SandboxSettings {
   readonly port: number;
   readonly seed: number;
@@ -59,13 +58,10 @@ export function settingsFrom(options: SandboxOptions): SandboxSettings {
 
 /** The switches that an administrator or the service’s support can change. */
 export interface Switches {
-  /** True if the REST API is on. */
   api: boolean;
-  /** True if AI assistants can sign in. */
   mcp: boolean;
   /** True if the browser is in a support session, in which apps can’t sign in. */
   supportSession: boolean;
-  /** The features that the organisation has. */
   readonly features: Set<string>;
 }
 
@@ -84,7 +80,6 @@ export function checkSwitch(name: string): void {
   if (!SWITCHES.includes(name)) throw new RangeError(`The sandbox has no switch ${name}. Its switches are ${SWITCHES.join(', ')}.`);
 }
 
-/** Changes a switch. @throws RangeError if there is no switch with this name. */
 export function turnSwitch(switches: Switches, name: string, on: boolean): void {
   checkSwitch(name);
   if (name === 'api' || name === 'mcp') switches[name] = on;
@@ -93,7 +88,6 @@ export function turnSwitch(switches: Switches, name: string, on: boolean): void 
   else switches.features.delete(name);
 }
 
-/** Returns the state of every switch by name. */
 export function switchesByName({ api, mcp, supportSession, features }: Switches): Record<string, boolean> {
   const organisation: Record<string, boolean> = { api, mcp, 'support-session': supportSession };
   return Object.assign(organisation, Object.fromEntries(FEATURES.map((feature) => [feature, features.has(feature)])));

@@ -44,15 +44,12 @@ export interface World {
   readonly contents: Contents;
   /** Unknown fields of loaded records, by resource. The sandbox shows them unchanged. */
   readonly extraFields: Map<string, readonly string[]>;
-  /** The secret last part of the control address. */
   readonly controlKey: string;
-  /** The secret last part of the start address. */
   readonly startKey: string;
   /** The origin `http://127.0.0.1:<port>`. Only set after the server listens. */
   origin: string;
   /** Saves the state in a file. Undefined without a data file. */
   keeper: Keeper | undefined;
-  /** Releases the lock of the data file. */
   letGo: (() => void) | undefined;
   /** The user who is signed in to the browser, until somebody chooses another user on a page. */
   defaultUserId: number;
@@ -111,7 +108,6 @@ interface UploadTicket {
   readonly path: string;
 }
 
-/** The upload tickets by id. A ticket becomes invalid when its content arrives. */
 type UploadTickets = Map<number, UploadTicket>;
 
 /** A clock that tests can move forward, so that tokens expire without waiting. */
@@ -140,7 +136,6 @@ const SIZE = 64;
 class ResultCache {
   readonly #results = new Map<string, { revision: number; rows: readonly Row[] }>();
 
-  /** Returns the rows of a query. Calculates them again if the table has changed. */
   rows(query: string, revision: number, make: () => readonly Row[]): readonly Row[] {
     const known = this.#results.get(query);
     if (known?.revision === revision) return known.rows;
@@ -152,7 +147,6 @@ class ResultCache {
     return rows;
   }
 
-  /** Returns the cached rows of a query, even if the table has changed since. */
   asBefore(query: string, revision: number, make: () => readonly Row[]): readonly Row[] {
     return this.#results.get(query)?.rows ?? this.rows(query, revision, make);
   }

@@ -14,7 +14,6 @@ import type { Reply } from './stores.ts';
 
 const CACHE_SECONDS = 300;
 
-/** Returns true if the organisation has the resource, because its feature is on. */
 function isThere({ switches }: World, resource: ServedResource): boolean {
   return resource.feature === undefined || switches.features.has(resource.feature);
 }
@@ -35,7 +34,6 @@ function isTopListOfChildren({ resource, path, name }: ServedOperation): boolean
   return resource !== undefined && resource.nested.length > 0 && path === `/${resource.path}` && name === 'list';
 }
 
-/** Serves `GET /`. Lists everything that the organisation has, even if the token has no ability for it. */
 export function serveDiscovery(call: Call, operations: readonly ServedOperation[]): Reply {
   for (const parameter of call.query.keys()) if (parameter !== 'view') throw unsupportedParameter(parameter);
   const view = oneOf(call.query, 'view', ['summary', 'detail']) ?? 'summary';
@@ -84,7 +82,6 @@ function isAction({ path }: ServedOperation): boolean {
   return path.includes('/actions/');
 }
 
-/** Returns the discovery entries that are not lists, according to the options. */
 function loneEntries(world: World, offered: readonly ServedOperation[]): Json[] {
   const { discoveryActions, discoveryMe, discoveryUploads } = world.interpretations;
   const wanted = offered.filter(
@@ -125,7 +122,6 @@ function entry(world: World, { name, path, itemPath, prefix, schema, operations 
   };
 }
 
-/** Returns the JSON Schema of a discovery entry. */
 export function discoverySchema({ discoveryName, discoveryOperations }: Interpretations): JsonSchema {
   const text: JsonSchema = { type: 'string' };
   const place: JsonSchema = { type: ['string', 'null'] };
@@ -176,7 +172,6 @@ function discoveryPath({ interpretations, origin }: World, path: string): string
   }
 }
 
-/** Serves `GET /me`: the user of the token, always under `data`. */
 export function serveMe(call: Call): Reply {
   const users = call.world.service.named('users');
   checkRecordQuery(call, users);

@@ -12,7 +12,6 @@ export const LONGEST_KEY = 255;
 /** Matches the paths whose POST accepts an Idempotency-Key according to the documentation (rules 9.37 and 9.48). */
 const DOCUMENTED = /^\/workflows$|^\/work-items\/[^/]+\/actions\/transition$/;
 
-/** Returns true if a POST to a path or path template uses the Idempotency-Key. */
 export function heedsKey({ idempotencyKey }: Interpretations, path: string): boolean {
   return idempotencyKey !== 'documented' || DOCUMENTED.test(path);
 }
@@ -58,17 +57,14 @@ export function oncePerKey(call: Call, run: () => Reply): Reply {
   }
 }
 
-/** Returns a digest of a body, which the sandbox stores instead of the body. */
 function digestOf(body: string): string {
   return createHash('sha256').update(body).digest('base64url');
 }
 
-/** The highest number of stored answers. */
 const MOST_STORED = 20_000;
 
 const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 
-/** Returns a stored answer again. @throws Problem if the stored answer is a refusal. */
 function replay(outcome: StoredOutcome): Reply {
   if ('reply' in outcome) return { ...outcome.reply, headers: { ...outcome.reply.headers, ...REPLAYED } };
   const { status, type, detail, members = {}, headers } = outcome.problem;

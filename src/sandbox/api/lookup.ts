@@ -9,7 +9,6 @@ function digest(text: string): string {
   return createHash('sha1').update(text).digest('base64url').slice(0, 20);
 }
 
-/** Returns the weak ETag of a list page, which only works with If-None-Match. */
 export function weakTag(text: string): string {
   return `W/"${digest(text)}"`;
 }
@@ -26,7 +25,6 @@ function stateTag(call: Call, resource: ServedResource, row: Row): string {
   return digest(`${resource.name}/${row.id}/${call.db.table(resource.name).revisionOf(row.id)}/${call.world.settings.seed}`);
 }
 
-/** Checks If-Match. @throws Problem 412 if the record has another state than the header. */
 export function requireMatch(call: Call, resource: ServedResource, row: Row): void {
   const condition = call.headers.get('if-match');
   if (condition === null || condition.trim() === '*') return;
@@ -35,7 +33,6 @@ export function requireMatch(call: Call, resource: ServedResource, row: Row): vo
   if (!matches) throw new Problem(412, 'precondition-failed', 'The record has changed since it was read. Read it again, then decide.');
 }
 
-/** Returns true if If-None-Match contains the ETag. Uses weak comparison (RFC 9110 §13.1.2). */
 export function isUnchanged(headers: Headers, etag: string): boolean {
   const condition = headers.get('if-none-match');
   if (condition === null) return false;
@@ -54,7 +51,6 @@ function ownedBy(call: Call, resource: ServedResource, row: Row, abilityClass: A
   return resource.prefixOf === undefined || covers(call.abilities, { class: abilityClass, prefixes: [resource.prefixOf(row, call.db)] });
 }
 
-/** Creates the 404 problem for a missing record. */
 function missing(call: Call, resource: ServedResource, id: string): Problem {
   return new Problem(404, call.world.interpretations.missingRecordType, `There is no ${resource.parameter.replaceAll('_', ' ')} ${id}.`);
 }
@@ -84,17 +80,12 @@ export function rowOfPath(call: Call, resource: ServedResource, nested: ServedCh
   return row;
 }
 
-/** Finds the parent record in the path of a child list. @throws Problem 404 if there is none. */
 export function parentOf(call: Call, nested: ServedChild): Row {
   const parent = call.world.service.named(nested.parent);
   return findRow(call, parent, call.params[parent.parameter] ?? '');
 }
 
-/**
- * Checks that the user can write a row. A drive needs the ability for its owner. Users need a permission, except for their own records.
- *
- * @throws Problem 403 if the ability or permission is missing.
- */
+/** A drive needs the ability for its owner. Users need a permission, except for their own records. @throws Problem 403 */
 export function requireWrite(call: Call, resource: ServedResource, row: Row, verb: 'create' | 'update' | 'delete'): void {
   if (!ownedBy(call, resource, row, verb === 'delete' ? 'destroy' : 'write')) {
     throw new Problem(403, 'insufficient-token-scope', 'The token does not cover drives of this owner.');

@@ -8,7 +8,6 @@ import { refusal, takesSort } from './filter.ts';
 /** The values by which a row is sorted. The id comes last, so that no two rows are equal. */
 type RowPosition = readonly Json[];
 
-/** An order of rows: it returns the position of a row and compares two positions. */
 export interface Order {
   positionOf(row: Row): RowPosition;
   compare(a: RowPosition, b: RowPosition): number;
@@ -19,12 +18,7 @@ interface Key {
   readonly descending: boolean;
 }
 
-/**
- * Reads a `sort` parameter.
- *
- * @param sort value such as `-start,id`. The option `descending` decides how a descending order is written.
- * @throws Problem for a field that the list can’t sort by.
- */
+/** @param sort value such as `-start,id`. @throws Problem for a field that the list can’t sort by. */
 export function parseOrder(resource: ServedResource, sort: string, interpretations: Interpretations): Order {
   const keys = sort.split(',').map((text) => {
     const key = readKey(text, interpretations.descending);
@@ -37,12 +31,10 @@ export function parseOrder(resource: ServedResource, sort: string, interpretatio
   return orderBy(resource, keys);
 }
 
-/** Returns the default order of a list. */
 export function defaultOrder(resource: ServedResource): Order {
   return orderBy(resource, [readKey(resource.defaultSort, 'minus')]);
 }
 
-/** Returns the names of all fields that `sort` accepts for a resource. */
 export function sortNames({ fields }: ServedResource, interpretations: Interpretations): string[] {
   return Object.entries(fields).flatMap(([name, { sort }]) => (sort === true && takesSort(interpretations, name) ? name : []));
 }
@@ -57,7 +49,6 @@ function readKey(text: string, way: Interpretations['descending']): Key {
   return { name: name ?? text, descending: direction === 'desc' };
 }
 
-/** Writes a field of a `sort` parameter in the form that {@link readKey} reads. */
 export function writtenKey(name: string, descending: boolean, way: 'minus' | 'suffix'): string {
   if (way === 'minus') return descending ? `-${name}` : name;
   return `${name}:${descending ? 'desc' : 'asc'}`;
@@ -86,7 +77,6 @@ function orderBy(resource: ServedResource, named: readonly Key[]): Order {
   };
 }
 
-/** Compares two values. Null comes after every other value. */
 function compareValues(a: Json, b: Json): number {
   if (a === b) return 0;
   if (a === null) return 1;

@@ -8,7 +8,6 @@ import type { ServedOperation } from './call.ts';
 import { isOffered } from './discovery.ts';
 import type { Reply } from './stores.ts';
 
-/** The sender of a request, derived from its token. */
 interface Bearer {
   readonly kind: 'personal' | 'oauth';
   readonly abilities: readonly string[];
@@ -51,7 +50,6 @@ function find(world: World, value: string, now: number): (Omit<Bearer, 'user'> &
   };
 }
 
-/** A request to the API as the server received it. */
 interface ReceivedRequest {
   readonly method: string;
   readonly url: URL;
@@ -65,7 +63,6 @@ interface ReceivedRequest {
 
 interface SandboxAnswer extends Reply {
   readonly headers: Readonly<Record<string, string>>;
-  /** The rate-limit units that the request spent. */
   readonly units: number;
 }
 
@@ -146,7 +143,6 @@ function run(
   });
 }
 
-/** Returns the answer for a problem, as a problem document. */
 export function problemReply(world: World, { url, requestId }: Pick<ReceivedRequest, 'url' | 'requestId'>, problem: Problem): Reply {
   const document = problemDocument(problem, { origin: world.origin, instance: url.pathname, requestId }, world.interpretations);
   return {
@@ -156,7 +152,6 @@ export function problemReply(world: World, { url, requestId }: Pick<ReceivedRequ
   };
 }
 
-/** Returns an error as a problem. An unexpected error becomes a 500. */
 export function asProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem(500, 'server-error', `The sandbox failed: ${String(error)}`);
 }

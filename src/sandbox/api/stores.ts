@@ -3,7 +3,6 @@ import type { ProblemDetails } from '../problem.ts';
 /** An answer before the sandbox adds the common headers. */
 export interface Reply {
   readonly status: number;
-  /** The body as JSON text. Absent if the answer has no body. */
   readonly text?: string;
   /** The content of a file, instead of `text`. The headers contain its media type. */
   readonly bytes?: Uint8Array;
@@ -16,10 +15,8 @@ interface StoredProblem extends ProblemDetails {
   readonly detail: string;
 }
 
-/** The stored outcome of a POST: an answer or a refusal. */
 export type StoredOutcome = { readonly reply: Reply } | { readonly problem: StoredProblem };
 
-/** The outcome of a POST, a digest of its body, and the time of the request. */
 interface Stored {
   readonly request: string;
   readonly at: number;

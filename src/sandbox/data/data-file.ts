@@ -7,19 +7,13 @@ import { DatabaseSync } from 'node:sqlite';
 /** The time within which changes are written together, in milliseconds. */
 const PAUSE = 200;
 
-/** Writes changes of a text to a file. */
 export interface Keeper {
-  /** Schedules a write of the changed text. */
   changed(): void;
   /** Writes the file. Resolves when the file has the current text. @throws Node’s error if the write fails. */
   save(): Promise<void>;
 }
 
-/**
- * Creates a keeper for a file.
- *
- * @param text returns the current text.
- */
+/** @param text returns the current text. */
 export function createKeeper(path: string, text: () => string): Keeper {
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();

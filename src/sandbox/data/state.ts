@@ -36,11 +36,7 @@ export function worldAsText(world: World): string {
   return `{\n${parts.join(',\n')},\n"tables": [${shown.join(',\n')}]\n}\n`;
 }
 
-/**
- * Loads the state of a sandbox from a file.
- *
- * @throws RangeError if the file is not a state file of this version.
- */
+/** @throws RangeError if the file is not a state file of this version. */
 export async function readStateFile(world: World, path: string): Promise<void> {
   const text = await readFile(path, 'utf8');
   let state: unknown;

@@ -77,7 +77,6 @@ function json(c: SandboxContext, body: Json, status: 200 | 400 | 404 | 422 = 200
   return c.body(`${JSON.stringify(body, null, 2)}\n`, status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
 }
 
-/** Serves everything under `/api/v2`. Unknown methods answer 405, and unknown paths 404. */
 function apiRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   const byPath = new Map<string, ServedOperation[]>();
@@ -93,7 +92,6 @@ function apiRoutes(world: World): Hono<SandboxEnv> {
   return routes;
 }
 
-/** Returns the problem for a wrong method. If the path has no operation at all, returns a 404. */
 function methodNotAllowed(offered: readonly ServedOperation[]): Problem {
   if (offered.length === 0) return endpointNotFound();
   const list = offered.map(({ method }) => method).join(', ');
@@ -110,7 +108,6 @@ function respond(world: World, c: SandboxContext, target: ServedOperation | Prob
   return new Response(text ?? null, { status, headers: { ...type, ...headers } });
 }
 
-/** Creates the whole server: the sandbox’s pages, sign-in at the root, and the API under `/api/v2`. */
 export function createApp(world: World): Hono<SandboxEnv> {
   // Discovery is `GET /` under `/api/v2`, which clients request with or without a final slash.
   const app = new Hono<SandboxEnv>({ getPath: (request) => new URL(request.url).pathname.replace(/^\/api\/v2\/$/, '/api/v2') });

@@ -8,7 +8,6 @@ export interface SandboxEnv {
   Variables: {
     requestId: string;
     body: string;
-    /** The request body as bytes. `body` is the same as text. */
     bytes: Buffer;
     /** The rate-limit units that the request spent, for the log. */
     units: number;
@@ -41,9 +40,7 @@ export interface LoggedRequest {
   readonly requestId: string;
 }
 
-/** The highest number of requests in the log. The log drops the oldest ones. */
 const LOG_SIZE = 20_000;
-/** The highest number of characters of all request bodies in the log. */
 const BODIES_SIZE = 16 * 1024 * 1024;
 
 /** Returns a function that adds a request to the log. If the log is full, drops the oldest requests and bodies. */

@@ -4,16 +4,13 @@ import { missingPage } from '../pages/layout.ts';
 import type { World } from '../world.ts';
 import type { SandboxContext, SandboxEnv } from './context.ts';
 
-/** The name of the cookie with the user whom the person at the browser chose. */
 const COOKIE = 'sandbox_person';
 
-/** Returns the id of the user whom the person at the browser chose. Default: the sandbox’s current user. */
 export function personOf(world: World, c: SandboxContext): number {
   const chosen = new RegExp(`(?:^|; )${COOKIE}=(\\d+)`).exec(c.req.header('cookie') ?? '')?.[1];
   return Number(chosen ?? world.defaultUserId);
 }
 
-/** Stores the chosen user in a cookie for {@link personOf}. */
 export function rememberPerson(c: SandboxContext, userId: number): void {
   c.header('Set-Cookie', `${COOKIE}=${userId}; Path=/; HttpOnly; SameSite=Lax`, { append: true });
 }
@@ -37,7 +34,6 @@ export function rememberVisitor(world: World, c: SandboxContext): void {
   c.header('Set-Cookie', `${cookieName(world)}=${world.startKey}; Path=/; HttpOnly; SameSite=Lax`, { append: true });
 }
 
-/** Refuses visitors who did not open the start address. */
 export function visitorsOnly(world: World): MiddlewareHandler<SandboxEnv> {
   return async (c, next) => {
     const pattern = new RegExp(`(?:^|; )${cookieName(world)}=([\\w-]+)`);

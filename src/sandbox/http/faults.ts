@@ -33,9 +33,7 @@ export interface Fault {
 
 export interface FaultQueue {
   set(faults: readonly Fault[]): void;
-  /** The faults that have not been used up, with the remaining times and skips. */
   readonly waiting: readonly Fault[];
-  /** Returns the fault for a request, and counts it as used once. Undefined if none matches. */
   take(method: string, pathname: string): Fault | undefined;
 }
 

@@ -8,7 +8,6 @@ import type { World } from '../world.ts';
 import { createLog, type LoggedRequest, loggableHeaders, type SandboxContext, type SandboxEnv } from './context.ts';
 import type { Fault } from './faults.ts';
 
-/** The problem type for the status of a fault. */
 const TYPES: Readonly<Record<number, string>> = {
   400: 'malformed-request',
   401: 'unauthenticated',
@@ -87,7 +86,6 @@ function adjustRateLimit({ clock, interpretations, limiter, settings }: World, c
   }
 }
 
-/** Applies faults to matching requests. */
 export function faulty(world: World): Middleware {
   return async (c, next) => {
     const fault = world.faults.take(c.req.method, new URL(c.req.url).pathname);
@@ -140,7 +138,6 @@ function refused(world: World, c: SandboxContext, fault: Fault, status: number):
   return problemAnswer(world, c, problem);
 }
 
-/** Returns the problem document for a failure outside the operations. */
 export function problemAnswer(world: World, c: SandboxContext, problem: Problem): Response {
   const { status, text = null, headers } = problemReply(world, { url: new URL(c.req.url), requestId: c.get('requestId') }, problem);
   return new Response(text, { status, headers: { ...headers } });

@@ -85,7 +85,6 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
   return routes;
 }
 
-/** The highest number of secrets that wait for their page. */
 const MOST_FRESH = 20;
 
 function show(c: SandboxContext, { html, headers }: SandboxPage, status: 200 | 403 | 404 | 422 = 200): Response {
@@ -99,7 +98,6 @@ function tokens(world: World, c: SandboxContext, userId: number, notice: TokenNo
   return show(c, tokenPage(world, user, peopleToChoose(world), notice), status);
 }
 
-/** Applies a form, then returns to the page. The page shows the new secret or the error. */
 function manage(
   world: World,
   c: SandboxContext,

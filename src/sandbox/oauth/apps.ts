@@ -7,7 +7,6 @@ const ACCESS_LIFETIME = HOUR;
 /** The lifetime of a refresh token, from the last refresh (rule 13.69). */
 const REFRESH_LIFETIME = 30 * DAY;
 
-/** An app that has registered with the service. */
 export interface Client {
   readonly id: string;
   readonly name: string;
@@ -16,7 +15,6 @@ export interface Client {
   readonly createdAt: number;
 }
 
-/** A person’s sign-in with an app, and its tokens. */
 export interface AppSignIn {
   readonly client: Client;
   readonly userId: number;
@@ -57,7 +55,6 @@ interface AppsDump {
   })[];
 }
 
-/** The apps, codes and tokens of the organisation. */
 export class Apps {
   readonly clients = new Map<string, Client>();
   connections: readonly AppSignIn[] = [];
@@ -116,14 +113,12 @@ export class Apps {
     );
   }
 
-  /** Issues new tokens. The current refresh token stops working. */
   refresh(connection: AppSignIn, endAccessToken: boolean, now: number): TokenPair {
     connection.spentRefreshTokens.add(connection.refreshToken);
     if (endAccessToken) connection.accessTokens.clear();
     return issue(connection, now);
   }
 
-  /** Ends all tokens of one app for one person. */
   disconnect(clientId: string, userId: number): void {
     this.#keep((connection) => connection.client.id !== clientId || connection.userId !== userId);
   }

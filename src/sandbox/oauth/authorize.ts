@@ -6,7 +6,6 @@ import type { World } from '../world.ts';
 import type { Approval, Client } from './apps.ts';
 import { formParameters, isAcceptable, MCP_SCOPE, matches, parseScopes, scopeInWords } from './parameters.ts';
 
-/** A sign-in request of an app, after all checks. */
 interface SignInRequest {
   readonly client: Client;
   readonly redirectUri: string;
@@ -27,7 +26,6 @@ export type PendingConsents = Map<string, { readonly request: SignInRequest; rea
 const CONSENT_LIFETIME = 15 * 60 * 1000;
 const MOST_PENDING = 200;
 
-/** Serves `GET /oauth/authorize`. @param userId id of the user who is signed in to the browser. */
 export function beginSignIn(world: World, pending: PendingConsents, search: URLSearchParams, userId: number): Step {
   const checked = checkRequest(world, search);
   if ('kind' in checked) return checked;
@@ -150,12 +148,10 @@ function refuse(status: 400 | 401 | 403 | 404, code: string, message: string): S
   return { kind: 'refuse', status, code, message };
 }
 
-/** Returns the users that the consent page offers. */
 export function peopleToChoose(world: World): readonly Row[] {
   return [...world.db.table('users').rows.values()].filter((user) => user['is_active'] !== false && (user['deleted_at'] ?? null) === null);
 }
 
-/** Renders the page that asks the person to approve an app. */
 export function consentPage(consent: string, request: SignInRequest, people: readonly Row[], userId: number): SandboxPage {
   const { client, scopes, redirectUri } = request;
   const returnsTo = new URL(redirectUri);
@@ -183,7 +179,6 @@ ${options.join('\n')}
   return page({ title: 'Approve an app', main, formTargets: `'self' ${target}` });
 }
 
-/** Renders the page that explains why a sign-in failed. @param code OAuth error code. */
 export function refusalPage(code: string, message: string): SandboxPage {
   const main = `<h1>This sign-in cannot go on</h1>\n<p>${escapeForPage(message)}</p>\n<p class="soft">${escapeForPage(code)}</p>`;
   return page({ title: 'Sign-in refused', main, formTargets: "'none'" });

@@ -13,11 +13,7 @@ export class OAuthError extends Error {
   }
 }
 
-/**
- * Reads the fields of a form body.
- *
- * @throws OAuthError `invalid_request` for another content type, or for a field that occurs twice (RFC 6749 §3.2).
- */
+/** @throws OAuthError `invalid_request` for another content type, or for a field that occurs twice (RFC 6749 §3.2). */
 export function parseForm(contentType: string | undefined, body: string): ReadonlyMap<string, string> {
   if (contentType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
     throw new OAuthError('invalid_request', 'Send the body as application/x-www-form-urlencoded.');
@@ -39,7 +35,6 @@ export function formParameters(search: URLSearchParams): ReadonlyMap<string, str
   return fields;
 }
 
-/** Returns the value of a field. @throws OAuthError `invalid_request` if the field is missing. */
 export function required(fields: ReadonlyMap<string, string>, name: string): string {
   const value = fields.get(name);
   if (value === undefined) throw new OAuthError('invalid_request', `${name} is missing.`);
@@ -66,7 +61,6 @@ export function matches(registered: string, asked: string): boolean {
   return LOOPBACK.has(a.hostname) && a.hostname === b.hostname && a.pathname === b.pathname && a.search === b.search;
 }
 
-/** Returns true if an address contains a port, including port 80. */
 export function hasPort(uri: string): boolean {
   return /^http:\/\/[^/]*:\d+(?:[/?]|$)/.test(uri);
 }
@@ -92,7 +86,6 @@ export function parseScopes(service: Service, text: string | undefined): { scope
   return invalid === undefined ? { scopes } : { invalid };
 }
 
-/** Describes a scope for the consent page. */
 export function scopeInWords(scope: string): string {
   if (scope === MCP_SCOPE) return 'Work as an AI assistant';
   const [, abilityClass, prefix] = scope.split(':');

@@ -89,12 +89,10 @@ function parse(contentType: string | undefined, body: string): { [key: string]: 
   return value;
 }
 
-/** The answer to a token request (RFC 6749 §5.1). */
 interface TokenAnswer extends TokenPair {
   readonly token_type: 'Bearer';
 }
 
-/** Answers a token request. @throws OAuthError with a code of RFC 6749 §5.2. */
 function answerTokenRequest(world: World, form: ReadonlyMap<string, string>): TokenAnswer {
   const grantType = required(form, 'grant_type');
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
@@ -146,7 +144,6 @@ function revoke(world: World, form: ReadonlyMap<string, string>): void {
   world.apps.disconnect(connection.client.id, connection.userId);
 }
 
-/** Serves the sign-in endpoints and the two well-known documents, at the root of the host. */
 export function oauthRoutes(world: World): Hono<SandboxEnv> {
   const routes = new Hono<SandboxEnv>();
   const pending: PendingConsents = new Map();

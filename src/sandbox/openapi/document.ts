@@ -24,14 +24,12 @@ function operationId({ name, resource, nested }: ServedOperation, parent: Served
   return `${verb}${what}${parent === undefined ? '' : `Of${parent.schema}`}`;
 }
 
-/** Returns the heading under which documentation lists an operation, such as `Work items`. */
 function tagOf({ resource }: ServedOperation): string {
   if (resource === undefined) return 'Start here';
   const words = resource.path.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** Returns an operation in the form of OpenAPI. */
 function operationObject(world: World, operation: ServedOperation, place: ParameterPlace): JsonSchema {
   const { interpretations, origin } = world;
   const { resource, nested, summary } = operation;
@@ -66,7 +64,6 @@ function inWords(abilities: readonly string[]): string {
   return abilities.map((ability) => `\`${ability}\``).join(' or ');
 }
 
-/** Returns the permission of an operation. Users do not need it for their own records. */
 function permissionOf({ permission, name, resource }: ServedOperation): string | null {
   if (permission !== null || resource?.own === undefined) return permission;
   return name === 'create' || name === 'update' || name === 'delete' ? resource.permissions[name] : null;
@@ -146,7 +143,6 @@ function costOf({ method, resource, query, cost }: ServedOperation, { interpreta
 
 const BASE = '/api/v2';
 
-/** The version number of the service’s API spec (rule 16.4). */
 const VERSION = '2.8.0';
 
 /**

@@ -4,11 +4,9 @@ import { type IssuedToken, latestExpiry, USUAL_LIFETIME } from '../tokens/person
 import type { World } from '../world.ts';
 import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
-/** The outcome of a form on the token page. */
 export interface TokenNotice {
   /** The new token. The page shows its secret only this once (rule 12.12). */
   readonly made?: IssuedToken;
-  /** The reason why the sandbox refused the form. */
   readonly refused?: string;
 }
 

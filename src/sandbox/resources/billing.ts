@@ -142,7 +142,6 @@ export const billingResources: readonly DefinedResource[] = [
   }),
 ];
 
-/** Converts a money string or decimal to cents. Returns 0 for anything else. */
 function cents(value: Json | undefined): number {
   return typeof value === 'string' ? Math.round(Number(value) * 100) : 0;
 }

@@ -41,9 +41,7 @@ export interface ServedField {
   readonly write?: 'required' | 'optional';
   /** The value in a new record if the body lacks the field. Default: null. */
   readonly default?: Json;
-  /** The values of an `enum`. */
   readonly values?: readonly string[];
-  /** The resource to which a `reference` or `references` field refers. */
   readonly to?: string;
   /** The name of the relation of a `reference`. Default: the name of the field without `_id`. */
   readonly as?: string;
@@ -51,7 +49,6 @@ export interface ServedField {
    * The filter operators. `true` means all operators of the type. A list means equality and these operators. Absent if there is no filter.
    */
   readonly filter?: true | readonly Operator[];
-  /** The permission that users need to filter by another user. */
   readonly filterOthers?: string;
   readonly sort?: boolean;
   /**
@@ -66,9 +63,7 @@ export interface ServedField {
   readonly compared?: (row: Row, around: FieldSurroundings) => Json;
   /** Returns the value that records show. Default: the compared or stored value. Undefined if the record has no such field. */
   readonly written?: (row: Row, around: FieldSurroundings) => Json | undefined;
-  /** Returns true if the field exists. Default: the field always exists. */
   readonly when?: (interpretations: Interpretations) => boolean;
-  /** The name of the field in stored rows. Default: the name in the service. */
   readonly kept?: string;
   /** True if `include` has no relation for this reference. */
   readonly alone?: true;
@@ -82,7 +77,6 @@ export interface ServedField {
   readonly takes?: JsonSchema;
 }
 
-/** Returns the type of the values that bodies and filters accept. */
 export function takenType(field: ServedField, interpretations: Interpretations): FieldType {
   return field.takesDates?.(interpretations) === true ? 'date' : field.type;
 }
@@ -101,11 +95,9 @@ export function objectOf(properties: { readonly [name: string]: JsonSchema }, re
  */
 export type ToMany = { readonly resource: string; readonly by: string } | { readonly resource: string; readonly ids: string };
 
-/** A list of child records, such as `/work-items/{work_item}/subtasks`. */
 export interface ServedChild {
   readonly parent: string;
   readonly segment: string;
-  /** The field of the child record that contains the parent’s id. */
   readonly by: string;
   /** True if the list counts its rows, and therefore accepts `page`. */
   readonly counted: boolean;
@@ -113,7 +105,6 @@ export interface ServedChild {
 
 export type ServedVerb = 'list' | 'get' | 'create' | 'update' | 'delete';
 
-/** The user who sends a request. */
 export interface Actor {
   readonly user: Row;
   may(permission: string): boolean;
@@ -122,9 +113,7 @@ export interface Actor {
 /** A write request after validation. */
 export interface ValidWrite {
   readonly kind: 'create' | 'update' | 'delete';
-  /** The valid fields of the body. */
   readonly values: Values;
-  /** The current record. Absent for a create. */
   readonly row?: Row;
   readonly actor: Actor;
   readonly db: Database;
@@ -149,11 +138,8 @@ export type DefinedResource = Omit<ServedResource, 'other'>;
 export interface ServedResource {
   /** The name of the resource and of its table, such as `work-items`. */
   readonly name: string;
-  /** The path of its list, without the slash. */
   readonly path: string;
-  /** The name of its schema, such as `WorkItem`. */
   readonly schema: string;
-  /** The name of its id in path templates, such as `work_item`. */
   readonly parameter: string;
   /** The resource names in abilities that give access. The first one is also used for permissions. */
   readonly prefixes: readonly [string, ...string[]];
@@ -161,7 +147,6 @@ export interface ServedResource {
   readonly prefixOf?: (row: Row, db: Database) => string;
   readonly fields: Readonly<Record<string, ServedField>>;
   readonly many: Readonly<Record<string, ToMany>>;
-  /** False if the resource only has lists under parents. */
   readonly topLevel: boolean;
   readonly nested: readonly ServedChild[];
   /** True if the top-level list counts its rows (rule 8.27). */
@@ -174,7 +159,6 @@ export interface ServedResource {
   /** True if people change the default order by dragging. Page numbers can then skip or repeat rows. */
   readonly reorderable: boolean;
   readonly softDelete: boolean;
-  /** The feature that the organisation needs for this resource. */
   readonly feature?: string;
   /** The number of seconds in `Cache-Control: private, max-age=…` on reads. Absent for `private, no-store`. */
   readonly cacheSeconds?: number;
@@ -184,23 +168,19 @@ export interface ServedResource {
   readonly own?: string;
   /** A field that paths accept instead of the id, such as `issue_key`. */
   readonly key?: { readonly field: string; readonly pattern: RegExp };
-  /** Returns true if a user can see a row. */
   readonly visible?: (row: Row, actor: Actor) => boolean;
   /**
    * Runs before a write. Applies the rules of this resource and returns additional values to store. Throws a Problem to refuse the write.
    */
   readonly prepare?: (change: ValidWrite) => Values;
-  /** Changes other records after a record was created. */
   readonly follow?: (created: Row, change: ValidWrite) => void;
   /** `unsure` if the documentation does not say that the summary view has `links`. */
   readonly linksShown?: 'unsure';
-  /** The actions without their own code. */
   readonly actions?: readonly ResourceAction[];
   /** Finds another resource of the same service by its name. @throws RangeError if there is none. */
   readonly other: (name: string) => ServedResource;
 }
 
-/** The members that {@link defineServedResource} or the service sets. */
 type Given = 'name' | 'path' | 'other' | 'actions';
 type Checked = 'fields' | 'search' | 'defaultSort' | 'own' | 'key' | 'permissions';
 
@@ -273,7 +253,6 @@ export function relationName(name: string, field: ServedField): string | undefin
   return field.as ?? name.replace(/_id$/, '');
 }
 
-/** Returns the name of a field in stored rows. */
 export function keptName(name: string, { kept }: ServedField): string {
   return kept ?? name;
 }

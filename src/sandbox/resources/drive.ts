@@ -87,7 +87,6 @@ export const drive: readonly DefinedResource[] = [
   }),
 ];
 
-/** Converts Markdown to simple HTML, which is enough for a client to notice that it received HTML. */
 function paragraphs(markdown: unknown): string | null {
   if (typeof markdown !== 'string') return null;
   const escaped = markdown.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

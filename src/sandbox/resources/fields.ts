@@ -4,7 +4,6 @@ import type { FieldSurroundings, ServedField, ValidWrite } from './define.ts';
 
 // Common fields with short names. Request bodies can contain all of them unless a definition says otherwise.
 
-/** The name of a record: required, sortable and filterable. */
 export const name: ServedField = { type: 'string', write: 'required', filter: true, sort: true };
 
 export const textField: ServedField = { type: 'string', nullable: true, write: 'optional' };
@@ -36,12 +35,10 @@ export function choice(values: readonly [string, ...string[]]): ServedField {
   return { type: 'enum', values, default: values[0], write: 'optional', filter: true, sort: true };
 }
 
-/** Returns a foreign key that can be null. */
 export function ref(to: string, more: Partial<ServedField> = {}): ServedField {
   return { type: 'reference', to, nullable: true, write: 'optional', filter: true, sort: true, ...more };
 }
 
-/** Returns a foreign key that every record has. */
 export function requiredRef(to: string, more: Partial<ServedField> = {}): ServedField {
   return { type: 'reference', to, write: 'required', filter: true, sort: true, ...more };
 }
@@ -56,16 +53,13 @@ export function webUrl(path: (row: Row, around: FieldSurroundings) => string): S
   return { type: 'string', compute: (row, around) => `${around.origin}${path(row, around)}` };
 }
 
-/** Returns a read-only copy of a field. */
 export function readOnly(field: ServedField): ServedField {
   const { write: _, ...rest } = field;
   return rest;
 }
 
-/** The time zone of users without their own. */
 export const ORGANISATION_ZONE = 'Europe/Amsterdam';
 
-/** Returns the time zone of a user. */
 export function zoneOf(db: Database, userId: Json | undefined): string {
   const zone = typeof userId === 'number' ? db.table('users').get(userId)?.['timezone'] : undefined;
   return typeof zone === 'string' && isZone(zone) ? zone : ORGANISATION_ZONE;

@@ -7,7 +7,6 @@ import { customers, projects } from './projects.ts';
 import { timeResources } from './time.ts';
 import { workItems } from './work-items.ts';
 
-/** All documented resources, in the order of the documentation. */
 export const DEFINED: readonly DefinedResource[] = [
   ...projects,
   ...workItems,
@@ -21,10 +20,8 @@ export const DEFINED: readonly DefinedResource[] = [
   ...configuration,
 ];
 
-/** The resources of a service. */
 export interface Service {
   readonly resources: readonly ServedResource[];
-  /** Finds a resource by its name. @throws RangeError if there is none. */
   named(name: string): ServedResource;
   /** The resource names to which an ability can be limited. */
   readonly prefixes: readonly string[];
@@ -43,7 +40,6 @@ export function createService(defined: readonly DefinedResource[]): Service {
   return { resources, named, prefixes: [...new Set(resources.flatMap((resource) => resource.prefixes))] };
 }
 
-/** The documented service. */
 export const SERVICE: Service = createService(DEFINED);
 
 export const { resources: RESOURCES, named: resourceNamed, prefixes: PREFIXES } = SERVICE;

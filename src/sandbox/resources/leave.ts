@@ -29,7 +29,6 @@ function endOf(row: Row, { db, interpretations }: FieldSurroundings): Json {
   return utcSecond(interpretations.wholeDayEnd === 'next-midnight' ? dayAfter(last, zone) : dayStart(last, zone));
 }
 
-/** Returns the JSON Schema of `start` and `end` according to the option `absenceBounds`. */
 function boundSchema({ absenceBounds }: Interpretations): JsonSchema {
   return { type: 'string', format: absenceBounds === 'date-time' ? 'date-time' : 'date' };
 }
@@ -38,7 +37,6 @@ function takesDates({ absenceBounds }: Interpretations): boolean {
   return absenceBounds === 'date-only';
 }
 
-/** Returns a function for the value of `start` or `end` that filters compare. */
 function comparedBound(name: 'start' | 'end'): (row: Row, around: FieldSurroundings) => Json {
   return (row, around) => {
     if (takesDates(around.interpretations)) return bound(name)(row, around);
@@ -144,7 +142,6 @@ function prepareAbsence({ kind, values, row, actor, db }: ValidWrite): Values {
   return { user_id: user, manager_id: values['manager_id'] ?? person?.['manager_id'] ?? null, ...days };
 }
 
-/** Converts the dates of a body to date-times, which is the stored form. */
 function wholeDays({ start, end }: Values, zone: string): Values {
   const isDay = (value: Json | undefined): value is string => typeof value === 'string' && isDate(value);
   return {

@@ -21,7 +21,6 @@ import {
 
 const WEEK = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** The working hours of a day: start and end as `HH:MM`. */
 interface Span {
   readonly start: string;
   readonly end: string;
@@ -58,7 +57,6 @@ function writtenHours(row: Row, { interpretations }: FieldSurroundings): Json {
   }
 }
 
-/** Returns the JSON Schema of `working_hours` in the form that the option chooses. */
 function hoursSchema({ workingHours }: Interpretations): JsonSchema {
   const time: JsonSchema = { type: 'string', format: 'time-of-day', pattern: '^[0-9]{2}:[0-9]{2}$' };
   const week = (day: JsonSchema): JsonSchema => ({

@@ -1,7 +1,6 @@
 import { DAY, utcDate } from '../dates.ts';
 import { BEGINNING, type Garden } from './plant.ts';
 
-/** Creates customers, their contacts, and related categories. */
 export function plantCustomers({ plant, random }: Garden): void {
   for (const name of ['vip', 'retainer', 'public sector']) plant('tags', { name });
   for (const name of ['Enterprise', 'Small business', 'Non-profit']) plant('customer-categories', { name, color: null });
@@ -108,7 +107,6 @@ export function plantBilling({ plant, randomFor, all }: Garden): void {
   }
 }
 
-/** Creates folders, items, documents and notes for every kind of owner, and todos. */
 export function plantDrive({ plant }: Garden): void {
   const owners = [
     ['organization', null],

@@ -6,7 +6,6 @@ import { type DefinedResource, keptName } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
 import type { World } from '../world.ts';
 
-/** Typical descriptions of worklogs. */
 export const NOTES = [
   'Review with the team',
   'Fixed the import of old invoices',
@@ -45,7 +44,6 @@ export const AWKWARD = [
   `A very long note. ${'It goes on and on about the same thing. '.repeat(60)}`,
 ] as const;
 
-/** Titles of work items. */
 export const TITLES = [
   'Search finds nothing with accents',
   'Invoice PDF cuts off the last row',
@@ -64,7 +62,6 @@ export const TITLES = [
   'Reminders for empty days',
 ] as const;
 
-/** The state that all seeding functions share. */
 export interface Garden {
   readonly random: Random;
   /** Returns a separate random generator for a name. Its values do not depend on other generators. */
@@ -80,7 +77,6 @@ export interface Garden {
 /** 1 January 2025, the time of the oldest records. */
 export const BEGINNING = Date.UTC(2025, 0, 1);
 
-/** Returns the default values of a new record. */
 export function defaultsOf(resource: DefinedResource): Values {
   const values: Values = {};
   for (const [name, field] of Object.entries(resource.fields)) {
@@ -123,9 +119,7 @@ export function isWeekend(day: number): boolean {
 
 /** A seeded random generator (mulberry32). The same seed always gives the same values. Not suitable for secrets. */
 export interface Random {
-  /** Returns a random number from 0 up to but not including 1. */
   next(): number;
-  /** Returns a random integer between two bounds, both included. */
   integer(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(choices: readonly T[]): T;

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { DAY } from '../dates.ts';
 import { type AbilityClass, abilitiesOf } from './permissions.ts';
 
-/** The highest number of valid tokens per user (rule 12.13). */
 const CAP = 10;
 
 /** The default lifetime of a token, in milliseconds (rule 12.7). */
@@ -21,7 +20,7 @@ export interface IssuedToken {
   /** The secret. The service shows it once. The sandbox stores it, so that it can print the secret again. */
   readonly value: string;
   readonly abilities: readonly string[];
-  /** The expiry time in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly expiresAt: number;
   /** True for an initial token, whose secret is public. */
   readonly isReadyMade: boolean;
@@ -38,14 +37,12 @@ export interface NewToken {
   readonly isReadyMade?: boolean;
 }
 
-/** All personal access tokens as JSON. */
 interface TokensDump {
   /** The number of secrets so far, because the sandbox must not create the same secret twice. */
   readonly made: number;
   readonly tokens: readonly IssuedToken[];
 }
 
-/** The personal access tokens of the organisation. */
 export class PersonalTokens {
   all: readonly IssuedToken[] = [];
   #made = 0;
@@ -90,7 +87,6 @@ export class PersonalTokens {
     this.all = this.all.filter((token) => token.id !== id);
   }
 
-  /** Finds the valid token with a secret. */
   find(value: string, now: number): IssuedToken | undefined {
     return this.all.find((token) => token.value === value && token.expiresAt > now);
   }
