@@ -12,6 +12,7 @@ import {
 } from '../errors.ts';
 import { type Host, isLoopbackName } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
+import { isPlainObject, type PlainObject, parsedJson } from '../values/json.ts';
 import { oauthFetch } from './oauth-fetch.ts';
 
 export interface OAuthHttp {
@@ -27,7 +28,7 @@ export interface OAuthHttp {
 
 export interface OAuthAnswer {
   readonly status: number;
-  readonly json: Readonly<Record<string, unknown>> | undefined;
+  readonly json: PlainObject | undefined;
   /** Whether the body is a web page: another server answered, or a proxy. */
   readonly isPage: boolean;
   readonly location: string | undefined;
@@ -134,7 +135,8 @@ async function withinSize(send: () => Promise<Response>, host: Host, doing: stri
 
 async function readAnswer(response: Response, now: number): Promise<OAuthAnswer> {
   const text = await response.text();
-  const json = parseObject(text);
+  const parsed = parsedJson(text);
+  const json = isPlainObject(parsed) ? parsed : undefined;
   const description = plainLine(json?.['error_description']) || plainLine(json?.['detail']);
   return {
     status: response.status,
@@ -145,15 +147,6 @@ async function readAnswer(response: Response, now: number): Promise<OAuthAnswer>
     description,
     retryAfter: parseRetryAfter(response.headers.get('retry-after'), now),
   };
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const LONGEST_RETRY_AFTER = 24 * 60 * 60;

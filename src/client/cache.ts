@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock, Files } from '../deps.ts';
+import { isPlainObject, parsedJson } from '../values/json.ts';
 
 export interface KeptAnswer {
   readonly url: string;
@@ -77,12 +78,8 @@ function lifetimeOf(cacheControl: string | undefined): number | undefined {
 
 /** Whether a body is JSON, and no page with others after it: a walk through stored and new pages might leave rows out. */
 function isWhole(body: string): boolean {
-  try {
-    const value = JSON.parse(body) as { readonly links?: { readonly next?: unknown } | null } | null;
-    return typeof value?.links?.next !== 'string';
-  } catch {
-    return false;
-  }
+  const value = parsedJson(body) as { readonly links?: { readonly next?: unknown } | null } | null | undefined;
+  return value !== undefined && typeof value?.links?.next !== 'string';
 }
 
 /** `/api/v2/labels/3` → `labels`, discovery itself → `discovery`; only characters that are safe in a file name. */
@@ -96,12 +93,7 @@ function digest(text: string): string {
 
 /** Checked by hand: zod would take longer to load than the file to read. */
 function readKept(text: string): KeptAnswer | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<Record<keyof KeptAnswer, unknown>> | null;
-    const { url, headers, body, freshUntil } = value ?? {};
-    const isWhole = typeof url === 'string' && typeof headers === 'object' && headers !== null && typeof body === 'string';
-    return isWhole && typeof freshUntil === 'number' ? { url, headers: headers as KeptAnswer['headers'], body, freshUntil } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { url, headers, body, freshUntil } = (parsedJson(text) ?? {}) as Partial<Record<keyof KeptAnswer, unknown>>;
+  const isWhole = typeof url === 'string' && isPlainObject(headers) && typeof body === 'string' && typeof freshUntil === 'number';
+  return isWhole ? { url, headers: headers as KeptAnswer['headers'], body, freshUntil } : undefined;
 }

@@ -1,4 +1,5 @@
 import { plainLine } from '../values/hidden-characters.ts';
+import { isPlainObject, type PlainObject, parsedJson } from '../values/json.ts';
 
 /** The trusted parts of a problem document (RFC 9457): bounded, on one line each, without a token. */
 export interface ProblemDocument {
@@ -18,8 +19,6 @@ export interface ProblemDocument {
   readonly lines: readonly string[];
 }
 
-type Loose = Readonly<Record<string, unknown>>;
-
 const MAX_LINES = 20;
 /** A longer body is no problem document. */
 const MAX_DOCUMENT = 256 * 1024;
@@ -37,7 +36,7 @@ const ERROR_LIST_NAMES = ['errors', 'violations', 'invalid_params', 'invalid-par
  */
 export function readProblem(text: string, headers: Readonly<Record<string, string>>, token: string): ProblemDocument {
   const safe = token === '' ? text : text.replaceAll(token, '***');
-  const body = parseObject(safe);
+  const body = (safe.length > MAX_DOCUMENT ? undefined : asObject(parsedJson(safe))) ?? {};
   const line = (value: unknown, max?: number) => toLine(value, token, max);
   const first = errorList(body)[0];
   const conflict = asObject(body['conflict']) ?? {};
@@ -57,17 +56,8 @@ export function readProblem(text: string, headers: Readonly<Record<string, strin
 
 type ToLine = (value: unknown, max?: number) => string | undefined;
 
-function parseObject(text: string): Loose {
-  if (text.length > MAX_DOCUMENT || !text.trimStart().startsWith('{')) return {};
-  try {
-    return asObject(JSON.parse(text)) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function asObject(value: unknown): Loose | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
+function asObject(value: unknown): PlainObject | undefined {
+  return isPlainObject(value) ? value : undefined;
 }
 
 /** One bounded line of a string or number, without control characters. */
@@ -101,7 +91,7 @@ function seconds(value: unknown): number | undefined {
   return typeof number === 'number' && number >= 0 ? Math.min(number, 24 * 60 * 60) : undefined;
 }
 
-function parameterOf(object: Loose, line: ToLine): string | undefined {
+function parameterOf(object: PlainObject, line: ToLine): string | undefined {
   const source = asObject(object['source']) ?? {};
   for (const holder of [object, source]) {
     for (const name of PARAMETER_NAMES) {
@@ -114,11 +104,11 @@ function parameterOf(object: Loose, line: ToLine): string | undefined {
 
 interface ListedError {
   readonly key: string | undefined;
-  readonly error: Loose;
+  readonly error: PlainObject;
 }
 
 /** A list of errors comes as `[{field, code, detail}]`, as `{field: ["text"]}`, or as a mixture of both. */
-function errorList(body: Loose): ListedError[] {
+function errorList(body: PlainObject): ListedError[] {
   for (const name of ERROR_LIST_NAMES) {
     const list = body[name];
     if (Array.isArray(list)) return list.slice(0, MAX_LINES + 1).map((error) => ({ key: undefined, error: toError(error) }));
@@ -132,11 +122,11 @@ function errorList(body: Loose): ListedError[] {
   return [];
 }
 
-function toError(value: unknown): Loose {
+function toError(value: unknown): PlainObject {
   return asObject(value) ?? { detail: value };
 }
 
-function errorLines(body: Loose, line: ToLine): string[] {
+function errorLines(body: PlainObject, line: ToLine): string[] {
   const lines = errorList(body).map(({ key, error }) => {
     const where = line(key, 100) ?? parameterOf(error, line);
     const what = line(error['detail']) ?? line(error['message']) ?? line(error['title']);
@@ -151,7 +141,7 @@ function errorLines(body: Loose, line: ToLine): string[] {
 }
 
 /** Both ends of a refused transition. The documentation does not name their members, so svc shows every plain one. */
-function conflictLines(conflict: Loose, line: ToLine): string[] {
+function conflictLines(conflict: PlainObject, line: ToLine): string[] {
   return Object.entries(conflict)
     .filter(([name]) => name !== 'reason')
     .slice(0, MAX_LINES)

@@ -1,5 +1,6 @@
 import type { System } from '../deps.ts';
 import { UsageError } from '../errors.ts';
+import { isPlainObject, parsedJson } from '../values/json.ts';
 import { pathIn } from '../values/paths.ts';
 import { type ReadingUnnamed, readUnnamed } from './guarded.ts';
 
@@ -57,7 +58,8 @@ export function* upwards(from: string): Generator<string> {
 }
 
 function parse(text: string, path: string): DirectoryFile {
-  const content = objectIn(text, path);
+  const content = parsedJson(text);
+  if (!isPlainObject(content)) throw new UsageError(`${path} is not a JSON object.`, { hint: HINT });
   const read = (...names: string[]) => {
     const name = names.find((each) => content[each] !== undefined && content[each] !== null) ?? '';
     const value = content[name];
@@ -71,18 +73,4 @@ function parse(text: string, path: string): DirectoryFile {
     project: read('project'),
     workItem: read('work_item', 'work-item', 'workItem'),
   };
-}
-
-function objectIn(text: string, path: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // One message for both failures.
-  }
-  throw new UsageError(`${path} is not a JSON object.`, { hint: HINT });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

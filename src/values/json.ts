@@ -42,6 +42,22 @@ export function scalarText(value: JsonValue | undefined): string {
   return typeof value === 'object' ? stringifyJson(value) : String(value);
 }
 
+/** Any object of JavaScript with members: no list, no null. */
+export type PlainObject = Readonly<Record<string, unknown>>;
+
+export function isPlainObject(value: unknown): value is PlainObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A JSON text as JavaScript parses it. Undefined for a text that is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Functions of ECMAScript’s “JSON.parse source text access” (Node 21 and later); TypeScript does not declare them yet. */
 interface NativeJson {
   parse(text: string, reviver?: (key: string, value: JsonValue, context: { readonly source?: string }) => JsonValue): JsonValue;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Files } from '../../deps.ts';
 import { SvcError } from '../../errors.ts';
+import { isPlainObject, parsedJson } from '../../values/json.ts';
 import { type LockOptions, withLock } from '../lock.ts';
 
 /**
@@ -37,15 +38,9 @@ export function createKeychainIndex(files: Files, directory: string, lock: Omit<
 }
 
 function parseIndex(text: string, path: string): readonly string[] {
-  try {
-    const index: unknown = JSON.parse(text);
-    if (typeof index === 'object' && index !== null && 'hosts' in index && Array.isArray(index.hosts)) {
-      const hosts: unknown[] = index.hosts;
-      if (hosts.every((host) => typeof host === 'string')) return hosts;
-    }
-  } catch {
-    // Reported below: no JSON and the wrong JSON need the same repair.
-  }
+  const index = parsedJson(text);
+  const hosts = isPlainObject(index) ? index['hosts'] : undefined;
+  if (Array.isArray(hosts) && hosts.every((host) => typeof host === 'string')) return hosts;
   throw new SvcError(`${path}, the list of hosts in the keychain, is damaged.`, {
     hint: 'Remove that file and sign in again; it holds no secret.',
   });

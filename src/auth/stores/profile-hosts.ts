@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Files } from '../../deps.ts';
+import { parsedJson } from '../../values/json.ts';
 
 /** The hosts of the keychain that one configuration directory has signed in to. */
 export interface ProfileHosts {
@@ -18,14 +19,9 @@ export function createProfileHosts(files: Files, directory: string, named: () =>
   const path = join(directory, 'keychain-hosts.json');
 
   async function read(): Promise<readonly string[]> {
-    const text = await files.readText(path);
-    try {
-      const value: unknown = JSON.parse(text ?? '[]');
-      return Array.isArray(value) ? value.filter((host): host is string => typeof host === 'string') : [];
-    } catch {
-      // The next sign-in writes the list again; until then each host works for a person who names it.
-      return [];
-    }
+    const value = parsedJson((await files.readText(path)) ?? '');
+    // The next sign-in replaces a damaged list; until then each host works for a person who names it.
+    return Array.isArray(value) ? value.filter((host): host is string => typeof host === 'string') : [];
   }
 
   return {
