@@ -13,6 +13,7 @@ import {
 import { type Host, isLoopbackName } from '../values/addresses.ts';
 import { plainLine } from '../values/hidden-characters.ts';
 import { isPlainObject, type PlainObject, parsedJson } from '../values/json.ts';
+import { parseRetryAfter } from '../values/request-headers.ts';
 import { oauthFetch } from './oauth-fetch.ts';
 
 export interface OAuthHttp {
@@ -137,6 +138,7 @@ async function readAnswer(response: Response, now: number): Promise<OAuthAnswer>
   const text = await response.text();
   const parsed = parsedJson(text);
   const json = isPlainObject(parsed) ? parsed : undefined;
+  const wait = parseRetryAfter(response.headers.get('retry-after'), now);
   const description = plainLine(json?.['error_description']) || plainLine(json?.['detail']);
   return {
     status: response.status,
@@ -145,18 +147,6 @@ async function readAnswer(response: Response, now: number): Promise<OAuthAnswer>
     location: response.headers.get('location') ?? undefined,
     error: plainLine(json?.['error'], 60),
     description,
-    retryAfter: parseRetryAfter(response.headers.get('retry-after'), now),
+    retryAfter: wait === undefined ? undefined : Math.ceil(wait / 1000),
   };
-}
-
-const LONGEST_RETRY_AFTER = 24 * 60 * 60;
-
-/** Seconds or an HTTP date (RFC 9110 §10.2.3), as whole seconds from now; undefined for anything else. */
-function parseRetryAfter(value: string | null, now: number): number | undefined {
-  if (value === null) return undefined;
-  // Any larger number of seconds counts as one day.
-  if (/^\d+$/.test(value.trim())) return Math.min(Number(value), LONGEST_RETRY_AFTER);
-  // Date.parse reads far more than HTTP dates (`-5` too); all of those begin with the name of a day.
-  const date = /^\s*(mon|tue|wed|thu|fri|sat|sun)/i.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.min(Math.max(0, Math.ceil((date - now) / 1000)), LONGEST_RETRY_AFTER);
 }

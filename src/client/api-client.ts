@@ -182,31 +182,26 @@ function afterRefusal(error: unknown, refusal: SvcError | undefined): unknown {
   return withMore(error, { ...refusal.details, ...own, lines: refusal.details.lines });
 }
 
+/** In tenths, so that the budget stays exact. */
+const RETRY_COSTS = 10;
+/** The retries of two requests that fail to the end, and two more. */
+const CAPACITY = 10 * RETRY_COSTS;
+
 /**
  * Bounds the cost of one process's retries for a service in trouble, as the AWS SDKs' token bucket does. Each retry takes from the budget;
  * each answer without a failure returns a tenth. So a bulk run in an outage sends few extra requests. Single failures among many successes
  * are still retried. A 429 is no failure and takes nothing.
  */
-interface RetryBudget {
-  take(): boolean;
-  giveBack(): void;
-}
-
-/** The retries of two requests that fail to the end, and two more. */
-const CAPACITY = 10;
-/** In tenths, so that the budget stays exact. */
-const RETRY_COSTS = 10;
-
-function createRetryBudget(): RetryBudget {
-  let left = CAPACITY * RETRY_COSTS;
+function createRetryBudget() {
+  let left = CAPACITY;
   return {
-    take() {
-      if (left < RETRY_COSTS) return false;
-      left -= RETRY_COSTS;
-      return true;
+    take(): boolean {
+      const isEnough = left >= RETRY_COSTS;
+      if (isEnough) left -= RETRY_COSTS;
+      return isEnough;
     },
     giveBack() {
-      left = Math.min(left + 1, CAPACITY * RETRY_COSTS);
+      left = Math.min(left + 1, CAPACITY);
     },
   };
 }

@@ -1,13 +1,9 @@
-import type { Clock } from '../deps.ts';
-import type { ApiClient, ApiRequest, ApiResponse } from './api.ts';
-import type { AnswerCache } from './cache.ts';
+import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse } from './api.ts';
 import type { WholeAnswer } from './exchange.ts';
 
-interface CachedSendOptions {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly openCache: () => Promise<AnswerCache | undefined>;
+interface CachedSendOptions extends Pick<ApiClientOptions, 'clock'>, Pick<ApiClient, 'send'> {
+  readonly openCache: ApiClientOptions['cache'] & object;
   readonly urlOf: (request: ApiRequest) => string;
-  readonly send: ApiClient['send'];
   readonly respond: (answer: WholeAnswer) => ApiResponse;
 }
 

@@ -1,10 +1,11 @@
 import type { Credential } from '../credential.ts';
-import type { Clock, Network, NetworkResponse } from '../deps.ts';
+import type { NetworkResponse } from '../deps.ts';
 import { NetworkError } from '../errors.ts';
-import type { ClientEvents } from './api.ts';
+import { parseRetryAfter } from '../values/request-headers.ts';
+import type { ApiClientOptions, ClientEvents } from './api.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import { readProblem } from './problem-document.ts';
-import { parseRateLimit, parseRetryAfter, type RateLimit } from './rate-limit.ts';
+import { parseRateLimit, type RateLimit } from './rate-limit.ts';
 
 export interface WholeAnswer {
   readonly status: number;
@@ -20,29 +21,21 @@ export interface Answer extends WholeAnswer {
   readonly retryAfterMs: number | undefined;
 }
 
-export interface Attempt {
+interface Attempt {
   readonly url: string;
   readonly credential: Credential;
   readonly number: number;
 }
 
+type ExchangeOptions = Required<Pick<ApiClientOptions, 'network' | 'clock' | 'timeoutMs'>> &
+  ClientEvents & { readonly newId: () => string };
+
 /**
- * Sends a request once and reads the answer to its end. A failure of the network is a value, since a retry may follow.
- *
- * @throws The reason of an aborted signal; any error that is not the network's fault.
+ * Returns a function that sends a request once and reads the answer to its end. A failure of the network is a value, since a retry may
+ * follow. It throws the reason of an aborted signal, and any error that is not the network's fault.
  */
-export type SendOnce = (request: PreparedRequest, attempt: Attempt) => Promise<Answer | NetworkError>;
-
-interface ExchangeOptions {
-  readonly network: Pick<Network, 'request'>;
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
-  readonly timeoutMs: number;
-  readonly newId: () => string;
-  readonly onExchange: ClientEvents['onExchange'];
-}
-
-export function createExchange({ network, clock, timeoutMs, newId, onExchange }: ExchangeOptions): SendOnce {
-  return async (request, { url, credential, number }) => {
+export function createExchange({ network, clock, timeoutMs, newId, onExchange }: ExchangeOptions) {
+  return async (request: PreparedRequest, { url, credential, number }: Attempt): Promise<Answer | NetworkError> => {
     const { method, body, transfer, signal, receive } = request;
     const sentId = newId();
     // A caller's own X-Request-Id stays.

@@ -16,10 +16,6 @@ const SLOW_MS = 200;
 
 const GOES_ON = /[?&](?:cursor|page)=/;
 
-interface Waiting {
-  readonly go: () => void;
-}
-
 /**
  * Sends at most `max` requests at a time. It begins with a few and adds one for each good answer. It halves the number when the service
  * answers 429 or 503, or becomes slow. After that it adds one for each round of good answers (as TCP does).
@@ -28,7 +24,7 @@ interface Waiting {
  * equals, the first to come is the first to go.
  */
 export function laned(client: ApiClient, max: number): LanedClient {
-  const queues: readonly [Waiting[], Waiting[]] = [[], []];
+  const queues: readonly [(() => void)[], (() => void)[]] = [[], []];
   let active = 0;
   let width = Math.min(max, FIRST_WIDTH);
   let hasShrunk = false;
@@ -83,7 +79,7 @@ export function laned(client: ApiClient, max: number): LanedClient {
       const next = queues[0].shift() ?? queues[1].shift();
       if (next === undefined) return;
       active += 1;
-      next.go();
+      next();
     }
   }
 
@@ -94,12 +90,11 @@ export function laned(client: ApiClient, max: number): LanedClient {
     }
     const waiting = queues[GOES_ON.test(path) ? 0 : 1];
     await new Promise<void>((resolve, reject) => {
-      const entry: Waiting = { go: resolve };
-      waiting.push(entry);
+      waiting.push(resolve);
       signal?.addEventListener(
         'abort',
         () => {
-          const at = waiting.indexOf(entry);
+          const at = waiting.indexOf(resolve);
           if (at < 0) return;
           waiting.splice(at, 1);
           reject(signal.reason);

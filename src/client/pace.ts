@@ -74,12 +74,6 @@ export interface Pace {
   seen(): SeenBucket[];
 }
 
-interface Reserved {
-  readonly isBulk: boolean;
-  readonly serial: number;
-  readonly sentAt: number;
-}
-
 export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, shared: open }: PaceOptions): Pace {
   /** The wall clock's start; afterwards the monotonic clock counts, which never jumps. */
   const start = clock.now() - clock.monotonic();
@@ -134,7 +128,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
         book.serial = Math.max(book.serial, own.serial);
         return waits.length > 0 ? undefined : reserveIn(book, charges, now, { share: bulk, spreads, longest: maxWaitMs });
       });
-      if (serial !== undefined) return turnOf(charges, { isBulk: bulk !== undefined, serial, sentAt: now });
+      if (serial !== undefined) return turnOf(charges, bulk !== undefined, serial, now);
       const ms = Math.max(1, Math.ceil(Math.max(...waits.map(({ until }) => until)) - now));
       if (waits.some(({ full }) => full)) {
         if (ms > maxWaitMs) throw tooLong(ms, maxWaitMs);
@@ -144,7 +138,7 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
     }
   }
 
-  function turnOf(charges: Charges, { isBulk, serial, sentAt }: Reserved): Turn {
+  function turnOf(charges: Charges, isBulk: boolean, serial: number, sentAt: number): Turn {
     own.serial = serial;
     count(charges, 1);
     total += charges.reduce((sum, [, units]) => sum + units, 0);

@@ -238,7 +238,10 @@ export function perPageOf(url: URL): number {
 export function readPage(client: ApiClient, url: string, response: ApiResponse): Page {
   const body = response.body();
   const data = Array.isArray(body) ? body : isJsonObject(body) ? body['data'] : undefined;
-  if (!Array.isArray(data) || !data.every(isJsonObject)) throw noPage(url, response);
+  if (!Array.isArray(data) || !data.every(isJsonObject)) {
+    const message = 'The service answered with something that is no page of records.';
+    throw brokenWalk(url, message, 'See what it answers with: svc api <path>', response);
+  }
   const meta = isJsonObject(body) ? member(body['meta'], 'page') : undefined;
   const total = member(meta, 'total');
   return {
@@ -286,23 +289,15 @@ function member(value: JsonValue | undefined, name: string): JsonValue | undefin
   return isJsonObject(value) ? value[name] : undefined;
 }
 
-function noPage(url: string, response: ApiResponse): UnavailableError {
-  return new UnavailableError('The service answered with something that is no page of records.', {
-    hint: 'See what it answers with: svc api <path>',
-    details: { status: response.status, request: `GET ${url.split('?', 1)[0]}`, request_id: response.requestId },
-  });
+function brokenWalk(url: string, message: string, hint: string, { status, requestId }: Partial<ApiResponse> = {}): UnavailableError {
+  return new UnavailableError(message, { hint, details: { status, request: `GET ${url.split('?', 1)[0]}`, request_id: requestId } });
 }
 
-function endless(client: ApiClient, next: string): UnavailableError {
-  return new UnavailableError(`${client.host.name} sent ${MOST_EMPTY} pages in a row without a record, and names yet another.`, {
-    hint: 'Report this to the operator of the service. A narrower --filter may avoid it.',
-    details: { request: `GET ${next.split('?', 1)[0]}` },
-  });
+function endless({ host: { name } }: ApiClient, next: string): UnavailableError {
+  const message = `${name} sent ${MOST_EMPTY} pages in a row without a record, and names yet another.`;
+  return brokenWalk(next, message, 'Report this to the operator of the service. A narrower --filter may avoid it.');
 }
 
-function circle(client: ApiClient, next: string): UnavailableError {
-  return new UnavailableError(`${client.host.name} leads in a circle: a page comes after itself.`, {
-    hint: 'Report this to the operator of the service.',
-    details: { request: `GET ${next.split('?', 1)[0]}` },
-  });
+function circle({ host: { name } }: ApiClient, next: string): UnavailableError {
+  return brokenWalk(next, `${name} leads in a circle: a page comes after itself.`, 'Report this to the operator of the service.');
 }

@@ -1,9 +1,8 @@
 import type { ByteSource } from '../deps.ts';
 import { UsageError } from '../errors.ts';
-import type { Host } from '../values/addresses.ts';
 import { stringifyJson } from '../values/json.ts';
 import { parseIdempotencyKey } from '../values/request-headers.ts';
-import type { ApiBody, ApiRequest } from './api.ts';
+import type { ApiBody, ApiClientOptions, ApiRequest } from './api.ts';
 import { requestCost } from './cost.ts';
 import { namedUrl, requestUrl } from './origin.ts';
 import type { BudgetKind } from './pace.ts';
@@ -28,12 +27,7 @@ export interface PreparedRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface Preparation {
-  readonly host: Host;
-  readonly userAgent: string;
-  readonly newId: () => string;
-  readonly signal: AbortSignal | undefined;
-}
+type Preparation = Pick<ApiClientOptions, 'host' | 'userAgent' | 'signal'> & { readonly newId: () => string };
 
 /** Headers that only svc sets: they decide the receiver and the sender of a request. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set(['authorization', 'host', 'content-length', 'transfer-encoding', 'connection']);
@@ -48,7 +42,7 @@ export function prepareRequest(request: ApiRequest, { host, userAgent, newId, si
     'accept-encoding': 'gzip, br',
     'user-agent': userAgent,
   };
-  const body = encodeBody(request.body);
+  const body = request.body && encodeBody(request.body);
   if (body !== undefined) headers['content-type'] = body.contentType;
   if (key !== undefined) headers['idempotency-key'] = key;
   if (request.ifMatch !== undefined) headers['if-match'] = request.ifMatch;
@@ -77,13 +71,7 @@ export function prepareRequest(request: ApiRequest, { host, userAgent, newId, si
   };
 }
 
-interface Encoded {
-  readonly content: string | Uint8Array | ByteSource;
-  readonly contentType: string;
-}
-
-function encodeBody(body: ApiBody | undefined): Encoded | undefined {
-  if (body === undefined) return undefined;
+function encodeBody(body: ApiBody) {
   if ('json' in body) return { content: stringifyJson(body.json), contentType: 'application/json' };
   if ('source' in body) return { content: body.source, contentType: body.contentType };
   return { content: body.raw, contentType: body.contentType ?? 'application/json' };

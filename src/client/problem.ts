@@ -51,10 +51,11 @@ interface Case {
 export function problemToError(answer: FailedAnswer): SvcError {
   const url = new URL(answer.url);
   const problem = readProblem(answer.text, answer.headers, answer.credential.token);
-  const { error: ErrorClass, words } = caseOf(answer.status);
+  const { status } = answer;
+  const { error: ErrorClass, words } = CASES[status] ?? (status >= 400 && status < 500 ? REFUSED : UNAVAILABLE);
   const { message, hint } = words({ answer, problem, path: url.pathname });
   const details: ErrorDetails = {
-    status: answer.status,
+    status,
     type: problem.type,
     code: problem.code,
     parameter: problem.parameter,
@@ -65,10 +66,6 @@ export function problemToError(answer: FailedAnswer): SvcError {
     lines: problem.lines.length === 0 ? undefined : problem.lines,
   };
   return new ErrorClass(message, { hint, details });
-}
-
-function caseOf(status: number): Case {
-  return CASES[status] ?? (status >= 400 && status < 500 ? REFUSED : UNAVAILABLE);
 }
 
 const REFUSED: Case = {

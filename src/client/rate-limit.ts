@@ -35,19 +35,6 @@ function parseWindow(policy: string | undefined): number | undefined {
   return wholeNumber(policy?.slice(0, 500).match(/;\s*w\s*=\s*(\d+)/)?.[1], MAX_SECONDS);
 }
 
-/**
- * Milliseconds that `Retry-After` asks svc to wait: seconds, or an HTTP date (RFC 9110 §10.2.3), compared with `now`, the wall clock.
- * Undefined when missing or unreadable; never negative, at most a day.
- */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-  const text = value?.trim() ?? '';
-  // Any larger number of seconds counts as one day.
-  if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1000;
-  // Date.parse reads far more than HTTP dates; all of those begin with the name of a day.
-  const date = /^(mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.min(Math.max(date - now, 0), MAX_SECONDS * 1000);
-}
-
 function wholeNumber(text: string | undefined, max: number): number | undefined {
   if (text === undefined || !/^\d{1,15}$/.test(text)) return undefined;
   const number = Number(text);

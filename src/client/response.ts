@@ -42,10 +42,11 @@ export function bodyText(bytes: Uint8Array): string {
 
 function parseBody(text: string, request: string, { status, headers }: WholeAnswer): JsonValue | undefined {
   if (text.trim() === '') return undefined;
+  const details = { status, request, request_id: headers['x-request-id'] };
   if (isTooDeep(text)) {
     throw new UnavailableError('The service answered with JSON that is nested deeper than svc reads.', {
       hint: 'No answer of the service is; something on the way may have answered instead. See it: svc api <path>',
-      details: { status, request, request_id: headers['x-request-id'] },
+      details,
     });
   }
   try {
@@ -53,7 +54,7 @@ function parseBody(text: string, request: string, { status, headers }: WholeAnsw
   } catch (cause) {
     throw new UnavailableError('The service answered with something that is not JSON.', {
       hint: 'A proxy or a sign-in page on the way may have answered instead; see it with --debug or curl.',
-      details: { status, request, request_id: headers['x-request-id'] },
+      details,
       cause,
     });
   }
