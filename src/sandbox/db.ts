@@ -7,16 +7,12 @@ interface TableDump {
 }
 
 class Table {
-  readonly rows: ReadonlyMap<number, Row>;
   revision = 0;
   readonly #rows = new Map<number, Row>();
+  readonly rows: ReadonlyMap<number, Row> = this.#rows;
   readonly #revisions = new Map<number, number>();
   #indexes = new Map<string, ReadonlyMap<Json, readonly Row[]>>();
   #lastId = 0;
-
-  constructor() {
-    this.rows = this.#rows;
-  }
 
   /** Returns a number that increases with every change to a row. Strong ETags are derived from it. */
   revisionOf(id: number): number {

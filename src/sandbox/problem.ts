@@ -144,8 +144,9 @@ export function problemDocument(
   at: { readonly origin: string; readonly instance: string; readonly requestId: string },
   interpretations: Interpretations,
 ): { [member: string]: Json } {
+  const type = problemType(problem.status, problem.type, at.origin, interpretations);
   return {
-    ...typeMember(problem, at.origin, interpretations),
+    ...(type !== undefined && { type }),
     title: TYPES[problem.type]?.title ?? problem.type,
     status: problem.status,
     detail: problem.message,
@@ -157,11 +158,6 @@ export function problemDocument(
 
 /** The statuses for which the documentation names no problem type. */
 const UNNAMED = [405, 406, 415, 500, 503];
-
-function typeMember({ status, type }: Problem, origin: string, interpretations: Interpretations): { readonly type?: string } {
-  const written = problemType(status, type, origin, interpretations);
-  return written === undefined ? {} : { type: written };
-}
 
 export function problemType(status: number, type: string, origin: string, { statusTypes }: Interpretations): string | undefined {
   if (statusTypes === 'named' || !UNNAMED.includes(status)) return `${origin}/problems/${type}`;

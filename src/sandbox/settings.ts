@@ -34,26 +34,13 @@ export interface SandboxOptions {
   readonly data?: string;
 }
 
-export interface SandboxSettings {
-  readonly port: number;
-  readonly seed: number;
-  readonly approve: boolean;
-  readonly limits: 'real' | 'off';
-  readonly clock: SandboxClock;
-  readonly windowSeconds: number;
-}
+export type SandboxSettings = Required<Pick<SandboxOptions, 'port' | 'seed' | 'approve' | 'limits' | 'clock' | 'windowSeconds'>>;
 
 const DEFAULT_SEED = 20250101;
 
 export function settingsFrom(options: SandboxOptions): SandboxSettings {
-  return {
-    port: options.port ?? 0,
-    seed: options.seed ?? DEFAULT_SEED,
-    approve: options.approve ?? false,
-    limits: options.limits ?? 'real',
-    clock: options.clock ?? { now: () => Date.now() },
-    windowSeconds: options.windowSeconds ?? 60,
-  };
+  const { port = 0, seed = DEFAULT_SEED, approve = false, limits = 'real', clock = Date, windowSeconds = 60 } = options;
+  return { port, seed, approve, limits, clock, windowSeconds };
 }
 
 /** The switches that an administrator or the service’s support can change. */

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { Spending } from '../limits.ts';
+import type { SandboxPage } from '../pages/layout.ts';
 
 /** The data of a request: Node’s own objects, and values that the first middleware adds. */
 export interface SandboxEnv {
@@ -20,6 +21,10 @@ export type SandboxContext = Context<SandboxEnv>;
 
 export function addressOf(c: SandboxContext): string {
   return c.env.incoming.socket.remoteAddress ?? '';
+}
+
+export function answerPage(c: SandboxContext, { html, headers }: SandboxPage, status: 200 | 400 | 401 | 403 | 404 | 422 = 200): Response {
+  return c.body(html, status, { ...headers });
 }
 
 /** A request as the sandbox received it, and its outcome. The log does not contain the value of Authorization. */

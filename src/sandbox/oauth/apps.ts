@@ -80,7 +80,7 @@ export class Apps {
   takeCode(code: string, now: number): Approval | undefined {
     const known = this.#codes.get(code);
     if (known?.connection === undefined) return known !== undefined && known.until > now ? known.approval : undefined;
-    this.#keep((connection) => connection !== known.connection);
+    this.connections = this.connections.filter((connection) => connection !== known.connection);
     return undefined;
   }
 
@@ -120,7 +120,7 @@ export class Apps {
   }
 
   disconnect(clientId: string, userId: number): void {
-    this.#keep((connection) => connection.client.id !== clientId || connection.userId !== userId);
+    this.connections = this.connections.filter(({ client, userId: user }) => client.id !== clientId || user !== userId);
   }
 
   disconnectAll(): void {
@@ -140,7 +140,7 @@ export class Apps {
     const midnight = Math.floor(now / DAY) * DAY;
     if (midnight <= this.#cleanedAt) return;
     this.#cleanedAt = midnight;
-    this.#keep((connection) => isLive(connection, midnight));
+    this.connections = this.connections.filter((connection) => isLive(connection, midnight));
     const issued = new Set(this.connections.map(({ client }) => client.id));
     for (const { id, createdAt } of this.clients.values()) if (createdAt + DAY <= midnight && !issued.has(id)) this.clients.delete(id);
   }
@@ -163,10 +163,6 @@ export class Apps {
       accessTokens: new Map(connection.accessTokens),
       spentRefreshTokens: new Set(connection.spentRefreshTokens),
     }));
-  }
-
-  #keep(stays: (connection: AppSignIn) => boolean): void {
-    this.connections = this.connections.filter(stays);
   }
 }
 

@@ -46,8 +46,8 @@ const LOOPBACK = new Set(['127.0.0.1', '[::1]']);
 
 /** Returns true if an app can register this redirect address: http, on this machine, without user or fragment. */
 export function isAcceptable(uri: string): boolean {
-  const url = parse(uri);
-  if (url === undefined || url.protocol !== 'http:') return false;
+  const url = URL.parse(uri);
+  if (url === null || url.protocol !== 'http:') return false;
   if (url.username !== '' || url.password !== '' || uri.includes('#')) return false;
   return LOOPBACK.has(url.hostname) || url.hostname === 'localhost';
 }
@@ -55,18 +55,14 @@ export function isAcceptable(uri: string): boolean {
 /** Returns true if a requested redirect address is the registered one. The port of a loopback address can differ (RFC 8252 §7.3). */
 export function matches(registered: string, asked: string): boolean {
   if (registered === asked) return true;
-  const a = parse(registered);
-  const b = parse(asked);
-  if (a === undefined || b === undefined || !isAcceptable(asked)) return false;
+  const a = URL.parse(registered);
+  const b = URL.parse(asked);
+  if (a === null || b === null || !isAcceptable(asked)) return false;
   return LOOPBACK.has(a.hostname) && a.hostname === b.hostname && a.pathname === b.pathname && a.search === b.search;
 }
 
 export function hasPort(uri: string): boolean {
   return /^http:\/\/[^/]*:\d+(?:[/?]|$)/.test(uri);
-}
-
-function parse(uri: string): URL | undefined {
-  return URL.canParse(uri) ? new URL(uri) : undefined;
 }
 
 /** The scope for AI assistants, and the default scope of a sign-in. It does not give access to the REST API. */

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono/quick';
 import { asProblem } from '../api/pipeline.ts';
-import { addressOf, type SandboxContext, type SandboxEnv } from '../http/context.ts';
+import { addressOf, answerPage, type SandboxContext, type SandboxEnv } from '../http/context.ts';
 import { personOf, rememberPerson } from '../http/cookies.ts';
 import { problemAnswer } from '../http/middleware.ts';
 import { type Json, parseObject } from '../json.ts';
-import type { SandboxPage } from '../pages/layout.ts';
 import { endpointNotFound, Problem } from '../problem.ts';
 import type { World } from '../world.ts';
 import type { Client, TokenPair } from './apps.ts';
@@ -193,7 +192,7 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
   routes.post('/oauth/authorize', (c) => {
     const origin = c.req.header('origin');
     if (origin !== undefined && origin !== new URL(c.req.url).origin) {
-      return html(c, refusalPage('invalid_request', 'The answer came from another site.'), 403);
+      return answerPage(c, refusalPage('invalid_request', 'The answer came from another site.'), 403);
     }
     const form = parseForm(c.req.header('content-type'), c.get('body'));
     const step = finishSignIn(world, pending, form);
@@ -221,10 +220,6 @@ function json(c: SandboxContext, body: Json, status: 200 | 201 | 400 | 401 = 200
   return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
 }
 
-function html(c: SandboxContext, { html: text, headers }: SandboxPage, status: 200 | 400 | 401 | 403 | 404): Response {
-  return c.body(text, status, { ...headers });
-}
-
 function show(world: World, c: SandboxContext, step: Step): Response {
   switch (step.kind) {
     case 'redirect':
@@ -233,8 +228,8 @@ function show(world: World, c: SandboxContext, step: Step): Response {
       c.header('Referrer-Policy', 'no-referrer');
       return c.redirect(step.to, c.req.method === 'POST' ? 303 : 302);
     case 'ask':
-      return html(c, consentPage(step.consent, step.request, peopleToChoose(world), step.userId), 200);
+      return answerPage(c, consentPage(step.consent, step.request, peopleToChoose(world), step.userId));
     case 'refuse':
-      return html(c, refusalPage(step.code, step.message), step.status);
+      return answerPage(c, refusalPage(step.code, step.message), step.status);
   }
 }
