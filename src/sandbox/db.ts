@@ -1,17 +1,12 @@
 import type { Json, Row, Values } from './json.ts';
 
-interface TableDump {
-  /** The highest id so far, including deleted rows, because no id is used twice. */
-  readonly lastId: number;
-  readonly rows: readonly { readonly row: Row; readonly revision: number }[];
-}
-
 class Table {
   revision = 0;
   readonly #rows = new Map<number, Row>();
   readonly rows: ReadonlyMap<number, Row> = this.#rows;
   readonly #revisions = new Map<number, number>();
   #indexes = new Map<string, ReadonlyMap<Json, readonly Row[]>>();
+  /** Includes the ids of deleted rows, because no id is used twice. */
   #lastId = 0;
 
   /** Returns a number that increases with every change to a row. Strong ETags are derived from it. */
@@ -45,11 +40,11 @@ class Table {
     this.#touch(id);
   }
 
-  dump(): TableDump {
+  dump() {
     return { lastId: this.#lastId, rows: [...this.#rows.values()].map((row) => ({ row, revision: this.revisionOf(row.id) })) };
   }
 
-  load({ lastId, rows }: TableDump): void {
+  load({ lastId, rows }: ReturnType<Table['dump']>): void {
     this.#rows.clear();
     this.#revisions.clear();
     for (const { row, revision } of rows) {
@@ -73,16 +68,13 @@ class Table {
 }
 
 /** One table per resource. The name of a table is the name of its resource, such as `work-items`. */
-export interface Database {
-  table(resource: string): Table;
-  readonly tables: ReadonlyMap<string, Table>;
-}
+export type Database = ReturnType<typeof createDatabase>;
 
-export function createDatabase(resources: readonly string[]): Database {
-  const tables = new Map(resources.map((name) => [name, new Table()]));
+export function createDatabase(resources: readonly string[]) {
+  const tables: ReadonlyMap<string, Table> = new Map(resources.map((name) => [name, new Table()]));
   return {
     tables,
-    table: (resource) => {
+    table: (resource: string): Table => {
       const table = tables.get(resource);
       if (table === undefined) throw new RangeError(`no table ${resource}`);
       return table;

@@ -82,18 +82,9 @@ export interface Spending {
   readonly extra: readonly Bucket[];
 }
 
-export interface Limiter {
-  /** Counts a request of an IP address. @throws Problem 429 if the address has sent too many requests. */
-  countAddress(address: string, host: string, now: number): void;
-  /** Returns the buckets for a request to an OAuth endpoint, which count requests instead of units. */
-  oauthSpending(endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string): Spending;
-  /** @param owner personal access token, or an app with its user. */
-  spending(owner: string | undefined, kind: 'read' | 'write'): Spending;
-  admit(spending: Spending, units: number, now: number): void;
-  spend(spending: Spending, units: number, now: number): void;
-}
+export type Limiter = ReturnType<typeof createLimiter>;
 
-export function createLimiter(options: BucketOptions): Limiter {
+export function createLimiter(options: BucketOptions) {
   const buckets = new Map<string, Bucket>();
   const bucket = (kind: Kind, owner = ''): Bucket => {
     const key = `${kind} ${owner}`;
@@ -109,21 +100,26 @@ export function createLimiter(options: BucketOptions): Limiter {
   };
 
   return {
-    countAddress: (address, host, now) => countIn([bucket('addressAndHost', `${address} ${host}`), bucket('address', address)], now),
-    oauthSpending: (endpoint, address) => {
+    /** Counts a request of an IP address. @throws Problem 429 if the address has sent too many requests. */
+    countAddress: (address: string, host: string, now: number): void =>
+      countIn([bucket('addressAndHost', `${address} ${host}`), bucket('address', address)], now),
+    /** The buckets for a request to an OAuth endpoint, which count requests instead of units. */
+    oauthSpending: (endpoint: 'register' | 'tokenEndpoint' | 'discovery' | 'revocation', address: string): Spending => {
       const own = bucket(endpoint, address);
       return { cost: endpoint === 'register' ? [own, bucket('registerOrganisation')] : [own], extra: [] };
     },
-    spending: (owner, kind) => {
+    /** @param owner personal access token, or an app with its user. */
+    spending: (owner: string | undefined, kind: 'read' | 'write'): Spending => {
       const read = [...(owner === undefined ? [] : [bucket('tokenRead', owner)]), bucket('organisationRead')];
       if (kind === 'read') return { cost: read, extra: [] };
       return { cost: [...(owner === undefined ? [] : [bucket('tokenWrite', owner)]), bucket('organisationWrite')], extra: read };
     },
-    admit: ({ cost, extra }, units, now) => {
+    /** Spends nothing. @throws Problem 429 if a bucket is too full. */
+    admit: ({ cost, extra }: Spending, units: number, now: number): void => {
       refuseWithout(units, cost, now);
       refuseWithout(1, extra, now);
     },
-    spend: ({ cost, extra }, units, now) => {
+    spend: ({ cost, extra }: Spending, units: number, now: number): void => {
       if (units === 0) return;
       for (const each of cost) each.spend(units, now);
       for (const each of extra) each.spend(1, now);

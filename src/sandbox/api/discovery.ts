@@ -101,14 +101,8 @@ function loneEntries(world: World, offered: readonly ServedOperation[]): Json[] 
   });
 }
 
-interface Entry {
-  readonly name: string;
-  readonly path: string | undefined;
-  readonly itemPath: string | undefined;
-  readonly prefix: string;
-  readonly schema: string;
-  readonly operations: readonly ServedOperation[];
-}
+type Entry = Pick<ServedResource, 'name' | 'schema'> &
+  Record<'path' | 'itemPath', string | undefined> & { readonly prefix: string; readonly operations: readonly ServedOperation[] };
 
 function entry(world: World, { name, path, itemPath, prefix, schema, operations }: Entry): { [member: string]: Json } {
   const write = (template: string | undefined): string | null => (template === undefined ? null : discoveryPath(world, template));
@@ -162,14 +156,8 @@ function writtenOperations(world: World, operations: readonly ServedOperation[])
 }
 
 function discoveryPath({ interpretations, origin }: World, path: string): string {
-  switch (interpretations.discoveryPaths) {
-    case 'relative':
-      return path;
-    case 'rooted':
-      return `/api/v2${path}`;
-    case 'absolute':
-      return `${origin}/api/v2${path}`;
-  }
+  const before = { relative: '', rooted: '/api/v2', absolute: `${origin}/api/v2` };
+  return before[interpretations.discoveryPaths] + path;
 }
 
 export function serveMe(call: Call): Reply {

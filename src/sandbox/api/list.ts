@@ -4,30 +4,17 @@ import type { ServedChild, ServedResource } from '../resources/define.ts';
 import type { Call } from './call.ts';
 import { type Predicate, parseFilter } from './filter.ts';
 import { isUnchanged, isVisible, parentOf, weakTag } from './lookup.ts';
-import { type Cursor, cursorFingerprint, defaultOrder, type Order, parseOrder, readCursor, seek, sortRows, writeCursor } from './order.ts';
-import { type Includes, parseInclude, renderer, type ServedView } from './render.ts';
+import { type Cursor, cursorFingerprint, defaultOrder, parseOrder, readCursor, seek, sortRows, writeCursor } from './order.ts';
+import { parseInclude, renderer } from './render.ts';
 import type { Reply } from './stores.ts';
 
-interface CheckedListQuery {
-  readonly perPage: number;
-  readonly page: number | undefined;
-  readonly cursor: Cursor | undefined;
-  readonly withTotal: boolean;
-  readonly order: Order;
-  readonly filters: readonly Predicate[];
-  readonly q: string | undefined;
-  readonly trashed: 'without' | 'with' | 'only';
-  readonly view: ServedView;
-  readonly includes: Includes;
-  /** A digest of the query. A cursor only works with the same query. */
-  readonly fingerprint: string;
-}
+type CheckedListQuery = ReturnType<typeof parseListQuery>;
 
 export const DEFAULT_PER_PAGE = 25;
 export const LAST_PAGE = 1000;
 export const TRASHED = { 'with-and-only': ['without', 'with', 'only'], only: ['without', 'only'], nothing: ['without'] } as const;
 
-function parseListQuery(resource: ServedResource, counted: boolean, call: Call): CheckedListQuery {
+function parseListQuery(resource: ServedResource, counted: boolean, call: Call) {
   const { query } = call;
   const { interpretations } = call.world;
   const filters: { parameter: string; value: string; test: Predicate }[] = [];
@@ -184,14 +171,7 @@ function isInTrash(row: Row, trashed: CheckedListQuery['trashed']): boolean {
   return trashed === 'with' || ((row['deleted_at'] ?? null) !== null) === (trashed === 'only');
 }
 
-interface Slice {
-  readonly start: number;
-  readonly end: number;
-  readonly next: Cursor | undefined;
-  readonly previous: Cursor | undefined;
-}
-
-function slice(rows: readonly Row[], { page, perPage, cursor, order }: CheckedListQuery): Slice {
+function slice(rows: readonly Row[], { page, perPage, cursor, order }: CheckedListQuery) {
   let start = page === undefined ? 0 : (page - 1) * perPage;
   let end = start + perPage;
   if (cursor?.back === true) {

@@ -151,16 +151,13 @@ export function isShown(interpretations: Interpretations, name: string, field: S
 
 function isInSummary({ summary, worklogSummaryIds }: Interpretations, { shown, write }: ServedField): boolean {
   if (shown === 'unsure-id' && worklogSummaryIds !== 'as-summary') return worklogSummaryIds === 'always';
-  switch (summary) {
-    case 'usual':
-      return shown !== 'detail';
-    case 'documented':
-      return shown === undefined || shown === 'always';
-    case 'bare':
-      return shown === 'always' || (shown === undefined && write === 'required');
-    case 'all':
-      return true;
-  }
+  const ways = {
+    usual: shown !== 'detail',
+    documented: shown === undefined || shown === 'always',
+    bare: shown === 'always' || (shown === undefined && write === 'required'),
+    all: true,
+  };
+  return ways[summary];
 }
 
 function shower(name: string, field: ServedField, view: ServedView, around: FieldSurroundings): Step {

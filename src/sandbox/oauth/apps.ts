@@ -43,18 +43,6 @@ export interface Approval {
   readonly challenge: string;
 }
 
-/** The apps and sign-ins as JSON. Authorization codes are not stored, because they expire within a minute. */
-interface AppsDump {
-  readonly cleanedAt: number;
-  readonly clients: readonly Client[];
-  readonly connections: readonly (Pick<AppSignIn, 'userId' | 'scopes' | 'returnsTo' | 'refreshToken' | 'refreshedAt'> & {
-    /** The app, which may no longer be registered. */
-    readonly client: Client;
-    readonly accessTokens: readonly (readonly [string, number])[];
-    readonly spentRefreshTokens: readonly string[];
-  })[];
-}
-
 export class Apps {
   readonly clients = new Map<string, Client>();
   connections: readonly AppSignIn[] = [];
@@ -145,7 +133,8 @@ export class Apps {
     for (const { id, createdAt } of this.clients.values()) if (createdAt + DAY <= midnight && !issued.has(id)) this.clients.delete(id);
   }
 
-  dump(): AppsDump {
+  /** The apps and sign-ins as JSON. Authorization codes are not stored, because they expire within a minute. */
+  dump() {
     const connections = this.connections.map((connection) => ({
       ...connection,
       accessTokens: [...connection.accessTokens],
@@ -154,7 +143,7 @@ export class Apps {
     return { cleanedAt: this.#cleanedAt, clients: [...this.clients.values()], connections };
   }
 
-  load(dump: AppsDump): void {
+  load(dump: ReturnType<Apps['dump']>): void {
     this.#cleanedAt = dump.cleanedAt;
     this.clients.clear();
     for (const client of dump.clients) this.clients.set(client.id, client);

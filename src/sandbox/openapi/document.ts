@@ -98,13 +98,8 @@ function requestBody(
   };
 }
 
-interface Secured {
-  /** The abilities for the operation. The token needs one of them. Empty if any ability is enough. */
-  readonly abilities: readonly string[];
-  readonly security: readonly JsonSchema[];
-}
-
-function securityOf(operation: ServedOperation, world: World): Secured {
+/** The abilities for the operation, of which the token needs one, and their form. No abilities if any ability is enough. */
+function securityOf(operation: ServedOperation, world: World) {
   const { interpretations } = world;
   const abilities = abilitiesOf(operation.need(world));
   const isPersonal = operation.personalOnly?.(interpretations) === true;

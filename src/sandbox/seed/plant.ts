@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { DAY, HOUR, utcSecond } from '../dates.ts';
-import type { Database } from '../db.ts';
 import type { Row, Values } from '../json.ts';
 import { type DefinedResource, keptName } from '../resources/define.ts';
 import { resourceNamed } from '../resources/index.ts';
@@ -62,17 +61,7 @@ export const TITLES = [
   'Reminders for empty days',
 ] as const;
 
-export interface Garden {
-  readonly random: Random;
-  /** Returns a separate random generator for a name. Its values do not depend on other generators. */
-  randomFor(name: string): Random;
-  /** The current time in milliseconds since 1970. No record is newer. */
-  readonly now: number;
-  readonly db: Database;
-  /** Creates a record in its stored form. Missing fields get their default values. */
-  plant(resource: string, values: Values): Row;
-  all(resource: string): readonly Row[];
-}
+export type Garden = ReturnType<typeof createGarden>;
 
 /** 1 January 2025, the time of the oldest records. */
 export const BEGINNING = Date.UTC(2025, 0, 1);
@@ -85,7 +74,7 @@ export function defaultsOf(resource: DefinedResource): Values {
   return values;
 }
 
-export function createGarden(world: World): Garden {
+export function createGarden(world: World) {
   const now = world.clock.now();
   const defaults = new Map<string, Values>();
   const defaultsNamed = (resource: string): Values => {
@@ -95,16 +84,19 @@ export function createGarden(world: World): Garden {
   };
   return {
     random: createRandom(world.settings.seed),
-    randomFor: (name) => createRandom(createHash('sha256').update(`${world.settings.seed} ${name}`).digest().readUInt32LE()),
+    /** A separate random generator for a name. Its values do not depend on other generators. */
+    randomFor: (name: string) => createRandom(createHash('sha256').update(`${world.settings.seed} ${name}`).digest().readUInt32LE()),
+    /** No record is newer. */
     now,
     db: world.db,
-    plant: (resource, values) => {
+    /** Creates a record in its stored form. Missing fields get their default values. */
+    plant: (resource: string, values: Values): Row => {
       const created = values['created_at'] ?? utcSecond(BEGINNING + 9 * HOUR);
       return world.db
         .table(resource)
         .insert({ ...defaultsNamed(resource), ...values, created_at: created, updated_at: values['updated_at'] ?? created });
     },
-    all: (resource) => [...world.db.table(resource).rows.values()],
+    all: (resource: string): readonly Row[] => [...world.db.table(resource).rows.values()],
   };
 }
 
@@ -117,15 +109,10 @@ export function isWeekend(day: number): boolean {
   return [0, 6].includes(new Date(day).getUTCDay());
 }
 
-/** A seeded random generator (mulberry32). The same seed always gives the same values. Not suitable for secrets. */
-export interface Random {
-  next(): number;
-  integer(least: number, most: number): number;
-  chance(probability: number): boolean;
-  pick<T>(choices: readonly T[]): T;
-}
+export type Random = ReturnType<typeof createRandom>;
 
-export function createRandom(seed: number): Random {
+/** A seeded random generator (mulberry32). The same seed always gives the same values. Not suitable for secrets. */
+export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -135,9 +122,10 @@ export function createRandom(seed: number): Random {
   };
   return {
     next,
-    integer: (least, most) => least + Math.floor(next() * (most - least + 1)),
-    chance: (probability) => next() < probability,
-    pick: (choices) => {
+    /** Both bounds are included. */
+    integer: (least: number, most: number) => least + Math.floor(next() * (most - least + 1)),
+    chance: (probability: number) => next() < probability,
+    pick: <T>(choices: readonly T[]): T => {
       const choice = choices[Math.floor(next() * choices.length)];
       if (choice === undefined) throw new RangeError('pick needs at least one choice');
       return choice;

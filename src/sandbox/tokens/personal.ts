@@ -37,14 +37,9 @@ export interface NewToken {
   readonly isReadyMade?: boolean;
 }
 
-interface TokensDump {
-  /** The number of secrets so far, because the sandbox must not create the same secret twice. */
-  readonly made: number;
-  readonly tokens: readonly IssuedToken[];
-}
-
 export class PersonalTokens {
   all: readonly IssuedToken[] = [];
+  /** The number of secrets so far, because the sandbox must not create the same secret twice. */
   #made = 0;
   readonly #seed: number;
   readonly #prefixes: readonly string[];
@@ -91,11 +86,11 @@ export class PersonalTokens {
     return this.all.find((token) => token.value === value && token.expiresAt > now);
   }
 
-  dump(): TokensDump {
+  dump() {
     return { made: this.#made, tokens: this.all };
   }
 
-  load({ made, tokens }: TokensDump): void {
+  load({ made, tokens }: ReturnType<PersonalTokens['dump']>): void {
     this.#made = made;
     this.all = tokens;
   }
