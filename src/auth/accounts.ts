@@ -12,12 +12,8 @@ import { createProfileHosts } from './stores/profile-hosts.ts';
 import { recordToText } from './stores/record-text.ts';
 import { type StoreKind, type TokenStore, WithheldError } from './stores/token-store.ts';
 
-/** The records of the hosts that a person is signed in to, in every store. */
 export interface Accounts {
-  /**
-   * Every host with a record, sorted by name, as far as this configuration knows it. The keychain belongs to the whole account, even with
-   * another `SVC_CONFIG_DIR`. Opens no keychain.
-   */
+  /** Every host with a record that this configuration knows, sorted. Opens no keychain. */
   hosts(): Promise<readonly StoredHost[]>;
   /** @throws SignInError when the keychain holds the record and is locked or no longer there; SvcError when the record is damaged. */
   find(host: string): Promise<StoredRecord | undefined>;
@@ -45,7 +41,6 @@ export interface HoldOptions {
 export interface StoredHost {
   readonly host: string;
   readonly kind: StoreKind;
-  /** For people: `macOS Keychain`, or a directory. */
   readonly where: string;
 }
 
@@ -90,7 +85,6 @@ const LOCK_TIMEOUT_MS = 60_000;
 export interface AccountsOptions {
   /** The longest wait for one call of the keychain, in milliseconds; asked for when the keychain is opened. Undefined: three seconds. */
   readonly keychainWaitMs?: () => Promise<number | undefined>;
-  /** Whether somebody sits at a terminal, and can answer the keychain; default false. */
   readonly attended?: () => boolean;
   readonly configuredHost?: () => Promise<readonly string[]>;
 }
@@ -157,7 +151,6 @@ export function createAccounts(
       signal: AbortSignal.any([lock.signal, signal]),
       onWait() {
         options.onWait?.();
-        // svc reports no wait that ends at once.
         if (!signal.aborted) lock.onWait();
       },
     };

@@ -16,7 +16,6 @@ import type { AuthorizationServer } from './discovery.ts';
 import { exchangeOAuth, failure, type OAuthAnswer, type OAuthHttp, requestOptions, unreadable } from './oauth-exchange.ts';
 import type { Grant } from './record.ts';
 
-/** One authorization request, and what is needed to judge and use its answer. */
 export interface Authorization {
   readonly url: string;
   readonly clientId: string;
@@ -31,7 +30,6 @@ export interface Authorization {
 /** The service no longer knows the client: register again and restart (rule 13.74). */
 export class RegistrationGoneError extends SignInError {}
 
-/** The scope is always sent (rule 13.48). */
 export async function startAuthorization(
   server: AuthorizationServer,
   request: Pick<Authorization, 'clientId' | 'redirectUri' | 'scopes'>,

@@ -12,7 +12,6 @@ export interface CredentialSourceOptions {
   /** `SVC_TOKEN`; leave it out where a directory's `.svc.json` chose the host. Empty counts as not set. */
   readonly environmentToken?: string | undefined;
   readonly accounts: Pick<Accounts, 'find'>;
-  /** Where the caller has already looked up the host's record. */
   readonly stored?: () => Promise<StoredRecord | undefined>;
   /** Renews the sign-in: `refreshGrant` with all but these filled in. `stale` is the access token that no longer works. */
   readonly refresh: (host: Host, stale: string) => Promise<SignedInRecord>;

@@ -8,7 +8,6 @@ export interface LandingPage {
 
 type Mood = 'good' | 'bad' | 'neutral';
 
-/** The page for a sign-in whose tokens are stored, never before. */
 export function successPage(outcome: { readonly host: string; readonly userName?: string | undefined }): LandingPage {
   const who = outcome.userName ? ` as <strong><bdi>${escapeHtml(outcome.userName)}</bdi></strong>` : '';
   return page(200, 'good', 'You are signed in', [
@@ -27,7 +26,6 @@ export function failurePage(outcome: { readonly message: string; readonly hint?:
   ]);
 }
 
-/** The page for a request that is not the answer svc waits for; svc keeps waiting. */
 export function noticePage(status: number, title: string, text: string): LandingPage {
   return page(status, 'neutral', title, [escapeHtml(text)]);
 }

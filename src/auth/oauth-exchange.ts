@@ -30,18 +30,15 @@ export interface OAuthHttp {
 export interface OAuthAnswer {
   readonly status: number;
   readonly json: PlainObject | undefined;
-  /** Whether the body is a web page: another server answered, or a proxy. */
   readonly isPage: boolean;
   readonly location: string | undefined;
   /** `error` of RFC 6749 §5.2, else empty. */
   readonly error: string;
   /** The service's own words, fit for a message; else empty. */
   readonly description: string;
-  /** In seconds. */
   readonly retryAfter: number | undefined;
 }
 
-/** The options oauth4webapi takes for a request to `host`; http only where the host is on this machine. */
 export function requestOptions(http: OAuthHttp, host: Host) {
   return {
     [customFetch]: oauthFetch(http.network, { timeoutMs: http.timeoutMs, signal: http.signal, userAgent: http.userAgent }),
@@ -72,7 +69,6 @@ export async function exchangeOAuth(send: () => Promise<Response>, http: OAuthHt
 /** Seconds to wait where a 429 names none: registrations are counted by the minute (rule 15.40). */
 const DEFAULT_RETRY_AFTER = 15;
 
-/** The error for an answer that the step itself does not explain. */
 export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: { readonly forbidden?: string } = {}): SvcError {
   const { status } = answer;
   const said = answer.description === '' ? '' : ` It said: ${answer.description}`;
@@ -111,7 +107,6 @@ export function failure(answer: OAuthAnswer, host: Host, doing: string, hints: {
   return unreadable(answer, host, doing);
 }
 
-/** The error for an answer with a good status and an unexpected body. */
 export function unreadable(answer: OAuthAnswer, host: Host, doing: string): UnavailableError {
   const what = answer.isPage ? 'a web page' : 'something svc cannot read';
   return new UnavailableError(`${host.name} answered with ${what} when asked to ${doing}.`, {

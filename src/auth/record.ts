@@ -4,7 +4,6 @@
  */
 export interface HostRecord {
   readonly version: 1;
-  /** `Host.name`: the key of the record. */
   readonly host: string;
   /** `Host.origin`: the only origin the secrets below may go to. */
   readonly origin: string;
@@ -18,7 +17,6 @@ export interface HostRecord {
 export interface Registration {
   readonly client_id: string;
   readonly registered_at: number;
-  /** The loopback addresses registered with it, without a port. */
   readonly redirect_uris: readonly string[];
 }
 
@@ -44,11 +42,9 @@ export interface PersonalToken {
   readonly expires?: string;
 }
 
-/** Who the record acts as, from `GET /me` at sign-in. */
 export interface Account {
   readonly user_id?: number;
   readonly user_name?: string;
   readonly organisation?: string;
-  /** IANA zone of the user's own record; absent when the record has none. */
   readonly timezone?: string;
 }

@@ -9,7 +9,6 @@ export interface RedirectRequest {
 }
 
 export interface RedirectExpectation {
-  /** The literal host and port svc listens on: `127.0.0.1:49321`. */
   readonly authority: string;
   readonly expected: ReadonlySet<string>;
   readonly answered: ReadonlySet<string>;
@@ -19,7 +18,6 @@ export interface RedirectExpectation {
   readonly isForeign: boolean | undefined;
 }
 
-/** The start page of a sign-in, in the browser that the sign-in is bound to. */
 export interface BrowserStart {
   readonly state: string;
   readonly url: string;
@@ -50,9 +48,11 @@ export function judgeRequest(request: RedirectRequest, expectation: RedirectExpe
   const start = expectation.starts.get(path);
   if (start === undefined && path !== CALLBACK_PATH)
     return reply(404, 'Nothing here', 'svc waits here for the end of a sign-in and serves nothing else.');
-  if (request.method === 'OPTIONS') return { kind: 'reply', page: withHeaders(emptyPage(), { allow: 'GET' }) };
+  if (request.method === 'OPTIONS')
+    return { kind: 'reply', page: { status: 204, headers: { 'cache-control': 'no-store', allow: 'GET' }, body: '' } };
   if (request.method !== 'GET') {
-    return { kind: 'reply', page: withHeaders(noticePage(405, 'Not this way', 'A sign-in ends with a GET request.'), { allow: 'GET' }) };
+    const page = noticePage(405, 'Not this way', 'A sign-in ends with a GET request.');
+    return { kind: 'reply', page: { ...page, headers: { ...page.headers, allow: 'GET' } } };
   }
   // Refused, so that the browser asks again when the person really opens the page.
   if (isPrefetch(request.headers)) return reply(503, 'Not yet', 'svc does not answer a prefetch.');
@@ -109,14 +109,6 @@ const WAITING = 'svc keeps waiting.';
 
 function reply(status: number, title: string, text: string): Verdict {
   return { kind: 'reply', page: noticePage(status, title, text) };
-}
-
-function withHeaders(page: LandingPage, headers: Readonly<Record<string, string>>): LandingPage {
-  return { ...page, headers: { ...page.headers, ...headers } };
-}
-
-function emptyPage(): LandingPage {
-  return { status: 204, headers: { 'cache-control': 'no-store' }, body: '' };
 }
 
 /** `Sec-Purpose: prefetch;prerender` is the standard one; the others are what older browsers send. */

@@ -20,7 +20,6 @@ const MAX_REDIRECTS = 5;
 const MAX_RENEWALS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Creates the client of one host: one for a whole command, so that all its requests share one rate budget. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const { host, network, credentials, clock, userAgent, timeoutMs, maxWaitMs, events = {} } = options;
   const { random = Math.random, newId = randomUUID, cache: openCache } = options;
@@ -68,7 +67,6 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
         count.redirects += 1;
         url = followRedirect(request, answer, count.redirects);
       } else {
-        // This command gives up; others on this machine wait.
         if (answer.status === 429 && answer.retryAfterMs !== undefined) await pace.refuse(request.kind, answer.retryAfterMs);
         return finish(request, answer, ranEarlier);
       }
@@ -164,7 +162,6 @@ function isMissingRecord(error: unknown): boolean {
   return error instanceof NotFoundError && error.details.type !== undefined && error.details.type !== 'endpoint-not-found';
 }
 
-/** Joins a signal with the client's own. The pages of a walk share one signal, which is joined once. */
 export function signalJoiner(own: AbortSignal | undefined): (other: AbortSignal | undefined) => AbortSignal | undefined {
   const joined = new WeakMap<AbortSignal, AbortSignal>();
   return (other) => {
@@ -182,9 +179,7 @@ function afterRefusal(error: unknown, refusal: SvcError | undefined): unknown {
   return withMore(error, { ...refusal.details, ...own, lines: refusal.details.lines });
 }
 
-/** In tenths, so that the budget stays exact. */
 const RETRY_COSTS = 10;
-/** The retries of two requests that fail to the end, and two more. */
 const CAPACITY = 10 * RETRY_COSTS;
 
 /**

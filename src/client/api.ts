@@ -29,11 +29,9 @@ export interface ApiClientOptions {
   readonly newId?: (() => string) | undefined;
 }
 
-/** The events of a request, for `--debug` and the progress line. They never hold a token. */
 export interface ClientEvents {
   readonly onExchange?: (exchange: Exchange) => void;
   readonly onWait?: (wait: Wait) => void;
-  /** The texts of an answer's `meta.warnings`, when its body is read. */
   readonly onWarnings?: (warnings: readonly string[]) => void;
 }
 
@@ -41,13 +39,10 @@ export interface Exchange {
   readonly method: string;
   readonly url: string;
   readonly status: number | undefined;
-  /** From sending to the last byte, in milliseconds. */
   readonly ms: number;
   /** The cost of the request if it succeeds, in rate-limit units. */
   readonly units: number;
-  /** The service's own id of the request; svc's where no answer came. */
   readonly requestId: string | undefined;
-  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly error: string | undefined;
 }
@@ -58,13 +53,10 @@ export interface Wait {
 }
 
 export interface ApiRequest {
-  /** In any case. */
   readonly method: string;
   /** `/worklogs`, `/api/v2/worklogs`, or a whole address on the host. */
   readonly path: string;
-  /** Added to the query in the path, in this order. */
   readonly query?: Query;
-  /** Added over svc's own headers; names in any case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: ApiBody;
   /** The request's rate-limit units, where the caller knows better than the query shows. */
@@ -73,7 +65,6 @@ export interface ApiRequest {
   readonly idempotencyKey?: string;
   readonly ifMatch?: string;
   readonly ifNoneMatch?: string;
-  /** An upload step: it needs a personal access token. */
   readonly upload?: boolean;
   /** A file may go either way: the time-out bounds its longest silence, not the whole of it. `whatever`: also where the file is JSON. */
   readonly transfer?: boolean | 'whatever';
@@ -84,17 +75,13 @@ export interface ApiRequest {
   /** The path is an address that the service itself named. It may lie anywhere on the organisation's own origin, as a redirect may. */
   readonly ownOrigin?: boolean;
   /**
-   * Takes a good answer (200 or 206) as it comes, so that svc does not hold it. True once it has read or discarded the answer; the response
-   * then has no bytes. False, with nothing touched, for an answer that svc should hold. svc retries after a failure of the network within
-   * it, from the first byte on.
+   * Takes a good answer as it comes; false leaves it untouched for svc to hold. svc retries after a failure within it, from the first byte
+   * on.
    */
   readonly receive?: (response: NetworkResponse) => Promise<boolean>;
   /** An earlier svc sent the request too, and it may have run then: a DELETE that finds no record has succeeded. */
   readonly mayHaveRun?: boolean;
-  /**
-   * The parts of the query that no documentation shows (rule 18.27): `filter[user_id]`, `include=user`, `sort=-id`, `q`. The service may
-   * refuse each of them (400). svc refuses for a day what the service refused, without sending it, with a `RememberedRefusal`.
-   */
+  /** Parts of the query that no documentation shows (rule 18.27): `filter[user_id]`, `include=user`, `q`. A refusal holds for a day. */
   readonly assumed?: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -108,11 +95,9 @@ export type ApiBody =
 
 export interface ApiResponse {
   readonly status: number;
-  /** The address that answered, after redirects. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string | undefined;
-  /** The service's own id of the request. */
   readonly requestId: string | undefined;
   /** The failure that the status means; only with {@link ApiRequest.keepProblem}. */
   readonly error: SvcError | undefined;
@@ -125,10 +110,7 @@ export interface ApiResponse {
 
 export interface ApiClient {
   readonly host: Host;
-  /**
-   * Sends a request: signed, paced, retried where that is safe. @throws SvcError of the class that the status means; `RateLimitError` when
-   * a wait would be longer than allowed; `NetworkError` without a whole answer; any error of the credential source.
-   */
+  /** @throws SvcError of the status' class, also `RateLimitError` for too long a wait; `NetworkError` without a whole answer. */
   send(request: ApiRequest): Promise<ApiResponse>;
   limits(): SeenBucket[];
   /** Retries count as exchanges too. */

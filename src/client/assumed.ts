@@ -35,7 +35,6 @@ const TWO_FORMS = /filter(?:\[|%5B)[^&]*=(?:true|false|[^&]*T[^&]*Z)(?:&|$)/i;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
 const DIGITS: Readonly<Record<string, string>> = { true: '1', false: '0' };
 
-/** The name under which svc remembers a refused form of a filter’s value; undefined for a value with one form. */
 function formOf(path: string, name: string, value: string): string | undefined {
   const field = /^filter\[([^\]]*)\]/.exec(name)?.[1];
   if (field === undefined) return undefined;
@@ -112,10 +111,7 @@ function refusedForm(error: unknown, url: URL): string | undefined {
   return name === undefined ? undefined : forms.get(name);
 }
 
-/**
- * The assumed parameters that a refusal is about; none where it is about something else. The documentation does not say how a problem names
- * its parameter (rule 18.16).
- */
+/** None where it is about something else. The documentation does not say how a problem names its parameter (rule 18.16). */
 export function refusedIn(error: unknown, assumed: readonly string[]): readonly string[] {
   if (error instanceof RememberedRefusal) return assumed.filter((name) => error.names.includes(name));
   if (isNotThere(error)) return assumed.filter((name) => name === LISTING);
@@ -148,7 +144,6 @@ function isNotThere(error: unknown): boolean {
   return error instanceof NotFoundError || (error instanceof SvcError && error.details.status === 405);
 }
 
-/** Whether a refusal is about a value only, and says nothing of the parameter. */
 export function isAboutValue(error: unknown): boolean {
   return isRefusal(error) && ['invalid_format', 'out_of_range'].includes(error.details.code ?? '');
 }

@@ -10,7 +10,6 @@ export interface KeptAnswer {
   readonly freshUntil: number;
 }
 
-/** The answers that the service lets a client store (rules 7.1 to 7.3), of one host and one account. */
 export interface AnswerCache {
   find(url: string): Promise<KeptAnswer | undefined>;
   /** Stores what Cache-Control allows. Any other answer, and a part of a list, removes the stored one. */
@@ -29,7 +28,6 @@ export interface AnswerCacheOptions {
 
 const LONGEST_MS = 60 * 60_000;
 
-/** The largest body that svc stores: configuration is small. */
 const MAX_LENGTH = 1024 * 1024;
 
 const KEPT_HEADERS = ['content-type', 'etag'];

@@ -30,15 +30,11 @@ interface Attempt {
 type ExchangeOptions = Required<Pick<ApiClientOptions, 'network' | 'clock' | 'timeoutMs'>> &
   ClientEvents & { readonly newId: () => string };
 
-/**
- * Returns a function that sends a request once and reads the answer to its end. A failure of the network is a value, since a retry may
- * follow. It throws the reason of an aborted signal, and any error that is not the network's fault.
- */
+/** A failure of the network is a value, since a retry may follow. Throws the reason of an aborted signal, and errors of any other kind. */
 export function createExchange({ network, clock, timeoutMs, newId, onExchange }: ExchangeOptions) {
   return async (request: PreparedRequest, { url, credential, number }: Attempt): Promise<Answer | NetworkError> => {
     const { method, body, transfer, signal, receive } = request;
     const sentId = newId();
-    // A caller's own X-Request-Id stays.
     const headers = { 'x-request-id': sentId, ...request.headers, authorization: `Bearer ${credential.token}` };
     const started = clock.monotonic();
     const shown = request.hidesQuery ? (url.split('?', 1)[0] ?? '') : url;

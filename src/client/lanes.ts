@@ -28,7 +28,6 @@ export function laned(client: ApiClient, max: number): LanedClient {
   let active = 0;
   let width = Math.min(max, FIRST_WIDTH);
   let hasShrunk = false;
-  /** Good answers towards one more simultaneous request. */
   let credit = 0;
   /** Answers still to come for requests sent before the last halving: they say nothing of the time after it. */
   let stale = 0;

@@ -37,7 +37,6 @@ export function redirectUrl(host: Host, current: string, location: string | unde
   return ownAddress(host, url, { what: 'a redirect', shown: location ?? 'nowhere' });
 }
 
-/** The address of a file's contents: a path, or a whole address. @throws UnavailableError as {@link redirectUrl}. */
 export function namedUrl(host: Host, address: string): string {
   // The query holds the signature of an address for one use.
   const [shown = ''] = address.split(/[?#]/, 1);

@@ -20,7 +20,6 @@ import type { RateLimit } from './rate-limit.ts';
 
 export type { BudgetKind, Share } from './rate-book.ts';
 
-/** A bucket as an answer reported it. */
 export interface SeenBucket extends Pick<KnownBucket, 'kind' | 'limit' | 'remaining' | 'window'> {
   /** Seconds until it is full again, from now. */
   readonly reset: number;
@@ -45,7 +44,6 @@ export interface PaceOptions {
 
 /** Room in the budget for one request. Call `end` once after every request, even a failed one. */
 export interface Turn {
-  /** Returns the reservation, with the answer's report on the budget and its status, if an answer came. */
   end(rateLimit?: RateLimit, status?: number): Promise<void>;
 }
 
@@ -105,7 +103,6 @@ export function createPace({ clock, maxWaitMs, onWait, share = () => undefined, 
       const mine = spent.filter((each) => each.kind === kind);
       const used = mine.reduce((sum, each) => sum + each.units, underWay[kind]);
       if (used === 0 || used + units <= most) return [];
-      // A short wait, when there is nothing to wait for but requests under way.
       return [{ until: mine[0] === undefined ? now + 100 : mine[0].at + window, full: false }];
     });
   }

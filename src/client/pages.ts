@@ -6,9 +6,7 @@ import { nextPageUrl, requestUrl } from './origin.ts';
 
 export interface Page {
   readonly rows: readonly JsonObject[];
-  /** The address of the page after this one, checked; undefined after the last. */
   readonly next: string | undefined;
-  /** Rows of the whole collection, where the service counts them. */
   readonly total: number | undefined;
   readonly response: ApiResponse;
 }
@@ -82,18 +80,13 @@ export async function* pages(
   }
 }
 
-/**
- * Lets the next request leave before svc parses and writes a page, which blocks everything else. undici watches an idle connection for one
- * turn of the event loop before it writes. svc does not wait for a request that the rate limit holds longer.
- */
+/** Lets the next request leave before svc parses a page, which blocks. undici watches an idle connection for one turn before it writes. */
 async function requestIsOut(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The present position in a list, so that another run can resume there. */
 export interface Position {
   readonly rows: number;
-  /** Rows of the whole collection, where the service counts them. */
   readonly total: number | undefined;
   readonly more: boolean;
   /** The cursor of the page with the next row; undefined for the first page, and in page mode. */
@@ -108,7 +101,6 @@ export interface Position {
 export interface RowStream extends AsyncIterable<JsonObject> {
   /** The same rows, those of a page at once: writing a batch costs a fraction of writing row by row. */
   batches(): AsyncGenerator<readonly JsonObject[]>;
-  /** The present position in the list: after its end, after a failure, or at any time between. */
   position(): Position;
 }
 
@@ -124,7 +116,6 @@ export function rows(
   let given = 0;
   let skip = 0;
   let total: number | undefined;
-  /** Undefined once the collection has ended. */
   let at: string | undefined = firstUrl(client, request, limit);
 
   async function* batches(): AsyncGenerator<readonly JsonObject[]> {
@@ -174,15 +165,11 @@ export function rows(
 /** Matches the parameters that choose rows; the rest of a query is about their form. */
 export const ABOUT_THE_ROWS = /^(filter\[|q$|trashed$)/;
 
-/**
- * Counts the rows. The request costs a page of one row and two units more (rules 8.21, 15.22). @throws As `ApiClient.send`, where the
- * service does not count.
- */
+/** Costs a page of one row and two units more (rules 8.21, 15.22). @throws As `ApiClient.send`, where the service does not count. */
 export async function countRows(client: ApiClient, path: string, query: Query, signal: AbortSignal): Promise<number | undefined> {
   return (await countPage(client, path, query, signal)).total;
 }
 
-/** The answer that counted. @param isAsked False for a page of one row that has a total where the collection counts anyway. */
 export async function countPage(
   client: ApiClient,
   path: string,
@@ -196,10 +183,7 @@ export async function countPage(
   return readPage(client, path, await client.send({ ...request, ...(signal !== undefined && { signal }) }));
 }
 
-/**
- * Whether a walk has come back to an earlier page, in constant memory. svc remembers one address, that of the 1st, 2nd, 4th, 8th … page
- * (Brent's method). It notices a circle on its third round at the latest.
- */
+/** Finds a circle in constant memory (Brent's method): svc remembers the 1st, 2nd, 4th, 8th … page's address. */
 function circleWatch(): (url: string, next: string) => boolean {
   let page = 0;
   let keepAt = 1;
@@ -218,10 +202,7 @@ function firstUrl(client: ApiClient, request: ApiRequest, limit: number): string
   return withRowsLeft(requestUrl(client.host, request.path, request.query), limit);
 }
 
-/**
- * Asks for no more rows than the caller wants, so that the cursor after them points exactly there. Page numbers count in pages of one size,
- * so in page mode the size stays (rule: per_page may change between pages).
- */
+/** The cursor after the rows then points exactly there. Page numbers count in pages of one size, so there the size stays. */
 function withRowsLeft(address: string, left: number): string {
   if (left === Number.POSITIVE_INFINITY) return address;
   const url = new URL(address);
@@ -234,7 +215,6 @@ export function perPageOf(url: URL): number {
   return Number(url.searchParams.get('per_page') ?? DEFAULT_PER_PAGE);
 }
 
-/** Reads the page in an answer. @throws UnavailableError when it is no page. */
 export function readPage(client: ApiClient, url: string, response: ApiResponse): Page {
   const body = response.body();
   const data = Array.isArray(body) ? body : isJsonObject(body) ? body['data'] : undefined;
@@ -269,10 +249,7 @@ function nextOf(
 
 const TAIL = 2_048;
 
-/**
- * The address of the next page, where `links` ends the body as the service writes it; else undefined. The parsed page decides afterwards: a
- * wrong guess costs one request and nothing else.
- */
+/** Reads the end of the body as the service writes it. The parsed page decides: a wrong guess costs one request and nothing else. */
 function guessNext(client: ApiClient, response: ApiResponse): string | undefined {
   const bytes = response.bytes();
   const tail = new TextDecoder().decode(bytes.subarray(Math.max(0, bytes.length - TAIL)));

@@ -8,7 +8,6 @@ import { namedUrl, requestUrl } from './origin.ts';
 import type { BudgetKind } from './pace.ts';
 import { isRepeatable } from './retry.ts';
 
-/** A request with everything that stays the same from one attempt to the next. */
 export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
@@ -16,7 +15,6 @@ export interface PreparedRequest {
   readonly body: string | Uint8Array | ByteSource | undefined;
   readonly kind: BudgetKind;
   readonly cost: number;
-  /** Whether sending it twice does no more than sending it once; see {@link isRepeatable}. */
   readonly repeatable: boolean;
   readonly upload: boolean;
   readonly uploadStep: boolean;

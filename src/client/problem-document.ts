@@ -11,16 +11,13 @@ export interface ProblemDocument {
   readonly requestId: string | undefined;
   /** `rate_limit.retry_after` in seconds. */
   readonly retryAfter: number | undefined;
-  /** The one ability that the document names: `api:write:times`. */
   readonly ability: string | undefined;
-  /** The one permission that the document names: `hours::read`. */
   readonly permission: string | undefined;
   /** Each broken rule of a list of them; both ends of a refused transition. */
   readonly lines: readonly string[];
 }
 
 const MAX_LINES = 20;
-/** A longer body is no problem document. */
 const MAX_DOCUMENT = 256 * 1024;
 
 /** The documentation does not name the member for the offending parameter or key, so svc tries these in turn. */
@@ -60,7 +57,6 @@ function asObject(value: unknown): PlainObject | undefined {
   return isPlainObject(value) ? value : undefined;
 }
 
-/** One bounded line of a string or number, without control characters. */
 function toLine(value: unknown, token: string, max?: number): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const raw = String(value);

@@ -44,10 +44,7 @@ interface Case {
   readonly words: (facts: Facts) => Words;
 }
 
-/**
- * Builds the typed error for an answer that is no success. The status decides the class. The problem type only chooses the words, since the
- * service may add types. The error has the service's own words where there are any, and the next step.
- */
+/** The status decides the class. The problem type only chooses the words, since the service may add types. */
 export function problemToError(answer: FailedAnswer): SvcError {
   const url = new URL(answer.url);
   const problem = readProblem(answer.text, answer.headers, answer.credential.token);

@@ -6,7 +6,6 @@ export type BudgetKind = 'read' | 'write';
 
 export type Charges = readonly (readonly [BudgetKind, number])[];
 
-/** Marks bulk work, which leaves a part of each limit to people. A person's command has no share. */
 export interface Share {
   /** The most percent of each limit that this run may use, 1 to 100. Default: everything but the part for people. */
   readonly percent?: number | undefined;
@@ -20,9 +19,7 @@ export interface KnownBucket extends ResetMoment {
   readonly told: number;
   /** Units left as far as svc knows: without those that it spent since then. */
   readonly remaining: number;
-  /** In seconds. */
   readonly window: number | undefined;
-  /** The serial of the request whose answer this is. */
   readonly serial: number;
 }
 
@@ -76,10 +73,8 @@ export function refusedUntil(until: number, notedAt: number, now: number): numbe
   return notedAt <= now + MOST_AHEAD && until <= now + LONGEST_REFUSAL ? until : 0;
 }
 
-/** The part of the organisation's limit that bulk work may use at most. */
 const ORGANISATION_PART = 0.8;
 
-/** The part of a bucket that svc spreads over the rest of the window. */
 const SPREAD_PART = 0.1;
 
 /** The limits of a token (rules 15.2, 15.3). A bucket with a higher limit is the organisation's. */
@@ -88,7 +83,6 @@ const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 12
 /** Requests of one address to one host in a window (rule 15.10). */
 const ADDRESS_LIMIT = 600;
 
-/** The usual window in seconds (rule 15.1). */
 const WINDOW = 60;
 
 /** A request without an answer counts as under way for this long, in milliseconds; its process may have been killed. */
@@ -169,10 +163,7 @@ export function delaysOf(book: RateBook, charges: Charges, now: number, share: S
   return delays;
 }
 
-/**
- * The wait for the limit of the address, which no header shows (rule 15.13). A service whose answers show a full bucket after each request
- * counts nothing.
- */
+/** No header shows this limit (rule 15.13). A service whose answers show a full bucket after each request counts nothing. */
 function addressDelay(book: RateBook, now: number): Delay[] {
   if (!book.buckets.some(({ told, limit }) => limit !== undefined && told < limit)) return [];
   const window = windowOf(book);
@@ -190,7 +181,6 @@ function endOf(second: number): number {
   return (second + 1) * 1000;
 }
 
-/** Reserves room for a request. @returns Its serial. */
 export function reserveIn(
   book: RateBook,
   charges: Charges,
@@ -225,7 +215,6 @@ function countSent(book: RateBook, charges: Charges, now: number): void {
   book.sent = recent;
 }
 
-/** Returns a reservation, with the answer's report on the budget if an answer came. */
 export function settleIn(
   book: RateBook,
   charges: Charges,

@@ -1,22 +1,16 @@
 /** The service's report on the tightest rate bucket, in an answer's headers (rule: RateLimit on every response). */
 export interface RateLimit {
   readonly limit: number | undefined;
-  /** Units left, after the request that was answered. */
   readonly remaining: number;
   /** Seconds until the bucket is full again, counted from the answer; no clock has to agree with the service's. */
   readonly reset: number;
-  /** In seconds. */
   readonly window: number | undefined;
 }
 
-/** The largest plausible number of units; a larger one is a mistake. */
 const MAX_UNITS = 1_000_000_000;
 const MAX_SECONDS = 24 * 60 * 60;
 
-/**
- * Reads `RateLimit: limit=<n>, remaining=<n>, reset=<s>` and `RateLimit-Policy: <limit>;w=<s>` (names in lower case). Undefined when they
- * are missing or make no sense: they come from outside, and nothing depends on them.
- */
+/** Reads `RateLimit: limit=<n>, remaining=<n>, reset=<s>` and `RateLimit-Policy: <limit>;w=<s>`. Undefined when they make no sense. */
 export function parseRateLimit(headers: Readonly<Record<string, string>>): RateLimit | undefined {
   const text = headers['ratelimit'];
   if (text === undefined) return undefined;

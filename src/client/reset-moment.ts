@@ -1,10 +1,6 @@
-/**
- * The time at which a rate bucket is full again, on the monotonic clock in milliseconds. Answers count it in whole seconds, rounded up, at
- * some time between sending and receiving. So svc knows it between two bounds.
- */
+/** On the monotonic clock in milliseconds. Answers count whole seconds, rounded up, at some time between sending and receiving. */
 export interface ResetMoment {
   readonly earliest: number;
-  /** From here on the bucket is surely full. */
   readonly latest: number;
 }
 
@@ -19,7 +15,6 @@ export function narrow(known: ResetMoment, told: ResetMoment): ResetMoment {
   return earliest < latest ? { earliest, latest } : told;
 }
 
-/** In milliseconds. */
 const CLOSE = 20;
 
 /**

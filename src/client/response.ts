@@ -9,7 +9,6 @@ interface ResponseOptions {
   readonly onWarnings: ClientEvents['onWarnings'];
 }
 
-/** Creates the response that callers see; it decodes and parses nothing of the body before a caller reads it. */
 export function createResponse(answer: WholeAnswer, { method, error, onWarnings }: ResponseOptions): ApiResponse {
   const { status, url, headers, bytes } = answer;
   const text = () => bodyText(bytes);

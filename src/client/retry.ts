@@ -7,7 +7,6 @@ export type AttemptOutcome =
 export interface RetryOptions {
   readonly repeatable: boolean;
   readonly retries: number;
-  /** The answers with 429 so far, which count apart. */
   readonly refusals: number;
   readonly maxWaitMs: number;
   readonly random: () => number;
@@ -19,7 +18,6 @@ export type Decision =
   | { readonly action: 'retry'; readonly ms: number }
   | { readonly action: 'refused'; readonly ms: number };
 
-/** Retries after failures; a 429 is no failure and counts apart. */
 const MAX_RETRIES = 4;
 
 /** This many 429 in a row are no rate limit any more. */

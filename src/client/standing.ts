@@ -2,7 +2,6 @@ import type { JsonObject, JsonValue } from '../values/json.ts';
 
 /** Proves that rows read at different times include all that a collection had at the first of them. */
 export interface Standing {
-  /** Rows taken so far that existed at that time. */
   readonly counted: number;
   /** Takes rows in the order of reading. @returns the rows that did not come before; undefined where one has no id or no stamp. */
   take(rows: readonly JsonObject[]): readonly JsonObject[] | undefined;
@@ -48,10 +47,7 @@ export function standing({ at, firstPage, isChosen }: FirstLook): Standing {
   };
 }
 
-/**
- * The stamp for a time of the service's clock: records stamped before it surely existed then. In the form of the service's date-times (rule
- * 2.17).
- */
+/** Records stamped before it surely existed then. In the form of the service's date-times (rule 2.17). */
 export function stampBefore(at: number): string {
   return new Date(at - CLOCKS_DIFFER).toISOString().slice(0, 19);
 }

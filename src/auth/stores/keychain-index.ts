@@ -6,17 +6,10 @@ import { type LockOptions, withLock } from '../lock.ts';
 
 /**
  * The names of the hosts in the keychain, in a file of its own and without any secret. A locked keychain answers like an empty one; the
- * index distinguishes the two. It also answers `hosts()` without opening the keychain.
+ * index distinguishes the two. It also answers `hosts()`, sorted, without opening the keychain. A lock beside the file in `directory`
+ * serialises the changes of several processes.
  */
-export interface KeychainIndex {
-  /** Sorted. */
-  hosts(): Promise<readonly string[]>;
-  add(host: string): Promise<void>;
-  remove(host: string): Promise<void>;
-}
-
-/** The index in `directory`; changes of several processes are serialised by a lock beside it. */
-export function createKeychainIndex(files: Files, directory: string, lock: Omit<LockOptions, 'subject'>): KeychainIndex {
+export function createKeychainIndex(files: Files, directory: string, lock: Omit<LockOptions, 'subject'>) {
   const path = join(directory, 'hosts.json');
 
   async function read(): Promise<readonly string[]> {
@@ -34,7 +27,7 @@ export function createKeychainIndex(files: Files, directory: string, lock: Omit<
     });
   }
 
-  return { hosts: read, add: (host) => change(host, true), remove: (host) => change(host, false) };
+  return { hosts: read, add: (host: string) => change(host, true), remove: (host: string) => change(host, false) };
 }
 
 function parseIndex(text: string, path: string): readonly string[] {
