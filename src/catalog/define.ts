@@ -217,11 +217,8 @@ export interface Resource {
    */
   readonly itemsOf?: string;
   readonly nested?: readonly Resource[];
-  /** The facts from the organisation’s API spec. Absent if there is no imported spec. */
   readonly described?: Described;
-  /** Notes that a person should read before the first use. */
   readonly notes?: readonly Note[];
-  /** Examples for help: the arguments after `svc <resource> <verb>`. */
   readonly examples?: readonly ResourceExample[];
 }
 

@@ -1,17 +1,13 @@
 import type { Field, Filter, Note, Resource, Shortcut, ShortcutFilter } from './define.ts';
 
-// Defines fields, filters, shortcuts and notes that many entries share.
-
 export const NAME: Field = { kind: 'string', write: 'both', required: true, assumed: true };
 
 export const TEXT: Field = { kind: 'string', write: 'both', assumed: true };
 
-/** Returns a field with the id of another record, which the documentation does not show. */
 export function refTo(noun: string, more: Partial<Field> = {}): Field {
   return { kind: 'id', write: 'both', ref: noun, assumed: true, ...more };
 }
 
-/** Returns a field with the id of a user, which the documentation does not show. */
 export function userField(more: Partial<Field> = {}): Field {
   return { kind: 'user', write: 'both', ref: 'users', assumed: true, ...more };
 }
@@ -36,7 +32,6 @@ export function nullShortcut(flag: string, summary: string, field: string): Shor
   return { flag, summary, sets: [{ field, operator: 'null', value: 'true' }] };
 }
 
-/** Returns a flag that filters by an id, such as `--project 12` for `filter[project_id]=12`. */
 export function idShortcut(flag: string, summary: string, field = `${flag.replaceAll('-', '_')}_id`): Shortcut {
   return shortcut(flag, summary, 'id', { field });
 }
@@ -64,11 +59,7 @@ export const UPLOADED_FILES = {
   ],
 } as const satisfies Partial<Resource>;
 
-/**
- * Returns the note for a resource that some organisations list only by parent.
- *
- * @param command command without `svc` that lists the records of one parent.
- */
+/** For a resource that some organisations list only by parent. @param command Lists the records of one parent, without `svc`. */
 export function notAllAtOnce(command: string): Note {
   return {
     on: ['list'],

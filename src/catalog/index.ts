@@ -15,14 +15,12 @@ export interface Noun {
 /** The resources that svc can use. svc creates one catalog for each command line. */
 export interface Catalog {
   readonly nouns: readonly Noun[];
-  /** Finds a resource by its name or its singular. Returns undefined if there is none. */
   readonly find: (word: string) => Promise<Resource | undefined>;
   readonly of: (noun: NounName) => Promise<Resource>;
   /** The organisation whose imported API spec the catalog follows. Undefined without an API spec. */
   readonly described?: { readonly host: Host };
   /** Throws an error if svc knows a resource but the organisation’s API spec lacks it. */
   readonly checkMissing?: (noun: string) => void;
-  /** Loads all resources. Child resources follow their parents. */
   readonly all: () => Promise<Resource[]>;
 }
 

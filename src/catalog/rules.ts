@@ -1,8 +1,6 @@
 import { ownEntry } from '../values/json.ts';
 import type { Field, Resource, Verb } from './define.ts';
 
-// Derives commands, abilities, flags and page sizes from the entry of a resource.
-
 export function wordsOf(resource: Pick<Resource, 'noun' | 'parent'>): string {
   return resource.parent === undefined ? resource.noun : `${resource.parent.noun} ${resource.noun}`;
 }
@@ -40,7 +38,6 @@ export function isWritable(field: Field | undefined, operation: 'create' | 'upda
   return field?.write === 'both' || field?.write === operation;
 }
 
-/** Returns true if a body contains a rich-text field, which the service stores as HTML. */
 export function hasRichText({ fields }: Pick<Resource, 'fields'>, body: Readonly<Record<string, unknown>>): boolean {
   return Object.keys(body).some((name) => Object.hasOwn(fields, name) && fields[name]?.kind === 'html');
 }
@@ -55,10 +52,7 @@ export function reachOf(resource: Pick<Resource, 'relations'>, path: string): 'o
   return relation === undefined || rest.length > 0 ? 'unknown' : 'one';
 }
 
-/**
- * Returns the field that contains the related record of a foreign key. This is the relation with this key, otherwise the field’s own name
- * without `_id`. Returns undefined for a field that refers to nothing.
- */
+/** The relation with this key, otherwise the field’s own name without `_id`. Undefined for a field that refers to nothing. */
 export function relationOf(resource: Pick<Resource, 'fields' | 'relations'>, field: string): string | undefined {
   if (!Object.hasOwn(resource.fields, field) || resource.fields[field]?.ref === undefined) return undefined;
   const named = Object.entries(resource.relations ?? {}).find(([name, { many, key }]) => !many && (key ?? `${name}_id`) === field);
@@ -86,10 +80,7 @@ export function maxPerPage(resource: Pick<Resource, 'relations' | 'described'>, 
   return include.includes('tags') ? 50 : (resource.described?.maxPerPage ?? 100);
 }
 
-/**
- * The documented permissions for plain requests, by resource and method (rules 11.13, 11.40, 11.41). Other permissions depend on the
- * request, such as overtime or absences of other people. The service’s refusal names these.
- */
+/** Documented permissions for plain requests (rules 11.13, 11.40, 11.41). The service’s refusal names those that depend on the request. */
 const NEEDED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   worklogs: { GET: 'hours::read' },
   timers: { GET: 'hours::read' },

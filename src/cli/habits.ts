@@ -17,13 +17,11 @@ export function aliasesOf(verb: string): readonly string[] {
 /** Short flags. Each letter means the same for every resource that has the long flag. */
 const SHORT: Readonly<Record<string, string>> = { user: 'u', project: 'p', date: 'd', minutes: 'm', description: 'n' };
 
-/** Writes a flag in the notation of commander, with its short form if there is one: `-u, --user`. */
 export function spelled(flag: string): string {
   const short = ownEntry(SHORT, flag);
   return short === undefined ? `--${flag}` : `-${short}, --${flag}`;
 }
 
-/** Flags of other tools that svc does not have. Each value is a hint to the flag or command of svc. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['--watch', 'Follow changes: svc changes --follow'],
   ['--follow', 'Follow changes: svc changes --follow'],
@@ -44,10 +42,7 @@ export function insteadOfFlag(flag: string): string | undefined {
   return FLAGS.get(flag);
 }
 
-/**
- * Verbs of other tools. `TOP_WORDS` has the hint for a verb after `svc`. `NOUN_WORDS` has the verb of svc after a resource, with `…` for
- * the arguments.
- */
+/** `TOP_WORDS`: after `svc`. `NOUN_WORDS`: after a resource, with `…` for the arguments. */
 const TOP_WORDS: ReadonlyMap<string, string> = new Map([
   ['log', 'Log hours: svc worklogs add 1h30 ABC-12'],
   ['add', 'Log hours: svc worklogs add 1h30 ABC-12'],

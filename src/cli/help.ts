@@ -4,7 +4,6 @@ import { type HelpStyles, PLAIN_HELP } from './home.ts';
 import { buildCommand, EVERYWHERE } from './parse.ts';
 import type { CommandSpec, Options } from './spec.ts';
 
-/** `width` counts columns. */
 export function renderHelp(
   spec: CommandSpec,
   path: readonly string[],
@@ -32,7 +31,6 @@ export function renderHelp(
   return `${sections.join('\n\n')}\n`;
 }
 
-/** The global flags that help shows by default: the organisation and the output format. */
 const COMMON = ['host', 'output', 'fields', 'jq'];
 
 /** The global flags that help adds to a command with `--dry-run`, because such a command writes. */
@@ -68,7 +66,6 @@ function leafHelp(spec: CommandSpec, path: readonly string[], globals: Options, 
   return `${heading('Usage:')}\n  ${usage}\n\n${rest.trimEnd()}`;
 }
 
-/** Lists the commands of a group under their headings. Each command has a line, but the resources of one area share a line. */
 function groupHelp(spec: CommandSpec, width: number, styles: HelpStyles): string[] {
   const entries = (spec.commands ?? []).filter((entry) => !entry.hidden);
   const longest = Math.max(...entries.map((entry) => (entry.line ?? entry.name).length));
@@ -97,11 +94,8 @@ function hang(name: string, summary: string, longest: number, width: number, { t
 
 /** The columns that surround a term: two spaces before it and two after it. */
 const INDENT = 4;
-/** The smallest width, in columns, of an explanation next to its term. */
 const LEAST_TEXT = 24;
-/**
- * The width of a usual terminal, in columns. On a narrower terminal, an explanation without room next to its term goes to the next line.
- */
+/** In columns. On a narrower terminal, an explanation without room next to its term goes to the next line. */
 const USUAL = 80;
 
 function below(term: string, text: string, width: number): string {

@@ -13,7 +13,7 @@ export const COLORED_HELP: HelpStyles = {
   term: (text) => `\u001b[36m${text}\u001b[39m`,
 };
 
-/** Renders the output of `svc` without arguments: common commands, areas and ways to get help. The output fits on a screen of 80 by 24. */
+/** For a screen of 80 by 24. */
 export function renderHome(root: CommandSpec, { heading, term }: HelpStyles): string {
   const table = (rows: readonly (readonly [string, string])[]): string[] => {
     const widest = Math.max(...rows.map(([left]) => left.length));

@@ -4,7 +4,6 @@ import type { CommandEntry, CommandSpec, OptionSpec, Options } from './spec.ts';
 
 export interface ManFacts {
   readonly version: string;
-  /** Sections of svc.1, in order. Each has a heading, and terms with their explanations. */
   readonly sections: readonly { readonly title: string; readonly rows: readonly (readonly [term: string, text: string])[] }[];
 }
 
@@ -110,7 +109,6 @@ function exampleLines({ examples = [] }: CommandSpec): string[] {
   return examples.flatMap(({ args, does }) => ['.PP', '.nf', '.RS 4', `# ${roff(does)}`, `svc ${roff(args)}`, '.RE', '.fi']);
 }
 
-/** Formats paragraphs as roff. An indented paragraph keeps its line breaks. */
 function prose(text: string): string {
   return text
     .split('\n\n')
@@ -135,7 +133,6 @@ function startSafe(line: string): string {
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 
-/** Escapes text for roff: backslashes, dashes, straight quotes, and letters beyond ASCII. */
 function roff(text: string): string {
   return (
     text

@@ -1,6 +1,5 @@
 import { UsageError } from '../errors.ts';
 
-/** Runs `read`. If it throws a UsageError, puts the flag’s name before the message. */
 export async function naming<T>(flag: string, read: () => Promise<T> | T): Promise<T> {
   try {
     return await read();

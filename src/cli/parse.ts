@@ -9,9 +9,7 @@ import type { CommandSpec, OptionSpec, Options } from './spec.ts';
 
 export interface Input {
   readonly args: readonly string[];
-  /** Values of the command’s own flags, by their keys in `options`. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Values of the global flags, by their keys. */
   readonly globals: Readonly<Record<string, unknown>>;
   readonly help: boolean;
   /** Values that can contain a secret. Each maps to the text that svc stores and shows instead. */
@@ -74,7 +72,6 @@ function unshielded(value: unknown): unknown {
   return typeof value === 'string' && /^ -\d+[dwmy]$/i.test(value) ? value.slice(1) : value;
 }
 
-/** Filters the global flags that the command does not define itself, as `login` does with `--timeout`. */
 function withoutOverridden(globals: Options, own: Options): Options {
   const taken = new Set(Object.values(own).flatMap((option) => spellingsOf(option.flags)));
   return Object.fromEntries(
@@ -111,7 +108,6 @@ function summaryOf({ summary, choices }: { readonly summary: string; readonly ch
   return choices === undefined ? summary : `${summary}: ${choices.join(', ')}`;
 }
 
-/** @throws UsageError with the nearest choice. */
 function oneOf(value: string, choices: readonly string[], name: string): string {
   if (choices.includes(value)) return value;
   const near = nearest(value, choices);
@@ -120,7 +116,6 @@ function oneOf(value: string, choices: readonly string[], name: string): string 
   });
 }
 
-/** The result has the keys of the specs. */
 function readOptions(options: Options, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const read: Record<string, unknown> = {};
   for (const [key, spec] of Object.entries(options)) {

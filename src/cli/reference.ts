@@ -53,7 +53,6 @@ function section({ path, spec }: PlacedCommand): string {
   return parts.join('\n\n');
 }
 
-/** Formats a description as Markdown. An indented paragraph keeps its columns, as a code block. */
 function prose(text: string): string {
   return text
     .split('\n\n')
@@ -63,7 +62,6 @@ function prose(text: string): string {
     .join('\n\n');
 }
 
-/** Writes the arguments of a command as they follow its name: ` <id>... [flags]`. */
 export function usageText({ args = [] }: CommandSpec): string {
   return `${args.map((arg) => ` ${arg.optional ? `[${arg.name}]` : `<${arg.name}>`}${arg.variadic ? '...' : ''}`).join('')} [flags]`;
 }

@@ -3,14 +3,12 @@ import { nearest } from '../values/suggest.ts';
 import { insteadOfFlag, insteadOfWord } from './habits.ts';
 import type { CommandEntry, CommandSpec, Options } from './spec.ts';
 
-/** The command that a command line names, and the rest of the line. */
 export interface Resolved<Context> {
   /** The words after `svc` that lead to the command: `['worklogs', 'add']`. */
   readonly path: readonly string[];
   readonly spec: CommandSpec<Context>;
   /** The flags and arguments of the command, and all global flags of the line. */
   readonly args: readonly string[];
-  /** Whether the line asks for help, with `-h`, `--help` or `svc help …`. */
   readonly help: boolean;
 }
 
@@ -71,7 +69,6 @@ export function findCommandEntry<Context>(entries: readonly CommandEntry<Context
   return entries.find((entry) => entry.name === word || entry.aliases?.includes(word));
 }
 
-/** Finds the help topic with this name. The singular works too: `svc help date`. */
 function findTopic<Context>(topics: readonly CommandEntry<Context>[], word: string): CommandEntry<Context> | undefined {
   return findCommandEntry(topics, word) ?? findCommandEntry(topics, `${word}s`);
 }

@@ -10,19 +10,15 @@ export interface CommandSpec<in Context = never> {
   readonly name: string;
   /** One line that begins with a capital letter and has no full stop. */
   readonly summary: string;
-  /** Full sentences. Help shows them above the flags. */
   readonly description?: string | undefined;
   readonly args?: readonly ArgSpec[];
   readonly options?: Options;
   readonly examples?: readonly Example[];
   readonly rows?: readonly (readonly [term: string, text: string])[];
-  /** The topics of `svc help <topic>`. Only the root command has topics. */
   readonly topics?: readonly CommandEntry<Context>[];
-  /** The commands of a group. A spec has either `commands` or `run`. */
   readonly commands?: readonly CommandEntry<Context>[];
   /** Keys of the global flags in the help of this command. Default: host, output, fields and jq. */
   readonly showsGlobals?: readonly string[];
-  /** The fields of the printed records, if svc knows them. */
   readonly fields?: readonly string[];
   /** The request of a command that sends one request, or one for each record. */
   readonly sends?: Sends;
@@ -36,7 +32,6 @@ export interface CommandInput {
 
 export interface Sends {
   readonly method: string;
-  /** The path under /api/v2. `{name}` is the place of an argument: `/work-items/{work_item}`. */
   readonly path: string;
   /** The abilities that permit the request, such as `api:read:times`. The token needs one of them. */
   readonly abilities: readonly string[];
@@ -73,9 +68,7 @@ export interface CommandEntry<in Context = never> {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** The heading that help shows the command under. */
   readonly group: string;
-  /** Leaves the command out of help and completion. The command still works. */
   readonly hidden?: true;
   /** The area of a resource. Help lists the resources of an area on one line, without their summaries. */
   readonly line?: string;
@@ -97,13 +90,11 @@ export interface Example {
 }
 
 export interface OptionSpec<Value = unknown> {
-  /** The notation of commander: `-o, --output <format>`. */
   readonly flags: string;
   readonly summary: string;
   /** The heading that help shows the flag under. Default: `Options`. */
   readonly group?: string;
   readonly hidden?: true;
-  /** Collects the values of a repeated flag in a list. */
   readonly repeatable?: true;
   readonly choices?: readonly string[];
   /** The type of the value in `svc commands`. Default: `string`, or `switch` for a flag without a value. */

@@ -44,16 +44,12 @@ export function commandWords(resource: Resource, command: string): string {
   return `${wordsOf(resource)} ${command === 'create' ? (resource.createAs?.name ?? command) : command}`;
 }
 
-/** Writes the help of `--include`, with up to three relations as examples. */
 export function includeHelp({ relations = {} }: Pick<Resource, 'relations'>): string {
   const names = Object.keys(relations).slice(0, 3);
   return names.length === 0 ? 'Add related records' : `Add related records, such as ${names.join(',')}`;
 }
 
-/**
- * By its plural or singular. @param command The command in front of the name, for the suggestion: `open`. @throws UsageError with the
- * nearest known name.
- */
+/** By its plural or singular. @param command For the suggestion: `open`. @throws UsageError with the nearest known name. */
 export async function namedResource(catalog: Catalog, word: string, command: string, rest = ''): Promise<Resource> {
   const resource = await catalog.find(word);
   if (resource !== undefined) return resource;

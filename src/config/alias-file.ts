@@ -11,7 +11,6 @@ export interface AliasFile {
   delete(name: string): Promise<boolean>;
 }
 
-/** Opens the file of aliases in `directory`, beside the settings. */
 export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writeThroughLink'>, directory: string): AliasFile {
   const path = pathIn(directory, 'aliases.json');
 

@@ -7,11 +7,8 @@ import { type ReadingUnnamed, readUnnamed } from './guarded.ts';
 /** Defaults for everyone who works in a directory. The file comes with a checkout, so a stranger may have written it. */
 export interface DirectoryFile {
   readonly path: string;
-  /** The organisation, as written. */
   readonly host: string | undefined;
-  /** An id or a name. */
   readonly project: string | undefined;
-  /** An id or a key. */
   readonly workItem: string | undefined;
 }
 

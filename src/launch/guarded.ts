@@ -56,7 +56,6 @@ export function strictnessAt(below: number, sealed: boolean, depth = -1): Strict
   return { sealed: sealed && !(depth > 0 && below === 0), shared: below > depth };
 }
 
-/** Why others may change an entry; undefined when they can’t. */
 export function weaknessOf(found: Stats, { sealed, shared }: Strictness): string | undefined {
   const uid = process.getuid?.();
   if (uid === undefined) return undefined;
@@ -71,7 +70,6 @@ export function isSealed(found: Stats): boolean {
   return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o011) === 0;
 }
 
-/** `/`, `/home`, `/home/ada`. */
 export function* waysDown(path: string): Generator<string> {
   const parent = dirname(path);
   if (parent !== path) yield* waysDown(parent);

@@ -6,7 +6,6 @@ import type { FileFacts, Files } from '../deps.ts';
 import { noPlainFile } from '../errors.ts';
 import { findWeakness } from '../launch/guarded.ts';
 
-/** {@link Files} on the real disk. */
 export function nodeFiles(platform: NodeJS.Platform = process.platform): Files {
   return {
     atOnce: {
@@ -157,7 +156,6 @@ async function writeFrom(file: FileHandle, pieces: AsyncIterable<Uint8Array>, fr
   }
 }
 
-/** The entry at a path, a link itself; undefined when there is none. */
 async function entryAt(path: string): Promise<Stats | undefined> {
   return orAbsent(lstat(path), undefined);
 }
@@ -172,7 +170,6 @@ async function openPlain(path: string, flags: number): Promise<FileHandle> {
   return open(path, flags, 0o600);
 }
 
-/** Replaces anything at the path by a new file. */
 async function replace(path: string, text: string, mode: number, platform: NodeJS.Platform): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -198,7 +195,6 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
   }
 }
 
-/** Milliseconds between the attempts of {@link renameOver}: about one second in all. */
 const RENAME_PAUSES = [10, 20, 40, 80, 160, 320, 400];
 
 /** Windows refuses to replace a file while a virus scanner or another reader has it open: that passes. */

@@ -3,7 +3,6 @@ const SMALL_BYTES = 16 * 1024;
 
 const BLOCK_BYTES = 64 * 1024;
 
-/** Bytes that come in pieces of any size, at a cost in memory that goes by their number alone. */
 export class GatheredBytes {
   readonly #pieces: Uint8Array[] = [];
   #block = new Uint8Array();

@@ -11,7 +11,6 @@ const AS_ALWAYS = ['--semi-space-growth-factor=2', '--invocation-count-for-magle
 
 let isFrugal = false;
 
-/** See `System.saveMemory`. For gain and cost see docs/contributing/performance.md. */
 export function saveMemory(): void {
   if (isFrugal) return;
   isFrugal = true;

@@ -39,7 +39,6 @@ const TYPES: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** The media type of unknown contents (RFC 2046 §4.5.1). */
 const BYTES = 'application/octet-stream';
 
 export function mediaTypeOf(name: string): string {

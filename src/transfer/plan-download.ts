@@ -1,11 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../values/json.ts';
 import { filledPath, type KnownOperation, pathShape } from './known-operation.ts';
 
-export type DownloadWay =
-  /** An operation of the API. */
-  | { readonly kind: 'operation'; readonly path: string }
-  /** An address in the record. */
-  | { readonly kind: 'address'; readonly address: string };
+export type DownloadWay = { readonly kind: 'operation'; readonly path: string } | { readonly kind: 'address'; readonly address: string };
 
 const CONTENT_WORDS: ReadonlySet<string> = new Set(['content', 'contents', 'download', 'raw', 'data']);
 
@@ -17,7 +13,6 @@ export function endsInContents(path: string): boolean {
 /** Fields with the whole address of the contents; `url` alone may be a page. */
 const ADDRESSES = ['download_url', 'content_url', 'contents_url', 'file_url'];
 
-/** Finds the operation for the contents of one record, such as `GET /drive-items/{}/files/{}/content`. */
 function contentsOperation(operations: readonly KnownOperation[], record: readonly string[]): KnownOperation | undefined {
   return operations.find(({ method, path }) => {
     const shape = pathShape(path);

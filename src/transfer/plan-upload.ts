@@ -22,17 +22,13 @@ export type UploadWay =
       readonly kind: 'ticket';
       readonly operation: KnownOperation;
       readonly path: string;
-      /** The path names the record, so the body does not have to. */
       readonly isBelow: boolean;
     };
 
 const TICKET_WORDS: ReadonlySet<string> = new Set(['uploads', 'upload', 'upload-tickets', 'upload-urls', 'request-upload']);
 const FILE_WORDS: ReadonlySet<string> = new Set([...TICKET_WORDS, 'attachments', 'files', 'contents', 'content']);
 
-/**
- * Finds the way to upload a file by the imported API spec. A path below the record comes before a record in the body, and one request
- * before two. Undefined: the spec has no way.
- */
+/** A path below the record comes before a record in the body, and one request before two. Undefined: the spec has no way. */
 export function planUpload(operations: readonly KnownOperation[], place: FilePlace): UploadWay | undefined {
   const ways = operations.flatMap((operation) => wayOf(operation, place) ?? []);
   return ways.toSorted((one, other) => rankOf(one) - rankOf(other))[0];
@@ -51,9 +47,7 @@ function wayOf(operation: KnownOperation, place: FilePlace): UploadWay | undefin
   return isTicket(operation) ? { kind: 'ticket', operation, path, isBelow } : undefined;
 }
 
-/**
- * Whether a path lies below the place: `/work-items/{work_item}/uploads`; for the drive itself `/drive-items` and `/drive-items/uploads`.
- */
+/** `/work-items/{work_item}/uploads`; for the drive itself `/drive-items` and `/drive-items/uploads`. */
 function liesBelow({ path, contentType }: KnownOperation, { noun, id }: FilePlace): boolean {
   const [first, second, last, ...more] = pathShape(path);
   if (first !== noun || more.length > 0) return false;
@@ -85,11 +79,9 @@ export interface UploadFacts {
   readonly name: string;
   readonly mediaType: string;
   readonly size: number;
-  /** In hexadecimal. */
   readonly sha256: string;
 }
 
-/** Names of each fact in bodies, the likeliest first. */
 const MEMBERS: readonly (readonly [fact: keyof UploadFacts, names: readonly string[]])[] = [
   ['name', [...NAMES, 'name']],
   ['mediaType', ['mime_type', 'content_type', 'media_type', 'file_type']],
@@ -98,7 +90,6 @@ const MEMBERS: readonly (readonly [fact: keyof UploadFacts, names: readonly stri
 ];
 
 export interface Members {
-  /** Whether they are query parameters, because the body is the file. */
   readonly inQuery: boolean;
   readonly values: JsonObject;
   readonly missing: readonly string[];

@@ -5,7 +5,6 @@ export interface Ticket {
   /** The address for the contents as the service wrote it: a path or a whole address. */
   readonly address: string;
   readonly method: string;
-  /** Headers that the service requires with the contents, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Texts of a form, sent before the file; undefined: the body is the file. */
   readonly form: { readonly fields: Readonly<Record<string, string>>; readonly filePart: string } | undefined;

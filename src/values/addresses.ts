@@ -1,11 +1,7 @@
 import { UsageError } from '../errors.ts';
 
-/** An organisation’s host: the name that a user types, and the only origin that its tokens may go to. */
 export interface Host {
-  /**
-   * The name in messages and files: `acme.example.com`, `127.0.0.1:4010`. It is the full origin only if the scheme differs from the default
-   * of the bare name.
-   */
+  /** `acme.example.com`, `127.0.0.1:4010`; the full origin only if the scheme is not the default of the bare name. */
   readonly name: string;
   /** Scheme, host and port, without a trailing slash: `https://acme.example.com`. */
   readonly origin: string;
@@ -52,7 +48,6 @@ function bareName(text: string): string {
 }
 
 export interface ProxyAddress {
-  /** Name of the variable: `HTTPS_PROXY` or `https_proxy`. */
   readonly variable: string;
   /** With a scheme, and perhaps a password: never print it. */
   readonly address: string;
@@ -83,7 +78,6 @@ export function readProxy(env: Readonly<Record<string, string | undefined>>): Pr
   return { variable, address, host: url.host };
 }
 
-/** Whether the name and the password are correctly encoded: a proxy gets them decoded. */
 function isDecodable({ username, password }: URL): boolean {
   try {
     decodeURIComponent(username);
@@ -105,8 +99,7 @@ export function isOtherAddress(text: string): boolean {
 }
 
 /**
- * Returns the address of a database server without its passwords. It is safe to print, and you can type it if the passwords come from
- * elsewhere. A password without encoding can have any character, so everything up to the last `@` counts as password.
+ * Safe to print, and to type where the passwords come from elsewhere. A password without encoding can have an `@`: the last one ends it.
  */
 export function withoutPassword(address: string): string {
   return address

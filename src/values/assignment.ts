@@ -5,7 +5,6 @@ import { quote } from './text.ts';
 /** One `--filter`: `filter[field]=value`, or `filter[field][operator]=value`. */
 interface FilterExpression {
   readonly field: string;
-  /** Absent for equality. */
   readonly operator?: string;
   /** As typed, perhaps empty; the field’s kind decides how to read it. */
   readonly value: string;
@@ -31,7 +30,6 @@ export interface Assignment {
   readonly value: AssignedValue;
 }
 
-/** A value with its typed text, or the file with the value (`-` is stdin). The caller reads the file as text. */
 type AssignedValue =
   | { readonly kind: 'value'; readonly value: JsonValue; readonly text: string }
   | { readonly kind: 'file'; readonly path: string };
@@ -91,7 +89,6 @@ function split(text: string): { readonly path: readonly Segment[]; readonly valu
   return { path: [first, ...rest.map((part) => (part === ']' ? APPEND : part.slice(0, -1)))], value: text.slice(equals + 1) };
 }
 
-/** Objects and lists under construction; anything else is a finished value in a {@link Leaf}. */
 type Branch = Map<string, Tree>;
 type Tree = Branch | Tree[] | Leaf;
 interface Leaf {

@@ -1,9 +1,6 @@
 import { UsageError } from '../errors.ts';
 
-/**
- * Splits a command line into words as a POSIX shell does: at blanks, but not in quotes; a backslash keeps the next character. It expands no
- * variables and no globs: the text comes from `EDITOR`, `PAGER` and others like them.
- */
+/** At blanks, but not in quotes; a backslash keeps the next character. No variables and no globs: the text comes from `EDITOR`, `PAGER`. */
 export function splitWords(text: string): string[] {
   const words: string[] = [];
   let word: string | undefined;

@@ -2,9 +2,7 @@ import { UsageError } from '../errors.ts';
 import { nativeTemporal, type TemporalNamespace } from './temporal.ts';
 import { quote } from './text.ts';
 
-/** The facts that decide which day it is for the user. */
 export interface DateContext {
-  /** Milliseconds since 1970 UTC. */
   readonly now: number;
   /** IANA zone: from the user’s record, else the configuration, else the machine. */
   readonly timeZone: string;
@@ -13,7 +11,6 @@ export interface DateContext {
   readonly weekdaysFrom?: string;
 }
 
-/** The same facts, with weekdays that lie ahead, today included. */
 export function lookingAhead(context: DateContext): DateContext {
   return { ...context, weekdaysFrom: today(context) };
 }
@@ -69,7 +66,6 @@ export function parseSpanEnd(text: string, context: DateContext): string {
   return isBareDay(text, context) ? endOfDay(parseCalendarDate(text, context), context) : parseDateTime(text, context);
 }
 
-/** The second after the result of {@link parseSpanEnd}. */
 export function parseAfter(text: string, context: DateContext): string {
   const last = context.temporal.Instant.from(parseSpanEnd(text, context));
   return utc(last.add({ seconds: 1 }), text);
@@ -96,7 +92,6 @@ export function startOfDay(date: string, context: DateContext): string {
   return startOf(context.temporal.PlainDate.from(date), context, date);
 }
 
-/** Returns the last second of a day (`YYYY-MM-DD`) in the user’s zone, as UTC. */
 export function endOfDay(date: string, context: DateContext): string {
   const next = context.temporal.PlainDate.from(date).add({ days: 1 });
   return orRefuse(date, () => utc(next.toZonedDateTime(context.timeZone).toInstant().subtract({ seconds: 1 }), date));
@@ -200,7 +195,6 @@ function startOf(day: PlainDate, context: DateContext, text: string): string {
   return orRefuse(text, () => utc(day.toZonedDateTime(context.timeZone).toInstant(), text));
 }
 
-/** Writes the service’s own form; its years have four digits. */
 function utc(instant: Instant, text: string): string {
   const written = instant.toString({ smallestUnit: 'second' });
   if (written.length !== 'YYYY-MM-DDTHH:MM:SSZ'.length) throw outOfRange(text);

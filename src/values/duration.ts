@@ -19,7 +19,6 @@ export function parseDuration(text: string): number {
   throw refused(`${quote(text)} is not a duration.`);
 }
 
-/** Writes minutes in a form that {@link parseDuration} reads: `45m`, `2h`, `1h05`; `-1h30` for a negative balance. */
 export function formatDuration(minutes: number): string {
   const sign = minutes < 0 ? '-' : '';
   const total = Math.abs(minutes);
@@ -135,7 +134,6 @@ export function parseTimespan(text: string): number {
 const WHOLE_WAIT = /^(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h)\s*)+$/;
 const WAIT_PART = /\d+(?:\.\d+)?(?:ms|s|m|h)/g;
 const LONGEST_WAIT = 2 ** 31 - 1;
-/** Returns exact milliseconds, without floating-point errors: `1.001s` is 1001 ms. */
 function milliseconds(part: string, text: string): number {
   const [, before = '', after = '', unit] = /^(\d+)(?:\.(\d+))?([a-z]+)$/.exec(part) ?? [];
   const size = unit === 'h' ? 3_600_000n : unit === 'm' ? 60_000n : unit === 's' ? 1_000n : 1n;

@@ -1,9 +1,6 @@
 import { UsageError } from '../errors.ts';
 
-/**
- * JSON that svc writes as it read it. JavaScript would change some numbers (`12345678901234567890`, `1.10`, `1e400`, `-0`); here they stay
- * as {@link RawNumber}.
- */
+/** JavaScript would change some numbers (`12345678901234567890`, `1.10`, `1e400`, `-0`); here they stay as {@link RawNumber}. */
 export type JsonValue = string | number | boolean | null | RawNumber | readonly JsonValue[] | JsonObject;
 
 export interface JsonObject {
@@ -42,7 +39,6 @@ export function scalarText(value: JsonValue | undefined): string {
   return typeof value === 'object' ? stringifyJson(value) : String(value);
 }
 
-/** Any object of JavaScript with members: no list, no null. */
 export type PlainObject = Readonly<Record<string, unknown>>;
 
 export function isPlainObject(value: unknown): value is PlainObject {
@@ -76,7 +72,6 @@ const native = JSON as unknown as NativeJson;
  */
 const SUSPICIOUS_NUMBER = /[\s:,[](?:-0|-?\d+(?:[eE]|\.(?:\d*(?:0(?!\d)|[eE])|\d{6}))|-?\d{11}(?:\d*\.|\d{5}))/;
 
-/** A separate expression, since an anchor among the alternatives makes the search half as fast. */
 const STARTS_WITH_NUMBER = /^-?\d/;
 
 function keepNumber(_key: string, value: JsonValue, context: { readonly source?: string }): JsonValue {
@@ -84,10 +79,7 @@ function keepNumber(_key: string, value: JsonValue, context: { readonly source?:
   return typeof value === 'number' && source !== undefined && source !== String(value) ? native.rawJSON(source) : value;
 }
 
-/**
- * Returns the entry of a table under a name from outside: of an API spec, an answer, a file or a command line. Undefined without an own
- * entry, also for names that every JavaScript object inherits (`constructor`, `toString`).
- */
+/** For a name from outside. Undefined without an own entry, also for names that every object inherits (`constructor`, `toString`). */
 export function ownEntry<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
@@ -98,7 +90,6 @@ const MAX_LEVELS = 1_000;
 /** Strings, in which brackets have no meaning, and brackets. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
 
-/** Whether a JSON text has more levels of lists and objects than svc reads. */
 export function isTooDeep(text: string): boolean {
   // A quick test first: most pages have fewer brackets than that.
   if (!hasMore(text, '[', '{')) return false;

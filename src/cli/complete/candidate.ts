@@ -3,7 +3,6 @@ import { isPlainLine, plainLine } from '../../values/hidden-characters.ts';
 export interface Candidate {
   /** The word in full, including the part that the user typed. */
   readonly value: string;
-  /** One line that explains the word, or an empty string. */
   readonly about: string;
 }
 
@@ -13,7 +12,6 @@ export interface KnownRecord extends Candidate {
   readonly name?: string;
 }
 
-/** The words that svc offers at the cursor, and how the shell inserts a chosen word. */
 export interface Completion {
   readonly candidates: readonly Candidate[];
   /** The word can continue after the candidate, so the shell adds no space. */
@@ -36,10 +34,7 @@ export function startingWith(typed: string, candidates: readonly Candidate[]): C
   return candidates.filter(({ value }) => value.startsWith(typed));
 }
 
-/**
- * Formats a completion for the scripts in completions/. Each candidate becomes a line: value, tab, explanation. The last line begins with a
- * colon and names the insertion options. The output leaves out candidates with line breaks or control characters.
- */
+/** A line for each candidate: value, tab, explanation. The last line begins with a colon and names the insertion options. */
 export function completionLines({ candidates, open, byAbout, anyCase, path }: Completion): string {
   const safe = candidates.filter(({ value }) => value !== '' && isPlainLine(value));
   const lines = safe.map(({ value, about }) => `${value}\t${plainLine(about, Number.POSITIVE_INFINITY)}`);
