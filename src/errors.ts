@@ -69,7 +69,6 @@ export class SignInError extends SvcError {}
 export class ForbiddenError extends SvcError {}
 /** 409 and 412: the record is not in the state that the request assumed. */
 export class ConflictError extends SvcError {}
-/** 429 for longer than `--max-wait`. */
 export class RateLimitError extends SvcError {}
 /** 5xx, an unreadable answer, or no answer: the service or the way to it failed. */
 export class UnavailableError extends SvcError {}
@@ -83,7 +82,6 @@ export class NotInCopyError extends RefusedError {
 }
 /** Parameters that the service refused within the last day, so svc did not ask again. */
 export class RememberedRefusal extends RefusedError {
-  /** Parameters as `ApiRequest.assumed` has them. */
   readonly names: readonly string[];
 
   constructor(names: readonly string[], where: string) {
@@ -101,7 +99,6 @@ export class OtherFormError extends RefusedError {
     return new OtherFormError(message, { hint, details });
   }
 }
-/** A bulk run with some successes and some failures. */
 export class PartialError extends SvcError {}
 export class DeclinedError extends SvcError {}
 /** Signals that ask svc to end, and the exit code that shells give a program which one of them ended: 128 and its number. */
@@ -119,10 +116,7 @@ export class InterruptedError extends SvcError {
   }
 }
 
-/**
- * An exchange without a whole answer. `ran` says whether the service may have acted on it. `no`: no byte of the request left (name not
- * found, connection refused, TLS refused). `maybe`: everything else.
- */
+/** `ran` says whether the service may have acted on it. `no`: no byte of the request left. `maybe`: everything else. */
 export class NetworkError extends UnavailableError {
   readonly ran: 'no' | 'maybe';
   /** `proxy`: it wants a password, or forbids the request. */
@@ -151,10 +145,7 @@ const EXIT_CODES: readonly (readonly [new (...args: never[]) => SvcError, number
   [PartialError, 10],
 ];
 
-/**
- * A handler for `catch` that returns undefined for errors of some classes, and throws every other error again:
- * `await recordAt(…).catch(undefinedFor(NotFoundError))`.
- */
+/** For `catch`: undefined for errors of some classes; it throws every other error again. */
 export function undefinedFor(...classes: readonly (abstract new (...args: never[]) => Error)[]): (error: unknown) => undefined {
   return (error) => {
     if (!classes.some((type) => error instanceof type)) throw error;

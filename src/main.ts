@@ -134,10 +134,7 @@ function readAccount(variables: Env): Account {
   }
 }
 
-/**
- * The environment, with `SVC_TOKEN` for svc alone: no browser, editor or pager that it starts inherits it. A crash report that somebody
- * requested from Node holds no environment at all.
- */
+/** `SVC_TOKEN` is for svc alone: no program that it starts inherits it, and a crash report of Node holds no environment. */
 function withholdToken(variables: NodeJS.ProcessEnv): Env {
   const { SVC_TOKEN: token } = variables;
   delete variables['SVC_TOKEN'];

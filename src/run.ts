@@ -89,10 +89,7 @@ async function runLine(root: Root, argv: readonly string[], deps: Guarded, makeC
   if (path[0] !== 'outbox') await context.tellWaiting();
 }
 
-/**
- * The only error boundary: prints the failure and the next step on stderr, and returns the exit code. It handles the errors of commands,
- * and errors that nobody waited for.
- */
+/** The only error boundary, also for errors that nobody waited for. Returns the exit code. */
 export async function reportFailure(error: unknown, argv: readonly string[], deps: Deps): Promise<number> {
   // The reader has enough (`svc … | head`).
   if (error instanceof OutputClosed) return 0;
@@ -121,10 +118,7 @@ function errorFormat(argv: readonly string[], env: Deps['env']): 'text' | 'json'
   return (given ?? env['SVC_ERROR_FORMAT']) === 'json' ? 'json' : 'text';
 }
 
-/**
- * The catalog of one command line: svc's own, or that of the API spec imported for the line's organisation. Without any API spec, this
- * looks into one directory and reads nothing.
- */
+/** svc's own, or that of the API spec imported for the line's organisation. Without a spec, this looks into one directory only. */
 async function catalogFor(deps: Guarded, argv: readonly string[]): Promise<Catalog> {
   const builtIn = builtInCatalog();
   const kept = await deps.files.atOnce.list(`${stateDirectory(deps.env, deps.system)}/schema`).catch(() => []);

@@ -44,10 +44,7 @@ export function absenceReport(view: AbsenceView): Report {
   };
 }
 
-/**
- * Draws a grid with a row per person and a column per day, month by month. If a month is too wide, svc draws it week by week. A legend
- * explains the characters. Returns undefined if not even one week fits.
- */
+/** Month by month, or week by week if a month is too wide. Undefined if not even one week fits. */
 function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styles): string | undefined {
   if (width !== undefined && width < LEAST_NAME + 7 * NARROW) return undefined;
   const letters = lettersOf(view.people);
@@ -64,7 +61,6 @@ function drawAbsences(view: AbsenceView, width: number | undefined, styles: Styl
 
 const LEAST_NAME = 12;
 const MOST_NAME = 30;
-/** The width up to which a name takes precedence over blanks between days, in columns. */
 const FAIR_NAME = 20;
 /** The width of a day in columns: its character, its modifier, and in a wide grid a blank. */
 const NARROW = 2;

@@ -16,10 +16,8 @@ export interface ViewDay {
 
 export interface ViewPerson {
   readonly name: string;
-  /** True if you can see the person’s absences. */
   readonly shown: boolean;
   readonly cells: readonly ViewCell[];
-  /** One sentence part per absence: `Mon 2026-12-07 to Fri 2026-12-11, vacation`. */
   readonly stretches: readonly string[];
 }
 
@@ -30,7 +28,6 @@ export interface ViewCell {
 }
 
 export interface ViewMark {
-  /** The part of the day that the absence covers. Undefined if svc does not know. */
   readonly part: 'day' | 'am' | 'pm' | 'part' | undefined;
   /** The service’s name for the type of absence. Undefined if the absence has no type, or the service does not show it. */
   readonly type: string | undefined;
@@ -62,10 +59,7 @@ export interface CalendarRow {
 export interface CalendarCell {
   readonly day: ViewDay;
   readonly marks: readonly ViewMark[];
-  /**
-   * The mark to draw. An approved absence takes precedence over a requested one. After that, the absence that covers more of the day takes
-   * precedence.
-   */
+  /** An approved absence precedes a requested one; after that, the absence that covers more of the day. */
   readonly mark: ViewMark | undefined;
   /** True for a day off. If svc does not know the working hours, Saturday and Sunday are days off. */
   readonly isFree: boolean;

@@ -6,10 +6,7 @@ import { createHeldWriter, type Layout, type RecordWriter, type WriterOptions } 
 
 export type Block = readonly (readonly [label: string, text: string])[];
 
-/**
- * Returns a function that prints blocks with lines such as `Project: Web shop`. Further lines of a text are indented. The caller must have
- * neutralised the texts.
- */
+/** Lines such as `Project: Web shop`. Further lines of a text are indented. The caller must have neutralised the texts. */
 export function blockDrawer({ heading }: Styles): (block: Block) => string {
   return (block) =>
     block.map(([label, text]) => `${heading(`${label}:`)} ${text.replaceAll('\n', '\n  ')}`.trimEnd().concat('\n')).join('');

@@ -1,7 +1,6 @@
 import { formatDuration } from '../values/duration.ts';
 import { NOTHING } from './report.ts';
 
-/** Budgets and their hours, prepared for drawing. Times are in minutes. An unknown value is undefined. */
 export interface BurnView {
   readonly title: string;
   readonly day: string;
@@ -18,7 +17,6 @@ export interface BurnRow {
   readonly left: number | undefined;
   readonly over: number | undefined;
   readonly percent: number | undefined;
-  /** The minutes logged in recent full weeks, and the number of these weeks. */
   readonly rate: { readonly minutes: number; readonly weeks: number } | undefined;
   readonly projectedEnd: string | undefined;
   readonly overSince: string | undefined;

@@ -1,6 +1,5 @@
 import { formatDuration } from '../values/duration.ts';
 
-/** The days of a sprint, prepared for drawing. Times are in minutes. An unknown value is undefined. */
 export interface BurndownView {
   readonly title: string;
   readonly span: string;

@@ -5,15 +5,11 @@ import { fieldValue } from './fields.ts';
 import { htmlToLine, htmlToText } from './html-text.ts';
 import { neutraliseLine, neutraliseText } from './neutralise.ts';
 
-/** The kind of a value in the catalog. The kind decides the form in a table. If absent, the JSON type decides. */
 export type CellKind = ValueKind;
 
 export type ShowDateTime = (utc: string) => string;
 
-/**
- * Formats a value on one line. A duration becomes `1h30`, rich text loses its tags, a relation becomes its name, and a list becomes its
- * items.
- */
+/** On one line: a duration becomes `1h30`, rich text loses its tags, a relation becomes its name, and a list its items. */
 export function cellText(value: JsonValue | undefined, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   return neutraliseLine(humanText(value, kind, showDateTime, LINES));
 }
@@ -22,7 +18,6 @@ export function pageText(value: JsonValue | undefined, kind: CellKind | undefine
   return neutraliseText(humanText(value, kind, showDateTime, PAGES));
 }
 
-/** Formats a field of a record like {@link cellText}. An amount also gets the currency that the record names (rule 2.28). */
 export function recordText(record: JsonObject, path: string, kind: CellKind | undefined, showDateTime: ShowDateTime): string {
   const text = cellText(fieldValue(record, path), kind, showDateTime);
   const currency = kind === 'money' && text !== '' ? currencyOf(record) : undefined;
@@ -39,7 +34,6 @@ export function alignsRight(kind: CellKind | undefined): boolean {
   return kind !== undefined && RIGHT.has(kind);
 }
 
-/** Returns true if a value of this kind makes no sense when shortened. */
 export function mustStayWhole(kind: CellKind | undefined): boolean {
   return kind !== undefined && WHOLE.has(kind);
 }
@@ -104,7 +98,6 @@ function listText(items: readonly string[]): string {
   return shown.length > MOST_ITEMS ? `${shown.slice(0, MOST_ITEMS).join(', ')} +${shown.length - MOST_ITEMS}` : shown.join(', ');
 }
 
-/** The highest number of characters that svc converts. A cell shows fewer. */
 const LONGEST = 2_000;
 
 function markdownToLine(markdown: string): string {

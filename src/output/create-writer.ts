@@ -25,7 +25,6 @@ export async function createWriter(format: OutputFormat, options: WriterOptions)
   }
 }
 
-/** Renders a single record as the whole output. JSON and YAML print the object itself. A table prints one field per line. */
 export async function renderRecord(record: JsonObject, format: OutputFormat, options: WriterOptions): Promise<string> {
   if (format === 'json') return (await import('./json-writer.ts')).renderJsonRecord(record, options);
   if (format === 'yaml') return (await import('./yaml-writer.ts')).renderYamlRecord(record, options);

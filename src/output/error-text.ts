@@ -9,10 +9,7 @@ export interface ErrorTextOptions {
   readonly width?: number | undefined;
 }
 
-/**
- * Renders an error for stderr, with a line break at the end. Text has the message, the hint and the service’s facts. JSON is one line with
- * `message`, `hint`, `exit_code` and the known details.
- */
+/** Ends with a line break. JSON is one line with `message`, `hint`, `exit_code` and the known details. */
 export function renderError(error: unknown, options: ErrorTextOptions): string {
   const { message, hint, details } = describe(error);
   if (options.format === 'text') return errorLines(message, hint, details, options);
@@ -42,7 +39,6 @@ interface Described {
   readonly details: ErrorDetails;
 }
 
-/** Returns the message, hint and details of any error. An error that is not an SvcError is a bug in svc. */
 function describe(error: unknown): Described {
   if (error instanceof SvcError)
     return { message: oneLine(error.message), hint: error.hint && oneLine(error.hint), details: error.details };

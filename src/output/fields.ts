@@ -25,15 +25,11 @@ export function fieldPicker(names: readonly string[] | undefined): (record: Json
   return (record) => pickFields(record, selection);
 }
 
-/**
- * Returns the value at a name with dots. A name that leads through a list returns the values of all its objects. Returns undefined if the
- * field is absent.
- */
+/** A name that leads through a list returns the values of all its objects. Undefined if the field is absent. */
 export function fieldValue(record: JsonObject, name: string): JsonValue | undefined {
   return name.includes('.') ? follow(record, name.split('.')) : ownEntry(record, name);
 }
 
-/** Collects the named fields that no record has, for a notice at the end. The result is empty if there are no records. */
 export function trackMissing(names: readonly string[]): { see(record: JsonObject): void; readonly missing: readonly string[] } {
   const missing = new Set(names);
   let hasSeen = false;

@@ -14,7 +14,6 @@ export interface GlanceSection {
   readonly lines: readonly GlanceLine[];
 }
 
-/** The cells of a line. The last cell gets the remaining width. */
 export interface GlanceLine {
   readonly cells: readonly string[];
   /** The line for a narrow terminal. Default: all cells, separated by commas. */
@@ -61,7 +60,6 @@ function drawSections(sections: readonly GlanceSection[], width: number, styles:
     .join('');
 }
 
-/** The smallest width of the last cell in a line with several cells. */
 const LEAST_REST = 16;
 
 const LINES = 2;

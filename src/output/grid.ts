@@ -7,7 +7,6 @@ export interface GridColumn {
   readonly width: number;
 }
 
-/** A cell. Its text must not contain control characters. */
 export interface GridCell {
   readonly text: string;
   readonly style?: Style | undefined;
@@ -66,7 +65,6 @@ export function widthOf(widths: readonly number[], gap: number): number {
   return widths.reduce((sum, width) => sum + width + gap, -gap);
 }
 
-/** Returns the number of blanks to add, because cli-table3 itself adds one blank between cells. */
 function paddingOf(gap: number): number {
   return Math.max(0, gap - 1);
 }
@@ -80,10 +78,7 @@ const CHARS = {
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '' },
 };
 
-/**
- * Replaces texts that are not ASCII with placeholders, because cli-table3 measures them wrongly. A placeholder has one private character
- * per column. `restore` puts the texts back line by line.
- */
+/** cli-table3 measures other texts than ASCII wrongly. A placeholder has one private character per column; `restore` puts texts back. */
 function standIns(cells: readonly (readonly string[])[]) {
   const height = Math.max(0, ...cells.map((parts) => parts.length));
   const texts = Array.from({ length: height }, (_, line) => cells.flatMap((parts) => parts[line] ?? [])).flat();
@@ -114,7 +109,6 @@ export interface ColumnNeed {
   readonly natural: number;
   /** True for a column that shrinks last, such as numbers and dates. */
   readonly whole: boolean;
-  /** True for the main column, before which other texts shrink. */
   readonly main?: boolean;
 }
 
@@ -145,7 +139,6 @@ const LEAST = [
 ] as const;
 const READABLE = 6;
 
-/** Reduces columns to a common maximum width, as large as possible. */
 function shrink(widths: readonly number[], may: (index: number) => boolean, room: number, least: number): number[] {
   const under = (cap: number) => widths.map((width, index) => (may(index) ? Math.min(width, cap) : width));
   let cap = Math.max(least, ...widths);

@@ -4,10 +4,7 @@ import { escapeMarkdown, fenceFor } from './markdown.ts';
 import { markdownToHtml } from './markdown-html.ts';
 import { escapeHtml } from './neutralise.ts';
 
-/**
- * Converts rich text to the Markdown that makes the same HTML again. Undefined without such Markdown: the HTML has tags or attributes that
- * Markdown cannot express. White space that a browser does not show may differ.
- */
+/** Undefined where Markdown cannot make the same HTML again. White space that a browser does not show may differ. */
 export function htmlToMarkdown(html: string): string | undefined {
   const tree = treeOf(html);
   if (tree === undefined) return undefined;

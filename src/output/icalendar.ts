@@ -61,7 +61,6 @@ function escaped(text: string): string {
   return neutraliseLine(text).replaceAll(/[\\;,]/g, (character) => `\\${character}`);
 }
 
-/** The highest number of octets in a line, without its line break (RFC 5545, 3.1). */
 const MOST_OCTETS = 75;
 
 /** Folds a long line, so that each further line begins with a blank. Never splits a character. */

@@ -34,15 +34,11 @@ async function recordRenderer(options: WriterOptions, layout: 'indented' | 'line
   };
 }
 
-/**
- * Renders a value as JSON for a terminal: coloured, and indented by two spaces or on one line. Control characters become `\uXXXX`. Without
- * colours, the text parses to the same value.
- */
+/** Coloured, and indented by two spaces or on one line. Control characters become `\uXXXX`. The text parses to the same value. */
 export function prettyJson(value: JsonValue, styles: Styles, layout: 'indented' | 'line' = 'indented'): string {
   return write(value, styles, layout === 'indented' ? '\n' : undefined);
 }
 
-/** @param newline Line break and current indentation. Undefined for one line. */
 function write(value: JsonValue, styles: Styles, newline: string | undefined): string {
   const inner = newline === undefined ? undefined : `${newline}  `;
   if (Array.isArray(value)) {

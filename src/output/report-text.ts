@@ -35,20 +35,15 @@ const LEAST_LABEL = 12;
 const LEAST_BAR = 8;
 const MOST_BAR = 40;
 const BAR = 20;
-/** The highest number of lines for a name. A dense table has only one. */
 const LINES = 2;
 
 interface Layout {
   readonly label: number;
-  /** The width of a bar. 0 if there are no bars, or no room for them. */
   readonly bar: number;
   readonly gap: number;
 }
 
-/**
- * Draws a table. On a narrow terminal, it leaves out optional columns, the last one first. Returns undefined if the other columns do not
- * fit either.
- */
+/** Leaves out optional columns on a narrow terminal, the last one first. Undefined if the others do not fit either. */
 function drawTable(table: ReportTable, width: number | undefined, styles: Styles, unseen: readonly string[] = []): string | undefined {
   const { levels, columns, rows, totals = [], barsAfter, isDense = false } = table;
   const head = (text: string) => (isDense ? text : text.toUpperCase());
@@ -113,10 +108,7 @@ function withoutColumn({ columns, rows, totals = [], ...table }: ReportTable, in
   return { ...table, ...bars, columns: without(columns), rows: rows.map(inRow), totals: totals.map(inRow) };
 }
 
-/**
- * Divides the width between names and bars. Names take precedence, but a bar is never shorter than its minimum. If the names become too
- * short, the table has no bars.
- */
+/** Names take precedence, but a bar is never shorter than its minimum. If names become too short, the table has no bars. */
 function layOut(
   natural: number,
   numbers: readonly number[],

@@ -1,9 +1,6 @@
 import type { Styles } from './styles.ts';
 
-/**
- * The content of a report for all renderers: tables, blocks for a screen reader, Markdown and HTML pages. Each renderer makes the texts
- * safe for its medium.
- */
+/** For tables, blocks for a screen reader, Markdown and HTML pages. Each renderer makes the texts safe for its medium. */
 export interface Report {
   readonly title?: string;
   readonly parts: readonly ReportPart[];
@@ -14,7 +11,6 @@ export type ReportPart = ReportTable | ReportNotes | ReportDrawing;
 export type Medium = 'table' | 'spoken' | 'markdown' | 'page';
 
 interface Part {
-  /** The media that show this part. Default: all media. */
   readonly only?: readonly Medium[];
   readonly name?: string;
 }
@@ -50,10 +46,7 @@ export interface ReportRow {
   readonly bar?: (width: number, styles: Styles) => string;
 }
 
-/**
- * The text of a cell, optionally with another text for screen readers. Each string of `spoken` becomes a line. Screen readers get no line
- * for `·`.
- */
+/** Each string of `spoken` is a line for screen readers, which get no line for `·`. */
 export type ReportCell = string | { readonly text: string; readonly spoken: string | readonly string[] };
 
 export const NOTHING = '·';
@@ -62,7 +55,6 @@ export type ReportLine = string | { readonly text: string; readonly command: str
 
 export interface ReportNotes extends Part {
   readonly kind: 'notes';
-  /** The line above the notes. It ends with a colon. */
   readonly heading?: string;
   readonly lines: readonly ReportLine[];
   readonly look?: 'marked' | 'faint';
@@ -91,7 +83,6 @@ export interface ReportOptions {
   readonly width: number | undefined;
 }
 
-/** Returns the parts that a medium shows. Leaves out empty parts. */
 export function partsFor({ parts }: Report, medium: Medium): readonly ReportPart[] {
   return parts.filter((part) => {
     if (part.only?.includes(medium) === false) return false;

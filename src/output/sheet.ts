@@ -5,7 +5,6 @@ import type { Report } from './report.ts';
 export interface Sheet {
   readonly customer: string;
   readonly address: readonly string[];
-  /** The first and the last date, `YYYY-MM-DD`. */
   readonly first: string;
   readonly last: string;
   /** The names of the group levels, outermost first, such as `Project`. */
@@ -13,7 +12,6 @@ export interface Sheet {
   readonly rows: readonly SheetRow[];
   readonly total: SheetFigures;
   readonly hours: HoursStyle;
-  /** The price per hour. Undefined if the sheet has no amounts. */
   readonly rate: Cents | undefined;
   /** Sentences that explain the calculation. */
   readonly notes: readonly string[];
@@ -22,7 +20,6 @@ export interface Sheet {
 export interface SheetFigures {
   readonly entries: number;
   readonly minutes: number;
-  /** In minutes. */
   readonly notBillable: number;
   readonly amount: Cents;
 }

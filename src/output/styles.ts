@@ -7,7 +7,6 @@ export interface Styles {
   readonly number: Style;
   readonly literal: Style;
   readonly dim: Style;
-  /** The styles of a finished state, an active state and a late value. */
   readonly tones: Readonly<Record<Tone, Style>>;
 }
 
@@ -43,10 +42,7 @@ export async function loadStyles(color: boolean): Promise<Styles> {
   };
 }
 
-/**
- * Returns true if an output has colours. `--no-color` and `NO_COLOR` take precedence over `FORCE_COLOR`. By default, only a terminal has
- * colours.
- */
+/** `--no-color` and `NO_COLOR` take precedence over `FORCE_COLOR`. By default, only a terminal has colours. */
 export function allowsColor(output: Pick<Output, 'isTTY'>, noColor: boolean, env: Env): boolean {
   if (noColor || env['NO_COLOR']) return false;
   if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0';

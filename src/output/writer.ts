@@ -12,7 +12,6 @@ export interface RecordWriter {
   begin(): string;
   row(record: JsonObject): string;
   end(): string;
-  /** Returns the kept rows. Returns an empty string if there are none. */
   flush(): string;
   /** The fields of `--fields` that no record has had so far. */
   readonly missing: readonly string[];
@@ -22,9 +21,7 @@ export interface RecordWriter {
 }
 
 export interface Column {
-  /** The name of the field, with dots for inner fields. */
   readonly path: string;
-  /** The header. Default: the path in capital letters, with blanks. */
   readonly header?: string;
   readonly kind?: CellKind;
   /** Returns the meaning of the value, which decides its colour. At a terminal, svc also adds the word for a late value. */
@@ -52,7 +49,6 @@ export interface WriterOptions {
   readonly isWhole?: (() => boolean) | undefined;
 }
 
-/** The layout of a format with columns. The first rows decide it. */
 export interface Layout {
   readonly header: string;
   row(record: JsonObject): string;

@@ -32,7 +32,6 @@ function offsetAt(ms: number, zone: string): number {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns a formatter for a time zone. The sandbox reuses formatters, because creating one takes long. */
 function formatFor(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known !== undefined) return known;
@@ -59,7 +58,6 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(ms) && utcDate(ms) === text;
 }
 
-/** Returns true if a text is a time in the form of {@link utcSecond}. Offsets and fractions of a second are not allowed. */
 export function isUtcSecond(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text)) return false;
   const ms = Date.parse(text);

@@ -1,16 +1,11 @@
 import type { Interpretations } from './interpretations.ts';
 import { Problem } from './problem.ts';
 
-/**
- * A rate limit. All units become available again at the end of a window, or each unit one window after its use. The first unit starts a
- * window.
- */
+/** All units become available again at the end of a window, or each unit one window after its use. The first unit starts a window. */
 interface Bucket {
   readonly limit: number;
   remaining(now: number): number;
-  /** In seconds until the bucket is full again, rounded up. */
   reset(now: number): number;
-  /** Returns the seconds until the bucket has room for a number of units, rounded up. */
   wait(units: number, now: number): number;
   spend(units: number, now: number): void;
 }
@@ -24,7 +19,6 @@ interface BucketOptions {
 function createBucket(limit: number, { windowMs, enforced, interpretations }: BucketOptions): Bucket {
   let used = 0;
   let end = 0;
-  /** The units spent within the latest window, oldest first. */
   const spent: { readonly at: number; readonly units: number }[] = [];
   const usedAt = (now: number): number => {
     if (interpretations.rateWindow === 'fixed') return now < end ? used : 0;
@@ -108,7 +102,6 @@ export function createLimiter(options: BucketOptions) {
       const own = bucket(endpoint, address);
       return { cost: endpoint === 'register' ? [own, bucket('registerOrganisation')] : [own], extra: [] };
     },
-    /** @param owner personal access token, or an app with its user. */
     spending: (owner: string | undefined, kind: 'read' | 'write'): Spending => {
       const read = [...(owner === undefined ? [] : [bucket('tokenRead', owner)]), bucket('organisationRead')];
       if (kind === 'read') return { cost: read, extra: [] };

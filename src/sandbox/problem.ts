@@ -4,10 +4,7 @@ import { type JsonSchema, objectOf } from './resources/define.ts';
 
 type Members = { readonly [member: string]: Json };
 
-/**
- * Renames the additional members of a problem as the options say. The sandbox itself uses `parameter`, `key`, `errors`, and `conflict` with
- * `from_status_id` and `to_status_id`.
- */
+/** The sandbox itself uses `parameter`, `key`, `errors`, and `conflict` with `from_status_id` and `to_status_id`. */
 function problemMembers(
   { members, message }: { readonly members: Members; readonly message: string },
   interpretations: Interpretations,
@@ -94,7 +91,6 @@ function withEnds(members: Members, conflict: Members, name: Interpretations['tr
   return name === 'top-level' ? { ...members, conflict: rest, ...ends } : { ...members, conflict: { ...rest, ...ends } };
 }
 
-/** The documented problem types, and titles for the statuses without a documented type. */
 const TYPES: Readonly<Record<string, { readonly status: number; readonly title: string }>> = {
   'invalid-query-parameter': { status: 400, title: 'A query parameter is not valid' },
   'unsupported-parameter': { status: 400, title: 'A query parameter is not supported here' },
@@ -156,7 +152,6 @@ export function problemDocument(
   };
 }
 
-/** The statuses for which the documentation names no problem type. */
 const UNNAMED = [405, 406, 415, 500, 503];
 
 export function problemType(status: number, type: string, origin: string, { statusTypes }: Interpretations): string | undefined {

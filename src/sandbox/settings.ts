@@ -54,7 +54,6 @@ export interface Switches {
 
 const FEATURES: readonly string[] = [...new Set(RESOURCES.flatMap(({ feature }) => feature ?? []))];
 
-/** The names of all switches: three for the organisation, and one per feature. */
 const SWITCHES: readonly string[] = ['api', 'mcp', 'support-session', ...FEATURES];
 
 /** Returns the default switches. Only the support session and the feature `furlough` are off. */
@@ -62,7 +61,6 @@ export function defaultSwitches(): Switches {
   return { api: true, mcp: true, supportSession: false, features: new Set(FEATURES.filter((feature) => feature !== 'furlough')) };
 }
 
-/** Checks the name of a switch. @throws RangeError that lists all switches. */
 export function checkSwitch(name: string): void {
   if (!SWITCHES.includes(name)) throw new RangeError(`The sandbox has no switch ${name}. Its switches are ${SWITCHES.join(', ')}.`);
 }

@@ -56,7 +56,6 @@ export function transition(call: Call): Reply {
   });
 }
 
-/** Moves a work item after another one or to the first position, and into a sprint or the backlog. */
 export function move(call: Call): Reply {
   const resource = call.world.service.named('work-items');
   checkRecordQuery(call, resource);

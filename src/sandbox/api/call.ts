@@ -28,14 +28,12 @@ export interface Call {
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The request body: the fields of a new record, the changed fields of a record, or the content of a file. */
 export type Body =
   | { readonly kind: 'create' | 'update'; readonly fields: Readonly<Record<string, ServedField>> }
   | { readonly kind: 'contents' };
 
 export interface Success {
   readonly status: number;
-  /** The content of the answer. `me` is a record that is always under `data`. `document` is the API spec. */
   readonly shows: 'page' | 'record' | 'me' | 'ticket' | 'discovery' | 'document' | 'contents' | 'nothing';
   readonly resource?: ServedResource;
 }
@@ -44,7 +42,6 @@ export interface Success {
 export interface ServedOperation {
   readonly method: Method;
   readonly path: string;
-  /** The resource of the operation. Absent for discovery, `/me` and upload tickets. */
   readonly resource?: ServedResource;
   readonly when?: (interpretations: Interpretations) => boolean;
   readonly name: string;
@@ -57,10 +54,7 @@ export interface ServedOperation {
   need(world: World): Need;
   /** The permission that every user needs. Null if there is none, or if the permission depends on the record. */
   readonly permission: string | null;
-  /**
-   * Returns true if the operation refuses apps. An upload step then answers 401 to an OAuth token (rule 13.75). Absent if the operation
-   * accepts apps.
-   */
+  /** An upload step then answers 401 to an OAuth token (rule 13.75). Absent if the operation accepts apps. */
   readonly personalOnly?: (interpretations: Interpretations) => boolean;
   /** The media type of the answer. Default: `application/json`. */
   readonly media?: string;

@@ -18,10 +18,7 @@ function isThere({ switches }: World, resource: ServedResource): boolean {
   return resource.feature === undefined || switches.features.has(resource.feature);
 }
 
-/**
- * Returns true if the operation exists. Its feature and its option must be on. A top-level list of child records also depends on the option
- * `topLevelChildren`.
- */
+/** Its feature and its option must be on. A top-level list of child records also depends on `topLevelChildren`. */
 export function isOffered(world: World, operation: ServedOperation): boolean {
   const { resource, when } = operation;
   if (when?.(world.interpretations) === false) return false;

@@ -20,10 +20,7 @@ export const CONTENT_TYPES = {
 
 export const FILE_PART = 'file';
 
-/**
- * The body itself, or the file of a form. @throws Problem 415 if the option does not allow this content type; Problem 400 for a form
- * without the file.
- */
+/** @throws Problem 415 if the option does not allow this content type; Problem 400 for a form without the file. */
 function contentsOf({ bytes, headers, world }: Call): Buffer {
   const type = headers.get('content-type') ?? '';
   const isForm = /^multipart\/form-data\b/i.test(type);
@@ -157,10 +154,7 @@ export function sendContents(call: Call, resource: ServedResource, nested: Serve
   return { status: 206, bytes: bytes.subarray(start), headers: { ...headers, 'Content-Range': range } };
 }
 
-/**
- * Returns the position of the first byte to send. Undefined means the whole file. The sandbox only supports ranges of the form `bytes=n-`,
- * which RFC 9110 §14.2 allows.
- */
+/** Undefined means the whole file. Only ranges of the form `bytes=n-` count, which RFC 9110 §14.2 allows. */
 function startOf({ headers }: Call, etag: string, size: number): number | undefined {
   const digits = /^bytes=(\d{1,15})-$/.exec(headers.get('range') ?? '')?.[1];
   if (digits === undefined || (headers.get('if-range') ?? etag) !== etag) return undefined;

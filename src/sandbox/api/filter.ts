@@ -41,7 +41,6 @@ export function refusal({ refusalType }: Interpretations, kind: 'parameter' | 'v
   return isUnsupported ? unsupportedParameter(parameter, detail) : badParameter(parameter, 'in', detail);
 }
 
-/** The highest number of values in an `in` filter (rule 8.30). */
 export const LONGEST_LIST = 100;
 
 export type Predicate = (row: Row) => boolean;

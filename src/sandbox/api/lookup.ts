@@ -13,10 +13,7 @@ export function weakTag(text: string): string {
   return `W/"${digest(text)}"`;
 }
 
-/**
- * Returns the strong ETag of a record. The first part stands for the state of the record, and If-Match compares only this part. The second
- * part stands for the view and its relations, so that If-None-Match detects their changes too.
- */
+/** The first part stands for the record, for If-Match; the second for the view and its relations, which If-None-Match detects too. */
 export function strongTag(call: Call, resource: ServedResource, row: Row, text: string): string {
   return `"${stateTag(call, resource, row)}.${digest(text).slice(0, 8)}"`;
 }
@@ -41,7 +38,6 @@ export function isUnchanged(headers: Headers, etag: string): boolean {
   return condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === bare);
 }
 
-/** Returns true if the user can see a row. The rule of the resource and, for a drive, the ability for its owner decide. */
 export function isVisible(call: Call, resource: ServedResource, row: Row): boolean {
   if (resource.visible?.(row, call.actor) === false) return false;
   return ownedBy(call, resource, row, 'read');
@@ -55,10 +51,7 @@ function missing(call: Call, resource: ServedResource, id: string): Problem {
   return new Problem(404, call.world.interpretations.missingRecordType, `There is no ${resource.parameter.replaceAll('_', ' ')} ${id}.`);
 }
 
-/**
- * Finds the record with an id or key from a path. Includes deleted records, which only lists leave out. @throws Problem 404 if there is
- * none.
- */
+/** Includes deleted records, which only lists leave out. @throws Problem 404 if there is none. */
 export function findRow(call: Call, resource: ServedResource, id: string): Row {
   const table = call.db.table(resource.name);
   const { key } = resource;
@@ -67,10 +60,7 @@ export function findRow(call: Call, resource: ServedResource, id: string): Row {
   return row;
 }
 
-/**
- * Finds the record of a path. Under a parent, the record must belong to that parent. The option `deletedRecords` decides if a client can
- * read deleted records. @throws Problem 404 if there is none.
- */
+/** Under a parent, the record must belong to it. The option `deletedRecords` decides about deleted records. @throws Problem 404 */
 export function rowOfPath(call: Call, resource: ServedResource, nested: ServedChild | undefined): Row {
   const id = call.params[resource.parameter] ?? '';
   const row = findRow(call, resource, id);

@@ -269,10 +269,7 @@ function download(files: ServedResource): ServedOperation {
 interface UploadsOf {
   readonly owner: ServedResource;
   readonly files: ServedResource;
-  /**
-   * True if discovery lists the operations under the owner. False for top-level tickets, which belong to no resource. Their files need the
-   * abilities for work items.
-   */
+  /** False for top-level tickets, which belong to no resource. Their files need the abilities for work items. */
   readonly listed: boolean;
 }
 

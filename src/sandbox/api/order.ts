@@ -39,10 +39,7 @@ export function sortNames({ fields }: ServedResource, interpretations: Interpret
   return Object.entries(fields).flatMap(([name, { sort }]) => (sort === true && takesSort(interpretations, name) ? name : []));
 }
 
-/**
- * Reads one field of a `sort` parameter. The spelling of a descending order is assumed. Any other spelling stays in the name, which the
- * sandbox then refuses.
- */
+/** The spelling of a descending order is assumed. Any other spelling stays in the name, which the sandbox then refuses. */
 function readKey(text: string, way: Interpretations['descending']): Key {
   if (way === 'minus' && text.startsWith('-')) return { name: text.slice(1), descending: true };
   const [, name, direction] = (way === 'suffix' ? /^(.*):(asc|desc)$/.exec(text) : null) ?? [];
@@ -84,7 +81,6 @@ function compareValues(a: Json, b: Json): number {
   return a < b ? -1 : 1;
 }
 
-/** Returns sorted rows, and does not change the original list. Calculates the position of each row only once. */
 export function sortRows(rows: readonly Row[], order: Order): Row[] {
   const keyed = rows.map((row) => ({ row, position: order.positionOf(row) }));
   keyed.sort((a, b) => order.compare(a.position, b.position));
@@ -106,13 +102,11 @@ export function seek(rows: readonly Row[], order: Order, position: RowPosition, 
   return low;
 }
 
-/** The start of a page: after a position, or before the position if `back` is true. */
 export interface Cursor {
   readonly back: boolean;
   readonly position: RowPosition;
 }
 
-/** Returns a short digest of everything that a cursor depends on (rule 8.9). */
 export function cursorFingerprint(parts: readonly Json[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 12);
 }

@@ -12,17 +12,11 @@ interface Bearer {
   readonly kind: 'personal' | 'oauth';
   readonly abilities: readonly string[];
   readonly user: Row;
-  /**
-   * The owner of the rate-limit budget and the Idempotency-Keys: a personal access token, or an app with its user. Both therefore survive a
-   * token refresh (rule 15.14).
-   */
+  /** A personal access token, or an app with its user. Budget and keys therefore survive a token refresh (rule 15.14). */
   readonly owner: string;
 }
 
-/**
- * Finds the sender for an Authorization header. @throws Problem `401 unauthenticated` if the token is missing, unknown, expired or revoked,
- * or if its user is deleted or inactive.
- */
+/** @throws Problem `401 unauthenticated` if the token is missing, unknown, expired or revoked, or its user deleted or inactive. */
 function authenticate(world: World, authorization: string | null, now: number): Bearer {
   const value = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   const found = value === undefined ? undefined : find(world, value, now);
@@ -68,7 +62,6 @@ interface SandboxAnswer extends Reply {
 
 const BASE = '/api/v2';
 
-/** The difference between the service’s clock and the clock for record timestamps, in milliseconds. */
 const RECORD_CLOCK = { same: 0, behind: -MINUTE, ahead: MINUTE } as const;
 
 /**
@@ -156,7 +149,6 @@ export function asProblem(error: unknown): Problem {
   return error instanceof Problem ? error : new Problem(500, 'server-error', `The sandbox failed: ${String(error)}`);
 }
 
-/** Returns true if an Accept header allows a media type. A missing header allows every type (RFC 9110 §12.5.1). */
 function accepts(accept: string | null, media: string): boolean {
   if (accept === null || accept.trim() === '') return true;
   return accept.split(',').some((range) => {

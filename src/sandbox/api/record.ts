@@ -84,7 +84,6 @@ export function storeChanges(call: Call, resource: ServedResource, row: Row, val
 
 export const DELETE_ANSWERS = { nothing: 204, record: 200, accepted: 202 } as const;
 
-/** Deletes a record. If the resource keeps deleted records, only marks the record as deleted. */
 export function remove(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkNoQuery(call);
   const row = rowOfPath(call, resource, nested);

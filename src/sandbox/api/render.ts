@@ -6,11 +6,9 @@ import { refusal, takesInclude } from './filter.ts';
 
 interface IncludedRelation {
   readonly many: boolean;
-  /** The related resource. Absent for a field that records only show on request. */
   readonly resource?: ServedResource;
 }
 
-/** The highest number of rows on a page (rule 8.3). */
 export const MOST_ROWS = 100;
 
 /** Returns the highest number of rows on a page that includes this to-many relation (rules 8.4, 8.5). */
@@ -63,7 +61,6 @@ export function includeCost(resource: ServedResource, query: URLSearchParams, in
   }, 0);
 }
 
-/** @throws Problem for an unknown path. */
 export function parseInclude(
   resource: ServedResource,
   query: URLSearchParams,
@@ -183,7 +180,6 @@ function idsIn(value: Json | undefined): number[] {
   return Array.isArray(value) ? value.filter((id) => typeof id === 'number') : [];
 }
 
-/** Returns the path of a record, without the API’s own path. A child record without a top-level path is under its parent. */
 export function servedPath(resource: ServedResource, row: Row): string {
   const [nested] = resource.nested;
   if (resource.topLevel || nested === undefined) return `/${resource.path}/${row.id}`;

@@ -133,7 +133,6 @@ function exists(db: Database, field: ServedField, id: number): boolean {
   return field.to !== undefined && db.table(field.to).get(id) !== undefined;
 }
 
-/** Removes some tags that rich text does not allow. Clients can then see that HTML may come back changed. */
 function sanitise(html: string): string {
   return html
     .replaceAll(/<(script|style|iframe)\b[^>]*>[\s\S]*?(<\/\1>|$)/gi, '')

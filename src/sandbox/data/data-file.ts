@@ -4,12 +4,10 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The time within which changes are written together, in milliseconds. */
 const PAUSE = 200;
 
 export type Keeper = ReturnType<typeof createKeeper>;
 
-/** @param text returns the current text. */
 export function createKeeper(path: string, text: () => string) {
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();

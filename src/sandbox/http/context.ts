@@ -3,16 +3,13 @@ import type { Context } from 'hono';
 import type { Spending } from '../limits.ts';
 import type { SandboxPage } from '../pages/layout.ts';
 
-/** The data of a request: Node’s own objects, and values that the first middleware adds. */
 export interface SandboxEnv {
   Bindings: HttpBindings;
   Variables: {
     requestId: string;
     body: string;
     bytes: Buffer;
-    /** The rate-limit units that the request spent, for the log. */
     units: number;
-    /** The buckets in which an OAuth endpoint counted the request. */
     spending: Spending | undefined;
   };
 }
@@ -51,7 +48,6 @@ const BODIES_SIZE = 16 * 1024 * 1024;
 /** Returns a function that adds a request to the log. If the log is full, drops the oldest requests and bodies. */
 export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => void {
   let kept = 0;
-  /** The logged requests whose bodies are still there. */
   let bodies: LoggedRequest[] = [];
   return (entry) => {
     requests.push(entry);

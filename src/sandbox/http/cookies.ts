@@ -17,15 +17,11 @@ export function rememberPerson(c: SandboxContext, userId: number): void {
   setCookie(c, COOKIE, String(userId), ATTRIBUTES);
 }
 
-/**
- * Returns the path of the address that the terminal prints. Its secret moves into a cookie. Only the person who started the sandbox can
- * therefore see the pages with tokens.
- */
+/** For the terminal. Its secret moves into a cookie, so only the person who started the sandbox can see the pages with tokens. */
 export function startPath(world: World): string {
   return `/sandbox/start/${world.startKey}`;
 }
 
-/** Returns true if two secrets are equal. The duration of the comparison reveals nothing about the secrets. */
 export function fits(given: string, key: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(key)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -27,7 +27,6 @@ const RATE_LIMIT = ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-Rat
 
 type Middleware = MiddlewareHandler<SandboxEnv>;
 
-/** Reads the body, assigns an id to the request, and adds the request with its outcome to the log. */
 export function logged(world: World): Middleware {
   const log = createLog(world.requests);
   return async (c, next) => {
@@ -61,7 +60,6 @@ export function logged(world: World): Middleware {
   };
 }
 
-/** Adds the common headers to each answer that has not set its own. */
 export function commonHeaders(world: World): Middleware {
   return async (c, next) => {
     await next();
@@ -103,7 +101,6 @@ export function faulty(world: World): Middleware {
   };
 }
 
-/** Waits. Returns false if the client leaves before the end; the request must then not run. */
 function pause(ms: number, c: SandboxContext): Promise<boolean> {
   const { socket } = c.env.incoming;
   return new Promise((resolve) => {

@@ -115,7 +115,6 @@ function manage(
     if (made === undefined) return c.redirect(`/sandbox/tokens?user=${user.id}`, 303);
     const key = randomBytes(12).toString('base64url');
     fresh.set(key, made);
-    // Drops the oldest secrets, which nobody came to see.
     for (const old of [...fresh.keys()].slice(0, -MOST_FRESH)) fresh.delete(old);
     return c.redirect(`/sandbox/tokens?user=${user.id}&made=${key}`, 303);
   } catch (error) {
@@ -141,7 +140,6 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 }
 
-/** Returns the page of connected apps, each with the host of its redirect address (rules 13.78, 13.79). */
 function appsPage(world: World): SandboxPage {
   const cards = world.apps.connections.map((connection) => card(world, connection));
   const main =

@@ -19,9 +19,7 @@ export interface AppSignIn {
   readonly client: Client;
   readonly userId: number;
   readonly scopes: readonly string[];
-  /** The host of the app’s redirect address, such as `127.0.0.1:51234`. */
   readonly returnsTo: string;
-  /** The access tokens, and the time until which each is valid. */
   readonly accessTokens: Map<string, number>;
   refreshToken: string;
   readonly spentRefreshTokens: Set<string>;
@@ -34,7 +32,6 @@ export interface TokenPair {
   readonly expires_in: number;
 }
 
-/** A person’s consent that the app has not yet exchanged for tokens. */
 export interface Approval {
   readonly client: Client;
   readonly userId: number;
@@ -61,10 +58,7 @@ export class Apps {
     return code;
   }
 
-  /**
-   * Returns the consent for a code. Undefined if the code is unknown, used or expired. A second use of a code disconnects its sign-in (RFC
-   * 6749 §4.1.2).
-   */
+  /** Undefined if the code is unknown, used or expired. A second use of a code disconnects its sign-in (RFC 6749 §4.1.2). */
   takeCode(code: string, now: number): Approval | undefined {
     const known = this.#codes.get(code);
     if (known?.connection === undefined) return known !== undefined && known.until > now ? known.approval : undefined;
@@ -93,7 +87,6 @@ export class Apps {
     return this.connections.find(({ accessTokens }) => (accessTokens.get(value) ?? 0) > now);
   }
 
-  /** Finds the sign-in for an access token or refresh token, valid or not. */
   byAnyToken(value: string): AppSignIn | undefined {
     return (
       this.connections.find(({ accessTokens, refreshToken }) => accessTokens.has(value) || refreshToken === value) ??

@@ -14,13 +14,11 @@ interface SignInRequest {
   readonly challenge: string;
 }
 
-/** The next step of a sign-in: a refusal page, the consent page, or a redirect to the app. */
 export type Step =
   | { readonly kind: 'refuse'; readonly status: 400 | 401 | 403 | 404; readonly code: string; readonly message: string }
   | { readonly kind: 'ask'; readonly consent: string; readonly request: SignInRequest; readonly userId: number }
   | { readonly kind: 'redirect'; readonly to: string };
 
-/** The sign-ins that wait for the person’s answer, by the one-time key in the form of the consent page. */
 export type PendingConsents = Map<string, { readonly request: SignInRequest; readonly until: number }>;
 
 const CONSENT_LIFETIME = 15 * 60 * 1000;
@@ -35,15 +33,11 @@ export function beginSignIn(world: World, pending: PendingConsents, search: URLS
   if (refused === undefined && hasApproved(world, checked, userId)) return approve(world, checked, userId, false);
   const consent = randomBytes(18).toString('base64url');
   pending.set(consent, { request: checked, until: world.clock.now() + CONSENT_LIFETIME });
-  // Drops the oldest sign-ins. Somebody who started this many has left them.
   for (const old of [...pending.keys()].slice(0, -MOST_PENDING)) pending.delete(old);
   return { kind: 'ask', consent, request: checked, userId };
 }
 
-/**
- * Serves `POST /oauth/authorize`, the form of the consent page. The key of the form works only once, which also protects against forged
- * requests.
- */
+/** `POST /oauth/authorize`. The key of the form works only once, which also protects against forged requests. */
 export function finishSignIn(world: World, pending: PendingConsents, form: ReadonlyMap<string, string>): Step {
   const key = form.get('consent') ?? '';
   const waiting = pending.get(key);
@@ -109,10 +103,7 @@ function isAboutOrganisation(refused: Step & { readonly kind: 'refuse' }): boole
   return !refused.message.startsWith('Your role');
 }
 
-/**
- * Returns true if the person has already approved the same scopes and still has a valid access token (rule 13.63). The service then does
- * not ask again.
- */
+/** The same scopes and a still valid access token (rule 13.63): the service then does not ask again. */
 function hasApproved(world: World, { client, scopes }: SignInRequest, userId: number): boolean {
   const wanted = [...scopes].sort().join(' ');
   const now = world.clock.now();

@@ -1,6 +1,5 @@
 import type { Service } from '../resources/index.ts';
 
-/** An OAuth error (RFC 6749 §5.2), which the sandbox answers as JSON. */
 export class OAuthError extends Error {
   readonly status: 400 | 401;
   readonly code: string;
@@ -21,9 +20,7 @@ export function parseForm(contentType: string | undefined, body: string): Readon
   return formParameters(new URLSearchParams(body));
 }
 
-/**
- * Reads parameters. Empty values count as absent. @throws OAuthError `invalid_request` for a parameter that occurs twice (RFC 6749 §3.1).
- */
+/** Empty values count as absent. @throws OAuthError `invalid_request` for a parameter that occurs twice (RFC 6749 §3.1). */
 export function formParameters(search: URLSearchParams): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   const seen = new Set<string>();
@@ -68,12 +65,10 @@ export function hasPort(uri: string): boolean {
 /** The scope for AI assistants, and the default scope of a sign-in. It does not give access to the REST API. */
 export const MCP_SCOPE = 'mcp:use';
 
-/** Returns all scopes that a sign-in can request. None of them allows deleting (rules 13.51, 13.52). */
 export function scopesOf({ prefixes }: Service): string[] {
   return ['api:read', 'api:write', ...prefixes.flatMap((prefix) => [`api:read:${prefix}`, `api:write:${prefix}`]), MCP_SCOPE];
 }
 
-/** Reads a list of scopes. @returns the scopes without repeats, or the first scope that does not exist. */
 export function parseScopes(service: Service, text: string | undefined): { scopes: readonly string[] } | { invalid: string } {
   const asked = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))];
   const scopes = asked.length === 0 ? [MCP_SCOPE] : asked;

@@ -11,10 +11,7 @@ import type { Client, TokenPair } from './apps.ts';
 import { beginSignIn, consentPage, finishSignIn, type PendingConsents, peopleToChoose, refusalPage, type Step } from './authorize.ts';
 import { hasPort, isAcceptable, OAuthError, parseForm, required, scopesOf } from './parameters.ts';
 
-/**
- * Returns the document `/.well-known/oauth-authorization-server` (RFC 8414). The option `issuer` can reduce the document to its documented
- * members.
- */
+/** RFC 8414. The option `issuer` can reduce the document to its documented members. */
 function authorizationServerMetadata({ origin, interpretations, service }: World): { [key: string]: Json } {
   const documented = {
     authorization_endpoint: `${origin}/oauth/authorize`,
@@ -36,7 +33,6 @@ function authorizationServerMetadata({ origin, interpretations, service }: World
   };
 }
 
-/** Returns the document `/.well-known/oauth-protected-resource/api/v2` (RFC 9728). */
 function protectedResourceMetadata({ origin, service }: World): { [key: string]: Json } {
   return {
     resource: `${origin}/api/v2`,
@@ -215,7 +211,6 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
   return routes;
 }
 
-/** Returns a JSON answer that caches must not store (RFC 6749 §5.1). */
 function json(c: SandboxContext, body: Json, status: 200 | 201 | 400 | 401 = 200): Response {
   return c.body(JSON.stringify(body), status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
 }

@@ -16,7 +16,6 @@ function pascal(text: string): string {
   return text.replaceAll(/(?:^|[-_])([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns a unique name for an operation, such as `listWorkItems`, `createSubtaskOfWorkItem` or `transitionWorkItem`. */
 function operationId({ name, resource, nested }: ServedOperation, parent: ServedResource | undefined): string {
   const verb = pascal(name).replace(/^./, (letter) => letter.toLowerCase());
   if (resource === undefined) return verb;
@@ -119,7 +118,6 @@ function abilitiesOf(need: Need): string[] {
   return [...need.prefixes.map((prefix) => `api:${need.class}:${prefix}`), `api:${need.class}`];
 }
 
-/** Returns the rate-limit units of a successful request: the lowest cost, and the extra cost of each parameter. */
 function costOf({ method, resource, query, cost }: ServedOperation, { interpretations }: World): JsonSchema {
   const units = (text: string): number => cost(new URLSearchParams(text), interpretations);
   const least = units('');
@@ -140,10 +138,7 @@ const BASE = '/api/v2';
 
 const VERSION = '2.8.0';
 
-/**
- * Returns the API spec of the service, in the form that the options choose. The sandbox derives it from the operations that also serve the
- * requests.
- */
+/** In the form that the options choose, from the operations that also serve the requests. */
 export function documentOf(world: World, operations: readonly ServedOperation[]): { [member: string]: Json } {
   const { interpretations } = world;
   const components = createComponents();

@@ -62,7 +62,6 @@ export function describedParameters(
   return [...inPath, ...inQuery, ...filters, ...headers(method, path, conditional === true, at)];
 }
 
-/** The state that all parameters of a document share: its components and the options. */
 export interface ParameterPlace {
   readonly components: Components;
   readonly interpretations: Interpretations;

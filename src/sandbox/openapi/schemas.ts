@@ -32,7 +32,6 @@ export function createComponents(): Components {
   };
 }
 
-/** The keywords that describe a whole schema, not one of its alternatives. */
 const ANNOTATIONS = ['title', 'description', 'readOnly', 'writeOnly', 'deprecated', 'default'];
 
 const NULL: JsonSchema = { type: 'null' };
@@ -46,10 +45,7 @@ function orNull(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, NULL] };
 }
 
-/**
- * Converts the nullable values of a document to the form that the options choose. The input writes them as a list of types, or as `anyOf`
- * with null.
- */
+/** To the form that the options choose. The input writes them as a list of types, or as `anyOf` with null. */
 export function withNulls(node: Json, interpretations: Interpretations): Json {
   if (interpretations.openapiVersion !== '3.0.3' && interpretations.openapiNull === 'type-list') return node;
   if (Array.isArray(node)) return node.map((part: Json) => withNulls(part, interpretations));
@@ -259,7 +255,6 @@ function viewProperties(components: Components, resource: ServedResource, view: 
   return shown;
 }
 
-/** Returns the schema of a request body. For a new record, it also lists the required fields. */
 export function bodySchema(
   fields: Readonly<Record<string, ServedField>>,
   kind: 'create' | 'update',

@@ -46,7 +46,6 @@ interface SandboxPageOptions {
   readonly wide?: boolean;
 }
 
-/** Renders a complete page without scripts and external files. The browser chooses the light or dark colours. */
 export function page({ title, main, formTargets, wide = false }: SandboxPageOptions): SandboxPage {
   return {
     html: `<!doctype html>

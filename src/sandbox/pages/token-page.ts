@@ -10,7 +10,6 @@ export interface TokenNotice {
   readonly refused?: string;
 }
 
-/** Renders the page of a person’s personal access tokens, with forms to create, roll and revoke them (chapter 12). */
 export function tokenPage(world: World, user: Row, people: readonly Row[], { made, refused }: TokenNotice): SandboxPage {
   const now = world.clock.now();
   const mine = world.tokens.all.filter(({ userId }) => userId === user.id);

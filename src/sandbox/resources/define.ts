@@ -23,10 +23,8 @@ type FieldType =
 
 export type Operator = 'eq' | 'gte' | 'lt' | 'lte' | 'in' | 'null';
 
-/** The context that a field may need to calculate its value. */
 export interface FieldSurroundings {
   readonly db: Database;
-  /** The origin of the server without a final slash, such as `http://127.0.0.1:8080`. */
   readonly origin: string;
   readonly interpretations: Interpretations;
 }
@@ -34,10 +32,7 @@ export interface FieldSurroundings {
 export interface ServedField {
   readonly type: FieldType;
   readonly nullable?: boolean;
-  /**
-   * Says if a request body can or must contain the field. Absent if the field is read-only; the sandbox then refuses the field like an
-   * unknown one.
-   */
+  /** Absent if the field is read-only; the sandbox then refuses the field like an unknown one. */
   readonly write?: 'required' | 'optional';
   /** The value in a new record if the body lacks the field. Default: null. */
   readonly default?: Json;
@@ -45,9 +40,7 @@ export interface ServedField {
   readonly to?: string;
   /** The name of the relation of a `reference`. Default: the name of the field without `_id`. */
   readonly as?: string;
-  /**
-   * The filter operators. `true` means all operators of the type. A list means equality and these operators. Absent if there is no filter.
-   */
+  /** `true` means all operators of the type; a list means equality and these; absent means no filter. */
   readonly filter?: true | readonly Operator[];
   readonly filterOthers?: string;
   readonly sort?: boolean;
@@ -71,9 +64,7 @@ export interface ServedField {
   readonly mayLack?: (interpretations: Interpretations) => boolean;
   /** Returns true if bodies and filters accept a date for this date-time. Default: false. */
   readonly takesDates?: (interpretations: Interpretations) => boolean;
-  /** Returns the JSON Schema of the value in records. Default: the schema of the type. */
   readonly shows?: (interpretations: Interpretations) => JsonSchema;
-  /** The JSON Schema of the value in request bodies. Default: the schema of the type. */
   readonly takes?: JsonSchema;
 }
 
@@ -81,7 +72,6 @@ export function takenType(field: ServedField, interpretations: Interpretations):
   return field.takesDates?.(interpretations) === true ? 'date' : field.type;
 }
 
-/** A schema in the form of OpenAPI 3.1, where `null` is one of the types. */
 export type JsonSchema = { readonly [keyword: string]: Json };
 
 /** Returns the schema of an object that can have further properties. @param required names of required properties. Default: all. */
@@ -89,17 +79,13 @@ export function objectOf(properties: { readonly [name: string]: JsonSchema }, re
   return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
-/**
- * A to-many relation. `by`: the field of the related records that has this record’s id. `ids`: the field of this record that lists the
- * related ids.
- */
+/** `by`: the field of the related records that has this record’s id. `ids`: the field of this record that lists the related ids. */
 export type ToMany = { readonly resource: string; readonly by: string } | { readonly resource: string; readonly ids: string };
 
 export interface ServedChild {
   readonly parent: string;
   readonly segment: string;
   readonly by: string;
-  /** True if the list counts its rows, and therefore accepts `page`. */
   readonly counted: boolean;
 }
 
@@ -110,7 +96,6 @@ export interface Actor {
   may(permission: string): boolean;
 }
 
-/** A write request after validation. */
 export interface ValidWrite {
   readonly kind: 'create' | 'update' | 'delete';
   readonly values: Values;
@@ -125,7 +110,6 @@ export interface ValidWrite {
 export interface ResourceAction {
   readonly name: string;
   readonly summary: string;
-  /** The fields of the request body, which the sandbox stores under the same names. */
   readonly fields: Readonly<Record<string, ServedField>>;
   /** The fields that the action sets. If a record already has all these values, the action answers with a conflict. */
   readonly sets: Values;
@@ -134,9 +118,7 @@ export interface ResourceAction {
 /** A resource before the sandbox connects it with the other resources of its service. */
 export type DefinedResource = Omit<ServedResource, 'other'>;
 
-/** A resource, described as data for the code that serves it. */
 export interface ServedResource {
-  /** The name of the resource and of its table, such as `work-items`. */
   readonly name: string;
   readonly path: string;
   readonly schema: string;
@@ -149,7 +131,6 @@ export interface ServedResource {
   readonly many: Readonly<Record<string, ToMany>>;
   readonly topLevel: boolean;
   readonly nested: readonly ServedChild[];
-  /** True if the top-level list counts its rows (rule 8.27). */
   readonly counted: boolean;
   readonly verbs: readonly ServedVerb[];
   /** The fields that `q` searches. Empty if the list has no search. */
@@ -169,9 +150,7 @@ export interface ServedResource {
   /** A field that paths accept instead of the id, such as `issue_key`. */
   readonly key?: { readonly field: string; readonly pattern: RegExp };
   readonly visible?: (row: Row, actor: Actor) => boolean;
-  /**
-   * Runs before a write. Applies the rules of this resource and returns additional values to store. Throws a Problem to refuse the write.
-   */
+  /** Applies the rules of this resource and returns additional values to store. Throws a Problem to refuse the write. */
   readonly prepare?: (change: ValidWrite) => Values;
   readonly follow?: (created: Row, change: ValidWrite) => void;
   /** `unsure` if the documentation does not say that the summary view has `links`. */
@@ -184,7 +163,6 @@ export interface ServedResource {
 type Given = 'name' | 'path' | 'other' | 'actions';
 type Checked = 'fields' | 'search' | 'defaultSort' | 'own' | 'key' | 'permissions';
 
-/** The input of {@link defineServedResource}, which adds default values. The compiler checks the field names. */
 interface Spec<Name extends string> extends Partial<Omit<ServedResource, Given | Checked>> {
   readonly fields: { readonly [N in Name]: ServedField };
   readonly search?: readonly NoInfer<Name>[];
@@ -247,7 +225,6 @@ function singular(name: string): string {
   return name.slice(0, -1);
 }
 
-/** Returns the name of a reference’s relation in `include`. Undefined for a field that is not a reference. */
 export function relationName(name: string, field: ServedField): string | undefined {
   if (field.type !== 'reference' || field.alone === true) return undefined;
   return field.as ?? name.replace(/_id$/, '');

@@ -103,7 +103,6 @@ function prefixOfOwner(row: Row | undefined): string {
   return `${String(row?.['owner_type'] ?? 'organization')}_drive`;
 }
 
-/** Returns the ability’s resource name for a file or comment, which has the owner of its drive item. */
 function prefixOfItem(row: Row, db: Database): string {
   const item = row['drive_item_id'];
   return prefixOfOwner(typeof item === 'number' ? db.table('drive-items').get(item) : undefined);

@@ -23,11 +23,9 @@ export const DEFINED: readonly DefinedResource[] = [
 export interface Service {
   readonly resources: readonly ServedResource[];
   named(name: string): ServedResource;
-  /** The resource names to which an ability can be limited. */
   readonly prefixes: readonly string[];
 }
 
-/** Creates a service, and connects its resources so that each can find the others. */
 export function createService(defined: readonly DefinedResource[]): Service {
   const byName = new Map<string, ServedResource>();
   const named = (name: string): ServedResource => {

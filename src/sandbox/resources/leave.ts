@@ -4,10 +4,7 @@ import type { Json, Row, Values } from '../json.ts';
 import { type DefinedResource, defineServedResource, type FieldSurroundings, type JsonSchema, type ValidWrite } from './define.ts';
 import { authoredBy, choice, flag, minutes, name, ref, requiredDay, requiredRef, textField, zoneOf } from './fields.ts';
 
-/**
- * The internal field with the last day of an absence that was created as whole days. The API never shows the field. It no longer applies
- * after somebody writes another `end`.
- */
+/** Last day of an absence that was created as whole days. The API never shows it. It ends when somebody writes another `end`. */
 export const LAST_WHOLE_DAY = 'last_whole_day';
 
 /** Returns the last second of a day in a time zone, which is the stored `end` of whole days. */
@@ -19,7 +16,6 @@ function dayAfter(date: string, zone: string): number {
   return dayStart(utcDate(Date.parse(`${date}T00:00:00Z`) + DAY), zone);
 }
 
-/** Returns the `end` of an absence in the form of the option `wholeDayEnd`. */
 function endOf(row: Row, { db, interpretations }: FieldSurroundings): Json {
   const end = row['end'] ?? null;
   const last = row[LAST_WHOLE_DAY];

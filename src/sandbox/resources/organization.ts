@@ -26,10 +26,7 @@ interface Span {
   readonly end: string;
 }
 
-/**
- * Returns a user’s `working_hours` in the form that the option chooses. The stored form is a map from weekdays to start and end, or null.
- * Hours in any other stored form stay unchanged.
- */
+/** Stored as a map from weekdays to start and end, or null. Hours in any other stored form stay unchanged. */
 function writtenHours(row: Row, { interpretations }: FieldSurroundings): Json {
   const kept = row['working_hours'] ?? null;
   if (interpretations.workingHours === 'start-end' || !isObject(kept) || Object.keys(kept).length === 0) return kept;

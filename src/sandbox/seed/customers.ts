@@ -38,7 +38,6 @@ export function plantCustomers({ plant, random }: Garden): void {
   plant('contacts', { name: 'Petra Müller', phone: '+49 30 123456', contact_role_id: 4, user_id: 3, is_emergency_contact: true });
 }
 
-/** Creates invoices, invoice rows and subscriptions. Needs projects and budgets. */
 export function plantBilling({ plant, randomFor, all }: Garden): void {
   const random = randomFor('billing');
   for (const [name, price] of [

@@ -10,7 +10,6 @@ type Person = readonly [
   job: string,
   role: 'admin' | 'manager' | 'employee' | 'contractor',
   timezone: string | null,
-  /** The index of the manager in this list. Null for nobody. */
   manager: number | null,
   branch: number,
   hours: Json,
@@ -49,7 +48,6 @@ const PEOPLE: readonly Person[] = [
   ['Mike "Mick" <Smith>, Jr.', 'mike', 'Support', 'employee', 'America/St_Johns', null, 2, null],
 ];
 
-/** Creates company branches and people. Branches come first, because people refer to them. */
 export function plantPeople({ plant }: Garden): void {
   const branches = [
     { name: 'Amsterdam', address: 'Keizersgracht 12', city: 'Amsterdam', country_code: 'NL', latitude: '52.3728', longitude: '4.8936' },

@@ -86,10 +86,8 @@ export function createGarden(world: World) {
     random: createRandom(world.settings.seed),
     /** A separate random generator for a name. Its values do not depend on other generators. */
     randomFor: (name: string) => createRandom(createHash('sha256').update(`${world.settings.seed} ${name}`).digest().readUInt32LE()),
-    /** No record is newer. */
     now,
     db: world.db,
-    /** Creates a record in its stored form. Missing fields get their default values. */
     plant: (resource: string, values: Values): Row => {
       const created = values['created_at'] ?? utcSecond(BEGINNING + 9 * HOUR);
       return world.db
@@ -122,7 +120,6 @@ export function createRandom(seed: number) {
   };
   return {
     next,
-    /** Both bounds are included. */
     integer: (least: number, most: number) => least + Math.floor(next() * (most - least + 1)),
     chance: (probability: number) => next() < probability,
     pick: <T>(choices: readonly T[]): T => {

@@ -4,7 +4,6 @@ import { type AbilityClass, abilitiesOf } from './permissions.ts';
 
 const CAP = 10;
 
-/** The default lifetime of a token, in milliseconds (rule 12.7). */
 export const USUAL_LIFETIME = 90 * DAY;
 
 /** Returns the latest expiry time of a new token: the same time twelve months later (rule 12.8). */
@@ -17,10 +16,8 @@ export interface IssuedToken {
   readonly id: number;
   readonly name: string;
   readonly userId: number;
-  /** The secret. The service shows it once. The sandbox stores it, so that it can print the secret again. */
   readonly value: string;
   readonly abilities: readonly string[];
-  /** In milliseconds since 1970. */
   readonly expiresAt: number;
   /** True for an initial token, whose secret is public. */
   readonly isReadyMade: boolean;
@@ -55,7 +52,6 @@ export class PersonalTokens {
     this.#prefixes = prefixes;
   }
 
-  /** Creates a token. @throws RangeError if the user has too many tokens, or for an expiry more than 12 months ahead. */
   create({ name, userId, scopes, resources = [], lifetime, isReadyMade = false }: NewToken, now: number): IssuedToken {
     this.#checkCap(userId, now);
     const abilities = abilitiesOf(scopes, resources, this.#prefixes);
@@ -64,10 +60,7 @@ export class PersonalTokens {
     return token;
   }
 
-  /**
-   * Gives a token a new secret and expiry. The name and the abilities stay, and the old secret stops working. @throws RangeError for an
-   * unknown id, or if the user has too many tokens.
-   */
+  /** The name and the abilities stay. @throws RangeError for an unknown id, or if the user has too many tokens. */
   roll(id: number, now: number, lifetime?: number): IssuedToken {
     const old = this.all.find((token) => token.id === id);
     if (old === undefined) throw new RangeError(`there is no token ${id}`);
