@@ -1,13 +1,8 @@
-/**
- * The types that `auth` implements and `client` uses. The two do not import each other: the composition root gives the client a
- * {@link CredentialSource}.
- */
+/** `auth` implements these types and `client` uses them. The two do not import each other. */
 
-/** A bearer token for one request. */
 export interface Credential {
   /** The secret itself: goes into the Authorization header and nowhere else. */
   readonly token: string;
-  /** `environment` is `SVC_TOKEN`. */
   readonly kind: 'oauth' | 'personal' | 'environment';
 }
 

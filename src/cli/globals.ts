@@ -7,7 +7,6 @@ import { type Options, type OptionValues, parsed, text, toggle } from './spec.ts
 /** The most connections that svc opens to one host; also the default of `--parallel`. */
 export const MOST_CONNECTIONS = 8;
 
-/** Flags with the same meaning in every command. A flag can stand before the command, between its words, or after them. */
 export const GLOBAL_OPTIONS = {
   host: text('--host <host>', 'Use this organisation, by host or part of its host', { type: 'host', completes: 'host' }),
   output: text('-o, --output <format>', 'Print in this format', { choices: OUTPUT_FORMATS }),

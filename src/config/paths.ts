@@ -1,6 +1,5 @@
 import type { Env, System } from '../deps.ts';
 
-/** The places of svc’s files. svc creates each when it first needs it. */
 export interface Paths {
   /** `config.json`: settings that the user may edit, no secret. */
   readonly config: string;

@@ -3,11 +3,9 @@ import { type BurndownRow, type BurndownView, sumLine } from './burndown-view.ts
 import { drawPlot, PLOT_MARKS } from './plot.ts';
 import { NOTHING, type Report, type ReportCell } from './report.ts';
 
-/** The note that explains the figures of a burndown, and what they can’t show. */
 const BURNDOWN_WORDS =
   'Hours against estimations of the work items that are in the sprint now, not items closed: a history of their statuses is not documented. The ideal line takes the same share each day of the calendar.';
 
-/** Creates a report with the remaining time per day and the ideal line, as a chart and a table. */
 export function burndownReport(view: BurndownView): Report {
   const { title, span, days, estimated, notes } = view;
   // svc draws no chart if the sprint has no estimate.

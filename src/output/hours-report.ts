@@ -4,7 +4,6 @@ import { htmlLine, tiles } from './page.ts';
 import { NOTHING, type Report, type ReportCell, type ReportRow, type ReportTable } from './report.ts';
 import type { Styles } from './styles.ts';
 
-/** Creates a report with a total, a percentage and a bar for each row. An HTML page also has charts and all figures. */
 export function hoursReport({ title, levels, rows, total, period, periods, notes }: HoursView): Report {
   const about = { kind: 'notes', lines: [...notes, ...unknownLines(total)] } as const;
   if (rows.length === 0) return { title, parts: [about, { kind: 'notes', lines: ['No hours were logged.'] }] };
@@ -68,13 +67,11 @@ function cellsOf(times: HoursTimes, share: number, withOvertime: boolean, withEn
   ];
 }
 
-/** Formats a time. Returns `unknown` if a part of the time is unknown. */
 function timeCell(minutes: number, unknown: number): ReportCell {
   if (unknown > 0) return 'unknown';
   return { text: minutes === 0 ? NOTHING : formatDuration(minutes), spoken: formatDuration(minutes) };
 }
 
-/** Returns sentences about partly unknown figures. */
 function unknownLines({ billable, notBillable, billableUnknown, overtime, overtimeUnknown }: HoursTimes): string[] {
   return [
     ...(billableUnknown > 0
@@ -88,9 +85,7 @@ function unknownLines({ billable, notBillable, billableUnknown, overtime, overti
   ];
 }
 
-/**
- * Draws a bar of billable time, unknown time and other time, in proportion to the longest row. Any time above zero gets at least one block.
- */
+/** Billable, unknown and other time in proportion to the longest row. Any time above zero gets at least one block. */
 function drawBar({ minutes, billable, billableUnknown }: HoursTimes, most: number, width: number, styles: Styles): string {
   const blocks = minutes <= 0 || most <= 0 ? 0 : Math.max(1, Math.round((minutes / most) * width));
   const upTo = (part: number) => (minutes <= 0 ? 0 : Math.round((blocks * part) / minutes));

@@ -28,8 +28,7 @@ export async function openKeychain(platform: NodeJS.Platform, attend: <T>(call: 
 }
 
 /**
- * Messages of GLib when there is no D-Bus session, or nothing on it that keeps secrets. Any other message comes from a keychain
- * that is there: locked, refused, broken.
+ * Messages of GLib without a D-Bus session, or with nothing on it that keeps secrets. Any other keychain is there, but locked or broken.
  */
 const ABSENT =
   /autolaunch|\$?DISPLAY|was not provided by any|ServiceUnknown|NameHasNoOwner|Could not connect|Cannot spawn|Failed to execute child|Unknown or unsupported transport|not activatable/i;

@@ -6,7 +6,6 @@ export function quote(text: string): string {
 
 const LONGEST = 60;
 
-/** The verb that fits a number: `1 was`, `2 were`. */
 export function were(count: number): 'was' | 'were' {
   return count === 1 ? 'was' : 'were';
 }

@@ -97,7 +97,7 @@ function spanOf(args: readonly string[], month: string | undefined, dates: DateC
   });
 }
 
-function reportOf(checked: Checked, span: DayRange, host: string, isTeam: boolean): Report {
+function reportOf(checked: Checked, span: DaySpan, host: string, isTeam: boolean): Report {
   const commandFor = commandFinder(checked, host, shortFillCommand);
   const days = `${span.first} to ${span.last}`;
   const parts = CHECKS.flatMap((kind): ReportPart[] => {

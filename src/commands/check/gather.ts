@@ -35,7 +35,7 @@ export async function resolvePeople(
 
 export interface CheckMaterial {
   readonly asked: CheckedPeople;
-  readonly span: DayRange;
+  readonly span: DaySpan;
   readonly dates: DateContext;
   readonly members: readonly Member[];
   /** The entries of these days. If the range includes today, also the entries of all later days. */
