@@ -1,5 +1,5 @@
 import type { JsonObject } from '../values/json.ts';
-import type { ComparedPage, ComparedRange } from './compared-pages.ts';
+import type { ComparedPage, ComparedRange, ComparedSince } from './compared-pages.ts';
 import type { MadeChanges, MadeRows } from './made-rows.ts';
 import type { TableShape } from './table-shape.ts';
 
@@ -103,18 +103,25 @@ export type RecordSource = AsyncIterable<JsonObject> | Iterable<JsonObject>;
 export interface Mirror {
   /** Returns the states of all tables, by resource. */
   states(): Promise<ReadonlyMap<string, TableState>>;
-  /** Returns the ids in a table, ascending. Empty if the table does not exist. */
-  ids(noun: string): Promise<readonly number[]>;
-  /** Returns the ids that are greater than `after` and at most `upto`, ascending. */
-  idsBetween(noun: string, after: number, upto: number): Promise<readonly number[]>;
+  /** Returns the first `limit` ids that are greater than `after` and at most `upto`, ascending. Empty if the table does not exist. */
+  idsBetween(noun: string, after: number, upto: number, limit: number): Promise<readonly number[]>;
   /** Returns the range of ids that the compared pages cover. */
   compared(noun: string): Promise<ComparedRange>;
   /** Returns the compared page that covers the first id greater than `id`. */
   comparedAfter(noun: string, id: number): Promise<ComparedPage | undefined>;
+  /** Returns the compared pages from the first page to the first page that svc has not compared since a time. */
+  comparedSince(noun: string, time: string): Promise<ComparedSince>;
   /** Removes the compared pages of a table, because the service refuses their URLs. */
   forgetCompared(noun: string): Promise<void>;
-  /** Returns the ids of the rows that have a value in a column. */
-  idsWhere(noun: string, column: string, value: number): Promise<readonly number[]>;
+  /** Returns the ids of the rows whose value in a column is greater than `after` and at most `upto`. */
+  idsWhere(noun: string, column: string, after: number, upto: number): Promise<readonly number[]>;
+  /** Stores the ids of records that change or disappear, until svc has read their child records. svc can be killed meanwhile. */
+  touch(noun: string, ids: readonly number[]): Promise<void>;
+  /** Stores the ids of all records of a table like {@link touch}. */
+  touchAll(noun: string): Promise<void>;
+  /** Returns the first `limit` of these ids that are greater than `after`, ascending. */
+  touched(noun: string, after: number, limit: number): Promise<readonly number[]>;
+  forgetTouched(noun: string): Promise<void>;
   /**
    * Yields records as the service sent them, in JSON, in the order of the given ids. Without ids, yields all records in the order of id.
    */

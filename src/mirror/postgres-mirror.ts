@@ -27,6 +27,7 @@ import { addPostgresZones, besideViews, makePostgresViews, staleViews, viewsTher
 import { type LookLog, recordsWriter, removeRecords, rewriteRows } from './postgres/write-records.ts';
 import { integerId } from './record-id.ts';
 import type { TableShape } from './table-shape.ts';
+import { touchedRecords } from './touched-records.ts';
 
 /**
  * Opens or creates the team database in a schema. No other svc process can write to it until you close it.
@@ -132,18 +133,16 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
 
   return {
     states: async () => new Map((await states()).map((state) => [state.noun, state])),
-    async ids(noun) {
-      const table = await tableOf(noun);
-      return table === undefined ? [] : idsIn(`SELECT id FROM ${table.records} ORDER BY id`);
-    },
-    async idsBetween(noun, after, upto) {
+    async idsBetween(noun, after, upto, limit) {
       const table = await tableOf(noun);
       if (table === undefined) return [];
-      return idsIn(`SELECT id FROM ${table.records} WHERE id > $1 AND id <= $2 ORDER BY id`, after, upto);
+      return idsIn(`SELECT id FROM ${table.records} WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3`, after, upto, limit);
     },
     compared: (noun) => compared.range(noun),
     comparedAfter: (noun, id) => compared.after(noun, id),
+    comparedSince: (noun, time) => compared.since(noun, time),
     forgetCompared: (noun) => compared.forget(noun),
+    ...touchedRecords(session.rows, own('svc_touched'), async (noun) => (await tableOf(noun))?.records),
     ...rowQuestions(session, tableOf),
     async *records(noun, ids) {
       const table = await tableOf(noun);
@@ -173,7 +172,8 @@ function mirrorOf(session: Session, temporal: TemporalNamespace): Mirror {
         if (table === undefined) return;
         await besideViews(session, `DROP TABLE ${table.rows}, ${table.records}`);
         for (const name of [fieldsName(noun), heldName(noun)]) await keepText(session, name, undefined);
-        for (const name of ['svc_tables', 'svc_pages', 'svc_changes']) await session.rows(`DELETE FROM ${own(name)} WHERE noun = $1`, noun);
+        for (const name of ['svc_tables', 'svc_pages', 'svc_touched', 'svc_changes'])
+          await session.rows(`DELETE FROM ${own(name)} WHERE noun = $1`, noun);
       }),
     log: () => logState(session),
     changes: (after) => changesAfter(session, after),

@@ -18,6 +18,7 @@ import { quoted, recordTable } from './sql-values.ts';
 import { forgetColumns, heldSqliteColumns, openSqliteTable, type SqliteTable } from './sqlite-table.ts';
 import { addZones, dropViews, makeViews } from './sqlite-views.ts';
 import type { TableShape } from './table-shape.ts';
+import { touchedRecords } from './touched-records.ts';
 
 /**
  * Opens or creates the local database at a path. The database is one SQLite file that only its owner can read.
@@ -65,6 +66,10 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
   const tableOf = (noun: string) => states().find((state) => state.noun === noun)?.table;
   const has = (table: string, column: string) =>
     database.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
+  const touched = touchedRecords(ask, 'svc_touched', async (noun) => {
+    const table = tableOf(noun);
+    return table && quoted(recordTable(table));
+  });
   const log = changeLog(database);
   /** Returns SQL for the text in a column. The SQL is an empty string if the table lacks the column. */
   const textIn = (table: string, column: string) =>
@@ -163,22 +168,20 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
 
   return {
     states: async () => new Map(states().map((state) => [state.noun, state])),
-    async ids(noun) {
-      const table = tableOf(noun);
-      return table === undefined ? [] : idsIn(`SELECT id FROM ${quoted(recordTable(table))} ORDER BY id`);
-    },
-    async idsBetween(noun, after, upto) {
+    async idsBetween(noun, after, upto, limit) {
       const table = tableOf(noun);
       if (table === undefined) return [];
-      return idsIn(`SELECT id FROM ${quoted(recordTable(table))} WHERE id > ? AND id <= ? ORDER BY id`, after, upto);
+      return idsIn(`SELECT id FROM ${quoted(recordTable(table))} WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`, after, upto, limit);
     },
     compared: (noun) => compared.range(noun),
     comparedAfter: (noun, id) => compared.after(noun, id),
+    comparedSince: (noun, time) => compared.since(noun, time),
     forgetCompared: (noun) => compared.forget(noun),
-    async idsWhere(noun, column, value) {
+    ...touched,
+    async idsWhere(noun, column, after, upto) {
       const table = tableOf(noun);
       if (table === undefined || !has(table, column)) return [];
-      return idsIn(`SELECT id FROM ${quoted(table)} WHERE ${quoted(column)} = ? ORDER BY id`, value);
+      return idsIn(`SELECT id FROM ${quoted(table)} WHERE ${quoted(column)} > ? AND ${quoted(column)} <= ?`, after, upto);
     },
     async *records(noun, ids) {
       const table = tableOf(noun);
@@ -266,7 +269,8 @@ function mirrorOf(database: DatabaseSync, file: string, temporal: TemporalNamesp
         dropViews(database);
         database.exec(`DROP TABLE ${quoted(table)}; DROP TABLE ${quoted(recordTable(table))}`);
         forgetColumns(database, noun);
-        for (const own of ['svc_tables', 'svc_pages', 'svc_changes']) database.prepare(`DELETE FROM ${own} WHERE noun = ?`).run(noun);
+        for (const own of ['svc_tables', 'svc_pages', 'svc_touched', 'svc_changes'])
+          database.prepare(`DELETE FROM ${own} WHERE noun = ?`).run(noun);
       }),
     log: async () => log.state(),
     changes: (after) => log.after(after),

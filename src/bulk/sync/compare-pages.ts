@@ -2,11 +2,13 @@ import { requestUrl } from '../../client/origin.ts';
 import { readPage } from '../../client/pages.ts';
 import { RefusedError, UnavailableError } from '../../errors.ts';
 import { BEFORE_ALL, type ComparedPage, LAST_OF_ALL } from '../../mirror/compared-pages.ts';
-import type { TableState } from '../../mirror/mirror.ts';
+import type { Applied, TableChange, TableState } from '../../mirror/mirror.ts';
 import { MirrorError } from '../../mirror/mirror-error.ts';
-import { wholeQuery } from '../export/run.ts';
+import type { TableShape } from '../../mirror/table-shape.ts';
+import { PER_PAGE, wholeQuery } from '../export/run.ts';
 import { ascendingIds } from './differences.ts';
 import { addChanged } from './look-at-pages.ts';
+import { putInPlace } from './put-in-place.ts';
 import { answerMoment, type SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 
@@ -40,12 +42,10 @@ export interface PageWalk {
 const NOWHERE = Number.NEGATIVE_INFINITY;
 
 /**
- * Starts a walk at the first page, or at the page that svc compared the longest time ago. In the second case, svc also requests the page
- * before that page. Only a new answer links reliably to the next page.
+ * Starts a walk at the page after an id. If that is not the first page, svc also requests the page before it. Only a new answer links
+ * reliably to the next page.
  */
-export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, at: 'first' | 'oldest'): Promise<PageWalk> {
-  const { mirror } = run;
-  const { noun } = state;
+export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, begin: number): Promise<PageWalk> {
   const fresh = {
     pages: [],
     gone: new Set<number>(),
@@ -56,9 +56,7 @@ export async function beginWalk(run: SyncRun, state: TableState, spool: Spool, a
     hasWrapped: false,
     floor: NOWHERE,
   };
-  const { upto, oldest } = await mirror.compared(noun);
-  const begin = at === 'first' ? BEFORE_ALL : upto === LAST_OF_ALL ? (oldest?.after ?? BEFORE_ALL) : upto;
-  const before = begin === BEFORE_ALL ? undefined : await mirror.comparedAfter(noun, begin - 1);
+  const before = begin === BEFORE_ALL ? undefined : await run.mirror.comparedAfter(state.noun, begin - 1);
   if (before === undefined || before.after === BEFORE_ALL)
     return { ...fresh, upto: BEFORE_ALL, due: begin, next: firstUrl(run, state), isAnchored: true };
   return { ...fresh, upto: before.after, due: begin, next: before.url, isAnchored: false };
@@ -96,7 +94,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
       if (!isOld || !(error instanceof RefusedError) || error.details.status !== 400) throw error;
       await mirror.forgetCompared(noun);
       await walk.spool.clear();
-      Object.assign(walk, await beginWalk(run, state, walk.spool, 'first'));
+      Object.assign(walk, await beginWalk(run, state, walk.spool, BEFORE_ALL));
       seen.clear();
       continue;
     }
@@ -117,12 +115,69 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const upto = next === undefined ? LAST_OF_ALL : Math.max(after, ids.at(-1) ?? after);
     const from = walk.isAnchored ? after : Math.max(after, (first ?? upto) - 1);
     const there = new Set(ids);
-    for (const id of await mirror.idsBetween(noun, from, upto)) if (!there.has(id)) walk.gone.add(id);
+    const held = await mirror.idsBetween(noun, from, upto, MOST_GONE);
+    for (const id of held) if (!there.has(id)) walk.gone.add(id);
+    // svc removes these rows before it compares the rest of the page.
+    if (held.length === MOST_GONE) {
+      seen.delete(url);
+      continue;
+    }
     if (upto > from)
       walk.pages.push({ after: from, upto, first_id: first ?? null, url, next: next ?? null, etag: response.etag ?? null, checked_at: at });
     step(run, state, walk, upto, next);
   }
   return true;
+}
+
+/**
+ * Continues a walk like {@link walkPages}, and writes each hundred pages to the local database. Memory use then stays low, and little is
+ * lost if svc ends. Pages after the last full hundred stay in the walk.
+ *
+ * @param onPiece receives the time of the walk’s first answer before svc writes.
+ * @returns the number of changed rows. Undefined if the service does not list in the order of id.
+ */
+export async function comparePieces(
+  run: SyncRun,
+  state: TableState,
+  shape: TableShape,
+  walk: PageWalk,
+  isEnough: () => boolean,
+  onPiece: (at: string) => Promise<void> = async () => undefined,
+): Promise<Applied | undefined> {
+  const { path, as_of, whole_at, known_by } = state;
+  const change: TableChange = { path, as_of, whole_at, known_by };
+  let applied: Applied = NOTHING;
+  const isFull = () => walk.pages.length >= PIECE || walk.gone.size >= MOST_GONE - PER_PAGE;
+  const putPiece = async () => {
+    const { spool, gone, pages, at = as_of } = walk;
+    await onPiece(at);
+    const look = { ...change, seen_at: pages.at(-1)?.checked_at ?? at, pages };
+    applied = addApplied(applied, await putInPlace(run, shape, { spool, gone, change: look }));
+    Object.assign(walk, { pages: [], gone: new Set() });
+  };
+  for (;;) {
+    try {
+      if (!(await walkPages(run, state, walk, () => isFull() || isEnough()))) return undefined;
+    } catch (error) {
+      // The next run does not compare these pages again.
+      if (walk.pages.length > 0) await putPiece().catch(() => undefined);
+      throw error;
+    }
+    if (walk.isRound || !isFull()) return applied;
+    await putPiece();
+  }
+}
+
+/** The number of pages that svc writes in one transaction. */
+const PIECE = 100;
+
+/** The number of deleted rows that a walk keeps in memory, which is much more than one page. */
+const MOST_GONE = 100_000;
+
+export const NOTHING: Applied = { put: 0, gone: 0 };
+
+export function addApplied(one: Applied, other: Applied): Applied {
+  return { put: one.put + other.put, gone: one.gone + other.gone };
 }
 
 /** Moves the walk to the next page, or from the last page to the first. */
@@ -137,9 +192,4 @@ function step(run: SyncRun, state: TableState, walk: PageWalk, upto: number, nex
 
 function firstUrl({ client }: SyncRun, { path }: TableState): string {
   return requestUrl(client.host, path, wholeQuery({ view: 'detail' }));
-}
-
-/** Removes the ETags of pages whose rows changed after svc compared them. */
-export function withoutEtags(pages: readonly ComparedPage[], changed: readonly number[]): ComparedPage[] {
-  return pages.map((page) => (changed.some((id) => id > page.after && id <= page.upto) ? { ...page, etag: null } : page));
 }

@@ -17,7 +17,7 @@ export interface Gone extends IdDifferences {
 export interface Changes {
   /** The time from which svc read changes. */
   readonly since: string;
-  readonly looked: PagesLooked;
+  readonly looked: Pick<PagesLooked, 'isCounted'> & { readonly ids: ReadonlySet<number> };
   /** The rows of the local database that changed recently and that the service no longer lists. */
   readonly gone: ReadonlySet<number>;
   /** The ids of records that differ from the local database, with their creation times. */

@@ -24,8 +24,8 @@ type KeptPage = z.infer<typeof page>;
 
 /** The result of a check of pages. The spool has the records that differ from the local database. */
 export interface PagesLooked {
-  /** The ids of all records on the pages. */
-  readonly ids: ReadonlySet<number>;
+  /** The ids of all records on the pages. Undefined if they are too many to keep in memory. */
+  readonly ids: ReadonlySet<number> | undefined;
   /** The time of the first page, by the service’s clock. */
   readonly at: string;
   /** True if the list has a total without being asked. */
@@ -38,7 +38,8 @@ export interface PagesLooked {
  * Reads every page of a query. An unchanged page costs one unit in any view (a 304, rule 15.25). A 304 confirms each row on the page,
  * including fields that change without `updated_at`, such as counters.
  *
- * @param isAsked returns true if a record fits the query. Default: every record fits.
+ * @param isAsked returns true if a record fits the query.
+ * @param onPiece writes the records in the spool to the local database, because there are many.
  * @returns undefined if a record does not fit, because the service ignored the filter.
  */
 export async function lookAtPages(
@@ -46,7 +47,8 @@ export async function lookAtPages(
   { noun, path }: TableState,
   query: Query,
   spool: Spool,
-  isAsked: (record: JsonObject) => boolean = () => true,
+  isAsked: (record: JsonObject) => boolean,
+  onPiece: () => Promise<unknown>,
 ): Promise<PagesLooked | undefined> {
   const { client, mirror, context } = run;
   const name = pagesName(noun);
@@ -55,11 +57,13 @@ export async function lookAtPages(
   for (const each of readChain(await mirror.kept(name)))
     if ((await mirror.held(noun, each.ids)).length === new Set(each.ids).size) before.set(each.url, each);
   const pages = new Map<string, KeptPage>();
+  const urls = new Set<string>();
+  let isCounted = false;
   let at: string | undefined;
   let url: string | undefined = `${path}?${new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]))}`;
   while (url !== undefined) {
     const known: KeptPage | undefined = before.get(url);
-    if (pages.has(url))
+    if (urls.has(url))
       throw new UnavailableError(`The pages of ${noun} lead in a circle.`, { hint: 'To see the pages: svc api <path> --paginate' });
     const response: ApiResponse = await client.send({
       method: 'GET',
@@ -81,17 +85,26 @@ export async function lookAtPages(
       const ids = await addChanged(run, noun, rows, spool);
       seen = { url, ...(etag !== undefined && { etag }), ...(next !== undefined && { next }), ids, counted: total !== undefined };
     }
+    urls.add(url);
     pages.set(url, seen);
+    isCounted ||= seen.counted === true;
+    if (pages.size === PIECE) {
+      await onPiece();
+      pages.clear();
+    }
     url = seen.next;
   }
-  const all = [...pages.values()];
+  const all = urls.size > pages.size ? undefined : [...pages.values()];
   return {
-    ids: new Set(all.flatMap(({ ids }) => ids)),
+    ids: all && new Set(all.flatMap(({ ids }) => ids)),
     at: at ?? answerMoment({}, context.clock.now()),
-    isCounted: all[0]?.counted === true,
-    keep: () => mirror.keep(name, JSON.stringify(all)),
+    isCounted,
+    keep: () => mirror.keep(name, all && JSON.stringify(all)),
   };
 }
+
+/** The number of pages that svc keeps in memory. */
+const PIECE = 500;
 
 /** Returns the name under which the local database stores the state of the pages of a table. */
 export function pagesName(noun: string): string {

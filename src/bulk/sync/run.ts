@@ -5,6 +5,7 @@ import type { TableShape } from '../../mirror/table-shape.ts';
 import type { Needs } from '../../session/context.ts';
 import { utcSeconds } from '../../values/temporal.ts';
 import { type Exporting, PER_PAGE, wholeQuery } from '../export/run.ts';
+import type { Verification } from './verification.ts';
 
 /** The parts of a command’s context that a sync needs. */
 export type Syncing = Exporting | 'env' | 'paths' | 'signal';
@@ -19,6 +20,8 @@ export interface SyncRun {
   readonly directory: string;
   /** The size of the slice of each table that this run compares, including unchanged rows. */
   readonly slices: Slices;
+  /** The progress of `--verify`. Undefined without `--verify`. */
+  readonly verification: Verification | undefined;
   /** Returns true if the local database has, or will have, the child records of a resource. */
   readonly hasBelow: (noun: string) => boolean;
   /** Returns the columns of a resource’s table. */
@@ -30,8 +33,6 @@ export type Children = 'all' | 'none' | 'changed';
 
 /** The slice of each table that one run compares. */
 export interface Slices {
-  /** True if the run compares every id and every ETag. */
-  readonly isAll: boolean;
   /** Returns the rate-limit units for the slice of a table. */
   readonly unitsFor: (state: TableState) => number;
 }

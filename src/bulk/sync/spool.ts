@@ -53,18 +53,3 @@ export function spoolAt(files: Files, path: string): Spool {
     },
   };
 }
-
-/** Combines several spools in order. If a record is in two spools, the later spool takes precedence. */
-export function spoolsInOrder(spools: readonly Spool[]): Pick<Spool, 'made' | 'records' | 'clear'> {
-  return {
-    get made() {
-      return new Map(spools.flatMap(({ made }) => [...made]));
-    },
-    async *records() {
-      for (const spool of spools) yield* spool.records();
-    },
-    async clear() {
-      for (const spool of spools) await spool.clear();
-    },
-  };
-}

@@ -3,7 +3,16 @@ import { quoted, tableName } from '../sql-values.ts';
 import type { Session } from './session.ts';
 
 /** The names of the tables that svc uses internally. */
-export const OWN_TABLES = ['svc_mirror', 'svc_tables', 'svc_pages', 'svc_zones', 'svc_kept', 'svc_changes', 'svc_log'] as const;
+export const OWN_TABLES = [
+  'svc_mirror',
+  'svc_tables',
+  'svc_pages',
+  'svc_touched',
+  'svc_zones',
+  'svc_kept',
+  'svc_changes',
+  'svc_log',
+] as const;
 
 /** The longest name of a table, in bytes. The name of its table of records then has at most 63 bytes. */
 const LONGEST_TABLE = 63 - postgresRecordTable('').length;

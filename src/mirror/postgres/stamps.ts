@@ -28,9 +28,10 @@ export function rowQuestions(session: Session, findTable: FindTable) {
     return `SELECT id, ${made} AS made FROM ${table.rows}`;
   };
   return {
-    async idsWhere(noun: string, column: string, value: number): Promise<readonly number[]> {
+    async idsWhere(noun: string, column: string, after: number, upto: number): Promise<readonly number[]> {
       const table = await tableWith(noun, column);
-      return table === undefined ? [] : idsIn(`SELECT id FROM ${table.rows} WHERE ${quoted(column)} = $1 ORDER BY id`, value);
+      if (table === undefined) return [];
+      return idsIn(`SELECT id FROM ${table.rows} WHERE ${quoted(column)} > $1 AND ${quoted(column)} <= $2`, after, upto);
     },
     async idsSince(noun: string, moment: string): Promise<readonly number[]> {
       const table = await tableWith(noun, 'updated_at');
