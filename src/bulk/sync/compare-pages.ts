@@ -118,10 +118,7 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
     const held = await mirror.idsBetween(noun, from, upto, MOST_GONE);
     for (const id of held) if (!there.has(id)) walk.gone.add(id);
     // svc removes these rows before it compares the rest of the page.
-    if (held.length === MOST_GONE) {
-      seen.delete(url);
-      continue;
-    }
+    if (held.length === MOST_GONE) return true;
     if (upto > from)
       walk.pages.push({ after: from, upto, first_id: first ?? null, url, next: next ?? null, etag: response.etag ?? null, checked_at: at });
     step(run, state, walk, upto, next);
@@ -130,8 +127,9 @@ export async function walkPages(run: SyncRun, state: TableState, walk: PageWalk,
 }
 
 /**
- * Continues a walk like {@link walkPages}, and writes each hundred pages to the local database. Memory use then stays low, and little is
- * lost if svc ends. Pages after the last full hundred stay in the walk.
+ * Continues a walk like {@link walkPages}, and writes each thousand pages to the local database to save memory. The pages after the last full
+ * thousand stay in the walk. With `--verify`, svc writes each hundred pages, and the others after a failure, so that the next run does not
+ * compare these pages again.
  *
  * @param onPiece receives the time of the walk’s first answer before svc writes.
  * @returns the number of changed rows. Undefined if the service does not list in the order of id.
@@ -147,7 +145,8 @@ export async function comparePieces(
   const { path, as_of, whole_at, known_by } = state;
   const change: TableChange = { path, as_of, whole_at, known_by };
   let applied: Applied = NOTHING;
-  const isFull = () => walk.pages.length >= PIECE || walk.gone.size >= MOST_GONE - PER_PAGE;
+  const piece = run.verification === undefined ? PIECE : PIECE_OF_VERIFY;
+  const isFull = () => walk.pages.length >= piece || walk.gone.size >= MOST_GONE - PER_PAGE;
   const putPiece = async () => {
     const { spool, gone, pages, at = as_of } = walk;
     await onPiece(at);
@@ -159,8 +158,7 @@ export async function comparePieces(
     try {
       if (!(await walkPages(run, state, walk, () => isFull() || isEnough()))) return undefined;
     } catch (error) {
-      // The next run does not compare these pages again.
-      if (walk.pages.length > 0) await putPiece().catch(() => undefined);
+      if (run.verification !== undefined && walk.pages.length > 0) await putPiece().catch(() => undefined);
       throw error;
     }
     if (walk.isRound || !isFull()) return applied;
@@ -168,8 +166,9 @@ export async function comparePieces(
   }
 }
 
-/** The number of pages that svc writes in one transaction. */
-const PIECE = 100;
+/** The number of pages that svc writes in one transaction, which is 100,000 rows. */
+const PIECE = 1_000;
+const PIECE_OF_VERIFY = 100;
 
 /** The number of deleted rows that a walk keeps in memory, which is much more than one page. */
 const MOST_GONE = 100_000;
@@ -192,4 +191,9 @@ function step(run: SyncRun, state: TableState, walk: PageWalk, upto: number, nex
 
 function firstUrl({ client }: SyncRun, { path }: TableState): string {
   return requestUrl(client.host, path, wholeQuery({ view: 'detail' }));
+}
+
+/** Removes the ETags of pages whose rows changed after svc compared them. */
+export function withoutEtags(pages: readonly ComparedPage[], changed: readonly number[]): ComparedPage[] {
+  return pages.map((page) => (changed.some((id) => id > page.after && id <= page.upto) ? { ...page, etag: null } : page));
 }

@@ -39,7 +39,7 @@ export interface PagesLooked {
  * including fields that change without `updated_at`, such as counters.
  *
  * @param isAsked returns true if a record fits the query.
- * @param onPiece writes the records in the spool to the local database, because there are many.
+ * @param onPiece writes the records in the spool to the local database, because there are many. Receives the ids of all these records.
  * @returns undefined if a record does not fit, because the service ignored the filter.
  */
 export async function lookAtPages(
@@ -48,7 +48,7 @@ export async function lookAtPages(
   query: Query,
   spool: Spool,
   isAsked: (record: JsonObject) => boolean,
-  onPiece: () => Promise<unknown>,
+  onPiece: (ids: ReadonlySet<number>) => Promise<void>,
 ): Promise<PagesLooked | undefined> {
   const { client, mirror, context } = run;
   const name = pagesName(noun);
@@ -89,7 +89,7 @@ export async function lookAtPages(
     pages.set(url, seen);
     isCounted ||= seen.counted === true;
     if (pages.size === PIECE) {
-      await onPiece();
+      await onPiece(new Set([...pages.values()].flatMap(({ ids }) => ids)));
       pages.clear();
     }
     url = seen.next;
@@ -111,7 +111,7 @@ export function pagesName(noun: string): string {
   return `pages ${noun}`;
 }
 
-/** Adds to the spool the records that differ from the local database. @returns the ids of all records. */
+/** Adds to the spool the records that differ from the local database or from the spool. @returns the ids of all records. */
 export async function addChanged({ mirror }: SyncRun, noun: string, rows: readonly JsonObject[], spool: Spool): Promise<number[]> {
   const ids = rows.flatMap((row) => integerId(row) ?? []);
   const held = new Map<number, string>();
@@ -119,7 +119,7 @@ export async function addChanged({ mirror }: SyncRun, noun: string, rows: readon
   for (const row of rows) {
     const id = integerId(row);
     // The local database refuses a record without an id later.
-    if (id === undefined || held.get(id) !== stringifyJson(row)) await spool.add(id ?? Number.NaN, row);
+    if (id === undefined || spool.has(id) || held.get(id) !== stringifyJson(row)) await spool.add(id ?? Number.NaN, row);
   }
   return ids;
 }

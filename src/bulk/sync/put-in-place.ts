@@ -6,7 +6,7 @@ import type { Spool } from './spool.ts';
 
 /** The changes that svc has gathered for one table. */
 export interface Gathered {
-  readonly spool: Spool;
+  readonly spool: Pick<Spool, 'made' | 'records' | 'clear'>;
   readonly gone: Iterable<number>;
   readonly change: Look;
   /** Stores the state of the checked pages. */

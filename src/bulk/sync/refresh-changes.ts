@@ -1,17 +1,17 @@
 import { RefusedError } from '../../errors.ts';
 import { BEFORE_ALL, LAST_OF_ALL } from '../../mirror/compared-pages.ts';
-import type { Applied, Look, TableState } from '../../mirror/mirror.ts';
+import type { Applied, TableState } from '../../mirror/mirror.ts';
 import { integerId } from '../../mirror/record-id.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { changedSince } from '../changed-since.ts';
 import { wholeQuery } from '../export/run.ts';
-import { addApplied, beginWalk, comparePieces, NOTHING } from './compare-pages.ts';
+import { addApplied, beginWalk, comparePieces, NOTHING, walkPages, withoutEtags } from './compare-pages.ts';
 import { findGone } from './find-gone.ts';
 import { isHidden } from './is-hidden.ts';
 import { addChanged, lookAtPages, type PagesLooked } from './look-at-pages.ts';
 import { putInPlace } from './put-in-place.ts';
 import { PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
-import { type Spool, spoolAt } from './spool.ts';
+import { type Spool, spoolAt, spoolsInOrder } from './spool.ts';
 
 /**
  * Updates a table by comparing every page. With `--verify`, svc leaves out the pages that an interrupted `--verify` has compared.
@@ -55,15 +55,15 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
   const { mirror, context, shapeOf, directory, budget, slices } = run;
   const { noun, path, as_of, whole_at, known_by } = state;
   const shape = await shapeOf(noun);
-  const spool = spoolAt(context.files, `${directory}/${noun}.ndjson`);
-  let applied = NOTHING;
-  const put = async (gone: Iterable<number>, change: Look, keep?: () => Promise<void>) => {
-    applied = addApplied(applied, await putInPlace(run, shape, { spool, gone, change, ...(keep && { keep }) }));
-  };
+  const spoolOf = (name: string, earlier?: Spool) => spoolAt(context.files, `${directory}/${noun}.${name}.ndjson`, earlier);
+  const before = spoolOf('before');
+  const changed = spoolOf('changed', before);
+  const after = spoolOf('after', changed);
+  const spool = spoolsInOrder([before, changed, after]);
   const countSince = (moment: string) => mirror.countSince(noun, moment);
   const since = await changedSince({ asOf: as_of, lastChange: await mirror.lastChange(noun), countSince });
   const { upto, oldest } = await mirror.compared(noun);
-  const walk = await beginWalk(run, state, spool, upto === LAST_OF_ALL ? (oldest?.after ?? BEFORE_ALL) : upto);
+  const walk = await beginWalk(run, state, before, upto === LAST_OF_ALL ? (oldest?.after ?? BEFORE_ALL) : upto);
   const units = slices.unitsFor(state);
   let end: number | undefined;
   const isSpent = () => budget.left() < PAGE_UNITS;
@@ -73,48 +73,50 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
     return budget.spent() >= end;
   };
   const slice = await budget.looking(() => comparePieces(run, state, shape, walk, isEnough));
-  const { at: begun = as_of, gone: gonePages, pages } = walk;
-  const before = { path, as_of, whole_at, known_by };
-  if (slice === undefined) await spool.clear();
-  else {
-    applied = slice;
-    // The changes that svc reads next are newer than these pages.
-    if (pages.length > 0) await put(gonePages, { ...before, seen_at: pages.at(-1)?.checked_at ?? begun, pages });
-  }
-  const looked =
-    since === undefined ? undefined : await lookAtChanges(run, state, since, spool, () => put([], { ...before, seen_at: begun }));
+  let applied = slice ?? NOTHING;
+  const putPiece = async (ids: ReadonlySet<number>) => {
+    const pages = withoutEtags(walk.pages, [...changed.made.keys()]);
+    const look = { path, as_of, whole_at, known_by, seen_at: walk.at ?? as_of, pages };
+    const gone = [...walk.gone].filter((id) => !ids.has(id));
+    applied = addApplied(applied, await putInPlace(run, shape, { spool, gone, change: look }));
+    Object.assign(walk, { pages: [], gone: new Set() });
+  };
+  const looked = since === undefined ? undefined : await lookAtChanges(run, state, since, changed, putPiece);
   if (since === undefined || looked === undefined) {
-    if (!walk.isRound) return undefined;
-    await put([], { path, whole_at, as_of: begun, known_by: 'pages' });
-    return applied;
+    if (slice === undefined) return undefined;
+    const at = walk.at ?? as_of;
+    const look = walk.isRound ? { as_of: at, known_by: 'pages' as const } : { as_of, known_by, seen_at: at };
+    const rest = await putInPlace(run, shape, { spool, gone: walk.gone, change: { path, whole_at, ...look, pages: walk.pages } });
+    return walk.isRound ? addApplied(applied, rest) : undefined;
   }
   const { ids, isCounted } = looked;
-  const gone = new Set(ids === undefined ? [] : (await mirror.idsSince(noun, since)).filter((id) => !ids.has(id)));
-  const changes = { since, looked: { ids: ids ?? new Set<number>(), isCounted }, gone, made: spool.made };
-  // After many changes, the next sync searches for deleted rows.
-  const found = walk.isRound ? COMPARED : ids === undefined ? UNKNOWN : await budget.looking(() => findGone(run, state, changes));
+  const lately = ids === undefined ? [] : (await mirror.idsSince(noun, since)).filter((id) => !ids.has(id));
+  const gone = new Set([...lately, ...[...walk.gone].filter((id) => !ids?.has(id))]);
+  const search = { since, ids: ids ?? new Set<number>(), isCounted, gone, made: spool.made };
+  // After very many changes, the next sync searches for deleted rows.
+  const later = { ...COMPARED, knownBy: 'changes' } as const;
+  const found = walk.isRound ? COMPARED : ids === undefined ? later : await budget.looking(() => findGone(run, state, search));
   // Reading the missing records one by one costs more than reading all pages.
   if (found.missing.size > pagesOf(state.rows + found.missing.size) * PAGE_UNITS) {
     await spool.clear();
     return refreshByPages(run, state);
   }
-  await readMissing(run, state, found.missing, spool);
+  await readMissing(run, state, found.missing, changed);
   for (const id of found.gone) gone.add(id);
-  const change = { path, as_of: looked.at, whole_at, known_by: found.knownBy };
-  await put(gone, change, looked.keep);
-  if (found.knownBy !== 'changes' || slice === undefined) return applied;
-  // The counts differ, so svc uses the rest of the units for comparing pages.
-  Object.assign(walk, { pages: [], gone: new Set() });
-  const rest = await budget.looking(() => comparePieces(run, { ...state, ...change }, shape, walk, isSpent));
-  if (rest === undefined) return applied;
-  applied = addApplied(applied, rest);
-  if (walk.pages.length > 0) await put(walk.gone, { ...change, ...(walk.isRound && { known_by: 'pages' }), pages: walk.pages });
-  return applied;
+  const pages = withoutEtags(walk.pages, [...changed.made.keys(), ...lately, ...found.gone]);
+  if (found.knownBy === 'changes' && slice !== undefined) {
+    // The counts differ, so svc uses the rest of the units for comparing pages.
+    Object.assign(walk, { pages: [], gone: new Set(), spool: after });
+    await budget.looking(() => walkPages(run, state, walk, isSpent));
+    for (const id of walk.gone) gone.add(id);
+    pages.push(...walk.pages);
+  }
+  const change = { path, as_of: looked.at, whole_at, known_by: walk.isRound ? ('pages' as const) : found.knownBy, pages };
+  return addApplied(applied, await putInPlace(run, shape, { spool, gone, change, keep: looked.keep }));
 }
 
 /** The result of a search after svc has compared every page: no other differences. */
 const COMPARED = { gone: new Set<number>(), missing: new Set<number>(), knownBy: 'pages' } as const;
-const UNKNOWN = { ...COMPARED, knownBy: 'changes' } as const;
 
 /** Reads the changed records. Returns undefined if the service does not filter by `updated_at`. */
 async function lookAtChanges(
@@ -122,7 +124,7 @@ async function lookAtChanges(
   state: TableState,
   since: string,
   spool: Spool,
-  onPiece: () => Promise<unknown>,
+  onPiece: (ids: ReadonlySet<number>) => Promise<void>,
 ): Promise<PagesLooked | undefined> {
   const query = [...wholeQuery({ view: 'detail' }), ['filter[updated_at][gte]', since] as const];
   try {

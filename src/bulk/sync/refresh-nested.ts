@@ -19,8 +19,11 @@ export interface RefreshedBelow extends Applied {
   readonly refused: readonly number[];
 }
 
-/** The number of parents whose children svc writes in one transaction. */
+/** The number of parents that svc looks up in one query. */
 const CHUNK = 100;
+
+/** The number of parents whose children svc writes in one transaction. With `--verify`, svc writes after each {@link CHUNK}. */
+const PIECE = 1_000;
 
 /** The page fields that ranges of parent ids do not have, because such ranges do not link to each other. */
 const UNLINKED = { first_id: null, url: '', next: null, etag: null };
@@ -75,6 +78,7 @@ export async function refreshBelow(
   let answered = 0;
   let first: string | undefined;
   let applied = NOTHING;
+  let gathered = nothingGathered();
   /** The lowest number of units that the started requests cost. */
   let begun = 0;
 
@@ -125,14 +129,25 @@ export async function refreshBelow(
     return { ...found, stay };
   }
 
-  /** Writes the children of the parents on some pages, and removes all other children of these parents. */
-  async function write({ there, stay }: Read, pages: readonly ComparedPage[], isKept = (_: ComparedPage) => true): Promise<void> {
-    const gone: number[] = [];
+  /** Gathers the children of the parents on some pages, and the other stored children of these parents. Writes them from time to time. */
+  async function gather({ there, stay }: Read, pages: readonly ComparedPage[], isKept = (_: ComparedPage) => true): Promise<void> {
+    for (const id of there) gathered.there.add(id);
     for (const { after, upto } of unstayed(pages, stay))
-      for (const id of await mirror.idsWhere(noun, key, after, upto)) if (!there.has(id)) gone.push(id);
-    const change = { path, as_of, whole_at, known_by, seen_at: first ?? above.as_of, parents_verified_at: above.verified_at };
+      for (const id of await mirror.idsWhere(noun, key, after, upto)) gathered.stored.add(id);
+    gathered.pages.push(...pages.filter(isKept));
+    gathered.parents += pages.length;
+    if (gathered.parents < (verification === undefined ? PIECE : CHUNK)) return;
+    await put({ as_of, whole_at, known_by });
+  }
+
+  async function put(claim: Omit<TableChange, 'path'>): Promise<void> {
+    const { pages, stored, there } = gathered;
+    // A child that has moved to another parent is still there.
+    const gone = [...stored].filter((id) => !there.has(id));
+    const change = { path, ...claim, seen_at: first ?? above.as_of, parents_verified_at: above.verified_at, pages };
     if (isAll) await verification?.note(noun, since ?? above.as_of);
-    applied = addApplied(applied, await putInPlace(run, shape, { spool, gone, change: { ...change, pages: pages.filter(isKept) } }));
+    applied = addApplied(applied, await putInPlace(run, shape, { spool, gone, change }));
+    gathered = nothingGathered();
   }
 
   /** Reads the children of the records that have changed or were deleted. */
@@ -143,7 +158,7 @@ export async function refreshBelow(
       const deleted = { checked_at: above.as_of };
       const pages = ids.map((id) => ({ ...UNLINKED, ...(read.compared.get(id) ?? deleted), after: id - 1, upto: id }));
       // The compared pages of a table must not have gaps.
-      await write(read, pages, ({ upto }) => upto <= covered);
+      await gather(read, pages, ({ upto }) => upto <= covered);
       ids = await mirror.touched(parent, ids.at(-1) ?? LAST_OF_ALL, CHUNK);
     }
   }
@@ -164,7 +179,7 @@ export async function refreshBelow(
         pages.push({ ...UNLINKED, after, upto: end, checked_at: above.as_of });
         after = end;
       }
-      if (pages.length > 0) await write(read, pages);
+      if (pages.length > 0) await gather(read, pages);
       if (isStopped) return false;
     }
     return true;
@@ -182,14 +197,16 @@ export async function refreshBelow(
   const at = earliest(done?.at ?? first ?? above.as_of, earliest(first ?? above.as_of, above.as_of));
   const isWhole = isAll && refused.length === 0;
   const isNew = isAll && (done === undefined || at >= as_of);
-  const change = {
-    path,
+  await put({
     ...(isNew ? { as_of: at, known_by: 'read' as const } : { as_of, known_by }),
     whole_at: isWhole ? latestOf(whole_at, earliest(at, above.whole_at)) : whole_at,
-    seen_at: first ?? above.as_of,
-    parents_verified_at: above.verified_at,
-  };
-  return { ...addApplied(applied, await putInPlace(run, shape, { spool, gone: [], change })), refused };
+  });
+  return { ...applied, refused };
+}
+
+/** The children that svc has read and not yet written. `stored`: the ids of the stored children of the same parents. */
+function nothingGathered() {
+  return { pages: [] as ComparedPage[], stored: new Set<number>(), there: new Set<number>(), parents: 0 };
 }
 
 /** Returns the ranges of parent ids without the parents whose children stay. */

@@ -9,6 +9,8 @@ const PIECE = 256 * 1024;
 export interface Spool {
   /** The ids of the added records, with their creation times. A time is undefined if the record has none. */
   readonly made: ReadonlyMap<number, string | undefined>;
+  /** Returns true if this spool or an earlier one has a record with this id. */
+  has(id: number): boolean;
   add(id: number, record: JsonObject): Promise<void>;
   /** Yields all records in the order in which they were added. */
   records(): AsyncIterable<JsonObject>;
@@ -20,14 +22,16 @@ export interface Spool {
  * Creates a spool.
  *
  * @param path file for records beyond the memory limit. svc overwrites a file that a killed svc process left.
+ * @param earlier spool whose records svc writes before the records of this spool.
  */
-export function spoolAt(files: Files, path: string): Spool {
+export function spoolAt(files: Files, path: string, earlier?: Spool): Spool {
   const made = new Map<number, string | undefined>();
   let held: JsonObject[] = [];
   let size = 0;
   let isBegun = false;
   return {
     made,
+    has: (id) => made.has(id) || earlier?.has(id) === true,
     async add(id, record) {
       const stamp = record['created_at'];
       made.set(id, typeof stamp === 'string' ? stamp : undefined);
@@ -50,6 +54,21 @@ export function spoolAt(files: Files, path: string): Spool {
       held = [];
       size = 0;
       made.clear();
+    },
+  };
+}
+
+/** Combines several spools in order. If a record is in two spools, the later spool takes precedence. */
+export function spoolsInOrder(spools: readonly Spool[]): Pick<Spool, 'made' | 'records' | 'clear'> {
+  return {
+    get made() {
+      return new Map(spools.flatMap(({ made }) => [...made]));
+    },
+    async *records() {
+      for (const spool of spools) yield* spool.records();
+    },
+    async clear() {
+      for (const spool of spools) await spool.clear();
     },
   };
 }
