@@ -6,7 +6,6 @@ export interface ComparedPage {
   readonly upto: number;
   /** The first id on the page. Null if the page is empty. */
   readonly first_id: number | null;
-  /** The URL of the page. */
   readonly url: string;
   /** The URL of the next page. Null for the last page. */
   readonly next: string | null;

@@ -43,7 +43,6 @@ export interface MadeRows {
   close(): Promise<void>;
 }
 
-/** The number of rows in one statement. */
 const MANY = 500;
 
 /** The temporary table of {@link MadeRows} in SQLite or PostgreSQL. */

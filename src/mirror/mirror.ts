@@ -18,7 +18,6 @@ export type KnownBy =
 
 /** The time at which svc compared a table with the service, and the method. */
 export interface TableChange {
-  /** The path of the resource, without the API’s own path. */
   readonly path: string;
   /** The time of the last check by the service’s clock, `YYYY-MM-DDTHH:MM:SSZ`. The table contains every earlier change. */
   readonly as_of: string;
@@ -27,7 +26,6 @@ export interface TableChange {
   readonly known_by: KnownBy;
 }
 
-/** The result of one check of a table. */
 export interface Look extends TableChange {
   /** The time of this check by the service’s clock. Default: {@link TableChange.as_of}. */
   readonly seen_at?: string;
@@ -42,10 +40,8 @@ export interface Look extends TableChange {
   readonly parents_verified_at?: string | null;
 }
 
-/** The state of a table in the local database. */
 export interface TableState extends TableChange {
   readonly noun: string;
-  /** The name of the table in SQL. */
   readonly table: string;
   readonly rows: number;
   /** The time of the oldest comparison among all ids and values. Null if svc has never compared some of them. */
@@ -63,7 +59,6 @@ export interface Change {
   /** The position in the change log. Positions ascend, and svc never reuses one. */
   readonly position: number;
   readonly noun: string;
-  /** The id of the record. */
   readonly id: number;
   /** The record before the change, as the service sent it, in JSON. Undefined if the record did not exist. */
   readonly before: string | undefined;
@@ -101,7 +96,6 @@ export type RecordSource = AsyncIterable<JsonObject> | Iterable<JsonObject>;
  * `replace` and `update` log their changes in the same transaction, except for a new table. The log covers {@link LOG_DAYS} days.
  */
 export interface Mirror {
-  /** Returns the states of all tables, by resource. */
   states(): Promise<ReadonlyMap<string, TableState>>;
   /** Returns the first `limit` ids that are greater than `after` and at most `upto`, ascending. Empty if the table does not exist. */
   idsBetween(noun: string, after: number, upto: number, limit: number): Promise<readonly number[]>;

@@ -130,7 +130,6 @@ export function heldSqliteColumns(database: DatabaseSync): readonly HeldColumn[]
   return texts.flatMap(({ text }) => JSON.parse(String(text)) as HeldColumn[]);
 }
 
-/** Removes the stored lists of fields and columns of a table. */
 export function forgetColumns(database: DatabaseSync, noun: string): void {
   for (const name of [fieldsName(noun), heldName(noun)]) keepSqliteText(database, name, undefined);
 }

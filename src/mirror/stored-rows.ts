@@ -3,7 +3,6 @@ import { type MadeTable, madeRows } from './made-rows.ts';
 import type { MadeCounts, Mirror } from './mirror.ts';
 import { quoted } from './sql-values.ts';
 
-/** The tables of a resource. */
 export interface RowsTable {
   readonly name: string;
   /** The table of rows in statements. */
@@ -25,7 +24,6 @@ export interface RowsDialect {
   begin(): Promise<Pick<MadeTable, 'name' | 'index'>>;
 }
 
-/** The number of ids in one statement. */
 const MANY = 500;
 
 type Rows = 'idsBetween' | 'idsWhere' | 'idsSince' | 'held' | 'countSince' | 'countMade' | 'made' | 'madeRows' | 'lastChange';

@@ -1,7 +1,6 @@
 import type { AskSql } from './compared-pages.ts';
 import type { Mirror } from './mirror.ts';
 
-/** The number of ids in one statement. */
 const MANY = 500;
 
 /** The columns of the table of changed records whose child records svc has not read since. @param integer SQL type of ids. */

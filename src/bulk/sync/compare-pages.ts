@@ -14,7 +14,6 @@ import type { Spool } from './spool.ts';
 
 /** The state of a walk through the pages of a table, in the order of id. The walk compares every id and every value on its pages. */
 export interface PageWalk {
-  /** The pages that the walk has compared so far. */
   pages: ComparedPage[];
   /** The ids of rows that only the local database has. */
   gone: Set<number>;
@@ -26,11 +25,9 @@ export interface PageWalk {
   isRound: boolean;
   /** The id after which the walk started to compare. Undefined before the first comparison. */
   begin: number | undefined;
-  /** The last id that the walk has reached. */
   upto: number;
   /** The id after which the walk compares pages. An earlier page only provides the link. */
   readonly due: number;
-  /** The URL of the next page that svc requests. */
   next: string;
   /** True if that page is the first page, or if the page before it linked to it. */
   isAnchored: boolean;

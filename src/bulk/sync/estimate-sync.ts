@@ -15,7 +15,6 @@ export interface SyncCost {
   readonly least: number;
 }
 
-/** Estimates the rate-limit units that a sync of these tables needs. */
 export async function estimateSync({ slices, verification, mirror }: SyncRun, tables: readonly TableState[]): Promise<SyncCost> {
   const rowsOf = (noun: string) => tables.find((each) => each.noun === noun)?.rows ?? 0;
   const costOf = async (state: TableState) => {

@@ -6,7 +6,6 @@ import type { Counting } from './count-rows.ts';
 import { ascendingIds, type IdDifferences, type Looking, SUMMARY, type Subject } from './differences.ts';
 import { pagesOf } from './run.ts';
 
-/** A range of creation time. */
 interface Range extends MadeRange {
   /** The number of rows that the service has in this range. */
   readonly rows: number;

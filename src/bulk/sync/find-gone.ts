@@ -12,9 +12,7 @@ export interface Gone extends IdDifferences {
   readonly knownBy: KnownBy;
 }
 
-/** The changes that svc found since a time. */
 export interface Changes {
-  /** The time from which svc read changes. */
   readonly since: string;
   /** The ids of all records that changed since that time. */
   readonly ids: ReadonlySet<number>;

@@ -10,7 +10,6 @@ import { type JsonObject, stringifyJson } from '../../values/json.ts';
 import { answerMoment, type SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 
-/** A page as svc read it at the last check. */
 const page = z.object({
   url: z.string(),
   etag: z.string().optional(),

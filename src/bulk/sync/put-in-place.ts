@@ -4,12 +4,10 @@ import { pagesName } from './look-at-pages.ts';
 import type { SyncRun } from './run.ts';
 import type { Spool } from './spool.ts';
 
-/** The changes that svc has gathered for one table. */
 export interface Gathered {
   readonly spool: Pick<Spool, 'made' | 'records' | 'clear'>;
   readonly gone: Iterable<number>;
   readonly change: Look;
-  /** Stores the state of the checked pages. */
   readonly keep?: () => Promise<void>;
 }
 

@@ -13,7 +13,6 @@ import { putInPlace } from './put-in-place.ts';
 import { answerMoment, PAGE_UNITS, type SyncRun } from './run.ts';
 import { spoolAt } from './spool.ts';
 
-/** The result of reading child records. */
 export interface RefreshedBelow extends Applied {
   /** The ids of parents whose children the service refused. The stored rows of these parents stay. */
   readonly refused: readonly number[];
@@ -28,11 +27,9 @@ const PIECE = 1_000;
 /** The page fields that ranges of parent ids do not have, because such ranges do not link to each other. */
 const UNLINKED = { first_id: null, url: '', next: null, etag: null };
 
-/** The children that svc read for some parents. */
 interface Read {
   /** For each parent, the time of the comparison and the answer that has its children. */
   readonly compared: ReadonlyMap<number, Pick<ComparedPage, 'checked_at' | 'url' | 'etag'>>;
-  /** The ids of the children. */
   readonly there: ReadonlySet<number>;
   /** The parents whose stored children stay as they are. */
   readonly stay: ReadonlySet<number>;

@@ -47,9 +47,7 @@ export function planSlices(
   };
 }
 
-/** The limits of a sync. */
 export interface PlanOptions {
-  /** The current time in milliseconds since 1970. */
   readonly now: number;
   readonly given: number | undefined;
   readonly atMost?: number | undefined;

@@ -14,7 +14,6 @@ export interface Spool {
   add(id: number, record: JsonObject): Promise<void>;
   /** Yields all records in the order in which they were added. */
   records(): AsyncIterable<JsonObject>;
-  /** Removes all records. */
   clear(): Promise<void>;
 }
 

@@ -22,7 +22,6 @@ import { syncTables } from './sync-tables.ts';
 import type { Synced } from './synced.ts';
 import { openVerification } from './verification.ts';
 
-/** The options of a sync. */
 export interface SyncOptions {
   /** The value of `--max-units`. If undefined, {@link planSlices} decides. */
   readonly budget: number | undefined;

@@ -13,12 +13,10 @@ import { refreshBelow } from './refresh-nested.ts';
 import { type Children, isShort, PAGE_UNITS, pagesOf, type SyncRun } from './run.ts';
 import type { LeftOut, Synced, SyncedTable } from './synced.ts';
 
-/** The tables and options of one sync. */
 export interface Work {
   readonly choice: ExportChoice;
   readonly user: number | undefined;
   readonly others: NotCollections;
-  /** True if the user named no resource. */
   readonly isAll: boolean;
   readonly children: Children;
   /** The names of the tables to update. Undefined means all chosen tables. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { quoted, tableName } from '../sql-values.ts';
 import type { Session } from './session.ts';
 
-/** The names of the tables that svc uses internally. */
 export const OWN_TABLES = [
   'svc_mirror',
   'svc_tables',
@@ -22,7 +21,6 @@ export function postgresRecordTable(table: string): string {
   return `svc_record_${table}`;
 }
 
-/** Returns a quoted name, with the schema in front. */
 export function inSchema(schema: string, name: string): string {
   return `${quoted(schema)}.${quoted(name)}`;
 }
