@@ -141,7 +141,7 @@ export async function comparePieces(
 ): Promise<Applied | undefined> {
   const { path, as_of, whole_at, known_by } = state;
   const change: TableChange = { path, as_of, whole_at, known_by };
-  let applied: Applied = NOTHING;
+  let applied: Applied = UNCHANGED_TABLE;
   const piece = run.verification === undefined ? PIECE : PIECE_OF_VERIFY;
   const isFull = () => walk.pages.length >= piece || walk.gone.size >= MOST_GONE - PER_PAGE;
   const putPiece = async () => {
@@ -170,7 +170,7 @@ const PIECE_OF_VERIFY = 100;
 /** The number of deleted rows that a walk keeps in memory, which is much more than one page. */
 const MOST_GONE = 100_000;
 
-export const NOTHING: Applied = { put: 0, gone: 0 };
+export const UNCHANGED_TABLE: Applied = { put: 0, gone: 0 };
 
 export function addApplied(one: Applied, other: Applied): Applied {
   return { put: one.put + other.put, gone: one.gone + other.gone };

@@ -5,7 +5,7 @@ import { integerId } from '../../mirror/record-id.ts';
 import { readRecord } from '../../records/record-at.ts';
 import { changedSince } from '../changed-since.ts';
 import { wholeQuery } from '../export/run.ts';
-import { addApplied, beginWalk, comparePieces, NOTHING, walkPages, withoutEtags } from './compare-pages.ts';
+import { addApplied, beginWalk, comparePieces, UNCHANGED_TABLE, walkPages, withoutEtags } from './compare-pages.ts';
 import { findGone } from './find-gone.ts';
 import { isHidden } from './is-hidden.ts';
 import { addChanged, lookAtPages, type PagesLooked } from './look-at-pages.ts';
@@ -23,7 +23,7 @@ export async function refreshByPages(run: SyncRun, state: TableState): Promise<A
   const { noun, path, as_of, whole_at, known_by } = state;
   const since = verification?.since(noun);
   const done = since === undefined ? undefined : await mirror.comparedSince(noun, since);
-  if (done?.upto === LAST_OF_ALL) return NOTHING;
+  if (done?.upto === LAST_OF_ALL) return UNCHANGED_TABLE;
   const shape = await shapeOf(noun);
   const spool = spoolAt(context.files, `${directory}/${noun}.ndjson`);
   const walk = await beginWalk(run, state, spool, done?.upto ?? BEFORE_ALL);
@@ -73,7 +73,7 @@ export async function refreshByChanges(run: SyncRun, state: TableState): Promise
     return budget.spent() >= end;
   };
   const slice = await budget.looking(() => comparePieces(run, state, shape, walk, isEnough));
-  let applied = slice ?? NOTHING;
+  let applied = slice ?? UNCHANGED_TABLE;
   const putPiece = async (ids: ReadonlySet<number>) => {
     const pages = withoutEtags(walk.pages, [...changed.made.keys()]);
     const look = { path, as_of, whole_at, known_by, seen_at: walk.at ?? as_of, pages };

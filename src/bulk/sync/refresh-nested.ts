@@ -6,7 +6,7 @@ import type { NestedCollection } from '../export/collections.ts';
 import { wholeQuery } from '../export/run.ts';
 import { inOrder } from '../in-order.ts';
 import { type ChildRecords, childrenPath, FIRST_REFUSALS, probing, readChildren } from '../read-children.ts';
-import { addApplied, NOTHING } from './compare-pages.ts';
+import { addApplied, UNCHANGED_TABLE } from './compare-pages.ts';
 import { isHidden } from './is-hidden.ts';
 import { addChanged } from './look-at-pages.ts';
 import { putInPlace } from './put-in-place.ts';
@@ -74,7 +74,7 @@ export async function refreshBelow(
   const refused: number[] = [];
   let answered = 0;
   let first: string | undefined;
-  let applied = NOTHING;
+  let applied = UNCHANGED_TABLE;
   let gathered = nothingGathered();
   /** The lowest number of units that the started requests cost. */
   let begun = 0;
