@@ -27,6 +27,8 @@ let stop: AbortController;
 /** Names of contacts and texts of comments that are not as at first, by id. */
 let names: Map<number, string>;
 let comments: Map<number, string>;
+/** The work item whose comments the service refuses. */
+let refused: string | undefined;
 
 beforeEach(async () => {
   recording = await startRecording();
@@ -36,6 +38,7 @@ beforeEach(async () => {
   stopAt = undefined;
   names = new Map();
   comments = new Map();
+  refused = undefined;
   recording.server.fallback((request, response, socket) => {
     const headers = { date: new Date(now).toUTCString() };
     const { query } = request;
@@ -73,6 +76,12 @@ beforeEach(async () => {
     const place = `${path}${query.has('cursor') ? ` ${query.get('cursor')}` : ''}`;
     sent.push(place);
     if (place === stopAt) stop.abort(new InterruptedError('Interrupted (SIGINT).', { signal: 'SIGINT' }));
+    if (item !== undefined && item === refused)
+      return json(403, { type: 'https://service.invalid/missing-scope', title: 'Not allowed', status: 403 }, headers)(
+        request,
+        response,
+        socket,
+      );
     if (query.has('include'))
       json(400, { type: 'unsupported-parameter', parameter: 'include', status: 400 }, headers)(request, response, socket);
     else json(body === undefined ? 404 : 200, body ?? { status: 404 }, headers)(request, response, socket);
@@ -144,6 +153,24 @@ it('compares only the children of the other parents, and no table again', async 
   expect(new Set(parentsOf(again)).size).toBe(ITEMS);
   expect(recordsIn(file, 'work-items.comments').get(3)).toContain('Changed');
   expect(verifiedAt('work-items.comments')).toBe(stamp(now));
+});
+
+it('compares the children of other parents although the service refuses those of one', async () => {
+  await sync(['--no-children']);
+  refused = '50';
+  await sync([]);
+  expect(recordsIn(file, 'work-items.comments').size).toBe(ITEMS - 1);
+  for (let turn = 0; turn < 2; turn += 1) await sync(['--verify']);
+  expect(verifiedAt('work-items')).toBe(stamp(now));
+  expect(verifiedAt('work-items.comments')).toBeNull();
+  comments.set(200, 'Changed');
+  now += 20 * DAY;
+  for (let turn = 0; turn < 3; turn += 1) await sync([]);
+  expect(recordsIn(file, 'work-items.comments').get(200)).toContain('Changed');
+  refused = undefined;
+  await sync([]);
+  expect(recordsIn(file, 'work-items.comments').size).toBe(ITEMS);
+  expect(verifiedAt('work-items.comments')).not.toBeNull();
 });
 
 it('begins again a day after the interruption', async () => {
