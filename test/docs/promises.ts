@@ -165,6 +165,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'In small databases it is larger too: the parts of all tables get at least 100 units.',
       'bulk/sync.test.ts: compares every page of a small database, for one unit per unchanged page',
     ],
+    [
+      'If you stop it, run it again within a day: svc compares only the rest.',
+      'bulk/sync-verify.test.ts: compares only the other pages after an interruption within a table',
+    ],
     ['Every table is therefore compared within 30 syncs.', 'bulk/sync-rows.proof.ts: compares every page of a long table within 30 syncs'],
     [
       'It is also compared within 30 days, if you run a sync in that time.',
