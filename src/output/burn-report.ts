@@ -13,7 +13,7 @@ const FORECAST_WORDS =
  * has a chart per budget.
  */
 export function burnReport(view: BurnView): Report {
-  const { title, day, rows, forecast } = view;
+  const { title, nameInTitle, day, rows, forecast } = view;
   const isNested = new Set(rows.map(({ project }) => project)).size > 1;
   const isOver = rows.some(({ over }) => over !== 0);
   const table = (withOver: boolean): ReportTable => ({
@@ -42,6 +42,7 @@ export function burnReport(view: BurnView): Report {
   });
   return {
     title: `${title} on ${day}`,
+    nameInTitle,
     parts: [
       { kind: 'notes', lines: rows.length === 0 ? ['There are no budgets.'] : [] },
       { kind: 'drawing', html: async () => (await import('./burn-charts.ts')).burnTiles(rows) },

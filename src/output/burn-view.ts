@@ -4,6 +4,8 @@ import { NOTHING } from './report.ts';
 /** Budgets and their hours, prepared for drawing. Times are in minutes. An unknown value is undefined. */
 export interface BurnView {
   readonly title: string;
+  /** The name of the project in the title. */
+  readonly nameInTitle?: string | undefined;
   /** The date of the figures, `YYYY-MM-DD`. */
   readonly day: string;
   /** One row per budget, sorted by project. */

@@ -7,6 +7,8 @@ import type { Styles } from './styles.ts';
 export interface Report {
   /** The title. Optional, but HTML pages need one. */
   readonly title?: string;
+  /** The name from outside that the title contains. */
+  readonly nameInTitle?: string | undefined;
   readonly parts: readonly ReportPart[];
 }
 
@@ -85,13 +87,7 @@ export interface ReportDrawing extends Part {
    * @param width width of the terminal in columns.
    */
   readonly text?: (width: number | undefined, styles: Styles) => string | undefined;
-  readonly html?: () => string | Drawn | Promise<string | Drawn>;
-}
-
-/** HTML, and its style in addition to the style of every page. */
-export interface Drawn {
-  readonly html: string;
-  readonly style: string;
+  readonly html?: () => string | Promise<string>;
 }
 
 export interface ReportOptions {
