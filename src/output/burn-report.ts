@@ -9,7 +9,7 @@ const FORECAST_WORDS =
 
 /** A row and a bar per budget, grouped by project. A single budget also has its weeks, and an HTML page a chart per budget. */
 export function burnReport(view: BurnView): Report {
-  const { title, day, rows, forecast } = view;
+  const { title, nameInTitle, day, rows, forecast } = view;
   const isNested = new Set(rows.map(({ project }) => project)).size > 1;
   const isOver = rows.some(({ over }) => over !== 0);
   const table = (withOver: boolean): ReportTable => ({
@@ -38,6 +38,7 @@ export function burnReport(view: BurnView): Report {
   });
   return {
     title: `${title} on ${day}`,
+    nameInTitle,
     parts: [
       { kind: 'notes', lines: rows.length === 0 ? ['There are no budgets.'] : [] },
       { kind: 'drawing', html: async () => (await import('./burn-charts.ts')).burnTiles(rows) },

@@ -3,6 +3,8 @@ import { NOTHING } from './report.ts';
 
 export interface BurnView {
   readonly title: string;
+  /** The name of the project in the title. */
+  readonly nameInTitle?: string | undefined;
   readonly day: string;
   readonly rows: readonly BurnRow[];
   readonly forecast: boolean;

@@ -14,6 +14,7 @@ export function burndownReport(view: BurndownView): Report {
   const charts = () => import('./burndown-chart.ts');
   return {
     title: `${title}, ${span}`,
+    nameInTitle: title,
     parts: [
       { kind: 'drawing', html: async () => (await charts()).burndownTiles(view) },
       { kind: 'notes', lines: notes, only: ['page', 'markdown'] },

@@ -3,6 +3,8 @@ import type { Styles } from './styles.ts';
 /** For tables, blocks for a screen reader, Markdown and HTML pages. Each renderer makes the texts safe for its medium. */
 export interface Report {
   readonly title?: string;
+  /** The name from outside that the title contains. */
+  readonly nameInTitle?: string | undefined;
   readonly parts: readonly ReportPart[];
 }
 
@@ -69,12 +71,7 @@ export interface ReportDrawing extends Part {
    * @param width width of the terminal in columns.
    */
   readonly text?: (width: number | undefined, styles: Styles) => string | undefined;
-  readonly html?: () => string | Drawn | Promise<string | Drawn>;
-}
-
-export interface Drawn {
-  readonly html: string;
-  readonly style: string;
+  readonly html?: () => string | Promise<string>;
 }
 
 export interface ReportOptions {

@@ -7,10 +7,12 @@ import { ForbiddenError, NotFoundError, RefusedError, UnavailableError, UsageErr
 import type { Needs } from '../session/context.ts';
 import { openKeptRefusals } from '../session/day-memory.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
+import { together } from '../values/together.ts';
 import { openRows } from './all-rows.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 import { type KnownNames, keptNames, type Naming, nounsToAsk } from './kept-names.ts';
-import { recordIncluding } from './record-at.ts';
+import { itemPath } from './paths.ts';
+import { recordAt, recordIncluding } from './record-at.ts';
 
 export interface Reference {
   /** The field with its id: `project_id`. */
@@ -133,7 +135,10 @@ interface BareKey {
 /** Adds names to a record at a path. `covered`: the relations that {@link namedRows} names. */
 type NameKeys = (path: string, record: JsonObject, covered: readonly string[]) => Promise<JsonObject>;
 
-/** A relation stands next to its foreign key (rule 2.3). One further request asks for these; an id stays if its relation is refused. */
+/**
+ * Creates a function that names those foreign keys of a record that the first request did not name. A relation stands next to its foreign
+ * key (rule 2.3), so svc asks for these relations in one further request. If the service refuses a relation, svc reads its record.
+ */
 export function createKeyNamer(context: Needs<Naming>, resource: Resource): NameKeys {
   const kept = new Map<string, Promise<KnownNames>>();
   const keptName = async ({ field, noun }: BareKey, record: JsonObject): Promise<string | undefined> => {
@@ -148,7 +153,12 @@ export function createKeyNamer(context: Needs<Naming>, resource: Resource): Name
     const asked = bare.filter((_, index) => names[index] === undefined).map(({ relation }) => relation);
     const related = await relationsAt(context, path, asked);
     const found = new Map(
-      bare.map(({ field, relation }, index) => [field, { relation, name: names[index] ?? labelsOf(related[relation]) }]),
+      await together(
+        ...bare.map(async (key, index) => {
+          const name = names[index] ?? labelsOf(related[key.relation]) ?? (await ownName(context, key, record));
+          return [key.field, { relation: key.relation, name }] as const;
+        }),
+      ),
     );
     const shown = Object.entries(record).map(([field, value]): [string, JsonValue] => {
       const { relation = field, name = value } = found.get(field) ?? {};
@@ -170,6 +180,16 @@ async function bareKeys({ catalog }: Needs<'catalog'>, resource: Resource, recor
   return (await Promise.all(keys)).filter((key) => key !== undefined);
 }
 
+/** The name of the record that a foreign key means, read by its id; undefined where the service or the local database has no answer. */
+async function ownName(context: Needs<Naming>, { field, noun }: BareKey, record: JsonObject): Promise<JsonValue | undefined> {
+  const resource = noun === undefined ? undefined : await context.catalog.find(noun);
+  const id = ownEntry(record, field);
+  if (resource === undefined || resource.parent !== undefined || typeof id !== 'number') return undefined;
+  const reading = recordAt(context, itemPath(resource, String(id)));
+  return labelsOf((await reading.catch(undefinedFor(RefusedError, ForbiddenError, NotFoundError, UnavailableError, UsageError)))?.record);
+}
+
+/** These relations of a record; none where the service or the local database has no answer. */
 async function relationsAt(context: Needs<'client'>, path: string, relations: readonly string[]): Promise<JsonObject> {
   if (relations.length === 0) return {};
   try {

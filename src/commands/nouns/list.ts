@@ -126,10 +126,10 @@ async function list(
     throw await stoppedHalfWay(context, error, stream.position(), begun, [...relations]);
   }
   const { rows, more } = stream.position();
-  await printRest(context, stream.position(), begun, [...relations]);
+  const total = await printRest(context, stream, begun, [...relations]);
   if (rows > 0 && context.catalog.described === undefined && (await context.presentation()).isScreen)
     await context.noticeToday('svc does not know the fields of this organisation. To import its API spec: svc schema import <file>');
-  if (open !== undefined && (await tellClosed(context, client, { path, filters, rows, more }))) return;
+  if (open !== undefined && (await tellClosed(context, client, { path, filters, open: more ? total : rows }))) return;
   if (rows === 0) await printEmpty(context, resource, filters, options);
 }
 
@@ -218,23 +218,30 @@ function watched(
   });
 }
 
+/** Prints the total, and for a limited list the command that continues. @returns The total, if svc knows it. */
 async function printRest(
-  context: Needs<Printing | 'argv'>,
-  position: Position,
+  context: Needs<Printing | 'argv' | 'signal'>,
+  stream: FilteredRows,
   begun: StartedList & Pick<ListOptions, 'cursor' | 'withTotal'>,
   include: readonly string[],
-): Promise<void> {
-  const { rows: count, total, more } = position;
-  if (begun.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
-  if (!more) return;
+): Promise<number | undefined> {
+  const position = stream.position();
+  const { rows: count, more } = position;
   const isFromStart = begun.page === undefined && begun.cursor === undefined;
-  if (isFromStart && begun.limit !== undefined && (await context.presentation()).isScreen)
-    return context.notice(`${total === undefined ? `The first ${count}` : `${count} of ${total}`}. More: -L ${begun.limit * 10}`);
+  const isShort = more && isFromStart && begun.limit !== undefined && (await context.presentation()).isScreen;
+  const total = position.total ?? (isShort ? await stream.count(context.signal).catch(() => undefined) : undefined);
+  if (begun.withTotal && total !== undefined) await context.notice(`${total} rows in all.`);
+  if (!more) return total;
+  if (isShort) {
+    await context.notice(`${total === undefined ? `The first ${count}` : `${count} of ${total}`}. More: -L ${(begun.limit ?? count) * 10}`);
+    return total;
+  }
   const { continueCommand, nextRowsAfter } = await import('./go-on.ts');
   const onward = continueCommand(context.argv, { ...nextRowsAfter(position, begun), include });
   const how = onward === undefined ? 'For more, use a larger --limit.' : `To continue: ${onward}`;
   const these = count === 1 ? 'There is more than this 1' : `There are more than these ${count}`;
   await context.notice(`${these}${total === undefined ? '' : ` of ${total}`}. ${how}`);
+  return total;
 }
 
 /** Adds the command that continues to a failure. With `--jq` svc prints no rows before the end, so the failure stays unchanged. */

@@ -30,20 +30,23 @@ export interface ShownItems {
   readonly path: string;
   /** The filters of the user, without the filter for open work items. */
   readonly filters: readonly ListFilter[];
-  readonly rows: number;
-  readonly more: boolean;
+  /** The number of open work items. Undefined if svc does not know it. */
+  readonly open: number | undefined;
 }
 
 /** Prints how many work items are closed. @returns False if no work item is closed. */
 export async function tellClosed(
   context: Needs<'notice' | 'signal'>,
   client: ApiClient,
-  { path, filters, rows, more }: ShownItems,
+  { path, filters, open }: ShownItems,
 ): Promise<boolean> {
-  const total = more ? undefined : await countRows(client, path, listQuery(filters, []), context.signal).catch(undefinedFor(RefusedError));
-  if (total !== undefined && total <= rows) return false;
+  const count = () => countRows(client, path, listQuery(filters, []), context.signal).catch(undefinedFor(RefusedError));
+  const total = open === undefined ? undefined : await count();
+  if (open !== undefined && total !== undefined && total <= open) return false;
   await context.notice(
-    total === undefined ? 'Closed work items are left out: --status all' : `${rows} of ${total}, ${total - rows} closed: --status all`,
+    open === undefined || total === undefined
+      ? 'Closed work items are left out: --status all'
+      : `${open} of ${total}, ${total - open} closed: --status all`,
   );
   return true;
 }

@@ -138,9 +138,10 @@ function viewOf(
   { forecast, day, dates }: { readonly forecast: boolean; readonly day: string; readonly dates: DateContext },
 ) {
   const projects = [...new Set(lines.map(({ budget }) => budget.project))];
-  const whose = projects.length === 1 && projects[0] !== undefined ? ` of ${projects[0]}` : '';
+  const nameInTitle = projects.length === 1 ? projects[0] : undefined;
   return {
-    title: `Budgets${whose}`,
+    title: nameInTitle === undefined ? 'Budgets' : `Budgets of ${nameInTitle}`,
+    nameInTitle,
     day,
     forecast,
     rows: lines.map(({ budget, own, burn }) => ({

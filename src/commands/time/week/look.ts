@@ -35,18 +35,20 @@ interface DaysOptions {
   readonly target?: number | undefined;
   /** Whether svc reads the project and work item of each entry. Each costs one rate-limit unit for a page. Default: true. */
   readonly relations?: false;
+  /** Whether svc reads if each entry is billable, at three units a page. */
+  readonly kinds?: boolean;
 }
 
 export async function readDaysOf(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   user: UserRef,
   range: DaySpan,
-  { target, relations }: DaysOptions = {},
+  { target, relations, kinds = false }: DaysOptions = {},
 ): Promise<WorkedOutDays> {
   const own = await context.dates();
   const id = user === 'me' ? (await context.account())?.user_id : user;
   const include = relations === false ? [] : ['project', 'work_item'];
-  const entriesOf = (whose: UserRef) => Array.fromAsync(readEntries(context, { ...range, user: whose, view: 'summary', include }));
+  const entriesOf = (whose: UserRef) => Array.fromAsync(readEntries(context, { ...range, user: whose, view: viewFor(kinds), include }));
   const reading = readPerson(context, user);
   const [person, entries, leaveIn] = await together(
     reading,
@@ -68,6 +70,11 @@ export async function readDaysOf(
     days: dayNames.map((date) => computeDay(date, entries, calendar)),
     rows: gridRows(entries, dayNames),
   };
+}
+
+/** A summary view need not show whether hours are billable (rule 18.23). */
+function viewFor(kinds: boolean) {
+  return kinds ? 'detail' : 'summary';
 }
 
 async function hoursOf(context: Needs<'notice' | 'noticeToday'>, { name, hours }: Person): Promise<WorkingHours | undefined> {
@@ -97,6 +104,7 @@ export function dayNotes({ daysOff, absences }: Pick<Day, 'daysOff' | 'absences'
 export interface Colleague {
   readonly member: Member;
   readonly days: readonly Day[];
+  readonly entries: readonly Entry[];
   readonly leave: TeamLeave;
   readonly seen: Seen;
   /** The date of the last entry on these days. Null: no entry. Undefined: unknown, because some entries do not show their user. */
@@ -109,13 +117,16 @@ export async function readTeamDays(
   context: Needs<'account' | 'client' | 'dates' | 'notice' | 'noticeToday' | 'timeZone'>,
   question: TeamQuestion,
   range: DaySpan,
+  { kinds = false }: Pick<DaysOptions, 'kinds'> = {},
 ): Promise<readonly Colleague[]> {
   const own = await context.dates();
   const reading = readTeam(context, question).then((all) => withoutInactive(all, question), withUsersHint);
   const { users } = question;
   const isEverybody = users === undefined && question.manager === undefined && question.branch === undefined;
   const entriesOf = async (ids: readonly number[] | undefined) =>
-    ids?.length === 0 ? [] : Array.fromAsync(readEntries(context, { ...range, users: ids, view: 'summary', include: [], needsUser: true }));
+    ids?.length === 0
+      ? []
+      : Array.fromAsync(readEntries(context, { ...range, users: ids, view: viewFor(kinds), include: [], needsUser: true }));
   const leaveOf = async (ids: readonly number[]) => readTeamLeave(context, ids, await ownUserIdIfKnown(context), range);
   const onceRead = <T>(read: (ids: readonly number[]) => Promise<T>) => reading.then(({ people }) => read(people.map(({ id }) => id)));
   const [{ people, inactive }, entries, leaveIn] = await together(
@@ -139,6 +150,7 @@ export async function readTeamDays(
     return {
       member,
       days: names.map((date) => computeDay(date, byDay.get(date) ?? [], calendar)),
+      entries: mine,
       leave,
       seen: { leave: leave.isComplete, entries: seesEntries },
       lastEntry: seesEntries ? last : undefined,

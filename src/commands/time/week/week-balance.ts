@@ -9,8 +9,9 @@ import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
 import { readReportDays } from '../read-days.ts';
+import { boundedText, loggedText, totalText } from './figure-text.ts';
 import { readDaysOf, readTeamDays } from './look.ts';
-import { boundedText, loggedText, peopleTotal, personFields, readTeamQuestion, type TeamOptions, totalText } from './week-team.ts';
+import { peopleTotal, personFields, readTeamQuestion, type TeamOptions } from './week-team.ts';
 
 interface BalanceOptions extends TeamOptions {
   readonly user: string | undefined;

@@ -1,18 +1,19 @@
 import { neutraliseLine } from '../../../output/neutralise.ts';
-import type { Report, ReportCell, ReportRow } from '../../../output/report.ts';
+import { type Report, type ReportCell, type ReportRow, textOf } from '../../../output/report.ts';
 import type { Understanding } from '../../../records/kinds.ts';
 import type { TeamQuestion } from '../../../records/people.ts';
 import type { Needs } from '../../../session/context.ts';
 import { printText } from '../../../session/print.ts';
 import { dayName, WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
 import type { DaySpan } from '../../../time/day-span.ts';
-import { sumOf, type Tally, tallyOf } from '../../../time/tally.ts';
+import { type Tally, tallyOf } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
 import type { TemporalNamespace } from '../../../values/temporal.ts';
 import { counted } from '../../../values/text.ts';
 import { namesIn, readTeamChoice } from '../../choose-team.ts';
 import { printReport, type Reporting } from '../../print-report.ts';
+import { boundedText, loggedText, totalText } from './figure-text.ts';
 import { type Colleague, readTeamDays } from './look.ts';
 
 export interface TeamOptions {
@@ -28,7 +29,7 @@ interface TeamWeekOptions extends TeamOptions {
 }
 
 export async function printTeamWeek(context: Needs<Reporting | Understanding>, days: DaySpan, options: TeamWeekOptions): Promise<void> {
-  const colleagues = await readTeamDays(context, await readTeamQuestion(context, options), days);
+  const colleagues = await readTeamDays(context, await readTeamQuestion(context, options), days, { kinds: options.html !== undefined });
   const { temporal } = await context.dates();
   const all = colleagues.map((colleague): TeamRow => ({ colleague, tally: tallyOf(colleague.days, colleague.seen) }));
   const rows = options.missing || options.remind ? all.filter(({ tally }) => tally.gapAtMost !== 0) : all;
@@ -39,7 +40,7 @@ export async function printTeamWeek(context: Needs<Reporting | Understanding>, d
   if (options.remind) return printText(context, reminder(title, rows, temporal));
   await printReport(context, {
     records: () => rows.map((row) => weekRecord(row, week)),
-    report: () => (rows.length === 0 && options.html === undefined ? undefined : teamReport(title, rows)),
+    report: () => (rows.length === 0 && options.html === undefined ? undefined : teamReport(title, rows, temporal)),
     html: options.html,
   });
 }
@@ -95,9 +96,11 @@ function tallyFields({ target, logged, away, gap, gapAtMost }: Tally): JsonObjec
   };
 }
 
-function teamReport(title: string, rows: readonly TeamRow[]): Report {
+/** Makes the report of a team: a row for each person, and on a page also the days with missing hours. */
+function teamReport(title: string, rows: readonly TeamRow[], temporal: TemporalNamespace): Report {
   const days = rows[0]?.colleague.days ?? [];
   const gaps = rows.filter(({ tally }) => tally.gapAtMost !== undefined && tally.gapAtMost > 0);
+  const nameOf = (date: string) => `${WEEKDAYS[days.findIndex((day) => day.date === date) % 7]} ${Number(date.slice(8))}`;
   const remarks = [
     ...(rows.some(({ tally }) => tally.gapAtMost === undefined)
       ? ['svc does not know all working hours, and so not all missing hours.']
@@ -109,6 +112,22 @@ function teamReport(title: string, rows: readonly TeamRow[]): Report {
     title,
     parts: [
       { kind: 'notes', lines: remarks, only: ['page'] },
+      {
+        kind: 'drawing',
+        // If svc does not know whose some hours are, their sums could lack hours.
+        ...(rows.length > 0 &&
+          rows.every(({ colleague }) => colleague.seen.entries) && {
+            html: async () =>
+              (await import('./week-drawing.ts')).drawWeek({
+                people: rows.map(({ colleague }) => colleague.days),
+                entries: rows.flatMap(({ colleague }) => colleague.entries),
+                target: textOf(totalOfTallies(rows, 'target', 'targetAtMost')),
+                missing: textOf(totalOfTallies(rows, 'gap', 'gapAtMost')),
+                nameOf,
+                temporal,
+              }),
+          }),
+      },
       {
         kind: 'table',
         name: 'People',
@@ -127,7 +146,7 @@ function teamReport(title: string, rows: readonly TeamRow[]): Report {
         kind: 'table',
         name: 'Missing',
         levels: ['User'],
-        columns: days.map(({ date }, index) => ({ label: `${WEEKDAYS[index % 7]} ${Number(date.slice(8))}` })),
+        columns: days.map(({ date }) => ({ label: nameOf(date) })),
         rows: gaps.map(gapsOf),
         only: ['page'],
       },
@@ -149,16 +168,19 @@ function cellsOf({ colleague, tally }: TeamRow): ReportRow {
 }
 
 function totalOf(rows: readonly TeamRow[]): ReportRow {
-  const of = (figure: keyof Tally, atMost?: keyof Tally) =>
-    totalText(
-      rows.map(({ tally }) => tally[figure]),
-      atMost && rows.map(({ tally }) => tally[atMost]),
-    );
+  const of = (figure: keyof Tally, atMost?: keyof Tally) => totalOfTallies(rows, figure, atMost);
   const latest = lastOf(rows.map(({ colleague }) => colleague.lastEntry));
   return {
     label: peopleTotal(rows.length),
     cells: [of('target', 'targetAtMost'), of('logged'), of('away'), of('gap', 'gapAtMost'), latest],
   };
+}
+
+function totalOfTallies(rows: readonly TeamRow[], figure: keyof Tally, atMost?: keyof Tally): ReportCell {
+  return totalText(
+    rows.map(({ tally }) => tally[figure]),
+    atMost && rows.map(({ tally }) => tally[atMost]),
+  );
 }
 
 export function peopleTotal(count: number): string {
@@ -175,23 +197,4 @@ function lastOf(days: readonly (string | null | undefined)[]): ReportCell {
   if (days.includes(undefined)) return 'unknown';
   const last = days.reduce((latest, day) => ((day ?? '') > (latest ?? '') ? day : latest), null);
   return last ?? { text: 'none', spoken: 'none in the week' };
-}
-
-/** Formats the sum of some minutes. If a part is unknown, formats the upper bound, or otherwise the lower bound. */
-export function totalText(minutes: readonly (number | undefined)[], atMost: readonly (number | undefined)[] = []): ReportCell {
-  const [known, most] = [sumOf(minutes), atMost.length === 0 ? undefined : sumOf(atMost)];
-  if (known !== undefined || most !== undefined) return boundedText(known, most);
-  const least = minutes.reduce<number>((total, value) => total + (value ?? 0), 0);
-  if (minutes.every((value) => value === undefined)) return 'unknown';
-  return { text: `≥${formatDuration(least)}`, spoken: `at least ${formatDuration(least)}` };
-}
-
-/** Formats minutes as `1h30`. If the exact figure is unknown, formats the upper bound. */
-export function boundedText(minutes: number | undefined, atMost?: number): string {
-  if (minutes !== undefined) return formatDuration(minutes);
-  return atMost === undefined ? 'unknown' : `up to ${formatDuration(atMost)}`;
-}
-
-export function loggedText({ logged, loggedAtLeast }: Pick<Tally, 'logged' | 'loggedAtLeast'>): string {
-  return logged === undefined ? `at least ${formatDuration(loggedAtLeast)}` : formatDuration(logged);
 }

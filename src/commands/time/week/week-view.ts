@@ -4,8 +4,10 @@ import { WEEKDAYS, weekNumber } from '../../../time/calendar.ts';
 import type { Day } from '../../../time/day.ts';
 import { projectName } from '../../../time/entry.ts';
 import type { GridRow } from '../../../time/grid.ts';
+import { tallyOf } from '../../../time/tally.ts';
 import { formatDuration } from '../../../values/duration.ts';
 import type { JsonObject } from '../../../values/json.ts';
+import { boundedText } from './figure-text.ts';
 import { dayNotes, type WorkedOutDays } from './look.ts';
 
 /** Writes the command that logs the missing hours of a day. The hours go to the work item or project with the most hours of the week. */
@@ -58,8 +60,24 @@ export function weekReport(look: WorkedOutDays): Report {
   ];
   return {
     title: `Week ${weekNumber(first, dates.temporal)}, ${first} to ${days.at(-1)?.date} · ${person.name} · ${person.timeZoneAssumed ? 'assumed ' : ''}${person.timeZone}`,
+    nameInTitle: person.name,
     parts: [
       { kind: 'notes', lines: remarks, only: ['page'] },
+      {
+        kind: 'drawing',
+        async html() {
+          const { drawWeek } = await import('./week-drawing.ts');
+          const sums = tallyOf(days, { leave: leaveIsComplete, entries: true });
+          return drawWeek({
+            people: [days],
+            entries: look.entries,
+            target: boundedText(sums.target, sums.targetAtMost),
+            missing: boundedText(sums.gap, sums.gapAtMost),
+            nameOf: (date) => name({ date }),
+            temporal: dates.temporal,
+          });
+        },
+      },
       {
         kind: 'table',
         name: 'Hours',

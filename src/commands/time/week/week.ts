@@ -56,7 +56,7 @@ export const week = defineCommand({
     if (options.team) return (await import('./week-team.ts')).printTeamWeek(context, days, options);
     const { user: whose, target, html } = options;
     const user = whose === undefined ? 'me' : await naming('--user', () => readUser(context, whose));
-    const look = { ...(await readDaysOf(context, user, days, { target })), hostFlag: await hostFlag(context) };
+    const look = { ...(await readDaysOf(context, user, days, { target, kinds: html !== undefined })), hostFlag: await hostFlag(context) };
     await printReport(context, { records: () => dayRecords(look), report: () => weekReport(look), html });
   },
 });
