@@ -28,14 +28,18 @@ import { workItemId } from './work-items.ts';
 export type Understanding = 'account' | 'client' | 'dates' | 'globals' | FindingByName;
 
 /** The kind of a value, and the resource that an id refers to. */
-export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values'>;
+export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values' | 'items'>;
 
 /**
  * Reads the value that a person typed for a field, as it goes into a body.
  *
  * @throws UsageError for a text that svc cannot read.
  */
-export async function readBodyValue(context: Needs<Understanding>, { kind, ref, values }: ValueOf, text: string): Promise<JsonValue> {
+export async function readBodyValue(
+  context: Needs<Understanding>,
+  { kind, items, ref, values }: ValueOf,
+  text: string,
+): Promise<JsonValue> {
   switch (kind) {
     case 'id':
       return referenceId(context, ref, text, standIn);
@@ -71,7 +75,11 @@ export async function readBodyValue(context: Needs<Understanding>, { kind, ref, 
     case 'boolean':
       return parseBoolean(text);
     case 'json':
-      return readJson(text);
+      return items === undefined || items === 'json' || /^\s*[[{]/.test(text)
+        ? readJson(text, items === undefined ? '{"a": 1}' : '[{"a": 1}]')
+        : Promise.all(
+            splitList(text).map((part) => readBodyValue(context, { kind: items, ...(ref && { ref }), ...(values && { values }) }, part)),
+          );
     case 'string':
     case 'html':
     case 'markdown':
@@ -79,6 +87,14 @@ export async function readBodyValue(context: Needs<Understanding>, { kind, ref, 
     case 'enum':
       return enumValue(values, text);
   }
+}
+
+/** The values of a list that a person typed with commas. */
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 /** Returns the identifier that a text names, with any blanks that a person reads or types in it: `pending approval` → `pending_approval`. */
@@ -203,12 +219,12 @@ function readMoment(operator: FilterOperator | undefined, text: string, dates: D
   return parseDateTime(text, dates);
 }
 
-function readJson(text: string): JsonValue {
+function readJson(text: string, example: string): JsonValue {
   assertNotTooDeep(text, 'The value');
   try {
     return parseJson(text);
   } catch {
-    throw new UsageError('This value is not JSON.', { hint: 'Quote it for the shell: \'{"a": 1}\'' });
+    throw new UsageError('This value is not JSON.', { hint: `Quote it for the shell: '${example}'` });
   }
 }
 

@@ -20,7 +20,7 @@ export interface RawOperation {
   /** The query parameters by name, including parameters that the path declares for all methods. */
   readonly query: ReadonlyMap<string, RawParameter>;
   /** The request body. Absent if the operation has none. */
-  readonly body?: { readonly contentType: string; readonly schema: Flat };
+  readonly body?: { readonly contentType: string; readonly schema: Flat; readonly wrapped: boolean };
   /** The JSON answer to a successful request. Absent if the document does not describe it. */
   readonly answer?: Flat;
 }
@@ -42,14 +42,12 @@ export function pathOperations(reader: Reader, path: string, item: DocumentTable
   const shared = listIn(reader, path, item, 'parameters');
   return Object.entries(item).flatMap(([method, said]) => {
     if (NO_METHODS.has(method) || method.startsWith('x-')) return [];
-    const at = `${shown(method.toUpperCase())} ${path}`;
+    const at = `${/^[a-z]+$/.test(method) ? method.toUpperCase() : shown(method)} ${path}`;
     if (!METHODS.has(method)) reader.ignore(at, 'svc has no command for this method');
     else if (!isTable(said)) reader.ignore(at, 'it is not an object');
     if (!METHODS.has(method) || !isTable(said)) return [];
-    for (const member of ['requestBody', 'responses'])
-      if (said[member] !== undefined && !isTable(said[member])) reader.ignore(at, `its ${member} is not an object`);
-    const body = bodyOf(reader, said['requestBody']);
     const answer = answerOf(reader, said['responses']);
+    const body = bodyOf(reader, said['requestBody'], answer);
     return [
       {
         method: method.toUpperCase(),
@@ -94,14 +92,21 @@ function queryOf(reader: Reader, at: string, parameters: readonly unknown[]): Ma
   return found;
 }
 
-/** Returns the request body in JSON if the operation accepts JSON, otherwise in the first content type. */
-function bodyOf(reader: Reader, value: unknown): RawOperation['body'] {
+/**
+ * Returns the request body in JSON if the operation accepts JSON, otherwise in the first content type. The members of a body can be
+ * under `data`, as the record in the answer.
+ */
+function bodyOf(reader: Reader, value: unknown, answer: Flat | undefined): RawOperation['body'] {
   const contents = membersOf(followed(reader, value)['content']);
   const [type, content] = contents.find(([name]) => isJson(name)) ?? contents[0] ?? [];
   if (type === undefined) return undefined;
+  const schema = reader.schemas.flat(isTable(content) ? content['schema'] : undefined);
+  const inner = schema.properties.size === 1 ? reader.schemas.flat(schema.properties.get('data')) : undefined;
+  const wrapped = (inner?.properties.size ?? 0) > 0 && recordsOf(reader, answer, '')?.record.properties.has('data') !== true;
   return {
     contentType: type.split(';', 1)[0]?.trim().toLowerCase() ?? type,
-    schema: reader.schemas.flat(isTable(content) ? content['schema'] : undefined),
+    schema: wrapped && inner !== undefined ? inner : schema,
+    wrapped,
   };
 }
 

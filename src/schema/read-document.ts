@@ -104,18 +104,32 @@ const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'en
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean', 'object', 'array', 'null']);
 /** The types of security schemes. */
 const SECURITY_TYPES: ReadonlySet<unknown> = new Set(['apiKey', 'http', 'mutualTLS', 'oauth2', 'openIdConnect']);
-const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+const isSchema = (value: unknown) => isTable(value) || typeof value === 'boolean';
+const isSchemas = (value: unknown) => Array.isArray(value) && value.every(isSchema);
 
-/** Whether a member of a schema has an allowed form. A schema can stand there too: a property can have any of these names. */
+/** Whether a member of a document has a form that OpenAPI allows. */
 const FORMS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  $ref: (value) => typeof value === 'string',
   type: (value) =>
-    Array.isArray(value) ? value.every((type) => TYPES.has(type)) : isTable(value) || TYPES.has(value) || SECURITY_TYPES.has(value),
-  properties: isTable,
-  enum: isObject,
-  allOf: isObject,
-  oneOf: isObject,
-  anyOf: isObject,
+    Array.isArray(value) ? value.length > 0 && value.every((type) => TYPES.has(type)) : TYPES.has(value) || SECURITY_TYPES.has(value),
+  properties: (value) => isTable(value) && Object.values(value).every(isSchema),
+  items: isSchema,
+  schema: isSchema,
+  enum: Array.isArray,
+  allOf: isSchemas,
+  oneOf: isSchemas,
+  anyOf: isSchemas,
+  content: (value) => isTable(value) && Object.values(value).every(isTable),
+  requestBody: isTable,
+  responses: isTable,
 };
+
+/** The members that contain names of the author’s choice. A name such as `type` then means nothing. */
+const NAMES: ReadonlySet<string> = new Set([
+  ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions', 'mapping', 'scopes', 'variables'],
+  ...['paths', 'webhooks', 'pathItems', 'schemas', 'parameters', 'headers', 'content', 'responses', 'requestBodies'],
+  ...['examples', 'links', 'callbacks', 'securitySchemes'],
+]);
 
 /**
  * Checks the size and depth of a document before svc follows its references. Each `$ref` must stay inside the document.
@@ -131,7 +145,7 @@ function checkBounds(root: object): IgnoredPart[] {
   const place: string[] = [];
   let refs = 0;
 
-  function count(node: object, level: number, isData: boolean): number {
+  function count(node: object, level: number, isData: boolean, hasNames: boolean): number {
     const known = sizes.get(node);
     if (known === 0) throw refusedDocument('The document contains itself: a YAML alias refers to a part that contains the alias.');
     if (known !== undefined) return known;
@@ -141,14 +155,19 @@ function checkBounds(root: object): IgnoredPart[] {
     let size = 1;
     for (const key in node) {
       const value = (node as Record<string, unknown>)[key];
-      if (!isData && ignored.length < MOST_IGNORED && ownEntry(FORMS, key)?.(value) === false)
+      if (!isData && !hasNames && ignored.length < MOST_IGNORED && ownEntry(FORMS, key)?.(value) === false)
         ignored.push({
           at: shown(`#/${[...place, key].map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`),
-          reason: `${shown(JSON.stringify(value))} is not allowed here`,
+          reason: `${shown(JSON.stringify(value)?.slice(0, 200))} is not allowed here`,
         });
       if (typeof value === 'object' && value !== null) {
         place.push(key);
-        size += count(value, level + 1, isData || DATA.has(key) || key.startsWith('x-'));
+        size += count(
+          value,
+          level + 1,
+          isData || (!hasNames && (DATA.has(key) || key.startsWith('x-'))),
+          !hasNames && NAMES.has(key) && isTable(value),
+        );
         place.pop();
       } else if (key === '$ref' && typeof value === 'string' && !isData) checkRef(value);
       if (size > MOST_NODES)
@@ -170,6 +189,6 @@ function checkBounds(root: object): IgnoredPart[] {
       throw refusedDocument(`The document has more than ${MOST_REFS.toLocaleString('en')} references, the most that svc follows.`);
   }
 
-  count(root, 0, false);
+  count(root, 0, false, false);
   return ignored;
 }

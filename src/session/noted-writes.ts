@@ -17,6 +17,7 @@ import {
 } from '../journal/journaled-client.ts';
 import { requestDigest } from '../journal/request-digest.ts';
 import { watchAttempts } from '../journal/write-outcome.ts';
+import { writtenMembers } from '../journal/written-values.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import type { Asking, Needs } from './context.ts';
 import { keepsBefore } from './environment.ts';
@@ -236,7 +237,7 @@ function sameAgain({ number, sentAt = 0, method }: JournalEntry): string {
 
 /** The fields of a record to which a write gives other values. */
 function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
-  const written = body !== undefined && 'json' in body && isJsonObject(body.json) ? Object.keys(body.json) : undefined;
+  const written = body !== undefined && 'json' in body && isJsonObject(body.json) ? Object.keys(writtenMembers(body.json)) : undefined;
   return written === undefined ? record : Object.fromEntries(Object.entries(record).filter(([name]) => written.includes(name)));
 }
 
