@@ -159,9 +159,15 @@ export const WILD: readonly WildDocument[] = [
           LeadBody: {
             allOf: [
               ref('Base'),
+              { properties: { weight: { type: 'number', minimum: 2 } } },
               {
                 required: ['state'],
-                properties: { state: { enum: ['open', 'won'] }, score: { type: 'integer', maximum: 10 }, owner: { readOnly: true } },
+                properties: {
+                  state: { enum: ['open', 'won'] },
+                  score: { type: 'integer', maximum: 10 },
+                  owner: { readOnly: true },
+                  weight: { maximum: 5 },
+                },
               },
             ],
           },

@@ -61,6 +61,7 @@ describe('fields of an API spec', () => {
       'score: integer, 0 to 10, create, update',
       'owner: string, read-only',
       'id: id, read-only',
+      'weight: number, 2 to 5, create, update, never shown',
     ]);
     const lost = await svc(['leads', 'create', '--state', 'lost', '--dry-run']);
     expect([lost.code, lost.stderr]).toEqual([2, expect.stringContaining('It is one of: open, won.')]);
