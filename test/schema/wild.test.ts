@@ -65,7 +65,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   integer: '5',
   id: '7',
   'id-or-name': '7',
-  decimal: '1.5',
+  decimal: '3',
   date: '2026-03-31',
   json: '[]',
   user: '7',

@@ -118,7 +118,9 @@ export function flagSample(name: string, field: Field): string {
 
 /** Returns a sample value of a field, quoted for a shell. */
 function sampleOf(field: Field): string {
-  const text = field.example ?? (field.items === undefined ? undefined : listSample(field)) ?? field.values?.[0] ?? SAMPLES[field.kind];
+  // A bound other than 0, which may be excluded.
+  const bound = field.minimum || field.maximum;
+  const text = field.example ?? (field.items === undefined ? undefined : listSample(field)) ?? field.values?.[0] ?? (bound ? String(bound) : SAMPLES[field.kind]);
   return /^["'@]/.test(text) || /^[\w.,:/@+-]+$/.test(text) ? text : `"${text}"`;
 }
 
