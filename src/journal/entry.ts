@@ -133,6 +133,8 @@ export interface Unsettled {
 export interface EntryQuery {
   /** Recorded at this time or later: milliseconds since 1970. */
   readonly since?: number | undefined;
+  /** First sent at this time or later. */
+  readonly sentSince?: number | undefined;
   readonly noun?: string | undefined;
   readonly outcome?: Outcome | undefined;
   /** The largest number of entries; the newest count. */

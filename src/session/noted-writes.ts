@@ -82,8 +82,9 @@ export function noteWrites(
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
     if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);
     try {
-      // The journal does not record a write that svc itself would not send (read-only, no token that deletes).
-      const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, signal: context.signal };
+      // The journal does not record a write that svc itself would not send (a policy, no token that deletes).
+      const target = { url: journalPath(request), body: bytesOf(request.body) };
+      const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, target, signal: context.signal };
       await (await context.credentials())(wanted);
     } catch (error) {
       // Offline, svc cannot even renew the sign-in.
