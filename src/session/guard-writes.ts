@@ -8,7 +8,7 @@ import { startOfDay, today } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry } from '../values/json.ts';
 import type { Context, Needs } from './context.ts';
 import { askMe } from './own-record.ts';
-import { type ActivePolicy, type PolicyRule, ruleText, valueText } from './policy.ts';
+import { type ActivePolicy, type PolicyRule, ruleText, comparableText } from './policy.ts';
 
 type Guarding = 'account' | 'catalog' | 'client' | 'dates' | 'journal';
 
@@ -119,7 +119,7 @@ async function unmet(rule: PolicyRule, write: GuardedWrite, context: Needs<Guard
     // The service makes the sender the user of a new record that names none.
     const isMine = field === 'user_id' && values.includes('me') && verb === 'create';
     const has = [before === undefined ? undefined : fieldOf(before, field), sent].filter((value) => value !== undefined);
-    if ((has.length === 0 && !isMine) || has.some((value) => !wanted.includes(valueText(value))))
+    if ((has.length === 0 && !isMine) || has.some((value) => !wanted.includes(comparableText(value))))
       return [3, `it needs ${field} = ${values.join(' or ')}`];
   }
   return [4];
@@ -139,7 +139,7 @@ async function isOwnDefault(
 
 async function ownUserId(context: Needs<Guarding>): Promise<string> {
   const known = (await context.account())?.user_id;
-  return valueText(known ?? unwrapRecord((await askMe(await context.client())).body())?.['id'] ?? 'me');
+  return comparableText(known ?? unwrapRecord((await askMe(await context.client())).body())?.['id'] ?? 'me');
 }
 
 async function readBefore(context: Needs<Guarding>, path: string): Promise<JsonObject> {
@@ -176,7 +176,7 @@ async function overSum(rule: PolicyRule, write: GuardedWrite, context: Needs<Gua
   }
   if (write.record !== undefined) written.delete(write.record);
   for (const [field, most] of limits) {
-    const sum = [...written.values(), write.body ?? {}].reduce((total, body) => total + Math.abs(Number(valueText(body[field] ?? 0))), 0);
+    const sum = [...written.values(), write.body ?? {}].reduce((total, body) => total + Math.abs(Number(comparableText(body[field] ?? 0))), 0);
     if (!(sum <= most)) return `it allows ${most} ${field} a day, and this would be ${sum}`;
   }
   return undefined;

@@ -66,7 +66,7 @@ export function readPolicy(text: string, source: string): Policy {
     const list = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
     if (list.length === 0 || list.some((one) => Array.isArray(one) || isJsonObject(one)))
       throw wrong(where, 'is not a value or a list of values');
-    return list.map(valueText);
+    return list.map(comparableText);
   };
   const amount = (value: JsonValue, where: string): number => {
     if (typeof value !== 'number' || value < 0) throw wrong(where, 'is not a number from 0');
@@ -104,7 +104,7 @@ export async function openPolicy(files: Pick<Files, 'readText' | 'weakness'>, pa
 }
 
 /** A value of a body, a record or a rule as text, to compare them: `7` for 7, `null` for null. */
-export function valueText(value: JsonValue): string {
+export function comparableText(value: JsonValue): string {
   return value === null ? 'null' : scalarText(value);
 }
 
