@@ -57,7 +57,12 @@ async function runCommand(catalog: Catalog, typed: readonly string[], deps: Guar
   const unknown = strangeWord(root, line.argv, GLOBAL_OPTIONS);
   // A resource that the API spec of the organisation hides.
   if (unknown !== undefined) catalog.checkMissing?.(line.argv[unknown] ?? '');
-  await runLine(root, line.argv, deps, makeContext);
+  try {
+    await runLine(root, line.argv, deps, makeContext);
+  } catch (error) {
+    if (catalog.described === undefined) throw error;
+    throw await (await import('./session/explain-error.ts')).explainHidden(error, catalog, line.argv);
+  }
   return 0;
 }
 

@@ -29,6 +29,11 @@ export interface Field {
   readonly extensible?: true;
   /** True if a field of an API spec can be null. */
   readonly nullable?: true;
+  /** The kind of each value of a list. The field itself has the kind `json`. */
+  readonly items?: FieldKind;
+  /** The smallest and the largest number that an API spec allows. */
+  readonly minimum?: number;
+  readonly maximum?: number;
   /** True if only request bodies have the field and records never show it. */
   readonly writeOnly?: true;
   /** The resource of the record whose id the field contains. */
@@ -99,6 +104,8 @@ export interface Operation<Member = Field> {
   readonly body?: Readonly<Record<string, Member>>;
   /** The media type of the request body. Absent for JSON. For example, `multipart/form-data` or `application/octet-stream`. */
   readonly contentType?: string;
+  /** True if the request has the members of the body under `data`. */
+  readonly wrapped?: true;
   readonly query?: Readonly<Record<string, Member>>;
 }
 

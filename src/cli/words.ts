@@ -44,9 +44,14 @@ export function commandWords(resource: Resource, command: string): string {
   return `${wordsOf(resource)} ${command === 'create' ? (resource.createAs?.name ?? command) : command}`;
 }
 
-export function includeHelp({ relations = {} }: Pick<Resource, 'relations'>): string {
-  const names = Object.keys(relations).slice(0, 3);
-  return names.length === 0 ? 'Add related records' : `Add related records, such as ${names.join(',')}`;
+/** Writes the help of `--include`, with all relations that svc knows. Hides the flag where an API spec says that there are none. */
+export function includeHelp({ relations = {}, described }: Pick<Resource, 'relations' | 'described'>): {
+  readonly summary: string;
+  readonly hidden?: true;
+} {
+  const names = Object.keys(relations);
+  const summary = names.length === 0 ? 'Add related records' : `Add related records: ${names.join(', ')}`;
+  return { summary, ...(described?.includes === true && names.length === 0 && { hidden: true }) };
 }
 
 /** By its plural or singular. @param command For the suggestion: `open`. @throws UsageError with the nearest known name. */

@@ -79,11 +79,12 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     rejected: string | undefined,
     number: number,
   ): Promise<Answer | NetworkError> {
-    const { method, upload, uploadStep, signal } = request;
+    const { method, upload, uploadStep, body, signal } = request;
     const turn = await pace.enter(request.kind, request.cost, signal);
     let answer: Answer | undefined;
     try {
-      const credential = await credentials({ method, upload, uploadStep, rejected, signal });
+      const target = { url, body: bytesIn(body) };
+      const credential = await credentials({ method, upload, uploadStep, target, rejected, signal });
       const result = await exchange(request, { url, credential, number });
       if (!(result instanceof NetworkError)) answer = result;
       return result;
@@ -199,4 +200,10 @@ function createRetryBudget() {
       left = Math.min(left + 1, CAPACITY);
     },
   };
+}
+
+/** The bytes of a body. None for a body that is read while it is sent. */
+function bytesIn(body: PreparedRequest['body']): Uint8Array | undefined {
+  if (body === undefined || body instanceof Uint8Array) return body;
+  return typeof body === 'string' ? Buffer.from(body) : new Uint8Array();
 }

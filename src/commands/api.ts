@@ -4,8 +4,9 @@ import type { ApiRequest, ApiResponse } from '../client/api-client.ts';
 import { requestCost } from '../client/cost.ts';
 import { requestUrl } from '../client/origin.ts';
 import { pages } from '../client/pages.ts';
-import { DeclinedError, UnavailableError, UsageError } from '../errors.ts';
+import { UnavailableError, UsageError } from '../errors.ts';
 import { sendAny } from '../records/any-request.ts';
+import { confirm } from '../session/confirm.ts';
 import type { Context, Needs } from '../session/context.ts';
 import { serviceAlone } from '../session/offline.ts';
 import { printJq, printRecord } from '../session/print.ts';
@@ -61,7 +62,12 @@ export const api = defineCommand({
     const { request, shown, close } = await readRequest(context, method, path, options);
     try {
       if (context.globals.dryRun && method !== 'GET') return await printDryRun(context, request, shown);
-      if (method === 'DELETE') await confirmDelete(context, path);
+      if (method === 'DELETE' && context.plan === undefined)
+        await confirm(context, {
+          question: `Delete ${plainLine(path, 100)}? svc cannot undo a delete.`,
+          unasked: 'svc asks before a delete, and cannot ask here.',
+          declined: 'Nothing was deleted.',
+        });
       if (options.paginate) await printPages(context, request, options);
       else {
         const { stdout } = context.stdio;
@@ -75,13 +81,6 @@ export const api = defineCommand({
     }
   },
 });
-
-async function confirmDelete(context: Needs<'globals' | 'interactive' | 'plan' | 'prompts' | 'signal'>, path: string): Promise<void> {
-  if (context.globals.yes || context.plan !== undefined) return;
-  if (!context.interactive) throw new UsageError('svc asks before a delete, and cannot ask here.', { hint: 'Add --yes if you are sure.' });
-  if (!(await context.prompts.confirm(`Delete ${plainLine(path, 100)}? svc cannot undo a delete.`, context.signal)))
-    throw new DeclinedError('Nothing was deleted.', { hint: 'You said no.' });
-}
 
 function readTarget(args: readonly string[], options: ApiOptions): { readonly method: string; readonly path: string } {
   const [first = '', second] = args;

@@ -27,6 +27,7 @@ const commandsIn = (root: () => CommandSpec<Context>): Readonly<Record<string, r
     ['login', 'Sign in with the browser', async () => (await import('./login.ts')).login],
     ['logout', 'Sign out: revoke the sign-in, and forget its tokens', async () => (await import('./logout.ts')).logout],
     ['auth', 'Manage sign-ins: status, switch, refresh, print a token', async () => (await import('./auth.ts')).auth],
+    ['policy', 'Limit what svc may write', async () => (await import('./policy.ts')).policy],
     ['token', 'Manage the personal access token, which deleting needs', async () => (await import('./token.ts')).token],
   ],
   'The service': [

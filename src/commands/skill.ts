@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { defineCommand, defineGroup, text, toggle } from '../cli/spec.ts';
-import { DeclinedError, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
+import { confirm } from '../session/confirm.ts';
 import type { Asking, Context, Needs } from '../session/context.ts';
 import { type Printing, printRecord, printText } from '../session/print.ts';
 import { homePath } from '../values/paths.ts';
@@ -50,12 +51,12 @@ const install = defineCommand({
     const path = resolve(directory, 'svc', 'SKILL.md');
     const wanted = skillText(version);
     const there = await findSkill(context, path, wanted);
-    if (there === 'changed' && !context.globals.yes) {
-      if (!context.interactive)
-        throw new UsageError(`Somebody changed ${path}.`, { hint: 'Look at the file, then overwrite it with --yes.' });
-      if (!(await context.prompts.confirm(`Somebody changed ${path}. Overwrite the file?`, context.signal)))
-        throw new DeclinedError('The file is unchanged.', { hint: 'You said no.' });
-    }
+    if (there === 'changed')
+      await confirm(context, {
+        question: `Somebody changed ${path}. Overwrite the file?`,
+        unasked: `Somebody changed ${path}.`,
+        declined: 'The file is unchanged.',
+      });
     if (there !== 'same') await context.files.writeAtomic(path, wanted, 0o644);
     if ((await context.presentation()).isUnasked) await context.notice(`${homePath(path, home)} ${SAID[there]}`);
     else await printRecord(context, { path, written: there !== 'same' });

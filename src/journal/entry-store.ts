@@ -30,14 +30,17 @@ export function findWritesTo(database: DatabaseSync, collection: string, record:
   );
 }
 
-export function findHistory(database: DatabaseSync, { since, noun, outcome, limit }: EntryQuery): JournalEntry[] {
+export function findHistory(database: DatabaseSync, { since, sentSince, noun, outcome, limit }: EntryQuery): JournalEntry[] {
   const conditions = [
     since === undefined ? '' : 'at >= :since',
+    sentSince === undefined ? '' : 'sent_at >= :sentSince',
     noun === undefined ? '' : 'noun = :noun',
     outcome ? 'outcome = :outcome' : '',
   ];
   const where = conditions.filter((condition) => condition !== '').join(' AND ') || 'TRUE';
-  const given = Object.entries({ since, noun, outcome }).flatMap(([name, value]) => (value === undefined ? [] : [[`:${name}`, value]]));
+  const given = Object.entries({ since, sentSince, noun, outcome }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[`:${name}`, value]],
+  );
   return database
     .prepare(`${SELECT} WHERE ${where} ORDER BY number DESC LIMIT :limit`)
     .all({ ...Object.fromEntries(given), ':limit': limit ?? -1 })

@@ -110,6 +110,8 @@ export interface Unsettled {
 export interface EntryQuery {
   /** Recorded at this time or later: milliseconds since 1970. */
   readonly since?: number | undefined;
+  /** First sent at this time or later. */
+  readonly sentSince?: number | undefined;
   readonly noun?: string | undefined;
   readonly outcome?: Outcome | undefined;
   readonly limit?: number | undefined;

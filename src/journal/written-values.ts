@@ -1,13 +1,20 @@
 import { isJsonObject, type JsonObject, parseJson, scalarText, stringifyJson } from '../values/json.ts';
 
+/** The members that an entry wrote, bare or under `data`; undefined where its body is no JSON object. */
 export function writtenBody({ body }: { readonly body?: Uint8Array | undefined }): JsonObject | undefined {
   if (body === undefined) return undefined;
   try {
     const value = parseJson(new TextDecoder().decode(body));
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) ? writtenMembers(value) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The members of a body that an API spec may have under `data`. */
+export function writtenMembers(body: JsonObject): JsonObject {
+  const { data, ...rest } = body;
+  return isJsonObject(data) && Object.keys(rest).length === 0 ? data : body;
 }
 
 export function showsValues(record: JsonObject, body: JsonObject): boolean {

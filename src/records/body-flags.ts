@@ -2,6 +2,7 @@ import type { Field, FieldKind, Resource } from '../catalog/define.ts';
 import { flagOf, writableFields } from '../catalog/rules.ts';
 import { spelled } from '../cli/habits.ts';
 import { type FlagType, type Options, type OptionValues, repeated, text, toggle } from '../cli/spec.ts';
+import { boundsText } from '../values/scalars.ts';
 import type { ValueOf } from './kinds.ts';
 
 export const BODY_OPTIONS = {
@@ -26,7 +27,12 @@ export function fieldOptions(resource: Resource, operation: 'create' | 'update')
     if (field.kind === 'boolean') {
       options[name] = toggle(spelled(flag), summary, { group: 'Fields' });
       options[`no_${name}`] = toggle(`--no-${flag}`, `Turn --${flag} off`, { group: 'Fields', hidden: true });
-    } else options[name] = text(`${spelled(flag)} <${placeholderOf(field)}>`, summary, { group: 'Fields', ...typeOf(field) });
+    } else if (field.items !== undefined)
+      options[name] = repeated(`${spelled(flag)} <${placeholderOf(field)}>`, summary, {
+        group: 'Fields',
+        ...typeOf({ ...field, kind: field.items }),
+      });
+    else options[name] = text(`${spelled(flag)} <${placeholderOf(field)}>`, summary, { group: 'Fields', ...typeOf(field) });
     if (field.kind === 'html')
       options['html'] = toggle('--html', `Send the ${flag} as HTML, without conversion from Markdown`, { group: 'Fields' });
   }
@@ -35,11 +41,12 @@ export function fieldOptions(resource: Resource, operation: 'create' | 'update')
 
 function helpOf(name: string, field: Field, operation: 'create' | 'update'): string {
   const { kind, values, required, assumed, summary } = field;
+  const bounds = boundsText(field);
   const what = flagSummary(summary ?? (kind === 'boolean' ? `Set ${wordsOf(name)} to true` : `The ${wordsOf(name)}`));
   // A default fills what a create leaves out; an update changes nothing then.
   const said = operation === 'create' ? what : what.replace(/ \(default: .*\)$/, '');
   const markup = kind === 'html' ? ', in Markdown' : '';
-  return `${said}${markup}${values === undefined ? '' : `, such as ${values.join(', ')}`}${required && !assumed && operation === 'create' ? ' (required)' : ''}`;
+  return `${said}${markup}${bounds === '' ? '' : `, ${bounds}`}${values === undefined ? '' : `, such as ${values.join(', ')}`}${required && !assumed && operation === 'create' ? ' (required)' : ''}`;
 }
 
 /** A flag's summary from that of its value: `Set the due date` for `The due date`. */
@@ -91,7 +98,8 @@ const PLACEHOLDERS: Readonly<Partial<Record<FieldKind, string>>> = {
   'span-end': 'date-time',
 };
 
-export function placeholderOf({ kind, ref }: ValueOf): string {
+export function placeholderOf({ kind, ref, items }: ValueOf): string {
+  if (items !== undefined && items !== 'json') return `${placeholderOf({ kind: items, ...(ref && { ref }) })},…`;
   if (kind === 'id') return ref === undefined ? 'id' : 'id|name';
   return PLACEHOLDERS[kind] ?? kind;
 }

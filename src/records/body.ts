@@ -33,7 +33,7 @@ export async function readBody(
   const typed = new Map<string, string>();
   const known: ReadKnown = (name, text) => {
     const field = ownEntry(resource.fields, name);
-    if (field === undefined || field.kind === 'json') return undefined;
+    if (field === undefined || (field.kind === 'json' && (field.items ?? 'json') === 'json')) return undefined;
     typed.set(name, text);
     return readField(context, name, field, text);
   };
@@ -49,7 +49,10 @@ export async function readBody(
     const value = ownEntry(given, name);
     if (field.kind === 'boolean') return value === true;
     typed.set(name, String(value));
-    return naming(`--${flagOf(name, field)}`, () => readFlag(context, name, field, String(value), given['html'] === true));
+    const read = (text: unknown) => readFlag(context, name, field, String(text), given['html'] === true);
+    return naming(`--${flagOf(name, field)}`, async () =>
+      Array.isArray(value) && value.length > 1 ? (await Promise.all(value.map(read))).flat() : read(value),
+    );
   });
   for (const [index, value] of (await together(...values)).entries()) body[flags[index]?.[0] ?? ''] = value;
   await tellSpan(context, resource, body, typed);

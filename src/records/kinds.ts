@@ -27,9 +27,13 @@ import { workItemId } from './work-items.ts';
 
 export type Understanding = 'account' | 'client' | 'dates' | 'globals' | FindingByName;
 
-export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values'>;
+export type ValueOf = Pick<Field, 'kind' | 'ref' | 'values' | 'items'>;
 
-export async function readBodyValue(context: Needs<Understanding>, { kind, ref, values }: ValueOf, text: string): Promise<JsonValue> {
+export async function readBodyValue(
+  context: Needs<Understanding>,
+  { kind, items, ref, values }: ValueOf,
+  text: string,
+): Promise<JsonValue> {
   switch (kind) {
     case 'id':
       return referenceId(context, ref, text, standIn);
@@ -46,6 +50,12 @@ export async function readBodyValue(context: Needs<Understanding>, { kind, ref, 
       return inZone(context, (dates) => parseDateTime(text, dates));
     case 'span-end':
       return inZone(context, (dates) => parseSpanEnd(text, dates));
+    case 'json':
+      return items === undefined || items === 'json' || /^\s*[[{]/.test(text)
+        ? readJson(text, items === undefined ? '{"a": 1}' : '[{"a": 1}]')
+        : Promise.all(
+            splitList(text).map((part) => readBodyValue(context, { kind: items, ...(ref && { ref }), ...(values && { values }) }, part)),
+          );
     case 'enum':
       return enumValue(values, text);
     default:
@@ -64,11 +74,17 @@ const SCALARS = {
   percentage: parsePercentage,
   coordinate: parseCoordinate,
   boolean: parseBoolean,
-  json: readJson,
   string: (text: string) => text,
   html: (text: string) => text,
   markdown: (text: string) => text,
 } as const;
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
 
 /** Returns the identifier that a text names, with any blanks that a person reads or types in it: `pending approval` → `pending_approval`. */
 function enumValue(values: readonly string[] = [], text: string): string {
@@ -192,12 +208,12 @@ function readMoment(operator: FilterOperator | undefined, text: string, dates: D
   return parseDateTime(text, dates);
 }
 
-function readJson(text: string): JsonValue {
+function readJson(text: string, example: string): JsonValue {
   assertNotTooDeep(text, 'The value');
   try {
     return parseJson(text);
   } catch {
-    throw new UsageError('This value is not JSON.', { hint: 'Quote it for the shell: \'{"a": 1}\'' });
+    throw new UsageError('This value is not JSON.', { hint: `Quote it for the shell: '${example}'` });
   }
 }
 

@@ -6,6 +6,7 @@ import { requestUrl } from '../client/origin.ts';
 import { SignInError } from '../errors.ts';
 import type { JournaledRequest, WriteNote } from '../journal/journaled-client.ts';
 import type { Needs } from '../session/context.ts';
+import { describedBody, type OperationsOf } from '../session/described-writes.ts';
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
 export interface WriteRequest {
@@ -54,7 +55,7 @@ export async function sendWrite(context: Needs<'client'>, write: WriteRequest): 
 /** The output of `--dry-run`: the request, its cost in rate-limit units, and the ability it needs. Signs in nowhere, sends nothing. */
 export async function describeWrite(
   context: Needs<'host'>,
-  resource: Pick<Resource, 'ability'> | undefined,
+  resource: (Pick<Resource, 'ability'> & OperationsOf) | undefined,
   write: Omit<WriteRequest, 'method'> & { readonly method: string },
 ): Promise<JsonObject> {
   const headers: Record<string, JsonValue> = {
@@ -66,7 +67,7 @@ export async function describeWrite(
     method: write.method,
     url: requestUrl(await context.host(), write.path, write.query),
     headers,
-    ...(write.body !== undefined && { body: write.body }),
+    ...(write.body !== undefined && { body: describedBody(resource ?? {}, write.method, write.path, write.body) }),
     cost: { write: requestCost({ method: write.method, query: write.query ?? [] }), read: 1 },
     ...(resource !== undefined && { ability: abilitiesFor(resource, write.method).join(' or ') }),
   };

@@ -125,7 +125,7 @@ export function createClients(outside: Deps, parts: ClientParts) {
         return maxAge === undefined ? offline.orCopy(await service()) : (await offline.copies()).freshClient(where, maxAge, service);
       });
       const client = await held(noting, where);
-      return globals.dryRun ? (await import('./read-only.ts')).withoutWrites(client) : client;
+      return globals.dryRun ? (await import('./guard-writes.ts')).withoutWrites(client) : client;
     }),
     sharedLimits: own.sharedLimits,
     share: () => share,

@@ -16,6 +16,7 @@ import type { DateContext } from '../values/dates.ts';
 import type { JsonObject } from '../values/json.ts';
 import type { Guarded } from './guard-terminal.ts';
 import type { NotingClient } from './journaling.ts';
+import type { ActivePolicy } from './policy.ts';
 import type { StatusLine } from './status-line.ts';
 
 /**
@@ -50,6 +51,8 @@ export interface Context extends Guarded {
   /** Prevents answers from the local database from now on, even without a connection and with a person who would agree. */
   forgoCopy(): void;
   credentials(): Promise<CredentialSource>;
+  /** The policies that requests must all follow. The environment can add one, and remove none. @throws UsageError for an unusable one */
+  policies(): Promise<readonly ActivePolicy[]>;
   /** A client for {@link host}, signed in with {@link credentials}. It records its writes in the journal before it sends them. */
   client(): Promise<NotingClient>;
   /** From now on requests are bulk work: they leave units to people, and use at most this many percent of each limit. */

@@ -38,7 +38,7 @@ const COURTESY_MS = 2_000;
 
 export function createIdentity(deps: Deps, { globals, paths, lines, preferences, offline, context }: IdentityParts): Identity {
   const { clock, env, files, stdio, system } = deps;
-  const { keychainWaitMs, plan, readOnlyBy, settings } = preferences;
+  const { keychainWaitMs, plan, policies, settings } = preferences;
   const { notice, notify, tellOnce } = lines;
   /** Settings that cannot be read name no host. */
   const configuredHost = async () => {
@@ -105,10 +105,10 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
         },
         clock,
       });
-      const why = await readOnlyBy();
-      if (why === undefined && plan === undefined) return source;
-      const { planningOnly, readingOnly } = await import('./read-only.ts');
-      return why === undefined ? planningOnly(source) : readingOnly(source, why);
+      const active = await policies();
+      if (active.length === 0 && plan === undefined) return source;
+      const { guardedBy, planningOnly } = await import('./guard-writes.ts');
+      return guardedBy(plan === undefined ? source : planningOnly(source), active, context);
     }),
     async renewed() {
       await renewing;

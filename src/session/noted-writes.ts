@@ -17,6 +17,7 @@ import {
 } from '../journal/journaled-client.ts';
 import { requestDigest } from '../journal/request-digest.ts';
 import { watchAttempts } from '../journal/write-outcome.ts';
+import { writtenMembers } from '../journal/written-values.ts';
 import { isJsonObject, type JsonObject, scalarText } from '../values/json.ts';
 import type { Asking, Needs } from './context.ts';
 import { keepsBefore } from './environment.ts';
@@ -73,8 +74,9 @@ export function noteWrites(
     const keepOffline = note.entry === undefined && isCreate(request) && (await context.settings()).outbox === 'offline';
     if (isKeeping() && note.entry === undefined && isCreate(request)) return keep(request, note);
     try {
-      // The journal does not record a write that svc itself would not send (read-only, no token that deletes).
-      const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, signal: context.signal };
+      // The journal does not record a write that svc itself would not send (a policy, no token that deletes).
+      const target = { url: journalPath(request), body: bytesOf(request.body) };
+      const wanted = { method: request.method.toUpperCase(), upload: request.upload === true, target, signal: context.signal };
       await (await context.credentials())(wanted);
     } catch (error) {
       // Offline, svc cannot even renew the sign-in.
@@ -222,7 +224,7 @@ function sameAgain({ number, sentAt = 0, method }: JournalEntry): string {
 }
 
 function overwritten(record: JsonObject, { body }: ApiRequest): JsonObject {
-  const written = body !== undefined && 'json' in body && isJsonObject(body.json) ? Object.keys(body.json) : undefined;
+  const written = body !== undefined && 'json' in body && isJsonObject(body.json) ? Object.keys(writtenMembers(body.json)) : undefined;
   return written === undefined ? record : Object.fromEntries(Object.entries(record).filter(([name]) => written.includes(name)));
 }
 

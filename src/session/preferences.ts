@@ -1,7 +1,7 @@
 import { type Globals, MOST_CONNECTIONS } from '../cli/globals.ts';
 import { openConfigFile } from '../config/config-file.ts';
 import { UnguardedError } from '../config/guarded.ts';
-import type { Paths } from '../config/paths.ts';
+import { type Paths, policyPath } from '../config/paths.ts';
 import { type Settings, settingsTable } from '../config/settings.ts';
 import type { Deps } from '../deps.ts';
 import { OUTPUT_FORMATS } from '../output/format.ts';
@@ -9,6 +9,7 @@ import { browserCommand } from '../values/command-line.ts';
 import { parseTimespan } from '../values/duration.ts';
 import { isOn, tokenInEnvironment } from './environment.ts';
 import { once } from './once.ts';
+import type { ActivePolicy } from './policy.ts';
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_WAIT_MS = 5 * 60_000;
@@ -51,12 +52,22 @@ export function createPreferences(
     // With --no-input nobody is there to answer the keychain's window.
     /** Undefined: no wait for a keychain that asks its owner. */
     keychainWaitMs: async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait'])),
-    /** The environment can make svc read-only, but not undo that. Undefined where it is not. */
-    async readOnlyBy(): Promise<string | undefined> {
-      if (isOn(env['SVC_READ_ONLY'])) return 'SVC_READ_ONLY';
-      if (isOn(env['SVC_PLAN_ONLY']) && plan === undefined) return 'SVC_PLAN_ONLY';
-      return (await settings())['read-only'] === 'true' ? 'the setting read-only' : undefined;
-    },
+    policies: once(async () => {
+      const nothing = [
+        isOn(env['SVC_READ_ONLY']) && 'SVC_READ_ONLY',
+        isOn(env['SVC_PLAN_ONLY']) && plan === undefined && 'SVC_PLAN_ONLY',
+        (await settings())['read-only'] === 'true' && 'the setting read-only',
+      ];
+      const readOnly = nothing.filter((source) => source !== false).map((source): ActivePolicy => ({ source, allow: [] }));
+      const named = env['SVC_POLICY'];
+      const stored = policyPath(paths);
+      // A directory that cannot be read has no settings either.
+      const isSet = (await files.stat(stored).catch(() => undefined)) !== undefined;
+      const found = [...(isSet ? [stored] : []), ...(named ? [named] : [])];
+      if (found.length === 0) return readOnly;
+      const { openPolicy } = await import('./policy.ts');
+      return [...readOnly, ...(await Promise.all(found.map((path) => openPolicy(files, path))))];
+    }),
   };
 }
 

@@ -109,3 +109,9 @@ export function parseWorkItem(text: string): WorkItemRef {
 export function idValue(id: string): string | number {
   return /^\d+$/.test(id) ? Number(id) : id;
 }
+
+/** `0.5 to 40`, `from 1`, `up to 100`; empty without bounds. */
+export function boundsText({ minimum, maximum }: { readonly minimum?: number | undefined; readonly maximum?: number | undefined }): string {
+  if (minimum === undefined) return maximum === undefined ? '' : `up to ${maximum}`;
+  return maximum === undefined ? `from ${minimum}` : `${minimum} to ${maximum}`;
+}

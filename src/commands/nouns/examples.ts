@@ -115,9 +115,23 @@ export function flagSample(name: string, field: Field): string {
 
 /** Returns a sample value of a field, quoted for a shell. */
 function sampleOf(field: Field): string {
-  const text = field.example ?? field.values?.[0] ?? SAMPLES[field.kind];
+  // A bound other than 0, which may be excluded.
+  const bound = field.minimum || field.maximum;
+  const text =
+    field.example ??
+    (field.items === undefined ? undefined : listSample(field)) ??
+    field.values?.[0] ??
+    (bound ? String(bound) : SAMPLES[field.kind]);
   return /^["'@]/.test(text) || /^[\w.,:/@+-]+$/.test(text) ? text : `"${text}"`;
 }
+
+function listSample({ items = 'json', values }: Field): string {
+  if (items === 'json') return '[]';
+  return (values?.slice(0, 2) ?? [SAMPLES[items], OTHER_SAMPLES[items] ?? SAMPLES[items]]).join(',');
+}
+
+/** A second value, for lists. */
+const OTHER_SAMPLES: Partial<Readonly<Record<Field['kind'], string>>> = { id: '8', user: '12', string: 'another', integer: '2' };
 
 const SAMPLES: Readonly<Record<Field['kind'], string>> = {
   id: '7',

@@ -61,19 +61,27 @@ function takenBy(
 /** Flags that the resource does not support are hidden but parsed, so that the error can explain them (exit 2). */
 export function listOptions(resource: Resource): typeof COMMON {
   const hidden = { hidden: true } as const;
-  const { described, filters } = resource;
+  const { described } = resource;
   return {
     ...COMMON,
+    filter: { ...COMMON.filter, summary: filterHelp(resource) },
     ...(described !== undefined && {
-      filter: { ...COMMON.filter, summary: `Filter by ${namesOr(Object.keys(filters), 'nothing')}` },
       sort: { ...COMMON.sort, summary: `Sort by ${namesOr(described.sorts, 'a field')}, or by -field in reverse` },
     }),
-    include: { ...COMMON.include, summary: includeHelp(resource) },
+    include: { ...COMMON.include, ...includeHelp(resource) },
     search: { ...COMMON.search, ...(!takes(resource, 'search') && hidden) },
     trashed: { ...COMMON.trashed, ...(!takes(resource, 'trashed') && hidden) },
     page: { ...COMMON.page, ...(!resource.counted && hidden) },
     withTotal: { ...COMMON.withTotal, ...(resource.counted && { summary: 'Print the number of records too' }) },
   };
+}
+
+/** Writes the help of `--filter`: all filters that svc knows, and all their operators. */
+function filterHelp({ filters, described }: Resource): string {
+  const names = namesOr(Object.keys(filters), 'nothing');
+  if (described === undefined) return `Filter by any field, such as ${names}; operators: gte, lte, lt, in, null`;
+  const operators = [...new Set(Object.values(filters).flatMap((filter) => filter.operators))];
+  return `Filter by ${names}${operators.length === 0 ? '' : `; operators: ${operators.join(', ')}`}`;
 }
 
 function namesOr(names: readonly string[] | undefined, none: string): string {
