@@ -34,8 +34,6 @@ export const downloadFiles = defineCommand({
     const resource = await context.catalog.of('drive-items');
     const { rest } = await namedPlace(context, resource, args);
     const ids = [...new Set(rest.map((id) => readId(resource, id)))];
-    if (ids.length === 0)
-      throw new UsageError('"svc drive-items download" needs <id>.', { hint: 'For example: svc drive-items download 3' });
     if (options.out === '-' && ids.length > 1) throw oneAtATime();
     const found: FoundFile[] = [];
     for (const id of ids) found.push(...(await filesOf(context, id)));

@@ -147,8 +147,6 @@ export const attachFiles = defineCommand({
   ],
   async run(context: Context, { args, options }) {
     const [typed = '', ...files] = args;
-    if (files.length === 0)
-      throw new UsageError('"svc work-items attach" needs <file>.', { hint: 'For example: svc work-items attach ABC-12 screen.png' });
     const resource = await context.catalog.of('work-items');
     const id = await namedRecord(context, resource, typed);
     const path = itemPath(resource, id);
@@ -183,8 +181,6 @@ export const uploadFiles = defineCommand({
     { args: 'drive-items upload offer.pdf --item 3 --dry-run', does: 'Print the requests first' },
   ],
   async run(context: Context, { args, options }) {
-    if (args.length === 0)
-      throw new UsageError('"svc drive-items upload" needs <file>.', { hint: 'For example: svc drive-items upload offer.pdf --item 3' });
     const { item: typedItem, folder: typedFolder, ...more } = options;
     if (typedItem !== undefined && typedFolder !== undefined)
       throw new UsageError('--item and --folder cannot be used together.', { hint: 'A drive item is in a folder already: use --item.' });

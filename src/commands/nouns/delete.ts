@@ -55,8 +55,6 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
     async run(context: Context, { args, options }) {
       checkConditions(options);
       const { parent, rest } = await namedPlace(context, resource, args, false);
-      const words = commandWords(resource, 'delete');
-      if (rest.length === 0) throw new UsageError(`"svc ${words}" needs <id>.`, { hint: `See: svc ${words} --help` });
       const conditional = options.ifMatch !== undefined || options.ifUnchanged === true;
       if (readsIds(rest) && conditional) throw forOne('--if-match and --if-unchanged');
       if (readsIds(rest)) return deleteFromStdin(context, { resource, parent, method: 'DELETE' });
