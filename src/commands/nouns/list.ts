@@ -129,7 +129,7 @@ async function list(
   await printRest(context, stream.position(), begun, [...relations]);
   if (rows > 0 && context.catalog.described === undefined && (await context.presentation()).isScreen)
     await context.noticeToday('svc does not know the fields of this organisation. To import its API spec: svc schema import <file>');
-  if (open !== undefined && (await tellClosed(context, client, { path, filters, rows, more }))) return;
+  if (open !== undefined && (await tellClosed(context, client, { path, filters }, { rows, more }))) return;
   if (rows === 0) await printEmpty(context, resource, filters, options);
 }
 

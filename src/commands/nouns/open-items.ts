@@ -1,6 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
 import type { ApiClient } from '../../client/api-client.ts';
-import { countRows } from '../../client/pages.ts';
+import { countRows, type Position } from '../../client/pages.ts';
 import { RefusedError, undefinedFor } from '../../errors.ts';
 import { keptNames, type Naming } from '../../records/kept-names.ts';
 import { type ListFilter, listQuery, MOST_VALUES } from '../../records/list-filter.ts';
@@ -26,21 +26,16 @@ export async function openOnly(
   return { field: FIELD, operator: 'in', value: open.join(','), kind: 'id', assumed: true, flag: '--status' };
 }
 
-export interface ShownItems {
-  readonly path: string;
-  /** The filters of the user, without the filter for open work items. */
-  readonly filters: readonly ListFilter[];
-  readonly rows: number;
-  readonly more: boolean;
-}
-
 /** Prints how many work items are closed. @returns False if no work item is closed. */
 export async function tellClosed(
   context: Needs<'notice' | 'signal'>,
   client: ApiClient,
-  { path, filters, rows, more }: ShownItems,
+  list: { readonly path: string; readonly filters: readonly ListFilter[] },
+  { rows, more }: Pick<Position, 'rows' | 'more'>,
 ): Promise<boolean> {
-  const total = more ? undefined : await countRows(client, path, listQuery(filters, []), context.signal).catch(undefinedFor(RefusedError));
+  const total = more
+    ? undefined
+    : await countRows(client, list.path, listQuery(list.filters, []), context.signal).catch(undefinedFor(RefusedError));
   if (total !== undefined && total <= rows) return false;
   await context.notice(
     total === undefined ? 'Closed work items are left out: --status all' : `${rows} of ${total}, ${total - rows} closed: --status all`,
