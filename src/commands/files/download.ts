@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { inOrder } from '../../bulk/in-order.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
-import { DeclinedError, SvcError, throwFailures, UsageError } from '../../errors.ts';
+import { DeclinedError, SvcError, UsageError } from '../../errors.ts';
 import { type FoundFile, filesOf } from '../../records/drive-files.ts';
 import { namedPlace } from '../../records/named-place.ts';
 import { readId } from '../../records/paths.ts';
@@ -13,6 +13,7 @@ import { toldInRecord } from '../../transfer/integrity.ts';
 import { nameInDisposition, numberedName, safeName } from '../../transfer/safe-name.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
+import { throwFailures } from '../throw-failures.ts';
 
 export const downloadFiles = defineCommand({
   name: 'download',

@@ -1,6 +1,6 @@
 import { AT_ONCE, inOrder } from '../../bulk/in-order.ts';
 import { defineCommand, type OptionValues, recordFlag, repeated, text } from '../../cli/spec.ts';
-import { ConflictError, RefusedError, SvcError, throwFailures, UsageError } from '../../errors.ts';
+import { ConflictError, RefusedError, SvcError, UsageError } from '../../errors.ts';
 import { readFields } from '../../records/body.ts';
 import { describedOperations, type KnowingOperations, unknownWay } from '../../records/drive-files.ts';
 import { readReferenceFlag } from '../../records/kinds.ts';
@@ -15,6 +15,7 @@ import { formatBytes, startTransfer } from '../../session/progress.ts';
 import { type FilePlace, placeMember, planUpload } from '../../transfer/plan-upload.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
+import { throwFailures } from '../throw-failures.ts';
 
 export const FILE_OPTIONS = {
   name: text('--name <name>', 'Give the file this name (default: its own name)'),
