@@ -159,24 +159,6 @@ export function exitCodeOf(error: unknown): number {
   return 1;
 }
 
-/**
- * Throws the failures of a command for several records, if there are any. If nothing was done, for one reason, that is the first failure.
- *
- * @throws PartialError otherwise, with the message, and with a line for each failure.
- */
-export function throwFailures(
-  failures: readonly SvcError[],
-  done: number,
-  message: string,
-  hint: string,
-  lines = failures.map((failure) => failure.message),
-): void {
-  const [first] = failures;
-  if (first === undefined) return;
-  if (done === 0 && failures.every((failure) => exitCodeOf(failure) === exitCodeOf(first))) throw first;
-  throw new PartialError(message, { hint, details: { lines } });
-}
-
 /** The error for a path that is a symbolic link, a directory, a pipe or a device: svc writes to none of them. */
 export function noPlainFile(path: string): SvcError {
   return new SvcError(`${path} is a symbolic link, or no regular file: svc does not use it.`, {

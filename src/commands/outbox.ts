@@ -1,6 +1,6 @@
 import { type CommandSpec, defineCommand, defineGroup, toggle } from '../cli/spec.ts';
 import { unwrapRecord } from '../client/record.ts';
-import { NotFoundError, SvcError, throwFailures, UnavailableError, UsageError } from '../errors.ts';
+import { NotFoundError, SvcError, UnavailableError, UsageError } from '../errors.ts';
 import type { JournalEntry, Unsettled } from '../journal/entry.ts';
 import { resendRequest } from '../journal/journaled-client.ts';
 import { writtenBody } from '../journal/written-values.ts';
@@ -14,6 +14,7 @@ import { parseInteger } from '../values/scalars.ts';
 import { utcSeconds } from '../values/temporal.ts';
 import { were } from '../values/text.ts';
 import { entrySummary } from './describe-entry.ts';
+import { throwFailures } from './throw-failures.ts';
 
 const list = defineCommand({
   name: 'list',

@@ -6,8 +6,8 @@ import { NotFoundError } from '../errors.ts';
 import { discover, entryOf, operationsOf, pathOf } from '../records/discovery.ts';
 import type { Needs } from '../session/context.ts';
 import { type Printing, printRecord, printRecords, printText } from '../session/print.ts';
+import { alignColumns } from '../values/align-columns.ts';
 import type { JsonObject } from '../values/json.ts';
-import { alignColumns } from '../values/text.ts';
 
 /** `svc resources [resource]`: lists the resources of this organisation, as the service reports them (rules 9.4 to 9.9). */
 export const resources = defineCommand({

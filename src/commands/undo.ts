@@ -47,10 +47,16 @@ export const undo = defineCommand({
     const [only] = plans;
     if (only === undefined) throw cannotUndo({ kind: 'none', entry, reason: 'not-done' }, nouns);
     if (context.globals.dryRun) return showEach(context, plans, nouns);
-    if (plans.length === 1 && only.kind === 'none') throw cannotUndo(only, nouns);
-    if (plans.length > 1 || typed === undefined) await confirmUndo(context, plans, nouns);
-    if (plans.length === 1) return undoOne(context, only, nouns);
-    await undoEach(context, plans, nouns);
+    if (plans.length > 1) {
+      await confirmUndo(context, plans, nouns);
+      return undoEach(context, plans, nouns);
+    }
+    if (only.kind === 'none') throw cannotUndo(only, nouns);
+    if (typed === undefined) await confirmUndo(context, plans, nouns);
+    const record = await takeBack(context, only);
+    if ((await context.presentation()).isUnasked) return printUndone(context, only.entry);
+    await printRecord(context, record);
+    await context.notice(`Undone: ${entrySummary(only.entry)} (entry ${only.entry.number}).`);
   },
 });
 
@@ -130,14 +136,6 @@ async function showEach(context: Needs<Printing | 'host'>, plans: readonly UndoP
     shown.push(await describeWrite(context, nouns.get(plan.entry.noun ?? ''), plan));
   }
   await printOneOrMany(context, shown, shown.length > 1);
-}
-
-async function undoOne(context: Needs<Printing | 'client'>, plan: UndoPlan, nouns: Nouns): Promise<void> {
-  if (plan.kind === 'none') throw cannotUndo(plan, nouns);
-  const record = await takeBack(context, plan);
-  if ((await context.presentation()).isUnasked) return printUndone(context, plan.entry);
-  await printRecord(context, record);
-  await context.notice(`Undone: ${entrySummary(plan.entry)} (entry ${plan.entry.number}).`);
 }
 
 async function printUndone(context: Needs<'stdio'>, entry: JournalEntry, count = 1): Promise<void> {

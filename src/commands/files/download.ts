@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { inOrder } from '../../bulk/in-order.ts';
 import { defineCommand, text, toggle } from '../../cli/spec.ts';
-import { DeclinedError, SvcError, throwFailures, UsageError } from '../../errors.ts';
+import { DeclinedError, SvcError, UsageError } from '../../errors.ts';
 import { type FoundFile, filesOf } from '../../records/drive-files.ts';
 import { namedPlace } from '../../records/named-place.ts';
 import { readId } from '../../records/paths.ts';
@@ -13,6 +13,7 @@ import { toldInRecord } from '../../transfer/integrity.ts';
 import { nameInDisposition, numberedName, safeName } from '../../transfer/safe-name.ts';
 import type { JsonObject } from '../../values/json.ts';
 import { counted, were } from '../../values/text.ts';
+import { throwFailures } from '../throw-failures.ts';
 
 export const downloadFiles = defineCommand({
   name: 'download',
@@ -34,8 +35,6 @@ export const downloadFiles = defineCommand({
     const resource = await context.catalog.of('drive-items');
     const { rest } = await namedPlace(context, resource, args);
     const ids = [...new Set(rest.map((id) => readId(resource, id)))];
-    if (ids.length === 0)
-      throw new UsageError('"svc drive-items download" needs <id>.', { hint: 'For example: svc drive-items download 3' });
     if (options.out === '-' && ids.length > 1) throw oneAtATime();
     const found: FoundFile[] = [];
     for (const id of ids) found.push(...(await filesOf(context, id)));

@@ -4,16 +4,7 @@ import type { Resource } from '../../catalog/define.ts';
 import { notesOf, thingOf } from '../../catalog/rules.ts';
 import { type CommandSpec, defineCommand } from '../../cli/spec.ts';
 import { commandWords, itsId, summaryOf } from '../../cli/words.ts';
-import {
-  ConflictError,
-  DeclinedError,
-  ForbiddenError,
-  NotFoundError,
-  RefusedError,
-  SvcError,
-  throwFailures,
-  UsageError,
-} from '../../errors.ts';
+import { ConflictError, DeclinedError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError } from '../../errors.ts';
 import { neutraliseLine } from '../../output/neutralise.ts';
 import { namesOf } from '../../records/kept-names.ts';
 import { namedPlace } from '../../records/named-place.ts';
@@ -25,6 +16,7 @@ import { type Printing, printOneOrMany, printRecords } from '../../session/print
 import { type JsonObject, scalarText } from '../../values/json.ts';
 import { idValue } from '../../values/scalars.ts';
 import { were } from '../../values/text.ts';
+import { throwFailures } from '../throw-failures.ts';
 import { examplesOf } from './examples.ts';
 import { CONDITION_OPTIONS, checkConditions, conditionOf } from './write-flags.ts';
 
@@ -55,8 +47,6 @@ export function deleteCommand(resource: Resource): CommandSpec<Context> {
     async run(context: Context, { args, options }) {
       checkConditions(options);
       const { parent, rest } = await namedPlace(context, resource, args, false);
-      const words = commandWords(resource, 'delete');
-      if (rest.length === 0) throw new UsageError(`"svc ${words}" needs <id>.`, { hint: `See: svc ${words} --help` });
       const conditional = options.ifMatch !== undefined || options.ifUnchanged === true;
       if (readsIds(rest) && conditional) throw forOne('--if-match and --if-unchanged');
       if (readsIds(rest)) return deleteFromStdin(context, { resource, parent, method: 'DELETE' });

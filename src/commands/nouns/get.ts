@@ -2,7 +2,7 @@ import type { Resource } from '../../catalog/define.ts';
 import { reachOf } from '../../catalog/rules.ts';
 import { READING_GLOBALS } from '../../cli/globals.ts';
 import { type CommandSpec, defineCommand, text, toggle } from '../../cli/spec.ts';
-import { commandWords, includeHelp, itsId, pluralOf, summaryOf } from '../../cli/words.ts';
+import { includeHelp, itsId, pluralOf, summaryOf } from '../../cli/words.ts';
 import { requestCost } from '../../client/cost.ts';
 import { UsageError } from '../../errors.ts';
 import { type FindingRecords, namedPlace } from '../../records/named-place.ts';
@@ -37,10 +37,6 @@ export function getCommand(resource: Resource): CommandSpec<Context> {
       const asPage = !options.web && !options.print && !options.withEtag && (await context.presentation()).isUnasked;
       checkPage(resource, options, asPage);
       const { parent, rest } = await namedPlace(context, resource, args);
-      if (rest.length === 0)
-        throw new UsageError(`"svc ${commandWords(resource, 'get')}" needs <id>.`, {
-          hint: `See: svc ${commandWords(resource, 'get')} --help`,
-        });
       if (options.web || options.print) {
         const path = itemPath(resource, onlyPage(resource, rest), parent);
         return openPage(context, resource, path, rest[0] ?? '', options.print === true);

@@ -221,7 +221,6 @@ async function readOperation(context: Context, resource: Resource, operation: Op
     return printRecord(context, { method: 'GET', url, cost, ...(ability !== undefined && { ability }) });
   }
   const response = await (await context.client()).send({ method: 'GET', path, query });
-  if (response.error !== undefined) throw response.error;
   const body = response.body();
   const rows = isJsonObject(body) && Array.isArray(body['data']) ? body['data'] : Array.isArray(body) ? body : undefined;
   if (rows === undefined) return printAnswer(context, resource, response, operation.name);
@@ -233,7 +232,6 @@ async function readOperation(context: Context, resource: Resource, operation: Op
 }
 
 async function printAnswer(context: Context, resource: Resource, response: ApiResponse, words: string): Promise<void> {
-  if (response.error !== undefined) throw response.error;
   const record = response.text() === '' ? undefined : unwrapRecord(response.body());
   if (record !== undefined) return printRecord(context, record, viewOf(resource));
   if ((await context.presentation()).isUnasked) await printLine(context, `Done: ${words}`);
