@@ -3,7 +3,6 @@ import type { ImportRow, KnownRow } from './entry.ts';
 export type RowVerdict =
   | ({ readonly kind: 'new' } & NewTime)
   | { readonly kind: 'known'; readonly as: KnownRow }
-  /** The row was logged and undone; svc logs it again. */
   | ({ readonly kind: 'undone'; readonly as: KnownRow } & NewTime)
   /** The row waits, or was sent without an answer: svc resolves its entry and begins no other. */
   | { readonly kind: 'unsettled'; readonly as: KnownRow }

@@ -93,9 +93,7 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
     entryByKey: (key: string): Promise<JournalEntry | undefined> => change('soon', (database) => findByKey(database, key)),
     entriesByKey: (keys: readonly string[]): Promise<JournalEntry[]> =>
       change('soon', (database) => keys.flatMap((key) => findByKey(database, key) ?? [])),
-    /** Newest first. */
     history: (query: EntryQuery = {}): Promise<JournalEntry[]> => change('soon', (database) => findHistory(database, query)),
-    /** The entries of a bulk run, in the order of recording. */
     group: (number: number): Promise<JournalEntry[]> => change('soon', (database) => findGroup(database, number)),
     /** The newest write that was done and changed something, is not undone, and undoes nothing itself. */
     last: (): Promise<JournalEntry | undefined> => read(findLast),

@@ -1,9 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Younger entries stay, and so do the newest, at any age. */
 const KEPT_MS = 366 * 24 * 60 * 60_000;
 const KEPT_ENTRIES = 1_000;
-/** The most entries that go at a time, so that nobody waits long. */
 const AT_ONCE = 500;
 
 /**

@@ -19,15 +19,10 @@ export interface Budget {
   readonly logged: number | undefined;
 }
 
-export interface BudgetQuestion {
-  readonly named: readonly string[];
-  readonly project: number | undefined;
-}
-
 /** In the detail view (rule 18.23). A few ids are read one by one. @throws NotFoundError, or UsageError for a name that several have. */
 export async function readBudgets(
   context: Needs<FindingByName | Naming>,
-  { named: typed, project }: BudgetQuestion,
+  { named: typed, project }: { readonly named: readonly string[]; readonly project: number | undefined },
 ): Promise<readonly Budget[]> {
   const ids = typed.every(isDigits) ? [...new Set(typed.map(Number))] : [];
   const client = await context.client();

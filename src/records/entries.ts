@@ -141,7 +141,6 @@ export interface LoggedQuestion {
   readonly days?: DaySpan;
 }
 
-/** The minutes on some records: by id, then by day. */
 export interface Logged {
   readonly byId: ReadonlyMap<number, DayMinutes>;
   /** Worklogs that do not show their record, though the service had to choose among several: no sum is known then. */

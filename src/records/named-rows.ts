@@ -25,9 +25,7 @@ export interface Reference {
 export interface NamedRowsOptions {
   /** The collection, with or without ids: svc remembers by it which relations the service refused. */
   readonly path: string;
-  /** The most important first. */
   readonly references: readonly Reference[];
-  /** The relations that somebody typed with `--include`. */
   readonly asked?: readonly string[];
   /** Whether a walk continues an earlier one. It must keep the same query, so nothing is included. */
   readonly goesOn?: boolean;
@@ -190,7 +188,6 @@ function labelsOf(related: JsonValue | undefined): JsonValue | undefined {
 export interface PlannedList {
   readonly resource: Resource;
   readonly path: string;
-  /** Rate-limit units that a page costs with these query parameters. */
   readonly cost: (query: Query) => number;
   readonly names: NamesQuestion;
   readonly queries: (added: readonly string[]) => readonly Query[];

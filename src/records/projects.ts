@@ -114,7 +114,6 @@ function rateIn(record: JsonObject): Cents | undefined {
   return readAmount(scalarText(record['hourly_rate']));
 }
 
-/** The customer that a project is billed to; null: none, undefined: not known. */
 export type CustomerOf = (projectId: number) => NamedRecord | null | undefined;
 
 /** Whether a project shows its `customer_id` is not documented (rule 18.27): a hidden one stays unknown, and a notice says so. */

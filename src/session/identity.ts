@@ -40,7 +40,6 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
   const { clock, env, files, stdio, system } = deps;
   const { keychainWaitMs, plan, readOnlyBy, settings } = preferences;
   const { notice, notify, tellOnce } = lines;
-  /** Settings that cannot be read name no host. */
   const configuredHost = async () => {
     const { host: name } = await settings().catch((): Settings => ({}));
     return name === undefined ? [] : [name];
@@ -62,7 +61,6 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
     }),
   );
   const host = async () => (await resolvedHost()).host;
-  /** Looked up once for all callers: the keychain takes its time. */
   const stored = once(async () => (await accounts()).find((await host()).name));
   const ownerKept = once(async () => {
     const token = tokenInEnvironment(env);

@@ -183,7 +183,6 @@ export function noteWrites(
     return record === undefined || method === 'DELETE' ? record : overwritten(record, request);
   }
 
-  /** Reads a record; the write itself reports why a record cannot be read. */
   async function readQuietly(path: string): Promise<ApiResponse | undefined> {
     try {
       return await client.send({ method: 'GET', path, headers: { 'cache-control': 'no-cache' } });

@@ -49,7 +49,6 @@ export function createPreferences(
     maxWaitMs: async () => globals.maxWait ?? fromSetting((await settings())['max-wait']) ?? MAX_WAIT_MS,
     parallel: async () => globals.parallel ?? Number((await settings()).parallel ?? MOST_CONNECTIONS),
     // With --no-input nobody is there to answer the keychain's window.
-    /** Undefined: no wait for a keychain that asks its owner. */
     keychainWaitMs: async () => (globals.noInput === true ? undefined : fromSetting((await settings())['keychain-wait'])),
     /** The environment can make svc read-only, but not undo that. Undefined where it is not. */
     async readOnlyBy(): Promise<string | undefined> {

@@ -47,7 +47,6 @@ export interface TimeBalance extends Tally {
 
 /** The balance of one ISO week. Days outside the requested range and future days do not count. */
 export interface WeekStanding extends TimeBalance {
-  /** The ISO 8601 week: `2026-W23`. */
   readonly week: string;
   readonly first: string;
   readonly last: string;

@@ -16,11 +16,9 @@ export interface ExportRow {
   readonly billable: boolean | undefined;
   /** E-mail addresses, then names, of the user who worked these hours. Empty if unknown. */
   readonly who: readonly string[];
-  /** Whether the other program billed the row, or exported it for billing. */
   readonly invoiced?: boolean;
   /** The reason to skip a row that is not work, in a few words: `of the type Break`. */
   readonly skip?: string;
-  /** A fact that an entry of svc cannot express, in a few words. */
   readonly remark?: string;
 }
 
@@ -70,7 +68,6 @@ export function plainName(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** Runs `read`, and puts the column name before the message of a UsageError. */
 export function inColumn<T>(column: string, read: () => T): T {
   try {
     return read();

@@ -18,11 +18,9 @@ import type { RunningTimer } from './running.ts';
 
 export interface TimerStop {
   readonly timerId: number;
-  /** The logged entry. Undefined if less than half a minute passed. */
   readonly hours: JsonObject | undefined;
   /** Who logged the hours: svc now (`svc`), svc in an earlier run (`before`), or the service. */
   readonly by: 'svc' | 'before' | 'service' | undefined;
-  /** The reason why the timer still runs. Undefined if the timer ended. */
   readonly remains: string | undefined;
   /** The timer as it was running. Undefined if an earlier run of svc ended the timer. */
   readonly timer?: RunningTimer;
