@@ -97,15 +97,14 @@ export async function* readEntryPages(
   }
 }
 
-export interface KnownEntries {
-  readonly entries: readonly Entry[];
-  readonly areAll: boolean;
-}
-
-const NONE_KNOWN: KnownEntries = { entries: [], areAll: false };
+const NONE_KNOWN: { readonly entries: readonly Entry[]; readonly areAll: boolean } = { entries: [], areAll: false };
 
 /** As far as one request shows, up to a hundred. Nothing is known if the service does not filter by day (rule 18.27). */
-export async function knownEntries(context: Needs<'account' | 'client'>, { first, last }: DaySpan, user: UserRef): Promise<KnownEntries> {
+export async function knownEntries(
+  context: Needs<'account' | 'client'>,
+  { first, last }: DaySpan,
+  user: UserRef,
+): Promise<typeof NONE_KNOWN> {
   const userId = user === 'me' ? await ownUserIdIfKnown(context) : user;
   if (userId === undefined) return NONE_KNOWN;
   const days = onDays(first, last).map((filter) => [filterName(filter), filter.value] as const);

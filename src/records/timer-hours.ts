@@ -29,19 +29,11 @@ export function timerOfKey(key: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-export interface HoursStanding {
-  /** The write that logged them, or may have; undefined where they are still to be logged. */
-  readonly entry: JournalEntry | undefined;
-  /** An earlier write that did not log them: it was refused, given up, or undone. */
-  readonly failed: JournalEntry | undefined;
-  readonly nextKey: string;
-}
-
-/** Looks into the journal. `--again` means a second time; without a journal nothing is known to be logged. */
-export async function hoursStanding(
-  context: Needs<'journal'> & { readonly globals?: Pick<Globals, 'again'> },
-  key: string,
-): Promise<HoursStanding> {
+/**
+ * `entry` is the write that logged the hours, or may have. `failed` is an earlier one that did not. `--again` means a second time; without a
+ * journal nothing is known to be logged.
+ */
+export async function hoursStanding(context: Needs<'journal'> & { readonly globals?: Pick<Globals, 'again'> }, key: string) {
   let failed: JournalEntry | undefined;
   const journal = await ifUsable(context.journal());
   for (let nth = 1; ; nth += 1) {
