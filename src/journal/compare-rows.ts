@@ -104,9 +104,7 @@ function counter(texts: readonly string[]): (text: string) => number {
   return next;
 }
 
-/**
- * Whether a day lies between the first and the last day of the file: a later export may begin later. A file without days covers every day.
- */
+/** A later export may begin later. A file without days covers every day. */
 function spanOf(rows: readonly ImportRow[]): (day: string | undefined) => boolean {
   const days = rows.flatMap(({ day }) => (day === undefined ? [] : [day])).sort();
   const [first] = days;

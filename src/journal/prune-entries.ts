@@ -32,9 +32,7 @@ const BOUNDS = `SELECT (SELECT at FROM entries ORDER BY number LIMIT 1) AS oldes
 
 const IS_OLD = `at < :before AND number <= :last AND outcome IN ('done', 'refused', 'dropped')`;
 
-/**
- * An entry is deleted together with the one that undoes it, or both stay. The entry of an undone row, and a change of a row's record, stay.
- */
+/** An entry goes together with the one that undoes it. The entry of an undone row, and a change of a row's record, stay. */
 const GONE = `
   WITH old AS MATERIALIZED (SELECT number FROM entries WHERE ${IS_OLD}),
     imported AS MATERIALIZED (

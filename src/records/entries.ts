@@ -18,9 +18,7 @@ export interface EntryQuestion extends DaySpan {
   /** Only these people's, where `user` is not given. Of more than a hundred (rule 16.3) everybody's come, for the caller to choose from. */
   readonly users?: readonly number[] | undefined;
   readonly project?: number | undefined;
-  /**
-   * Only these projects', where `project` is not given. Of more than a hundred, those of every project come, for the caller to choose from.
-   */
+  /** Where `project` is not given. Of more than a hundred, those of every project come, for the caller to choose from. */
   readonly projects?: readonly number[] | undefined;
   /** `detail` costs three units a page. In `summary` only the day, the minutes, the text and the work item's id are sure (rule 18.23). */
   readonly view: 'summary' | 'detail';
@@ -140,11 +138,8 @@ export interface LoggedQuestion {
   readonly days?: DaySpan;
 }
 
-export interface Logged {
-  readonly byId: ReadonlyMap<number, DayMinutes>;
-  /** Worklogs that do not show their record, though the service had to choose among several: no sum is known then. */
-  readonly unplaced: number;
-}
+/** `unplaced`: worklogs that do not show their record, though the service had to choose among several. No sum is known then. */
+export type Logged = { readonly byId: ReadonlyMap<number, DayMinutes>; readonly unplaced: number };
 
 /**
  * In one walk. If an undocumented filter (rule 18.27) is refused, svc reads all worklogs and filters them here. The work item is in every

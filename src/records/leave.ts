@@ -69,10 +69,7 @@ export interface FoundAbsence {
 
 type OpenDay = NonNullable<Absence['openDay']>;
 
-/**
- * In lists of a hundred ids; public holidays and free days once. Naming somebody else takes `absences::manage` (rule 9.27): without it only
- * the absences of `ownId` are known.
- */
+/** Naming somebody else takes `absences::manage` (rule 9.27): without it only the absences of `ownId` are known. */
 export async function readTeamLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
   ids: readonly number[],

@@ -32,10 +32,7 @@ export interface Context extends Guarded {
   readonly signal: AbortSignal;
   readonly interactive: boolean;
   settings(): Promise<Settings>;
-  /**
-   * `ACCESSIBLE`, else the setting: output is lines with a label each, questions are plain lines, and svc draws nothing over. Never
-   * rejects.
-   */
+  /** `ACCESSIBLE`, else the setting: lines with a label each, plain questions, and nothing drawn over. Never rejects. */
   accessible(): Promise<boolean>;
   presentation(): Promise<Presentation>;
   accounts(): Promise<Accounts>;

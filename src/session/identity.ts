@@ -15,10 +15,7 @@ import type { StderrLines } from './stderr-lines.ts';
 export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost'> {
   /** Stores the service's answer about the owner of the token. After a failure svc asks again the next time. */
   keepAccount(account: Account): Promise<void>;
-  /**
-   * Resolves when a renewal that is under way has ended. svc waits two seconds for a separate one, since some containers end with their
-   * first process.
-   */
+  /** svc waits two seconds for a renewal under way, since some containers end with their first process. */
   renewed(): Promise<void>;
 }
 

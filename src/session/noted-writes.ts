@@ -199,9 +199,7 @@ function isCreate(request: ApiRequest): boolean {
   return request.method.toUpperCase() === 'POST' && request.upload !== true && isCreation(journalPath(request));
 }
 
-/**
- * The key of an entry with the exact bytes of its request: a service may refuse the key with the same fields in another order (rule 18.29).
- */
+/** A service may refuse the key with the same fields in another order (rule 18.29). */
 function sameBytes(
   { key, path, body, bodyWithheld }: JournalEntry,
   { ownOrigin }: ApiRequest,

@@ -35,9 +35,7 @@ function drawTimes(started: number): (now: number) => boolean {
   };
 }
 
-/**
- * The number of pieces before svc saves memory. By then the engine has optimised the code for every row, but not the code for every page.
- */
+/** By then the engine has optimised the code for every row, but not the code for every page. */
 const SPRINT = 400;
 
 /** Draws nothing without a terminal on stderr, and with `--quiet`. svc saves memory after the first few pages. */

@@ -46,7 +46,7 @@ export function createStatusLine(
 
   return {
     isThere,
-    show(text: string): void {
+    show(text: string) {
       if (!isThere) return;
       if (draw !== undefined) return draw(text);
       waiting = text;

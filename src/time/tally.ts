@@ -39,9 +39,7 @@ export function tallyOf(days: readonly Day[], seen: Seen): Tally {
 /** The logged time compared with the target, in whole minutes. A difference above zero is overtime; an undefined figure is unknown. */
 export interface TimeBalance extends Tally {
   readonly difference: number | undefined;
-  /**
-   * The smallest possible difference, if hidden leave or entries make the exact one unknown. Undefined if the working hours are unknown.
-   */
+  /** If hidden leave or entries make the exact one unknown. Undefined if the working hours are unknown. */
   readonly differenceAtLeast: number | undefined;
 }
 

@@ -360,14 +360,7 @@ function isPlain(zone: ICAL.Component): boolean {
   );
 }
 
-interface Parts {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-}
+type Parts = Readonly<Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>>;
 
 function partsOf({ year, month, day, hour, minute, second }: Parts): Parts {
   return { year, month, day, hour, minute, second };
