@@ -59,15 +59,13 @@ export interface TeamLeave extends Leave {
   readonly found: readonly FoundAbsence[];
   readonly unreadable: number;
   /** Days that the records leave open, and whether they are counted here (rule 18.34). */
-  readonly open: readonly OpenDay[];
+  readonly open: readonly NonNullable<Absence['openDay']>[];
 }
 
 export interface FoundAbsence {
   readonly record: JsonObject;
   readonly absence: Absence;
 }
-
-type OpenDay = NonNullable<Absence['openDay']>;
 
 /** Naming somebody else takes `absences::manage` (rule 9.27): without it only the absences of `ownId` are known. */
 export async function readTeamLeave(
