@@ -6,8 +6,7 @@ import { DETAIL, openRows } from './all-rows.ts';
 import { type FindingByName, idByName, type Named, type Reading } from './find-by-name.ts';
 import type { Naming } from './kept-names.ts';
 import { assumedFilter } from './list-filter.ts';
-import { namedRows, uncountedRows } from './named-rows.ts';
-import { recordIncluding } from './record-at.ts';
+import { namedRows, recordIncluding, uncountedRows } from './named-rows.ts';
 
 /** A time budget; a `null` means that it has none, `undefined` that it does not show one. */
 export interface Budget {

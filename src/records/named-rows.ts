@@ -7,10 +7,10 @@ import { ForbiddenError, NotFoundError, RefusedError, UnavailableError, UsageErr
 import type { Needs } from '../session/context.ts';
 import { openKeptRefusals } from '../session/day-memory.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
-import { openRows } from './all-rows.ts';
+import { includeQuery, openRows } from './all-rows.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 import { type KnownNames, keptNames, type Naming, nounsToAsk } from './kept-names.ts';
-import { recordIncluding } from './record-at.ts';
+import { recordAt } from './record-at.ts';
 
 export interface Reference {
   /** The field with its id: `project_id`. */
@@ -241,6 +241,11 @@ export async function namedRecordAt(
     });
   const [[record = {}] = []] = await Array.fromAsync((await namedRows(context, { path, references, open })).batches());
   return record;
+}
+
+/** A record with some of its relations, which are not documented for it. Each costs a further rate-limit unit. */
+export async function recordIncluding(context: Needs<'client'>, path: string, include: readonly string[]): Promise<JsonObject> {
+  return (await recordAt(context, path, includeQuery(include), { cost: 1 + include.length, assumed: assumedIn(include) })).record;
 }
 
 /** Rows that are no list of the service, such as single records. */
