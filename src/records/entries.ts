@@ -18,7 +18,7 @@ export interface EntryQuestion extends DaySpan {
   /** Only these people's, where `user` is not given. Of more than a hundred (rule 16.3) everybody's come, for the caller to choose from. */
   readonly users?: readonly number[] | undefined;
   readonly project?: number | undefined;
-  /** Where `project` is not given. Of more than a hundred, those of every project come, for the caller to choose from. */
+  /** Used without `project`. Of more than a hundred, those of every project come, for the caller to choose from. */
   readonly projects?: readonly number[] | undefined;
   /** `detail` costs three units a page. In `summary` only the day, the minutes, the text and the work item's id are sure (rule 18.23). */
   readonly view: 'summary' | 'detail';
