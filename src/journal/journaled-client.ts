@@ -17,13 +17,11 @@ export interface WriteNote extends Pick<NewEntry, 'noun' | 'group' | 'before' | 
   readonly mustBeNoted?: true;
   /** The write's name in the journal where the request has no key: that of a plan, to find it again. */
   readonly key?: string | undefined;
-  /** Keeps the write instead of dropping it, when svc could not connect. */
   readonly keepOffline?: boolean | undefined;
 }
 
 export interface JournaledRequest extends ApiRequest {
   readonly note?: WriteNote;
-  /** Sends the request as a person typed it, in spite of what svc knows of it. */
   readonly asTyped?: true;
 }
 

@@ -56,15 +56,10 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
   return {
     path,
 
-    /**
-     * Once this resolves, the entry survives a power cut. With `soon` it survives only a kill. That is enough for a write whose key the
-     * caller would use again.
-     */
+    /** Once this resolves, the entry survives a power cut. With `soon` only a kill: enough where the caller would use the key again. */
     begin: (entry: NewEntry, as: 'sent' | 'waiting' = 'sent', durability: 'now' | 'soon' = 'now'): Promise<number> =>
       change(durability, (database) => insertEntry(database, entry, now(), as === 'sent' ? sender.number() : undefined)),
-    /**
-     * Marks an entry as `sent` under its own key, and returns it as it was. Undefined when another svc resolved it, or is sending it now.
-     */
+    /** Marks an entry as `sent`, and returns it as it was. Undefined when another svc resolved it, or is sending it now. */
     resend: (number: number): Promise<JournalEntry | undefined> =>
       change('now', (database) => {
         const before = findEntry(database, number);
@@ -93,9 +88,7 @@ export async function openJournal(path: string, options: ConnectionOptions & { r
     entryByKey: (key: string): Promise<JournalEntry | undefined> => change('soon', (database) => findByKey(database, key)),
     entriesByKey: (keys: readonly string[]): Promise<JournalEntry[]> =>
       change('soon', (database) => keys.flatMap((key) => findByKey(database, key) ?? [])),
-    /** Newest first. */
     history: (query: EntryQuery = {}): Promise<JournalEntry[]> => change('soon', (database) => findHistory(database, query)),
-    /** The entries of a bulk run, in the order of recording. */
     group: (number: number): Promise<JournalEntry[]> => change('soon', (database) => findGroup(database, number)),
     /** The newest write that was done and changed something, is not undone, and undoes nothing itself. */
     last: (): Promise<JournalEntry | undefined> => read(findLast),

@@ -1,9 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Younger entries stay, and so do the newest, at any age. */
 const KEPT_MS = 366 * 24 * 60 * 60_000;
 const KEPT_ENTRIES = 1_000;
-/** The most entries that go at a time, so that nobody waits long. */
 const AT_ONCE = 500;
 
 /**
@@ -34,9 +32,7 @@ const BOUNDS = `SELECT (SELECT at FROM entries ORDER BY number LIMIT 1) AS oldes
 
 const IS_OLD = `at < :before AND number <= :last AND outcome IN ('done', 'refused', 'dropped')`;
 
-/**
- * An entry is deleted together with the one that undoes it, or both stay. The entry of an undone row, and a change of a row's record, stay.
- */
+/** An entry goes together with the one that undoes it. The entry of an undone row, and a change of a row's record, stay. */
 const GONE = `
   WITH old AS MATERIALIZED (SELECT number FROM entries WHERE ${IS_OLD}),
     imported AS MATERIALIZED (

@@ -33,9 +33,7 @@ export function outcomeOfError(error: unknown, mayHaveRun: boolean): Settlement 
   return { outcome: NEVER_SENT.has(error.name) ? 'dropped' : 'unknown' };
 }
 
-/**
- * The service judged this very request: after a successful earlier attempt under its key it would have repeated that answer (rule 6.12).
- */
+/** After a successful earlier attempt under its key the service would have repeated that answer (rule 6.12). */
 const JUDGEMENTS: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 412, 413, 415, 422]);
 
 /** Without a status these come from svc itself, before it sends anything: a wrong address, no suitable token, too long a wait. */
@@ -57,9 +55,7 @@ function idInPath(method: string, path: string): string | undefined {
   return at > 0 ? parts[at - 1] : undefined;
 }
 
-/**
- * The client sends a POST or a DELETE again after a lost answer. The last failure alone does not show that an earlier attempt may have run.
- */
+/** The client sends a POST or a DELETE again. The last failure alone does not show that an earlier attempt may have run. */
 export interface AttemptWatch {
   readonly network: Pick<Network, 'request'>;
   /** Whether any attempt at the write of this name ({@link writeName}) may have run; reading forgets it. */

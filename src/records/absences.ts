@@ -77,16 +77,13 @@ export interface AbsenceSearch {
   readonly include?: readonly string[];
 }
 
-export interface AbsenceRows {
-  readonly rows: readonly JsonObject[];
-  /** Whether svc asked for one user's rows, and these are all that may be seen. */
-  readonly ofAll: boolean;
-}
-
 export function absenceFilters({ which, latest, earliest, whose = [] }: AbsenceSearch): Query {
   const end = which === 'ending' ? (['filter[end][gte]', earliest] as const) : (['filter[end][null]', 'true'] as const);
   return [...whose, ['filter[start][lte]', latest], end];
 }
+
+/** `ofAll`: svc asked for one user's rows, and these are all that may be seen. */
+type AbsenceRows = { readonly rows: readonly JsonObject[]; readonly ofAll: boolean };
 
 /** An organisation may lack one of these filters. svc then leaves it out for a day, and passes over the other rows here. */
 export async function absenceRows(context: Needs<'client'>, search: AbsenceSearch, without: readonly string[] = []): Promise<AbsenceRows> {

@@ -9,7 +9,6 @@ import { readBodyValue, type Understanding } from './kinds.ts';
 
 export interface FieldAnswer {
   readonly value: JsonValue;
-  /** The same value behind the flag of a command. */
   readonly word: string;
 }
 

@@ -12,7 +12,6 @@ import { WORKLOGS } from './worklogs.ts';
 /** Records that were read, or the reason why they can’t be. A resource that the organisation lacks has no records. */
 export interface CheckedRead<T> {
   readonly seen: T;
-  /** The missing permission, in the words of the 403. */
   readonly withheld?: string;
 }
 

@@ -11,12 +11,10 @@ import { sendWrite, type WriteRequest } from './send-write.ts';
 
 export interface InvoicePlan {
   readonly body: JsonObject;
-  /** The identity of a draft: the people and the days of its hours. */
   readonly of: readonly string[];
 }
 
 export interface StandingDraft {
-  /** The key of the invoice; undefined for a second one, which has a new key. */
   readonly key: string | undefined;
   readonly invoice: MadeInvoice | undefined;
 }

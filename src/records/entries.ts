@@ -18,9 +18,7 @@ export interface EntryQuestion extends DaySpan {
   /** Only these people's, where `user` is not given. Of more than a hundred (rule 16.3) everybody's come, for the caller to choose from. */
   readonly users?: readonly number[] | undefined;
   readonly project?: number | undefined;
-  /**
-   * Only these projects', where `project` is not given. Of more than a hundred, those of every project come, for the caller to choose from.
-   */
+  /** Used without `project`. Of more than a hundred, those of every project come, for the caller to choose from. */
   readonly projects?: readonly number[] | undefined;
   /** `detail` costs three units a page. In `summary` only the day, the minutes, the text and the work item's id are sure (rule 18.23). */
   readonly view: 'summary' | 'detail';
@@ -97,15 +95,14 @@ export async function* readEntryPages(
   }
 }
 
-export interface KnownEntries {
-  readonly entries: readonly Entry[];
-  readonly areAll: boolean;
-}
-
-const NONE_KNOWN: KnownEntries = { entries: [], areAll: false };
+const NONE_KNOWN: { readonly entries: readonly Entry[]; readonly areAll: boolean } = { entries: [], areAll: false };
 
 /** As far as one request shows, up to a hundred. Nothing is known if the service does not filter by day (rule 18.27). */
-export async function knownEntries(context: Needs<'account' | 'client'>, { first, last }: DaySpan, user: UserRef): Promise<KnownEntries> {
+export async function knownEntries(
+  context: Needs<'account' | 'client'>,
+  { first, last }: DaySpan,
+  user: UserRef,
+): Promise<typeof NONE_KNOWN> {
   const userId = user === 'me' ? await ownUserIdIfKnown(context) : user;
   if (userId === undefined) return NONE_KNOWN;
   const days = onDays(first, last).map((filter) => [filterName(filter), filter.value] as const);
@@ -141,12 +138,8 @@ export interface LoggedQuestion {
   readonly days?: DaySpan;
 }
 
-/** The minutes on some records: by id, then by day. */
-export interface Logged {
-  readonly byId: ReadonlyMap<number, DayMinutes>;
-  /** Worklogs that do not show their record, though the service had to choose among several: no sum is known then. */
-  readonly unplaced: number;
-}
+/** `unplaced`: worklogs that do not show their record, though the service had to choose among several. No sum is known then. */
+export type Logged = { readonly byId: ReadonlyMap<number, DayMinutes>; readonly unplaced: number };
 
 /**
  * In one walk. If an undocumented filter (rule 18.27) is refused, svc reads all worklogs and filters them here. The work item is in every

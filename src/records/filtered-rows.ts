@@ -13,12 +13,10 @@ export interface FilteredRowsOptions {
   readonly cost?: ((query: Query) => number) | undefined;
   readonly filters: readonly ListFilter[];
   readonly rest: Query;
-  /** Parameters in `rest` that are assumed, as `ApiRequest.assumed`. */
   readonly assumed?: readonly string[];
   readonly limit: number | undefined;
   /** How to walk it, where there is no limit. Default: page after page, by cursor. */
   readonly walk?: Walk | undefined;
-  /** Whether svc reads a page only when the caller is done with the one before. */
   readonly patient?: boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onRefused?: ((filter: ListFilter) => Promise<void>) | undefined;

@@ -50,11 +50,6 @@ export async function idByName(
   return only;
 }
 
-interface Lookup {
-  readonly found: readonly Named[];
-  readonly known: readonly Named[];
-}
-
 /** So many records are read before svc asks the service to search: three requests. */
 const FEW = 300;
 
@@ -98,7 +93,7 @@ export function readingOf(context: Needs<'client'>, { noun, path }: Pick<Resourc
 }
 
 /** Reads a small collection whole. Searches a larger one, and reads it to its end if the search finds nothing. */
-async function lookUp(read: Reading, text: string): Promise<Lookup> {
+async function lookUp(read: Reading, text: string) {
   const { records: first, isWhole } = await read.first();
   if (isWhole) return { found: matches(first, text), known: first };
   const found = matches(await read.searched(text), text);

@@ -13,9 +13,7 @@ export interface GlanceQuestion {
   readonly query?: Query | ((has: (name: string) => boolean) => Query);
   /** Filters that are not documented (rule 18.27). */
   readonly assumedFilters?: Query;
-  /** Filters that the request needs: without them it is not sent. */
   readonly needs?: readonly string[];
-  /** Relations to one record each that are not documented: all of them, or none. */
   readonly assumedIncludes?: readonly string[];
 }
 

@@ -90,7 +90,11 @@ export async function readGlance(
     day: dayOf(person, entries, absences, userId, date, dates),
     timers,
     items: mapKnown(items, (rows) => itemsOf(rows.map(withStatus(statuses)), date, dates)),
-    away: mapKnown(absences, (rows) => rows.filter((away) => coversToday(away, date, dates)).map(withName(users))),
+    away: mapKnown(absences, (rows) =>
+      rows
+        .filter((away) => coversToday(away, date, dates))
+        .map((away) => ({ ...away, name: away.name ?? users?.get(String(away.userId)) })),
+    ),
     outbox: waiting,
   };
 }
@@ -241,10 +245,6 @@ function withStatus(names: ReadonlyMap<string, string> | undefined): (record: Js
     const name = names?.get(scalarText(record['workflow_status_id']));
     return isJsonObject(record['workflow_status']) || name === undefined ? record : { ...record, workflow_status: { name } };
   };
-}
-
-function withName(names: ReadonlyMap<string, string> | undefined): (away: Away) => Away {
-  return (away) => ({ ...away, name: away.name ?? names?.get(String(away.userId)) });
 }
 
 async function readKnown<T>(read: () => Promise<T>, excused?: typeof SvcError): Promise<Known<T>> {

@@ -13,13 +13,6 @@ import { inLists, MOST_VALUES } from './list-filter.ts';
 import { readCustomersOfProjects, unlessWithheld } from './projects.ts';
 import { recordAt } from './record-at.ts';
 
-export interface ItemQuestion {
-  readonly sprints: boolean;
-  readonly labels: boolean;
-}
-
-export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
-
 /**
  * A hundred ids a request, or 25 with labels, since an item has many (rule 8.4). If a choice by id is refused (rule 18.27), svc reads up
  * to a hundred one by one. It picks more out of all. Data that is withheld stays unknown.
@@ -27,8 +20,8 @@ export type ItemPlaces = Pick<Beyond, 'sprintOf' | 'labelsOf'>;
 async function readItemPlaces(
   context: Needs<'client' | 'notice'>,
   ids: readonly number[],
-  { sprints, labels }: ItemQuestion,
-): Promise<ItemPlaces> {
+  { sprints, labels }: { readonly sprints: boolean; readonly labels: boolean },
+): Promise<Pick<Beyond, 'sprintOf' | 'labelsOf'>> {
   const records = new Map<number, JsonObject>();
   const include = [...(sprints ? ['sprint'] : []), ...(labels ? ['labels'] : [])];
   const what = [...(sprints ? ['sprints'] : []), ...(labels ? ['labels'] : [])].join(' and ');
@@ -40,7 +33,6 @@ async function readItemPlaces(
   };
 }
 
-/** The way to read work items: each refusal leaves out a part. */
 interface Shape {
   readonly byId: boolean;
   readonly include: readonly string[];

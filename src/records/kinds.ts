@@ -119,7 +119,6 @@ function standIn(typed: string): string {
   return `<id of ${typed}>`;
 }
 
-/** The user that `me` or an id means; undefined for a name. */
 function userOf(text: string): number | 'me' | undefined {
   return isDigits(text) || text.trim() === '' || text.trim().toLowerCase() === 'me' ? parseUser(text) : undefined;
 }

@@ -55,12 +55,11 @@ export type TeamLeaveIn = (dates: DateContext, userId: number) => TeamLeave;
 export interface TeamLeave extends Leave {
   /** Whether their absences may be seen; otherwise there are none here, even if they have some. */
   readonly shown: boolean;
-  /** The same of public holidays and free days. */
   readonly daysOffShown: boolean;
   readonly found: readonly FoundAbsence[];
   readonly unreadable: number;
   /** Days that the records leave open, and whether they are counted here (rule 18.34). */
-  readonly open: readonly OpenDay[];
+  readonly open: readonly NonNullable<Absence['openDay']>[];
 }
 
 export interface FoundAbsence {
@@ -68,12 +67,7 @@ export interface FoundAbsence {
   readonly absence: Absence;
 }
 
-type OpenDay = NonNullable<Absence['openDay']>;
-
-/**
- * In lists of a hundred ids; public holidays and free days once. Naming somebody else takes `absences::manage` (rule 9.27): without it only
- * the absences of `ownId` are known.
- */
+/** Naming somebody else takes `absences::manage` (rule 9.27): without it only the absences of `ownId` are known. */
 export async function readTeamLeave(
   context: Needs<'client' | 'notice' | 'noticeToday'>,
   ids: readonly number[],
@@ -101,13 +95,7 @@ export async function readTeamLeave(
   };
 }
 
-export interface EverybodysLeave {
-  /** The users with absences on these days, refused ones left out, lowest id first. */
-  readonly ids: readonly number[];
-  readonly leaveIn: TeamLeaveIn;
-}
-
-export async function readEverybodysLeave(context: Needs<'client' | 'notice' | 'noticeToday'>, range: DaySpan): Promise<EverybodysLeave> {
+export async function readEverybodysLeave(context: Needs<'client' | 'notice' | 'noticeToday'>, range: DaySpan) {
   const { absencesOf, daysOff } = questionsOf(context, range);
   const [pages, [holidays, freeDays]] = await together(absencesOf(), daysOff());
   await tellMissing(context, [pages[0], holidays, freeDays]);
@@ -115,7 +103,7 @@ export async function readEverybodysLeave(context: Needs<'client' | 'notice' | '
   const ids = [...new Set(whoIn.flatMap(({ user_id: id }) => (typeof id === 'number' ? [id] : [])))].sort((one, other) => one - other);
   return {
     ids,
-    leaveIn: (dates, userId) => {
+    leaveIn: (dates: DateContext, userId: number): TeamLeave => {
       const whose = pages.map((page) => ({ ...page, rows: page.rows.filter((record) => record['user_id'] === userId) }));
       return { ...leaveOf(whose, [holidays, freeDays], range, dates, userId), shown: true };
     },
@@ -193,9 +181,7 @@ function openDayWords(date: string, counted: boolean): string {
 interface Optional {
   readonly rows: readonly JsonObject[];
   readonly missing?: string | undefined;
-  /** Whether there may be rows that this user can’t see. */
   readonly withheld?: boolean;
-  /** Whether svc asked for one user's rows, and these are all that may be seen. */
   readonly ofAll?: boolean;
 }
 

@@ -20,7 +20,6 @@ export async function ownUserId(context: Needs<'account' | 'client' | 'globals'>
   return known ?? (context.globals.dryRun ? '<your id>' : ownId(context));
 }
 
-/** The same; undefined if the service withholds the user. */
 export async function ownUserIdIfKnown(context: Needs<'account' | 'client'>): Promise<number | undefined> {
   const known = (await context.account())?.user_id;
   if (known !== undefined) return known;

@@ -8,11 +8,11 @@ import type { Needs } from '../session/context.ts';
 import { openKeptRefusals } from '../session/day-memory.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry, scalarText } from '../values/json.ts';
 import { together } from '../values/together.ts';
-import { openRows } from './all-rows.ts';
+import { includeQuery, openRows } from './all-rows.ts';
 import type { FilteredRows } from './filtered-rows.ts';
 import { type KnownNames, keptNames, type Naming, nounsToAsk } from './kept-names.ts';
 import { itemPath } from './paths.ts';
-import { recordAt, recordIncluding } from './record-at.ts';
+import { recordAt } from './record-at.ts';
 
 export interface Reference {
   /** The field with its id: `project_id`. */
@@ -27,9 +27,7 @@ export interface Reference {
 export interface NamedRowsOptions {
   /** The collection, with or without ids: svc remembers by it which relations the service refused. */
   readonly path: string;
-  /** The most important first. */
   readonly references: readonly Reference[];
-  /** The relations that somebody typed with `--include`. */
   readonly asked?: readonly string[];
   /** Whether a walk continues an earlier one. It must keep the same query, so nothing is included. */
   readonly goesOn?: boolean;
@@ -210,7 +208,6 @@ function labelsOf(related: JsonValue | undefined): JsonValue | undefined {
 export interface PlannedList {
   readonly resource: Resource;
   readonly path: string;
-  /** Rate-limit units that a page costs with these query parameters. */
   readonly cost: (query: Query) => number;
   readonly names: NamesQuestion;
   readonly queries: (added: readonly string[]) => readonly Query[];
@@ -264,6 +261,11 @@ export async function namedRecordAt(
     });
   const [[record = {}] = []] = await Array.fromAsync((await namedRows(context, { path, references, open })).batches());
   return record;
+}
+
+/** A record with some of its relations, which are not documented for it. Each costs a further rate-limit unit. */
+export async function recordIncluding(context: Needs<'client'>, path: string, include: readonly string[]): Promise<JsonObject> {
+  return (await recordAt(context, path, includeQuery(include), { cost: 1 + include.length, assumed: assumedIn(include) })).record;
 }
 
 /** Rows that are no list of the service, such as single records. */

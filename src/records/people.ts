@@ -15,7 +15,6 @@ export interface Person {
   readonly name: string;
   /** In small letters; undefined where the record does not show it. */
   readonly email: string | undefined;
-  /** Their own zone; if the record has none, the zone that svc uses. */
   readonly timeZone: string;
   /** Whether the record names no zone: then the organisation's applies, which the API does not show (rules 2.22, 18.36). */
   readonly timeZoneAssumed: boolean;

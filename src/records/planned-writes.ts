@@ -12,7 +12,6 @@ import { type CurrentRecord, recordAt } from './record-at.ts';
 
 export interface StandingWrite {
   readonly write: PlannedWrite;
-  /** From 1. */
   readonly number: number;
   /** The journal's record of an earlier run of the plan; undefined where it was never sent. */
   readonly entry: JournalEntry | undefined;
@@ -24,7 +23,6 @@ export async function standOf(context: Needs<'account' | 'client' | 'journal'>, 
   const journal = await context.journal();
   const standing: StandingWrite[] = [];
   const changed: string[] = [];
-  /** Creates that were sent so long ago that nobody can know whether they ran. */
   const doubtful: string[] = [];
   const own = new Set<string>();
   const known = await Promise.all(writes.map(({ key }) => journal.entryByKey(key)));

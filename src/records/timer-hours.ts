@@ -15,10 +15,7 @@ import { worklogCreation } from './worklogs.ts';
 
 export type LoggingOnce = Asking | 'account' | 'client' | 'globals' | 'journal' | 'notice' | 'noticeToday' | 'seen';
 
-/**
- * The journal finds the hours by this key (rule 6.12), even if the minutes have changed. With another journal, the service refuses a second
- * entry.
- */
+/** The journal finds the hours by this key (rule 6.12), even if the minutes have changed. */
 export function hoursKey(host: string, { id, record }: Timer): string {
   const digest = createHash('sha256').update(JSON.stringify([host, id, record['started_at'] ?? null]));
   return `${PREFIX}${id}-${digest.digest('hex').slice(0, 16)}`;
@@ -29,19 +26,8 @@ export function timerOfKey(key: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
-export interface HoursStanding {
-  /** The write that logged them, or may have; undefined where they are still to be logged. */
-  readonly entry: JournalEntry | undefined;
-  /** An earlier write that did not log them: it was refused, given up, or undone. */
-  readonly failed: JournalEntry | undefined;
-  readonly nextKey: string;
-}
-
-/** Looks into the journal. `--again` means a second time; without a journal nothing is known to be logged. */
-export async function hoursStanding(
-  context: Needs<'journal'> & { readonly globals?: Pick<Globals, 'again'> },
-  key: string,
-): Promise<HoursStanding> {
+/** `failed` is an earlier write that did not log the hours. `--again` means a second time; without a journal nothing is known. */
+export async function hoursStanding(context: Needs<'journal'> & { readonly globals?: Pick<Globals, 'again'> }, key: string) {
   let failed: JournalEntry | undefined;
   const journal = await ifUsable(context.journal());
   for (let nth = 1; ; nth += 1) {

@@ -69,7 +69,7 @@ async function sendByTicket(context: Needs<Uploading>, upload: Upload): Promise<
   const { values } = uploadMembers(upload);
   const { origin } = await context.host();
   const account = String((await context.account())?.user_id ?? '');
-  const path = ticketFile(context, { origin, account, path: way.path, body: `${stringifyJson(values)}\n${file.sha256}` });
+  const path = ticketFile(context, [origin, account, way.path, `${stringifyJson(values)}\n${file.sha256}`]);
   const kept = context.globals.again ? undefined : await keptTicket(context, path);
   if (kept !== undefined)
     await context.notice(`${file.name}: continues with the ticket of an earlier run without a known result. To start again: --again`);
@@ -199,16 +199,9 @@ interface KeptTicket {
   readonly key: string;
 }
 
-interface TicketOf {
-  readonly origin: string;
-  readonly account: string;
-  readonly path: string;
-  readonly body: string;
-}
-
 /** The file of a ticket: beside the journal, with mode 0600, since its address may be all that it takes to use it. */
-function ticketFile({ paths }: Needs<'paths'>, of: TicketOf): string {
-  const name = createHash('sha256').update([of.origin, of.account, of.path, of.body].join('\n')).digest('hex').slice(0, 32);
+function ticketFile({ paths }: Needs<'paths'>, of: readonly string[]): string {
+  const name = createHash('sha256').update(of.join('\n')).digest('hex').slice(0, 32);
   return `${paths.state}/uploads/${name}.json`;
 }
 

@@ -33,12 +33,8 @@ export interface Context extends Guarded {
   readonly signal: AbortSignal;
   readonly interactive: boolean;
   settings(): Promise<Settings>;
-  /**
-   * `ACCESSIBLE`, else the setting: output is lines with a label each, questions are plain lines, and svc draws nothing over. Never
-   * rejects.
-   */
+  /** `ACCESSIBLE`, else the setting: lines with a label each, plain questions, and nothing drawn over. Never rejects. */
   accessible(): Promise<boolean>;
-  /** How this run prints its output; nothing else decides that. */
   presentation(): Promise<Presentation>;
   accounts(): Promise<Accounts>;
   /** The organisation to use. @throws SignInError or UsageError when nothing names one. */
@@ -57,7 +53,6 @@ export interface Context extends Guarded {
   client(): Promise<NotingClient>;
   /** From now on requests are bulk work: they leave units to people, and use at most this many percent of each limit. */
   putPeopleFirst(percent?: number): void;
-  /** The share of the limits that bulk work has; undefined for a person. */
   share(): Share | undefined;
   sharedLimits(): Promise<SharedLimits>;
   clientFor(host: Host, credentials: CredentialSource): Promise<ApiClient>;
@@ -79,9 +74,7 @@ export interface Context extends Guarded {
   notice(line: string): Promise<void>;
   /** Does the same as {@link notice}, but at a terminal only once a day for each account. */
   noticeToday(line: string): Promise<void>;
-  /** Does the same as {@link notice}, for callers that cannot wait. */
   readonly notify: (line: string) => void;
-  /** Does the same as {@link notify}, but prints each line once only. */
   readonly tellOnce: (line: string) => void;
   /** Runs work that blocks everything else: a signal ends svc at once during it. */
   readonly letGo: <T>(work: () => T) => T;
@@ -122,6 +115,5 @@ export interface SeenRecords {
   find(path: string): Promise<string | undefined>;
   see(seen: SeenRecord): void;
   forget(path: string): void;
-  /** Writes the file. Never rejects: svc then remembers less. */
   write(): Promise<void>;
 }

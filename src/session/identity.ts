@@ -15,10 +15,7 @@ import type { StderrLines } from './stderr-lines.ts';
 export interface Identity extends Needs<'account' | 'accounts' | 'credentials' | 'host' | 'resolvedHost'> {
   /** Stores the service's answer about the owner of the token. After a failure svc asks again the next time. */
   keepAccount(account: Account): Promise<void>;
-  /**
-   * Resolves when a renewal that is under way has ended. svc waits two seconds for a separate one, since some containers end with their
-   * first process.
-   */
+  /** svc waits two seconds for a renewal under way, since some containers end with their first process. */
   renewed(): Promise<void>;
 }
 
@@ -40,7 +37,6 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
   const { clock, env, files, stdio, system } = deps;
   const { keychainWaitMs, plan, policies, settings } = preferences;
   const { notice, notify, tellOnce } = lines;
-  /** Settings that cannot be read name no host. */
   const configuredHost = async () => {
     const { host: name } = await settings().catch((): Settings => ({}));
     return name === undefined ? [] : [name];
@@ -62,7 +58,6 @@ export function createIdentity(deps: Deps, { globals, paths, lines, preferences,
     }),
   );
   const host = async () => (await resolvedHost()).host;
-  /** Looked up once for all callers: the keychain takes its time. */
   const stored = once(async () => (await accounts()).find((await host()).name));
   const ownerKept = once(async () => {
     const token = tokenInEnvironment(env);

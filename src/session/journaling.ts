@@ -42,7 +42,6 @@ export function createJournaling(
     journal,
     /** `make` gets the network for its client, which is `network` watched. */
     async noting(network: Way, make: (network: Way) => Promise<ApiClient>): Promise<NotingClient> {
-      /** The network of the client; watched from the first write on. */
       let way = network;
       const client = await make({ request: (request) => way.request(request) });
       const reads = new Map<string, ApiResponse>();

@@ -23,31 +23,22 @@ const PATIENCE_MS = 60_000;
  * Each resource has a file, in a directory of the host or of the token in `SVC_TOKEN`. {@link forgetKeptRecords} empties it whenever the
  * sign-in changes. So nothing here needs the keychain.
  */
-export interface KeptFiles {
-  read(noun: string): Promise<KeptRecords | undefined>;
-  write(noun: string, kept: KeptRecords): Promise<void>;
-  /**
-   * False when svc sent a request within the last minute and has no answer yet. `before`: the record of child records, and its last answer.
-   */
-  claim(noun: string, before?: { readonly of: string; readonly at: number }): Promise<boolean>;
-}
-
-export async function openKeptFiles(
-  context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'> & Partial<Needs<'isOffline'>>,
-): Promise<KeptFiles> {
+export async function openKeptFiles(context: Needs<'clock' | 'env' | 'files' | 'host' | 'paths'> & Partial<Needs<'isOffline'>>) {
   const { files, clock } = context;
   const directory = await keptDirectory(context);
   return {
-    async read(noun) {
+    async read(noun: string): Promise<KeptRecords | undefined> {
       const kept = readKept(await readJsonFile(files, `${directory}/${noun}.json`));
       return isOfLastDay(kept?.at, clock.now()) ? kept : undefined;
     },
-    async write(noun, kept) {
+    async write(noun: string, kept: KeptRecords): Promise<void> {
       // Rows from the local database are no news.
       if (await context.isOffline?.()) return;
       await files.writeAtomic(`${directory}/${noun}.json`, stringifyJson({ ...kept, records: kept.records.map(tupleOf) }));
     },
-    async claim(noun, { of, at: answered } = { of: '', at: 0 }) {
+    /** False when svc sent a request within the last minute and has no answer yet. `before`: the child records, and their last answer. */
+    async claim(noun: string, before = { of: '', at: 0 }): Promise<boolean> {
+      const { of, at: answered } = before;
       const path = `${directory}/${noun}.asked`;
       const [at, asked = ''] = ((await files.readText(path)) ?? '').split(' ');
       const age = clock.now() - Number(at);

@@ -185,7 +185,6 @@ export function noteWrites(
     return record === undefined || method === 'DELETE' ? record : overwritten(record, request);
   }
 
-  /** Reads a record; the write itself reports why a record cannot be read. */
   async function readQuietly(path: string): Promise<ApiResponse | undefined> {
     try {
       return await client.send({ method: 'GET', path, headers: { 'cache-control': 'no-cache' } });
@@ -202,9 +201,7 @@ function isCreate(request: ApiRequest): boolean {
   return request.method.toUpperCase() === 'POST' && request.upload !== true && isCreation(journalPath(request));
 }
 
-/**
- * The key of an entry with the exact bytes of its request: a service may refuse the key with the same fields in another order (rule 18.29).
- */
+/** A service may refuse the key with the same fields in another order (rule 18.29). */
 function sameBytes(
   { key, path, body, bodyWithheld }: JournalEntry,
   { ownOrigin }: ApiRequest,

@@ -82,7 +82,6 @@ export function changedRecord(method: string, path: string): string | undefined 
   return method === 'POST' ? undefined : bare;
 }
 
-/** The owner of a plan. With `SVC_TOKEN` only the service knows the owner. */
 export async function planHead(context: Needs<'account'>, client: ApiClient): Promise<PlanHead> {
   const known = (await context.account())?.user_id;
   const account = known ?? recordIdIn((await askMe(client)).body()) ?? '';

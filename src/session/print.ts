@@ -17,9 +17,7 @@ export type Printing = Paging | 'letGo' | 'noticeToday' | 'presentation' | 'reso
 export interface View {
   readonly columns?: readonly Column[];
   readonly kinds?: Readonly<Record<string, CellKind>>;
-  /** The columns that the person chose: svc reports those that no record has. */
   readonly wanted?: readonly string[];
-  /** The pager's command, for a table taller than the screen. Default: none. */
   readonly pager?: string | undefined;
   /** Writes each page before the next one is requested, without holding rows back for the layout. */
   readonly atOnce?: boolean;

@@ -51,9 +51,7 @@ async function printCommand({ argv, env, globals, stdio }: Needs<TellingCommand>
   }
 }
 
-/**
- * Undefined where a line without `--host` goes there too. A variable or a directory's file chose the organisation for here and now alone.
- */
+/** Undefined where a line without `--host` goes there too. A variable or a directory's file counts for here and now alone. */
 export async function hostToName(context: Needs<'resolvedHost' | 'settings'>): Promise<string | undefined> {
   try {
     const { host, source } = await context.resolvedHost();

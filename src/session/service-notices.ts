@@ -38,7 +38,6 @@ export function heedingNetwork({ host, network, files, clock, directory, tell }:
   };
 }
 
-/** @param request The request in words: `GET /api/v2/worklogs`. */
 function noticesOf({ name }: Host, request: string, headers: Readonly<Record<string, string>>): string[] {
   const { deprecation, sunset, warning, 'x-service-api-version': version } = headers;
   const lines: string[] = [];

@@ -102,7 +102,6 @@ export function localDayAndTime(moment: number, { timeZone, temporal }: ZoneCont
   return { date: local.toPlainDate().toString(), time: local.toPlainTime().toString({ smallestUnit: 'minute' }) };
 }
 
-/** Converts milliseconds to minutes, rounded. */
 export function minutesOf(ms: number): number {
   return Math.round(ms / 60_000);
 }

@@ -79,7 +79,6 @@ function nameIn(record: JsonObject, relation: string): string | undefined {
   return words.filter((word) => word !== '').join(' ') || undefined;
 }
 
-/** Describes a related record that has no name in the record: `work item 12`. */
 function idIn(record: JsonObject, relation: string): string | undefined {
   const id = record[`${relation}_id`];
   return typeof id === 'number' ? `${relation.replace('_', ' ')} ${id}` : undefined;

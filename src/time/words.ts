@@ -76,7 +76,6 @@ export function splitEntryWords(words: readonly string[]): {
   return { minutes: minutes?.value, target, text: [] };
 }
 
-/** Joins a number and its unit if they are two words: `1.5 h`. */
 function withUnits(words: readonly string[]): readonly string[] {
   const at = words.findIndex(
     (word, index) => /^\d+(?:[.,]\d+)?$/.test(word) && /^(?:h|hrs?|hours?|m|mins?|minutes?)$/i.test(words[index + 1] ?? ''),

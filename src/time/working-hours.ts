@@ -46,7 +46,6 @@ export function shiftsOn(date: string, hours: WorkingHours, dates: ZoneContext):
   });
 }
 
-/** Converts a time of day, `HH:MM`, to minutes since midnight. */
 export function clockMinutes(time: string): number {
   const [hour = 0, minute = 0] = time.split(':').map(Number);
   return hour * 60 + minute;

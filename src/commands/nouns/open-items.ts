@@ -1,5 +1,6 @@
 import type { Resource } from '../../catalog/define.ts';
 import type { ApiClient } from '../../client/api-client.ts';
+import { countRows } from '../../client/pages.ts';
 import { RefusedError, undefinedFor } from '../../errors.ts';
 import { keptNames, type Naming } from '../../records/kept-names.ts';
 import { type ListFilter, listQuery, MOST_VALUES } from '../../records/list-filter.ts';

@@ -33,20 +33,13 @@ export interface EntryToCheck extends PlannedEntry {
   readonly again?: boolean;
 }
 
-export interface DayCheck {
-  /** Warns, and asks at a terminal whether to continue. A failed check stops nothing. @throws DeclinedError if the user says no. */
-  warn(planned: readonly EntryToCheck[], about?: string): Promise<void>;
-  /** Returns the hours and the target of a day, without the new entry. Returns undefined if svc cannot see all entries. */
-  before(date: string): Promise<DaySoFar | undefined>;
-}
-
 export function checkDaysFirst(
   context: Needs<CheckingDays>,
   days: readonly string[],
   user: UserRef,
   dates: DateContext,
   instead = 'For another day: --date',
-): DayCheck {
+) {
   const what = days.length === 1 ? 'whether the day is full or free' : 'whether the days are full or free';
   return checkBy(context, what, instead, async (looker) => {
     const seen = await lookAtDays(looker, days, user, dates);
@@ -55,7 +48,7 @@ export function checkDaysFirst(
 }
 
 /** Starts a check that only looks for equal entries on some days. Costs one request. */
-export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext): DayCheck {
+export function checkSame(context: Needs<CheckingDays>, days: readonly string[], user: UserRef, dates: DateContext) {
   return checkBy(context, 'whether an equal entry exists', 'To log the entry without a question: --yes', async ({ client }) => {
     const { entries, areAll } = await knownEntries({ account: context.account, client }, spanOf(days), user);
     const on = (date: string) => entries.filter((entry) => entry.date === date);
@@ -74,7 +67,7 @@ interface Findings {
   before(date: string): DaySoFar | undefined;
 }
 
-function checkBy(context: Needs<CheckingDays>, what: string, instead: string, look: (looker: Looker) => Promise<Findings>): DayCheck {
+function checkBy(context: Needs<CheckingDays>, what: string, instead: string, look: (looker: Looker) => Promise<Findings>) {
   // svc prints the notices of the check later, together with its warnings.
   const notices: (() => Promise<void>)[] = [];
   const later = (print: (line: string) => Promise<void>) => async (line: string) => void notices.push(() => print(line));
@@ -83,7 +76,8 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, lo
   // The command can fail before it awaits the check.
   looking.catch(() => undefined);
   return {
-    async warn(planned, about) {
+    /** Asks at a terminal whether to continue. A failed check stops nothing. @throws DeclinedError if the user says no. */
+    async warn(planned: readonly EntryToCheck[], about?: string): Promise<void> {
       const advice = await looking;
       for (const print of notices) await print();
       if ('missing' in advice) return context.notice(advice.missing);
@@ -95,7 +89,8 @@ function checkBy(context: Needs<CheckingDays>, what: string, instead: string, lo
       if (await context.prompts.confirm(question, context.signal)) return;
       throw new DeclinedError('Nothing was logged.', { hint: instead });
     },
-    async before(date) {
+    /** Without the new entry. Undefined if svc cannot see all entries. */
+    async before(date: string): Promise<DaySoFar | undefined> {
       const advice = await looking;
       return 'missing' in advice ? undefined : advice.found.before(date);
     },

@@ -61,11 +61,7 @@ export const copyHours = defineCommand({
   },
 });
 
-interface Choice {
-  readonly week?: string | undefined;
-  readonly day?: string | undefined;
-  readonly to?: string | undefined;
-}
+type Choice = Readonly<Record<'week' | 'day' | 'to', string | undefined>>;
 
 /** Returns the days to copy, and the same number of days that get the copies. @throws UsageError for contradicting flags. */
 function daysOf({ week, day, to }: Choice, dates: DateContext): { readonly from: readonly string[]; readonly to: readonly string[] } {

@@ -7,7 +7,6 @@ import type { JsonObject } from '../../values/json.ts';
 /** The hours on a day so far, in minutes. */
 export interface DaySoFar {
   readonly minutes: number;
-  /** The minutes to work on that day. Undefined if unknown. */
   readonly target?: number | undefined;
 }
 

@@ -227,10 +227,6 @@ function targetFinder(context: Needs<FindingTargets>): FindTarget {
   };
 }
 
-function isProject({ kind }: LineTarget): boolean {
-  return kind === 'project' || kind === 'named-project';
-}
-
 async function fieldsOf(name: keyof Shown, line: TextLine, targets: FindTarget): Promise<JsonObject> {
   switch (name) {
     case 'date':
@@ -241,7 +237,10 @@ async function fieldsOf(name: keyof Shown, line: TextLine, targets: FindTarget):
       return { description: manyLines(line.description) };
     case 'target':
       // An entry belongs to a work item or to a project, so a new project clears the work item.
-      return { ...(isProject(line.target) && { work_item_id: null }), ...(await targets(line.target, line)) };
+      return {
+        ...(['project', 'named-project'].includes(line.target.kind) && { work_item_id: null }),
+        ...(await targets(line.target, line)),
+      };
   }
 }
 

@@ -82,7 +82,9 @@ export async function logEntries(context: Needs<LoggingEntries>, said: TypedEntr
   const base = { ...withoutTarget(like, target), ...typed, ...target?.fields };
   const minutes = base['minutes'];
   const entries = days.map((date, index) => ({ date, minutes: times?.[index] ?? (typeof minutes === 'number' ? minutes : undefined) }));
-  if (entries.some(({ minutes }) => minutes === 0)) throw nothingToLog();
+  // The service does not document whether it accepts an entry of 0 minutes.
+  if (entries.some(({ minutes }) => minutes === 0))
+    throw new UsageError('An entry of 0 minutes logs nothing.', { hint: 'Write a duration such as 45m or 1h30.' });
   const planned = entries.filter((entry): entry is PlannedEntry => entry.minutes !== undefined);
   if (planned.length < entries.length && !context.globals.dryRun) throw noDuration();
   const bodies = entries.map(({ date, minutes: length }) => ({ ...base, ...(length !== undefined && { minutes: length }), date }));
@@ -193,11 +195,6 @@ async function readTimes(
       hint: 'Log the time after midnight on the next day.',
     });
   });
-}
-
-/** Makes the error for an entry of 0 minutes. The service does not document whether it accepts such an entry. */
-function nothingToLog(): UsageError {
-  return new UsageError('An entry of 0 minutes logs nothing.', { hint: 'Write a duration such as 45m or 1h30.' });
 }
 
 function noDuration(): UsageError {

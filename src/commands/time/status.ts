@@ -171,7 +171,6 @@ function glanceRecord(glance: Glance): JsonObject {
   };
 }
 
-/** The member of the record that is null if this part of the day is unknown. */
 const NAMES = {
   person: 'user',
   logged: 'logged_minutes',

@@ -15,7 +15,6 @@ export type Placing = FindingTargets | 'files' | 'host' | 'system' | 'tellOnce';
 
 export interface Target {
   readonly name: string;
-  /** The fields of the request body: `work_item_id` or `project_id`. */
   readonly fields: JsonObject;
 }
 

@@ -53,11 +53,8 @@ export function withoutMissing({ findings, notJudged }: Judgement, days: Readonl
   return { findings: findings.filter(({ kind, date }) => kind !== 'missing-hours' || date === null || !days.has(date)), notJudged };
 }
 
-interface OnDay {
-  readonly findings: readonly Finding[];
-  /** Whether the day has partial leave and logged hours, but svc cannot calculate the remaining working time. */
-  readonly hidden: boolean;
-}
+/** `hidden`: the day has partial leave and logged hours, and svc cannot calculate the remaining working time. */
+type OnDay = { readonly findings: readonly Finding[]; readonly hidden: boolean };
 
 function foundOn(person: CheckedPerson, day: Day, own: readonly CheckedEntry[]): OnDay {
   const { date, gap, target, working, logged, daysOff, absences } = day;

@@ -18,11 +18,9 @@ import type { RunningTimer } from './running.ts';
 
 export interface TimerStop {
   readonly timerId: number;
-  /** The logged entry. Undefined if less than half a minute passed. */
   readonly hours: JsonObject | undefined;
   /** Who logged the hours: svc now (`svc`), svc in an earlier run (`before`), or the service. */
   readonly by: 'svc' | 'before' | 'service' | undefined;
-  /** The reason why the timer still runs. Undefined if the timer ended. */
   readonly remains: string | undefined;
   /** The timer as it was running. Undefined if an earlier run of svc ended the timer. */
   readonly timer?: RunningTimer;
@@ -147,13 +145,10 @@ export async function reportUnfinished(
       await context.notice(`Timer ${id} still runs at the service, though its hours are logged. To end it: svc timers cancel ${id}${host}`);
 }
 
-/** The start and end of a timer, in milliseconds since 1970. */
-interface Ran {
+/** Times are in milliseconds since 1970. */
+interface Ended {
   readonly start: number;
   readonly end: number;
-}
-
-interface Ended extends Ran {
   readonly record: JsonObject;
   readonly known: readonly (string | number)[];
 }
@@ -165,7 +160,7 @@ const SKEW_MS = 10 * 60_000;
 
 export async function readHourIds(
   context: Needs<'account' | 'client' | 'notice' | 'noticeToday'>,
-  ran: Ran,
+  ran: Pick<Ended, 'start' | 'end'>,
   dates: DateContext,
 ): Promise<readonly (string | number)[]> {
   const rows = await Array.fromAsync(readEntryRecords(context, { ...daysOf(ran, dates), ...MINE, view: 'summary' }));
@@ -217,7 +212,7 @@ async function isOfTimer(context: Needs<Asking>, { minutes, description }: Entry
 const MINE = { user: 'me', include: [] } as const;
 
 /** Returns the days of a timer, with one more day at each end. The service can use another time zone. */
-function daysOf({ start, end }: Ran, dates: DateContext): { readonly first: string; readonly last: string } {
+function daysOf({ start, end }: Pick<Ended, 'start' | 'end'>, dates: DateContext): { readonly first: string; readonly last: string } {
   const day = (moment: number, days: number) => addDays(localDayAndTime(moment, dates).date, days, dates.temporal);
   return { first: day(start, -1), last: day(end, 1) };
 }

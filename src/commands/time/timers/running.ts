@@ -13,7 +13,6 @@ export type ReadingTimers = keyof Pick<Context, 'account' | 'catalog' | 'client'
 
 export interface RunningTimer extends Timer {
   readonly key: string;
-  /** The id of the logged hours, if svc logged them but could not end the timer. */
   readonly worklogId: string | undefined;
 }
 

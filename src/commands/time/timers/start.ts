@@ -68,17 +68,8 @@ export const startTimer: CommandSpec<Context> = defineCommand({
   },
 });
 
-interface TimerStart {
-  readonly write: WriteRequest;
-  readonly place: string | undefined;
-}
-
 /** @throws UsageError for a duration, because a timer measures the time itself. */
-export async function readStart(
-  context: Needs<Starting>,
-  words: readonly string[],
-  options: OptionValues<typeof START_OPTIONS>,
-): Promise<TimerStart> {
+export async function readStart(context: Needs<Starting>, words: readonly string[], options: OptionValues<typeof START_OPTIONS>) {
   const { minutes, ...typed } = understandWords(words);
   const workItem = onlyOne('--work-item', options.workItem, typed.workItem);
   const project = onlyOne('--project', options.project, typed.project);
@@ -111,7 +102,7 @@ function onlyOne(flag: string, inFlag: string | undefined, inWords: string | und
 export async function sendStart(
   context: Needs<Confirming | 'catalog'>,
   offered: readonly TimerOperation[],
-  { write, place }: TimerStart,
+  { write, place }: Awaited<ReturnType<typeof readStart>>,
 ): Promise<void> {
   if (offered.length > 0 && !offered.some(startsTimers)) throw notOffered(offered);
   const record = unwrapRecord((await sendWrite(context, write)).body());

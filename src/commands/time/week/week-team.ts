@@ -187,7 +187,6 @@ export function peopleTotal(count: number): string {
   return `Total of ${counted(count, 'person', 'people')}`;
 }
 
-/** Formats the missing time of each day. `up to` marks an upper bound. */
 function gapsOf({ colleague, tally }: TeamRow): ReportRow {
   const text = (gap: number) => `${tally.gap === undefined ? 'up to ' : ''}${formatDuration(gap)}`;
   return { label: colleague.member.name, cells: colleague.days.map(({ gap }) => (gap ? text(gap) : '')) };

@@ -124,9 +124,7 @@ function cellsOf(minutes: readonly number[]): ReportCell[] {
   ];
 }
 
-/**
- * Makes a record for each day. Unknown figures are null. With hidden leave, `gap_at_most_minutes` has the upper bound of the missing time.
- */
+/** Unknown figures are null. With hidden leave, `gap_at_most_minutes` has the upper bound of the missing time. */
 export function dayRecords(look: WorkedOutDays): JsonObject[] {
   const isKnown = look.leaveIsComplete;
   return look.days.map((day, index) => ({
