@@ -36,6 +36,7 @@ export interface OAuthAnswer {
   readonly error: string;
   /** The service's own words, fit for a message; else empty. */
   readonly description: string;
+  /** In seconds. */
   readonly retryAfter: number | undefined;
 }
 

@@ -20,6 +20,7 @@ export interface Sheet {
 export interface SheetFigures {
   readonly entries: number;
   readonly minutes: number;
+  /** In minutes. */
   readonly notBillable: number;
   readonly amount: Cents;
 }
