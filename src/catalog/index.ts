@@ -12,7 +12,6 @@ export interface Noun {
   load(): Promise<Resource>;
 }
 
-/** The resources that svc can use. svc creates one catalog for each command line. */
 export interface Catalog {
   readonly nouns: readonly Noun[];
   readonly find: (word: string) => Promise<Resource | undefined>;

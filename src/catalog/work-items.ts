@@ -4,6 +4,7 @@ import {
   BY_FLAG,
   BY_ID,
   BY_USER,
+  COMMENTS,
   idShortcut,
   NAME,
   notAllAtOnce,
@@ -100,12 +101,7 @@ const comments = defineResource({
   pathAssumed: true,
   ability: ABILITY,
   counted: false,
-  fields: {
-    body: { kind: 'html', write: 'both', required: true, long: true, example: 'Looks good' },
-    user_id: { kind: 'id', ref: 'users', assumed: true },
-    user: { kind: 'json', assumed: true },
-  },
-  columns: ['id', 'created_at', 'user_id', 'body'],
+  ...COMMENTS,
   examples: [
     { verb: 'list', args: 'ABC-12 --include user', does: 'List the comments with their authors' },
     { verb: 'list', args: 'ABC-12 --sort -created_at --limit 1', does: 'Show the last comment' },

@@ -9,7 +9,6 @@ export interface ManFacts {
 
 const NOUNS = 'Resources';
 
-/** Writes the manual pages in the `man` macros. Maps file names to content. Each resource has its own page; `svc.1` has everything else. */
 export async function manPages(root: CommandSpec, globals: Options, facts: ManFacts): Promise<Map<string, string>> {
   const entries = (root.commands ?? []).filter(({ hidden }) => !hidden);
   const nouns = entries.filter(({ group }) => group === NOUNS);

@@ -3,7 +3,7 @@ import { NetworkError, NotFoundError, SignInError, type SvcError, UnavailableErr
 import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse, Exchange } from './api.ts';
 import { cachedSend } from './cached-send.ts';
 import { type Answer, createExchange, type WholeAnswer } from './exchange.ts';
-import { namedUrl, redirectUrl, requestUrl } from './origin.ts';
+import { redirectUrl } from './origin.ts';
 import { createPace } from './pace.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { problemToError } from './problem.ts';
@@ -127,27 +127,15 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 
   function problemOf({ method, upload, uploadStep }: PreparedRequest, answer: Answer): SvcError {
-    const { status, url, headers, bytes, credential, retryAfterMs } = answer;
-    return problemToError({
-      host,
-      method,
-      url,
-      status,
-      headers,
-      text: bodyText(bytes),
-      credential,
-      upload: upload || uploadStep,
-      retryAfterMs,
-    });
+    return problemToError({ ...answer, host, method, text: bodyText(answer.bytes), upload: upload || uploadStep });
   }
 
   function respond(answer: WholeAnswer, method: string): ApiResponse {
     return createResponse(answer, { method, onWarnings: events.onWarnings });
   }
 
-  const urlOf = ({ path, query, ownOrigin }: ApiRequest) => (ownOrigin === true ? namedUrl(host, path) : requestUrl(host, path, query));
   const keep = (open: NonNullable<typeof openCache>) =>
-    cachedSend({ clock, openCache: open, urlOf, send: sendUntilDone, respond: (answer) => respond(answer, 'GET') });
+    cachedSend({ clock, host, openCache: open, send: sendUntilDone, respond: (answer) => respond(answer, 'GET') });
   return {
     host,
     send: openCache === undefined ? sendUntilDone : keep(openCache),

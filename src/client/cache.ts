@@ -10,12 +10,7 @@ export interface KeptAnswer {
   readonly freshUntil: number;
 }
 
-export interface AnswerCache {
-  find(url: string): Promise<KeptAnswer | undefined>;
-  /** Stores what Cache-Control allows. Any other answer, and a part of a list, removes the stored one. */
-  keep(url: string, answer: Pick<KeptAnswer, 'url' | 'headers' | 'body'>): Promise<void>;
-  forget(url: string): Promise<void>;
-}
+export type AnswerCache = ReturnType<typeof createAnswerCache>;
 
 export interface AnswerCacheOptions {
   readonly files: Pick<Files, 'readText' | 'writeAtomic' | 'remove' | 'list'>;
@@ -32,20 +27,21 @@ const MAX_LENGTH = 1024 * 1024;
 
 const KEPT_HEADERS = ['content-type', 'etag'];
 
-export function createAnswerCache({ files, clock, directory, origin, account }: AnswerCacheOptions): AnswerCache {
+export function createAnswerCache({ files, clock, directory, origin, account }: AnswerCacheOptions) {
   const home = `${directory}/answers/${digest(`${origin}\0${account}`)}`;
   const fileOf = (url: string) => `${home}/${collectionOf(url)}-${digest(url)}.json`;
   // A failure to store or remove an answer is no failure of the command.
   const remove = (file: string) => files.remove(file).catch(() => false);
   return {
-    async find(url) {
+    async find(url: string): Promise<KeptAnswer | undefined> {
       const text = await files.readText(fileOf(url)).catch(() => undefined);
       if (text === undefined) return undefined;
       const kept = readKept(text);
       // A clock that was set back must not keep an answer fresh: svc asks about that one.
       return kept !== undefined && kept.freshUntil - clock.now() > LONGEST_MS ? { ...kept, freshUntil: 0 } : kept;
     },
-    async keep(url, { url: answered, headers, body }) {
+    /** Stores what Cache-Control allows. Any other answer, and a part of a list, removes the stored one. */
+    async keep(url: string, { url: answered, headers, body }: Pick<KeptAnswer, 'url' | 'headers' | 'body'>): Promise<void> {
       const lifetime = lifetimeOf(headers['cache-control']);
       if (lifetime === undefined || body.length > MAX_LENGTH || !isWhole(body)) return void (await remove(fileOf(url)));
       const kept: KeptAnswer = {
@@ -56,7 +52,7 @@ export function createAnswerCache({ files, clock, directory, origin, account }: 
       };
       await files.writeAtomic(fileOf(url), JSON.stringify(kept)).catch(() => undefined);
     },
-    async forget(url) {
+    async forget(url: string): Promise<void> {
       const names = await files.list(home).catch(() => []);
       const touched = names.filter((name) => name.startsWith(`${collectionOf(url)}-`));
       await Promise.all(touched.map((name) => remove(`${home}/${name}`)));

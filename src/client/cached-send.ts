@@ -1,16 +1,16 @@
 import type { ApiClient, ApiClientOptions, ApiRequest, ApiResponse } from './api.ts';
 import type { WholeAnswer } from './exchange.ts';
+import { urlOf } from './prepare-request.ts';
 
-interface CachedSendOptions extends Pick<ApiClientOptions, 'clock'>, Pick<ApiClient, 'send'> {
+interface CachedSendOptions extends Pick<ApiClientOptions, 'clock' | 'host'>, Pick<ApiClient, 'send'> {
   readonly openCache: ApiClientOptions['cache'] & object;
-  readonly urlOf: (request: ApiRequest) => string;
   readonly respond: (answer: WholeAnswer) => ApiResponse;
 }
 
 /** A fresh stored answer needs no request; an older one is asked about. After a write svc removes the answers that may have changed. */
-export function cachedSend({ clock, openCache, urlOf, send, respond }: CachedSendOptions): ApiClient['send'] {
+export function cachedSend({ clock, host, openCache, send, respond }: CachedSendOptions): ApiClient['send'] {
   return async (request) => {
-    const url = urlOf(request);
+    const url = urlOf(host, request);
     if (request.method.toUpperCase() !== 'GET') {
       const response = await send(request);
       await (await openCache())?.forget(url);

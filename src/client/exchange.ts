@@ -1,7 +1,7 @@
 import type { Credential } from '../credential.ts';
 import type { NetworkResponse } from '../deps.ts';
 import { NetworkError } from '../errors.ts';
-import { parseRetryAfter } from '../values/request-headers.ts';
+import { parseRetryAfter } from '../values/retry-after.ts';
 import type { ApiClientOptions, ClientEvents } from './api.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import { readProblem } from './problem-document.ts';

@@ -19,6 +19,7 @@ export interface KnownBucket extends ResetMoment {
   readonly told: number;
   /** Units left as far as svc knows: without those that it spent since then. */
   readonly remaining: number;
+  /** In seconds. */
   readonly window: number | undefined;
   readonly serial: number;
 }
@@ -83,6 +84,7 @@ const TOKEN_LIMIT: Readonly<Record<BudgetKind, number>> = { read: 600, write: 12
 /** Requests of one address to one host in a window (rule 15.10). */
 const ADDRESS_LIMIT = 600;
 
+/** In seconds (rule 15.1). */
 const WINDOW = 60;
 
 /** A request without an answer counts as under way for this long, in milliseconds; its process may have been killed. */

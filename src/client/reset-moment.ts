@@ -15,6 +15,7 @@ export function narrow(known: ResetMoment, told: ResetMoment): ResetMoment {
   return earliest < latest ? { earliest, latest } : told;
 }
 
+/** In milliseconds. */
 const CLOSE = 20;
 
 /**

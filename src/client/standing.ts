@@ -1,14 +1,7 @@
 import type { JsonObject, JsonValue } from '../values/json.ts';
 
-/** Proves that rows read at different times include all that a collection had at the first of them. */
-export interface Standing {
-  readonly counted: number;
-  /** Takes rows in the order of reading. @returns the rows that did not come before; undefined where one has no id or no stamp. */
-  take(rows: readonly JsonObject[]): readonly JsonObject[] | undefined;
-  has(row: JsonObject): boolean;
-}
-
 export interface FirstLook {
+  /** Milliseconds since 1970, by the service’s clock. */
   readonly at: number;
   readonly firstPage: number;
   /** Whether a filter or a search chooses the rows, so that a change may bring a row in. */
@@ -19,13 +12,15 @@ export interface FirstLook {
 const CLOCKS_DIFFER = 5_000;
 
 /**
+ * Proves that rows read at different times include all that a collection had at the first of them.
+ *
  * Rows read by page numbers are adjacent only as long as no record comes or goes. Totals alone do not show that: one row may go and another
  * come between two answers. But the first answer counted its rows. As many different rows of that time are all of them, in spite of every
  * later change.
  *
  * A row existed then if its `created_at` says so. Its `updated_at` decides where a change may have brought the row in.
  */
-export function standing({ at, firstPage, isChosen }: FirstLook): Standing {
+export function standing({ at, firstPage, isChosen }: FirstLook) {
   const seen = new Set<JsonValue>();
   const stamp = isChosen ? 'updated_at' : 'created_at';
   const before = stampBefore(at);
@@ -36,14 +31,15 @@ export function standing({ at, firstPage, isChosen }: FirstLook): Standing {
     get counted() {
       return counted;
     },
-    take(rows) {
+    /** Takes rows in the order of reading. @returns the rows that did not come before; undefined where one has no id or no stamp. */
+    take(rows: readonly JsonObject[]): readonly JsonObject[] | undefined {
       if (!rows.every(hasIdentity)) return undefined;
       const taken = rows.filter((row) => !seen.has(idOf(row)) && seen.add(idOf(row)));
       for (const [index, row] of taken.entries())
         if (seen.size - taken.length + index < firstPage || isOlder(row, stamp, before)) counted += 1;
       return taken;
     },
-    has: (row) => seen.has(idOf(row)),
+    has: (row: JsonObject): boolean => seen.has(idOf(row)),
   };
 }
 

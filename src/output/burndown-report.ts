@@ -40,7 +40,6 @@ export function burndownReport(view: BurndownView): Report {
   };
 }
 
-/** Returns the cells of one day: logged, so far, remaining and ideal. Future days have only the ideal. */
 function cellsOf({ logged, total, remaining, ideal }: BurndownRow): ReportCell[] {
   const time = (minutes: number | undefined) =>
     minutes === undefined ? (logged === undefined ? NOTHING : 'unknown') : formatDuration(minutes);

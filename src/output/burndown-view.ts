@@ -1,5 +1,6 @@
 import { formatDuration } from '../values/duration.ts';
 
+/** Times are in minutes. An unknown value is undefined. */
 export interface BurndownView {
   readonly title: string;
   readonly span: string;

@@ -16,7 +16,6 @@ export interface GlanceSection {
 
 export interface GlanceLine {
   readonly cells: readonly string[];
-  /** The line for a narrow terminal. Default: all cells, separated by commas. */
   readonly narrow?: string;
   /** `marked` draws attention to the line. `faint` makes the line less visible. */
   readonly tone?: 'marked' | 'faint';

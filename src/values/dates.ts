@@ -3,6 +3,7 @@ import { nativeTemporal, type TemporalNamespace } from './temporal.ts';
 import { quote } from './text.ts';
 
 export interface DateContext {
+  /** Milliseconds since 1970 UTC. */
   readonly now: number;
   /** IANA zone: from the user’s record, else the configuration, else the machine. */
   readonly timeZone: string;

@@ -62,7 +62,6 @@ export function create(call: Call, resource: ServedResource, nested: ServedChild
   });
 }
 
-/** Changes the fields that the body contains. If nothing changes, the record keeps its state and its ETag. */
 export function update(call: Call, resource: ServedResource, nested: ServedChild | undefined): Reply {
   checkRecordQuery(call, resource);
   const row = rowOfPath(call, resource, nested);

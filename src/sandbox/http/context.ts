@@ -66,7 +66,6 @@ export function createLog(requests: LoggedRequest[]): (entry: LoggedRequest) => 
   };
 }
 
-/** Returns the headers for the log: names in lower case, and only the scheme of Authorization. */
 export function loggableHeaders(headers: Headers): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [name, value] of headers) shown[name] = name === 'authorization' ? (value.split(' ')[0] ?? '') : value;

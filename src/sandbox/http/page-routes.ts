@@ -41,30 +41,23 @@ export function pageRoutes(world: World): Hono<SandboxEnv> {
     const chosen = c.req.query('user');
     return tokens(world, c, Number(chosen ?? personOf(world, c)), made === undefined ? {} : { made });
   });
-  routes.post('/sandbox/tokens', async (c) => {
-    const form = new URLSearchParams(await c.req.text());
-    return manage(world, c, fresh, form, (userId) => {
-      const name = form.get('name')?.trim() ?? '';
-      const scopes = form.getAll('scope').filter((scope): scope is AbilityClass => ['read', 'write', 'destroy'].includes(scope));
-      if (name === '' || name.length > 255) throw new RangeError('Give the token a name of at most 255 characters.');
-      if (scopes.length === 0) throw new RangeError('Choose at least one scope.');
-      const now = world.clock.now();
-      return world.tokens.create({ name, userId, scopes, resources: form.getAll('resource'), lifetime: expiryOf(form) - now }, now);
-    });
+  const onPost = (path: string, act: Act) =>
+    routes.post(path, async (c) => manage(world, c, fresh, new URLSearchParams(await c.req.text()), act));
+  onPost('/sandbox/tokens', (userId, form) => {
+    const name = form.get('name')?.trim() ?? '';
+    const scopes = form.getAll('scope').filter((scope): scope is AbilityClass => ['read', 'write', 'destroy'].includes(scope));
+    if (name === '' || name.length > 255) throw new RangeError('Give the token a name of at most 255 characters.');
+    if (scopes.length === 0) throw new RangeError('Choose at least one scope.');
+    const now = world.clock.now();
+    return world.tokens.create({ name, userId, scopes, resources: form.getAll('resource'), lifetime: expiryOf(form) - now }, now);
   });
-  routes.post('/sandbox/tokens/roll', async (c) => {
-    const form = new URLSearchParams(await c.req.text());
-    return manage(world, c, fresh, form, (userId) => {
-      const now = world.clock.now();
-      return world.tokens.roll(ownToken(world, userId, form), now, expiryOf(form) - now);
-    });
+  onPost('/sandbox/tokens/roll', (userId, form) => {
+    const now = world.clock.now();
+    return world.tokens.roll(ownToken(world, userId, form), now, expiryOf(form) - now);
   });
-  routes.post('/sandbox/tokens/revoke', async (c) => {
-    const form = new URLSearchParams(await c.req.text());
-    return manage(world, c, fresh, form, (userId) => {
-      world.tokens.revoke(ownToken(world, userId, form));
-      return undefined;
-    });
+  onPost('/sandbox/tokens/revoke', (userId, form) => {
+    world.tokens.revoke(ownToken(world, userId, form));
+    return undefined;
   });
 
   routes.get('/sandbox/apps', (c) => answerPage(c, appsPage(world)));
@@ -97,20 +90,16 @@ function tokens(world: World, c: SandboxContext, userId: number, notice: TokenNo
   return answerPage(c, tokenPage(world, user, peopleToChoose(world), notice), status);
 }
 
-function manage(
-  world: World,
-  c: SandboxContext,
-  fresh: Map<string, IssuedToken>,
-  form: URLSearchParams,
-  act: (userId: number) => IssuedToken | undefined,
-): Response {
+type Act = (userId: number, form: URLSearchParams) => IssuedToken | undefined;
+
+function manage(world: World, c: SandboxContext, fresh: Map<string, IssuedToken>, form: URLSearchParams, act: Act): Response {
   const user: Row | undefined = world.db.table('users').get(Number(form.get('user')));
   if (user === undefined) return answerPage(c, missingPage('There is no such user.'), 404);
   if (!roleMay(user, MANAGE_API_TOKENS)) {
     return tokens(world, c, user.id, { refused: 'This role lacks the permission Manage API tokens. An administrator can grant it.' }, 403);
   }
   try {
-    const made = act(user.id);
+    const made = act(user.id, form);
     world.keeper?.changed();
     if (made === undefined) return c.redirect(`/sandbox/tokens?user=${user.id}`, 303);
     const key = randomBytes(12).toString('base64url');

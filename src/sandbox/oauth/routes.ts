@@ -158,16 +158,14 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
     await next();
   });
 
-  routes.get('/.well-known/oauth-authorization-server', (c) => {
-    limited(c, 'discovery');
-    if (!world.switches.api) throw endpointNotFound();
-    return json(c, authorizationServerMetadata(world));
-  });
-  routes.get('/.well-known/oauth-protected-resource/api/v2', (c) => {
-    limited(c, 'discovery');
-    if (!world.switches.api) throw endpointNotFound();
-    return json(c, protectedResourceMetadata(world));
-  });
+  const serveMetadata = (path: string, metadata: (world: World) => { [key: string]: Json }) =>
+    routes.get(path, (c) => {
+      limited(c, 'discovery');
+      if (!world.switches.api) throw endpointNotFound();
+      return json(c, metadata(world));
+    });
+  serveMetadata('/.well-known/oauth-authorization-server', authorizationServerMetadata);
+  serveMetadata('/.well-known/oauth-protected-resource/api/v2', protectedResourceMetadata);
   routes.post('/oauth/register', (c) => {
     limited(c, 'register');
     return json(c, answerRegistration(world, c.req.header('content-type'), c.get('body')), world.interpretations.registrationStatus);
@@ -193,9 +191,7 @@ export function oauthRoutes(world: World): Hono<SandboxEnv> {
     const form = parseForm(c.req.header('content-type'), c.get('body'));
     const step = finishSignIn(world, pending, form);
     const user = form.get('user');
-    if (step.kind === 'redirect' && user !== undefined) {
-      rememberPerson(c, Number(user));
-    }
+    if (step.kind === 'redirect' && user !== undefined) rememberPerson(c, Number(user));
     return show(world, c, step);
   });
   for (const path of ['register', 'token', 'revoke', 'authorize']) {

@@ -5,7 +5,6 @@ import type { World } from '../world.ts';
 import { escapeForPage, type SandboxPage, sitePage } from './layout.ts';
 
 export interface TokenNotice {
-  /** The new token. The page shows its secret only this once (rule 12.12). */
   readonly made?: IssuedToken;
   readonly refused?: string;
 }

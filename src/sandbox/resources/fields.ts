@@ -9,7 +9,6 @@ export const textField: ServedField = { type: 'string', nullable: true, write: '
 /** A string that many records share, so that a filter makes sense. */
 export const tag: ServedField = { type: 'string', nullable: true, write: 'optional', filter: true, sort: true };
 
-/** A field with sanitised HTML, which the summary view leaves out. */
 export const html: ServedField = { type: 'html', nullable: true, write: 'optional', shown: 'detail' };
 
 export const day: ServedField = { type: 'date', nullable: true, write: 'optional', filter: true, sort: true };
