@@ -104,7 +104,9 @@ describe('--jq', () => {
     here.sandbox.requests.length = 0;
     const result = await here.svc(['worklogs', 'add', '--minutes', '5', '--jq', '.id |']);
     expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toMatch(/^svc: --jq: error: syntax error, .*\n {2}Use the language of jq 1\.8: https:\/\/jqlang\.org\/manual\/\n$/);
+    expect(result.stderr).toMatch(
+      /^svc: --jq: error: syntax error, .*\n {2}Use the language of jq 1\.8: https:\/\/jqlang\.org\/manual\/\n$/,
+    );
     expect(here.sandbox.requests).toEqual([]);
   });
 
