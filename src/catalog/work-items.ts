@@ -81,6 +81,7 @@ const workItemLinks = defineResource({
       assumed: true,
       example: 'ABC-7',
     },
+    linked_work_item: { kind: 'json', assumed: true },
     type: { kind: 'enum', write: 'both', assumed: true, summary: 'The kind of link', example: 'blocks' },
   },
   columns: ['id', 'work_item_id', 'type', 'linked_work_item_id'],

@@ -419,6 +419,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'commands/asking.test.ts: asks for each required field, and prints the command that asks nothing',
     ],
     ['svc never overwrites text on the screen.', 'session/accessible.test.ts: svc %s draws no boxes, no bars, and nothing over'],
+    [
+      'They also measure that every text is at least 12 pixels high and that nothing is cut off.',
+      'time/page-layout.proof.ts: %s: each text can be read, and nothing is cut off',
+    ],
   ],
   'docs/guides/agents.md': [
     [

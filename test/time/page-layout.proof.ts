@@ -92,7 +92,7 @@ describe.skipIf(command === undefined)('pages on a phone and on a desk (skipped 
   };
 
   describe.each([390, 1280])('at %i pixels', (width) => {
-    it.each(Object.keys(PAGES))('%s', async (name) => {
+    it.each(Object.keys(PAGES))('%s: each text can be read, and nothing is cut off', async (name) => {
       await page.resize(width, 844);
       for (const scheme of ['light', 'dark'] as const) {
         await page.prefer(scheme);
