@@ -57,8 +57,8 @@ export async function proposeHours(
   }
 }
 
-/** Prints an empty list for programs, and the reason why svc proposes nothing. */
-export async function proposeNothing(context: Needs<Printing>, why: string): Promise<void> {
-  if ((await context.presentation()).reader === 'program') await printRecords(context, [], []);
+/** Prints an empty list for programs, with the columns as in {@link proposeHours}, and the reason why svc proposes nothing. */
+export async function proposeNothing(context: Needs<Printing>, columns: readonly string[], why: string): Promise<void> {
+  if ((await context.presentation()).reader === 'program') await printRecords(context, [], columns);
   await context.notice(why);
 }
