@@ -86,7 +86,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   ): Promise<Answer | NetworkError> {
     const { method, upload, uploadStep, body, signal } = request;
     const wanted = { method, upload, uploadStep, target: { url, body: bytesIn(body) }, rejected, signal };
-    // A keychain takes its time. The service may refuse another process meanwhile, so svc looks at the limits after it.
+    // A keychain takes its time, in which the service may refuse another process. So svc looks at the limits after it.
     const asked = clock.now();
     const early = await credentials(wanted);
     const turn = await pace.enter(request.kind, request.cost, signal);

@@ -8,7 +8,7 @@ import { startOfDay, today } from '../values/dates.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownEntry } from '../values/json.ts';
 import type { Context, Needs } from './context.ts';
 import { askMe } from './own-record.ts';
-import { type ActivePolicy, type PolicyRule, ruleText, comparableText } from './policy.ts';
+import { type ActivePolicy, comparableText, type PolicyRule, ruleText } from './policy.ts';
 
 type Guarding = 'account' | 'catalog' | 'client' | 'dates' | 'journal';
 
@@ -147,15 +147,15 @@ async function readBefore(context: Needs<Guarding>, path: string): Promise<JsonO
   return unwrapRecord((await client.send({ method: 'GET', path, headers: { 'cache-control': 'no-cache' } })).body()) ?? {};
 }
 
-/** The value of a field, or the id of the record that the answer has in its place: `user.id` for `user_id`. */
+/** The value of a field, or the id of the related record in the answer: `user.id` for `user_id`. */
 function fieldOf(record: JsonObject, field: string): JsonValue | undefined {
   const relation = ownEntry(record, field.replace(/_id$/, ''));
   return ownEntry(record, field) ?? (isJsonObject(relation) && field.endsWith('_id') ? ownEntry(relation, 'id') : undefined);
 }
 
 /**
- * Why the sums of a rule do not allow a write; undefined if they do. The journal has the writes of the day. It has this write too, from the
- * moment that svc sends it, so that processes that write at the same time share the sum.
+ * Why the sums of a rule do not allow a write; undefined if they do. The journal has the writes of the day. Once svc sends
+ * this write, the journal has it too. Processes that write at the same time therefore share the sum.
  */
 async function overSum(rule: PolicyRule, write: GuardedWrite, context: Needs<Guarding>): Promise<string | undefined> {
   const limits = Object.entries(rule.per_day ?? {}).filter(([field]) => ownEntry(write.body ?? {}, field) !== undefined);
@@ -176,7 +176,10 @@ async function overSum(rule: PolicyRule, write: GuardedWrite, context: Needs<Gua
   }
   if (write.record !== undefined) written.delete(write.record);
   for (const [field, most] of limits) {
-    const sum = [...written.values(), write.body ?? {}].reduce((total, body) => total + Math.abs(Number(comparableText(body[field] ?? 0))), 0);
+    const sum = [...written.values(), write.body ?? {}].reduce(
+      (total, body) => total + Math.abs(Number(comparableText(body[field] ?? 0))),
+      0,
+    );
     if (!(sum <= most)) return `it allows ${most} ${field} a day, and this would be ${sum}`;
   }
   return undefined;

@@ -132,6 +132,8 @@ export async function useEverything(machine: Machine): Promise<Used> {
     }
   }
   const emptyIncludes = commands.flatMap((command) => {
+    // The flag of svc api is that of curl.
+    if (command.command === 'svc api') return [];
     const flag = command.flags.find((one) => one.flag === '--include');
     const names = knownValues(command, '--include');
     const isNamed = names.length > 0 && names.every((name) => flag?.summary.includes(name));

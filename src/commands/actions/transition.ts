@@ -125,7 +125,12 @@ async function checkLegal(
 ): Promise<void> {
   const legal = await legalTargets(context, from).catch(undefinedFor(ForbiddenError, NotFoundError, RefusedError));
   if (legal === undefined || from === target || legal.includes(target)) return;
-  throw await withLegalTargets(context, new ConflictError(`The workflow does not allow the transition to ${called}.`), resource, id);
+  throw await withLegalTargets(
+    context,
+    new ConflictError(`The workflow does not allow the transition to ${called}.`, { hint: 'See: svc workflow-transitions list' }),
+    resource,
+    id,
+  );
 }
 
 /**

@@ -120,7 +120,11 @@ export function flagSample(name: string, field: Field): string {
 function sampleOf(field: Field): string {
   // A bound other than 0, which may be excluded.
   const bound = field.minimum || field.maximum;
-  const text = field.example ?? (field.items === undefined ? undefined : listSample(field)) ?? field.values?.[0] ?? (bound ? String(bound) : SAMPLES[field.kind]);
+  const text =
+    field.example ??
+    (field.items === undefined ? undefined : listSample(field)) ??
+    field.values?.[0] ??
+    (bound ? String(bound) : SAMPLES[field.kind]);
   return /^["'@]/.test(text) || /^[\w.,:/@+-]+$/.test(text) ? text : `"${text}"`;
 }
 
