@@ -18,6 +18,8 @@ const MAX_REDIRECTS = 5;
  * not help.
  */
 const MAX_RENEWALS = 3;
+/** Milliseconds that a credential may wait for its turn. After that svc asks for one again, since the token may have ended. */
+const FRESH_MS = 10_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
@@ -80,11 +82,14 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     number: number,
   ): Promise<Answer | NetworkError> {
     const { method, upload, uploadStep, body, signal } = request;
+    const wanted = { method, upload, uploadStep, target: { url, body: bytesIn(body) }, rejected, signal };
+    // A keychain takes its time, in which the service may refuse another process. So svc looks at the limits after it.
+    const asked = clock.now();
+    const early = await credentials(wanted);
     const turn = await pace.enter(request.kind, request.cost, signal);
     let answer: Answer | undefined;
     try {
-      const target = { url, body: bytesIn(body) };
-      const credential = await credentials({ method, upload, uploadStep, target, rejected, signal });
+      const credential = clock.now() - asked > FRESH_MS ? await credentials(wanted) : early;
       const result = await exchange(request, { url, credential, number });
       if (!(result instanceof NetworkError)) answer = result;
       return result;

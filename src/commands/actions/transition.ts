@@ -1,7 +1,16 @@
 import type { Resource } from '../../catalog/define.ts';
 import { type CommandSpec, defineCommand, text } from '../../cli/spec.ts';
 import { itsId } from '../../cli/words.ts';
-import { ConflictError, ForbiddenError, NotFoundError, RefusedError, SvcError, UsageError, undefinedFor } from '../../errors.ts';
+import {
+  ConflictError,
+  ForbiddenError,
+  NotFoundError,
+  RefusedError,
+  SignInError,
+  SvcError,
+  UsageError,
+  undefinedFor,
+} from '../../errors.ts';
 import { type FindingRecords, namedRecord } from '../../records/named-place.ts';
 import { itemPath } from '../../records/paths.ts';
 import { type CurrentRecord, recordNow } from '../../records/record-at.ts';
@@ -73,7 +82,7 @@ export function transitionCommand(resource: Resource): CommandSpec<Context> {
 }
 
 interface Move {
-  /** The id of the new status. In a dry run, which sends no request, a placeholder. */
+  /** The id of the new status. In a dry run without a sign-in, a placeholder. */
   readonly target: number | string;
   readonly called: string;
   readonly was?: string | undefined;
@@ -81,14 +90,37 @@ interface Move {
 }
 
 /** Finds the status that the user typed, by its id or by its name in the work item’s own workflow. */
-async function readMove(context: Needs<'client' | 'globals'>, resource: Resource, id: string, to: string): Promise<Move> {
+async function readMove(context: Needs<'client' | 'globals' | 'signal'>, resource: Resource, id: string, to: string): Promise<Move> {
   if (/^\d+$/.test(to)) return { target: Number(to), called: `in status #${Number(to)}` };
-  if (context.globals.dryRun) return { target: `<id of ${to}>`, called: to };
-  const [before, statuses] = await together(currentState(context, resource, id), allStatuses(context));
+  const { dryRun } = context.globals;
+  const reading = together(currentState(context, resource, id), allStatuses(context));
+  // Without a sign-in, a dry run shows the request as far as it is known.
+  const read = dryRun ? await reading.catch(undefinedFor(SignInError)) : await reading;
+  if (read === undefined) return { target: `<id of ${to}>`, called: to };
+  const [before, statuses] = read;
   const now = statuses.find(({ id }) => id === before.statusId);
   // Other workflows can have a status with the same name.
   const own = now?.workflowId === undefined ? statuses : statuses.filter(({ workflowId }) => workflowId === now.workflowId);
-  return { target: statusNamed(own, to), called: to, was: now?.name, found: before.found };
+  const target = statusNamed(own, to);
+  if (dryRun) await checkLegal(context, resource, id, { from: before.statusId, target, called: to });
+  return { target, called: to, was: now?.name, found: before.found };
+}
+
+/** Checks what the service would refuse, for a dry run. @throws ConflictError if the workflow does not allow the transition. */
+async function checkLegal(
+  context: Needs<'client' | 'signal'>,
+  resource: Resource,
+  id: string,
+  { from, target, called }: { readonly from: number; readonly target: number; readonly called: string },
+): Promise<void> {
+  const legal = await legalTargets(context, from).catch(undefinedFor(ForbiddenError, NotFoundError, RefusedError));
+  if (legal === undefined || from === target || legal.includes(target)) return;
+  throw await withLegalTargets(
+    context,
+    new ConflictError(`The workflow does not allow the transition to ${called}.`, { hint: 'See: svc workflow-transitions list' }),
+    resource,
+    id,
+  );
 }
 
 async function pickMove(context: Needs<FindingRecords | TellingCommand>, resource: Resource, id: string): Promise<Move> {

@@ -56,10 +56,12 @@ export const copyHours = defineCommand({
       await context.notice(`The service does not show these fields of each entry, so svc does not copy them: ${hidden.join(', ')}.`);
     if (overtime > 0) await context.notice(`svc copies ${counted(overtime, 'entry', 'entries')} of overtime as normal hours.`);
     if (ready.length === 0)
-      return proposeNothing(context, records.length === 0 ? 'There is nothing to copy.' : 'There is nothing left to copy.');
-    await proposeHours(context, ready, ['date', 'minutes', 'project', 'work_item', 'description']);
+      return proposeNothing(context, COLUMNS, records.length === 0 ? 'There is nothing to copy.' : 'There is nothing left to copy.');
+    await proposeHours(context, ready, COLUMNS);
   },
 });
+
+const COLUMNS = ['date', 'minutes', 'project', 'work_item', 'description'];
 
 type Choice = Readonly<Record<'week' | 'day' | 'to', string | undefined>>;
 

@@ -52,7 +52,7 @@ export async function proposeHours(
   }
 }
 
-export async function proposeNothing(context: Needs<Printing>, why: string): Promise<void> {
-  if ((await context.presentation()).reader === 'program') await printRecords(context, [], []);
+export async function proposeNothing(context: Needs<Printing>, columns: readonly string[], why: string): Promise<void> {
+  if ((await context.presentation()).reader === 'program') await printRecords(context, [], columns);
   await context.notice(why);
 }

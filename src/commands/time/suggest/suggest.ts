@@ -112,11 +112,13 @@ export const suggest = defineCommand({
       const gap = look.days.reduce((sum, day) => sum + (day.gap ?? 0), 0);
       const sources = file === undefined ? 'commits' : usesGit ? 'meetings and commits' : 'meetings';
       const missing = `${formatDuration(gap)} are missing, and svc found no ${sources} for them.`;
-      return proposeNothing(context, gap === 0 ? 'No hours are missing.' : missing);
+      return proposeNothing(context, COLUMNS, gap === 0 ? 'No hours are missing.' : missing);
     }
-    await proposeHours(context, await prepare(context, proposals, targets), ['date', 'minutes', 'work_item', 'description']);
+    await proposeHours(context, await prepare(context, proposals, targets), COLUMNS);
   },
 });
+
+const COLUMNS = ['date', 'minutes', 'work_item', 'description'];
 
 async function prepare(
   context: Needs<Placing | 'journal'>,
