@@ -34,8 +34,8 @@ export async function listenForRedirect(options: ListenOptions = {}): Promise<Re
       refusal = error;
     }
   }
-  throw new SvcError('svc cannot listen on this machine for the end of the sign-in.', {
-    hint: 'Sign in with --paste, which needs no way back from the browser.',
+  throw new SvcError('svc cannot listen on this machine for the answer of the browser.', {
+    hint: 'Sign in with --paste: you then paste the address from the browser.',
     cause: refusal,
   });
 }
@@ -54,7 +54,7 @@ function refuseTakenPort(error: unknown, port: number): void {
   throw new UsageError(
     code === 'EACCES' ? `svc has no permission to listen on port ${port}.` : `Port ${port} is in use by another program.`,
     {
-      hint: 'Give another --callback-port, or none.',
+      hint: 'Use another --callback-port, or leave out the flag.',
       cause: error,
     },
   );
@@ -132,8 +132,8 @@ function pathOf(target: string): string {
 /** The required value of the Host header: `127.0.0.1:49321`, `[::1]:49321`. */
 function authorityOf(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string')
-    throw new SvcError('svc cannot listen on this machine for the end of the sign-in.', {
-      hint: 'Sign in with --paste, which needs no way back from the browser.',
+    throw new SvcError('svc cannot listen on this machine for the answer of the browser.', {
+      hint: 'Sign in with --paste: you then paste the address from the browser.',
     });
   return address.family === 'IPv6' ? `[${address.address}]:${address.port}` : `${address.address}:${address.port}`;
 }

@@ -12,7 +12,7 @@ export function requestUrl(host: Host, path: string, query: Query = []): string 
   const url = parse(addressOf(host, path));
   if (url === undefined || !isOwn(host, url) || !isBelowApi(url)) {
     throw new UsageError(`"${withoutUser(path).slice(0, 200)}" is not an address of the API of ${host.name}.`, {
-      hint: `Give a path such as /worklogs, or a whole address below ${host.origin}${API_PATH}.`,
+      hint: `Use a path such as /worklogs, or a full address that begins with ${host.origin}${API_PATH}.`,
     });
   }
   for (const [name, value] of query) url.searchParams.append(name, value);
@@ -73,8 +73,8 @@ function withoutQuery(address: string): string {
 }
 
 function leavesOrigin(host: Host, what: string, target: string): UnavailableError {
-  return new UnavailableError(`${host.name} answered with ${what} that leads elsewhere: ${target.slice(0, 200)}`, {
-    hint: `svc sends nothing beyond ${host.origin}. Report this to the operator of the service.`,
+  return new UnavailableError(`${host.name} answered with ${what} on another host: ${target.slice(0, 200)}`, {
+    hint: `svc sends requests only to ${host.origin}. Report this to the operator of the service.`,
   });
 }
 

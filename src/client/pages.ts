@@ -302,21 +302,24 @@ function member(value: JsonValue | undefined, name: string): JsonValue | undefin
 }
 
 function noPage(url: string, response: ApiResponse): UnavailableError {
-  return new UnavailableError('The service answered with something that is no page of records.', {
-    hint: 'See what it answers with: svc api <path>',
+  return new UnavailableError('The answer of the service is not a page of records.', {
+    hint: 'To see the answer: svc api <path>',
     details: { status: response.status, request: `GET ${url.split('?', 1)[0]}`, request_id: response.requestId },
   });
 }
 
 function endless(client: ApiClient, next: string): UnavailableError {
-  return new UnavailableError(`${client.host.name} sent ${MOST_EMPTY} pages in a row without a record, and names yet another.`, {
-    hint: 'Report this to the operator of the service. A narrower --filter may avoid it.',
-    details: { request: `GET ${next.split('?', 1)[0]}` },
-  });
+  return new UnavailableError(
+    `${client.host.name} sent ${MOST_EMPTY} pages without a record, one after the other, and names another page.`,
+    {
+      hint: 'Report this to the operator of the service. A narrower --filter may avoid the empty pages.',
+      details: { request: `GET ${next.split('?', 1)[0]}` },
+    },
+  );
 }
 
 function circle(client: ApiClient, next: string): UnavailableError {
-  return new UnavailableError(`${client.host.name} leads in a circle: a page comes after itself.`, {
+  return new UnavailableError(`The pages of ${client.host.name} lead in a circle: a page names itself as a later page.`, {
     hint: 'Report this to the operator of the service.',
     details: { request: `GET ${next.split('?', 1)[0]}` },
   });

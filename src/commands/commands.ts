@@ -146,5 +146,5 @@ async function printBrief(context: Needs<Printing>, tree: AsyncIterable<PlacedCo
   if ((output ?? fields ?? jq) !== undefined) await printRecords(context, shown, ['usage', 'summary']);
   else await printText(context, shown.map(({ usage, summary }) => `${usage}  ${summary}\n`).join(''));
   if (found.length > shown.length)
-    await context.notice(`${found.length - shown.length} more commands match less. Add words to the search.`);
+    await context.notice(`${found.length - shown.length} other commands match fewer of the words. Add words to the search.`);
 }

@@ -94,7 +94,7 @@ function startFailure(error: unknown, { data, port }: OptionValues<typeof option
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'listen') {
     return new UsageError(`The port ${port ?? 0} cannot be used: ${code}.`, {
-      hint: 'Name another with --port, or leave it out to get a free one.',
+      hint: 'Use another --port, or leave out --port for a free port.',
     });
   }
   if (data !== undefined && code !== undefined) {

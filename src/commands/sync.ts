@@ -49,7 +49,7 @@ export const sync = defineCommand({
     { args: 'sync --forget', does: 'Remove the local database' },
   ],
   async run(context: Needs<AskingAlone | Printing | Syncing | 'timeZone'>, { args: nouns, options }) {
-    if (context.globals.dryRun) throw new UsageError('--dry-run is for writes, and a sync only reads.', { hint: 'Leave it out.' });
+    if (context.globals.dryRun) throw new UsageError('--dry-run is for writes, and a sync only reads.', { hint: 'Leave out --dry-run.' });
     if (nouns.some(isDatabaseAddress))
       throw new UsageError('The address of a database is not a resource.', {
         hint: 'Put the address after --to: svc sync --to postgres://…',

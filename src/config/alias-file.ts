@@ -24,7 +24,7 @@ export function openAliasFile(files: Pick<Files, 'readText' | 'weakness' | 'writ
     await assertGuarded(files, path, 'the aliases');
     const content = textsIn(text);
     if (content !== undefined) return content;
-    throw new SvcError(`${path} is not a JSON object of texts.`, { hint: 'Fix it in an editor, or delete it to start from nothing.' });
+    throw new SvcError(`${path} is not a JSON object of strings.`, { hint: 'Fix the file in an editor, or delete the file.' });
   }
 
   const write = (content: Readonly<Record<string, string>>) => files.writeThroughLink(path, `${JSON.stringify(content, undefined, 2)}\n`);

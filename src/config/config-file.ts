@@ -30,8 +30,8 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
     await assertGuarded(files, path, 'the settings');
     const content = textsIn(text);
     if (content === undefined) {
-      throw new SvcError(`${path} is not a JSON object of texts.`, {
-        hint: 'Fix it: svc config edit. Or delete it to start from nothing.',
+      throw new SvcError(`${path} is not a JSON object of strings.`, {
+        hint: 'Fix the file: svc config edit. Or delete the file.',
       });
     }
     return content;
@@ -63,7 +63,7 @@ export function openConfigFile(files: Files, directory: string, table: readonly 
     async replace(text) {
       const content = textsIn(text);
       if (content === undefined)
-        throw new UsageError('This is no JSON object of texts.', { hint: 'A line is "name": "value", with commas between.' });
+        throw new UsageError('This text is not a JSON object of strings.', { hint: 'A line is "name": "value", with commas between.' });
       checkedAll(content);
       await files.writeThroughLink(path, text);
     },

@@ -188,7 +188,7 @@ function inTransaction<T>(database: DatabaseSync, work: () => T, ended: (committ
 }
 
 function asideLine(path: string, moved: string): string {
-  return `The journal ${path} was damaged. svc moved it to ${moved} and started a new one, without the unconfirmed writes: look at a record before you repeat its write.`;
+  return `The journal ${path} was damaged. svc moved it to ${moved}, and started a new journal without the unconfirmed writes. Check a record before you repeat its write.`;
 }
 
 /**

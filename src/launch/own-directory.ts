@@ -106,7 +106,7 @@ function readGuarded(path: string): Buffer {
   const descriptor = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const found = fstatSync(descriptor);
-    const why = found.isFile() ? weaknessOf(found, { sealed: false, shared: false }) : 'it is no file';
+    const why = found.isFile() ? weaknessOf(found, { sealed: false, shared: false }) : 'it is not a file';
     if (why !== undefined) throw new Error(`${path}: ${why}`);
     return readFileSync(descriptor);
   } finally {

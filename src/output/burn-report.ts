@@ -6,7 +6,7 @@ import type { Styles } from './styles.ts';
 
 /** The note that explains how svc calculates the rate, and what the forecast can’t show. */
 const FORECAST_WORDS =
-  'A week: what was logged in the last four full weeks, Monday to Sunday, by the week; of a younger budget, in the full weeks since its first entry. Ends: when that uses the budget up. Weeks are those of the calendar: leave and holidays ahead are not taken into account.';
+  'A week: the average of the last four full weeks, Monday to Sunday. For a newer budget, svc takes the full weeks since its first entry. Ends: the day on which this average uses up the budget. svc counts every week in full, also weeks with leave and holidays.';
 
 /**
  * Creates a report with a row and a bar per budget, grouped by project. The report of a single budget also lists its weeks. An HTML page

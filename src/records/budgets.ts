@@ -83,8 +83,8 @@ function oneByOne(context: Needs<'client'>, ids: readonly number[], include: rea
 }
 
 function noSuch(id: number, cause?: NotFoundError): NotFoundError {
-  return new NotFoundError(`There is no budget ${id} here.`, {
-    hint: 'Check the id, the project, and that you may see it: svc budgets list',
+  return new NotFoundError(`There is no budget ${id} that you can see.`, {
+    hint: 'Check the id, the project and your permission: svc budgets list',
     ...(cause !== undefined && { details: cause.details, cause }),
   });
 }

@@ -76,7 +76,7 @@ async function readItems(context: Needs<'client' | 'notice'>, ids: readonly numb
     return [...(await ask(withIds(first))), ...(await inWaves(others, (list) => ask(withIds(list))))];
   } catch (error) {
     if (isAboutInclude(error) && include.length > 0) {
-      await context.notice(`The service does not show work items with their ${include.join(', ')}.`);
+      await context.notice(`The service does not show the ${include.join(', ')} of work items.`);
       return readItems(context, ids, { ...shape, include: [] });
     }
     if (!isRefusal(error) || !byId) throw error;

@@ -52,7 +52,7 @@ export async function readLeave(
     );
     const leave = leaveOf(seen, [holidays, freeDays], { first, last }, dates, userId);
     if (leave.unreadable > 0)
-      await context.notice(`Without ${leave.unreadable} of the absences: svc cannot read from when to when they are.`);
+      await context.notice(`svc leaves out ${leave.unreadable} of the absences, because it cannot read their start or end.`);
     if (tell === 'notices') for (const { date, counted } of leave.open) await context.notice(openDayWords(date, counted));
     return leave;
   };
@@ -205,7 +205,7 @@ function lastMoment(day: string): string {
 }
 
 function openDayWords(date: string, counted: boolean): string {
-  return `An absence ends with ${date}, and whether that day is one of it is not known; it is ${counted ? '' : 'not '}counted.`;
+  return `svc does not know whether an absence includes its last day, ${date}. svc ${counted ? 'counts' : 'does not count'} that day.`;
 }
 
 /** The rows of a collection, or a line that says why there are none. */

@@ -81,12 +81,14 @@ export async function checkMembers(
       const settable = Object.keys(fields).filter((other) => whyNot(other) === undefined);
       const near = nearest(name, settable);
       throw new UsageError(`${words} have no field ${quote(name)} at ${host}.`, {
-        hint: `${near === undefined ? '' : `Did you mean ${near}? `}What can be set: ${settable.join(', ') || 'nothing'}. If the service changed: svc schema import <file>`,
+        hint: `${near === undefined ? '' : `Did you mean ${near}? `}Fields that you can set: ${settable.join(', ') || 'none'}. If the service changed: svc schema import <file>`,
       });
     }
     const why = whyNot(name);
     if (why !== undefined)
-      throw new UsageError(`${name} of ${words} cannot be set: ${why}.`, { hint: `Leave it out. ${host} describes it so.` });
+      throw new UsageError(`You cannot set ${name} of ${words}: ${why}.`, {
+        hint: `Leave out the field. This rule comes from the API spec of ${host}.`,
+      });
     await checkValue(context, words, name, field, value);
   }
 }
@@ -94,16 +96,16 @@ export async function checkMembers(
 async function checkValue(context: Needs<'tellOnce'>, words: string, name: string, field: Field, value: JsonValue): Promise<void> {
   if (value === null) {
     if (field.nullable || field.kind === 'json') return;
-    throw new UsageError(`${name} of ${words} cannot be empty.`, { hint: `Give a value: --${flagOf(name, field)}` });
+    throw new UsageError(`${name} of ${words} cannot be empty.`, { hint: `Add a value: --${flagOf(name, field)}` });
   }
   if (field.values === undefined || field.kind === 'json') return;
   const typed = typeof value === 'string' ? value : String(value);
   if (field.values.includes(typed)) return;
   const known = field.values.join(', ');
   if (field.extensible)
-    return context.tellOnce(`${name}: ${quote(typed)} is not among the values that are described (${known}); it is sent as it is.`);
+    return context.tellOnce(`${name}: the API spec does not list ${quote(typed)} (${known}). svc sends the value unchanged.`);
   const near = nearest(typed, field.values);
   throw new UsageError(`${name} of ${words} cannot be ${quote(typed)}.`, {
-    hint: `${near === undefined ? '' : `Did you mean ${near}? `}It is one of: ${known}.`,
+    hint: `${near === undefined ? '' : `Did you mean ${near}? `}Allowed: ${known}.`,
   });
 }

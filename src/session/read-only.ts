@@ -17,7 +17,7 @@ export function readingOnly(source: CredentialSource, why: string): CredentialSo
       hint:
         why === 'SVC_PLAN_ONLY'
           ? 'Add it to a plan, which a person can apply: --plan <file>'
-          : 'Add --dry-run to see what would be sent. The person who set it can unset it.',
+          : 'To see the request, add --dry-run. Ask the person who set read-only.',
     });
   };
 }
@@ -36,7 +36,7 @@ export function withoutWrites<C extends Pick<ApiClient, 'send'>>(client: C): C {
     ...client,
     async send(request: Parameters<C['send']>[0]) {
       if (READING.has(request.method.toUpperCase())) return client.send(request);
-      throw new UsageError('This command has no --dry-run; svc sent no write.', { hint: 'Leave it out.' });
+      throw new UsageError('This command has no --dry-run, so svc sent no write.', { hint: 'Leave out --dry-run.' });
     },
   };
 }

@@ -59,7 +59,7 @@ function writeNow(descriptor: number, bytes: Uint8Array): number {
     while (written < bytes.length) written += writeSync(descriptor, bytes, written);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EPIPE') throw new OutputClosed('The reader has stopped reading.');
+    if (code === 'EPIPE') throw new OutputClosed('The program that reads the output has stopped.');
     if (code !== 'EAGAIN') throw error;
   }
   return written;

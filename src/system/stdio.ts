@@ -6,7 +6,7 @@ export function createOutput(stream: NodeJS.WriteStream): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     failure =
       error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED' || error.code === 'EOF'
-        ? new OutputClosed('The reader has stopped reading.')
+        ? new OutputClosed('The program that reads the output has stopped.')
         : error;
   });
   return {
@@ -25,7 +25,12 @@ export function createOutput(stream: NodeJS.WriteStream): Output {
         stream.write(text, (error) => {
           // The stream's own error event may come after this callback; it says the same.
           if (error == null) resolve();
-          else reject((error as NodeJS.ErrnoException).code === 'EPIPE' ? new OutputClosed('The reader has stopped reading.') : error);
+          else
+            reject(
+              (error as NodeJS.ErrnoException).code === 'EPIPE'
+                ? new OutputClosed('The program that reads the output has stopped.')
+                : error,
+            );
         });
       });
     },

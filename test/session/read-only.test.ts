@@ -25,7 +25,7 @@ describe.each([
   });
   afterAll(() => machine.svc(['config', 'unset', 'read-only']));
 
-  it.each(WRITES.map((argv) => [argv.slice(0, 2).join(' '), argv] as const))('%s sends nothing that writes', async (_, argv) => {
+  it.each(WRITES.map((argv) => [argv.slice(0, 2).join(' '), argv] as const))('sends no write: %s', async (_, argv) => {
     machine.sandbox.requests.length = 0;
     const result = await machine.svc(argv, { env });
     expect(result).toMatchObject({ code: 5, stdout: '' });
@@ -33,13 +33,13 @@ describe.each([
     expect(sent(machine.sandbox).filter((line) => !line.startsWith('GET '))).toEqual([]);
   });
 
-  it('reads, and shows what it would send', async () => {
+  it('reads, and prints the request of a write', async () => {
     expect((await machine.svc(['me'], { env })).code).toBe(0);
     expect((await machine.svc(['worklogs', 'update', '1', '--minutes', '5', '--dry-run'], { env })).code).toBe(0);
   });
 });
 
-it('cannot be turned off by the environment', async () => {
+it('stays on whatever the environment says', async () => {
   await machine.svc(['config', 'set', 'read-only', 'true']);
   expect((await machine.svc(['worklogs', 'update', '1', '--minutes', '5'], { env: { SVC_READ_ONLY: '0' } })).code).toBe(5);
   await machine.svc(['config', 'set', 'read-only', 'false']);

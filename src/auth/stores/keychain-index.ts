@@ -47,6 +47,6 @@ function parseIndex(text: string, path: string): readonly string[] {
     // Reported below: no JSON and the wrong JSON need the same repair.
   }
   throw new SvcError(`${path}, the list of hosts in the keychain, is damaged.`, {
-    hint: 'Remove that file and sign in again; it holds no secret.',
+    hint: 'Remove that file, which has no secret, and sign in again.',
   });
 }

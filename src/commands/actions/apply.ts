@@ -229,7 +229,7 @@ function names(end: JsonValue | undefined, statuses: readonly FileStatus[]): str
       if (found !== undefined) return found.name;
       const known = statuses.map(({ name }) => name);
       const near = nearest(text, known);
-      throw new UsageError(`A transition names the status "${text}", which the file does not have.`, {
+      throw new UsageError(`A transition names the status "${text}", and the file does not have that status.`, {
         hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Statuses in the file: ${known.join(', ')}.`,
       });
     });
