@@ -121,9 +121,9 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
   return [
     `The sandbox runs at ${origin}`,
     '',
-    `Sign in:   svc login ${new URL(origin).host}`,
-    `Look:      ${startUrl}`,
-    `Control:   ${controlUrl}`,
+    `Sign in:          svc login ${new URL(origin).host}`,
+    `Start page:       ${startUrl}`,
+    `Control address:  ${controlUrl}`,
     '',
     'Personal access tokens, for svc token set:',
     ...tokens.flatMap((token) => tokenLines(token)),
@@ -133,9 +133,9 @@ function inWords({ origin, startUrl, controlUrl, tokens }: Sandbox): string {
   ].join('\n');
 }
 
-/** Prints a token on a line of its own, so that users can copy it, and its facts below. */
+/** Prints a token on a line of its own, so that users can copy it. The next lines have its facts. */
 function tokenLines({ name, user, role, value, abilities, expires }: SandboxToken): string[] {
-  return [`  ${value}`, `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}, ${abilities.join(', ')}`];
+  return [`  ${value}`, `    ${name}: ${user} (${role}), until ${expires.toISOString().slice(0, 10)}`, `    ${abilities.join(', ')}`];
 }
 
 function inJson({ origin, baseUrl, startUrl, controlUrl, tokens }: Sandbox): string {

@@ -26,9 +26,9 @@ export function tableColumns(sample: readonly JsonObject[], { fields, columns = 
   });
 }
 
-/** Returns the heading for a field: `created_at` becomes `CREATED AT`. */
+/** Returns the heading for a field: `created_at` becomes `CREATED AT`, and `noun` becomes `RESOURCE`. */
 function headerOf(path: string): string {
-  return path.replaceAll('_', ' ').toUpperCase();
+  return path === 'noun' ? 'RESOURCE' : path.replaceAll('_', ' ').toUpperCase();
 }
 
 const MOST_COLUMNS = 8;

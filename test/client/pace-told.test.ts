@@ -37,7 +37,7 @@ it('waits as long as allowed, and fails with the seconds rounded up when the wai
   await expect(pace.enter('read', 1)).rejects.toMatchObject({
     name: 'RateLimitError',
     message: 'The rate limit allows the next request in 11 s, and svc waits at most 10 s.',
-    hint: 'Try again in 11 s, or allow a longer wait: --max-wait.',
+    hint: 'Try again in 11 s, or allow a longer wait with --max-wait.',
     details: { retry_after: 11 },
   });
 });

@@ -161,11 +161,11 @@ it('a 429 prints when to try again, in seconds rounded up', () => {
   expect([words(429, said), words(429, {}, { retryAfterMs: 4_001 }), words(429, {}, { retryAfterMs: 4_000 })]).toMatchInlineSnapshot(`
     [
       "The rate limit is used up (429). The service did not run the request.
-    Try again later, or allow a longer wait: --max-wait.",
+    Try again later, or allow a longer wait with --max-wait.",
       "The rate limit is used up (429). The service did not run the request.
-    Try again in 5 s, or allow a longer wait: --max-wait.",
+    Try again in 5 s, or allow a longer wait with --max-wait.",
       "The rate limit is used up (429). The service did not run the request.
-    Try again in 4 s, or allow a longer wait: --max-wait.",
+    Try again in 4 s, or allow a longer wait with --max-wait.",
     ]
   `);
 });

@@ -117,7 +117,7 @@ describe('a request that the service refuses', () => {
     expect(await failed(['worklogs', 'update', '2', '--minutes', '5', '--if-match', '"old"'])).toMatchInlineSnapshot(`
       {
         "code": 6,
-        "stderr": "svc: The record has changed since svc read it. Read the record again, then repeat the command if it is still right.
+        "stderr": "svc: The record has changed since it was read. Read it again, then decide.
         Read the record again, and repeat the command. Without --if-match or --if-unchanged, svc overwrites the change.
         PATCH http://<host>/api/v2/worklogs/2
         precondition-failed (412), request <request>
@@ -175,7 +175,7 @@ describe('a request that the service refuses', () => {
       {
         "code": 7,
         "stderr": "svc: The rate limit is used up (429). The service did not run the request.
-        Try again in 90 s, or allow a longer wait: --max-wait.
+        Try again in 90 s, or allow a longer wait with --max-wait.
         GET http://<host>/api/v2/me
         rate-limit-exceeded (429), retry after 90s, request <request>
       ",

@@ -174,7 +174,9 @@ describe('the columns of a table', () => {
     );
     const again = await machine.svc(['work-items', 'list', '-L', '6'], { terminal: 50, env });
     expect(again.stderr).not.toContain('too narrow');
-    expect((await machine.svc(['worklogs', 'list', '-L', '6'], { terminal: 80, env })).stderr).toMatch(/^No room for: USER[,.]/);
+    expect((await machine.svc(['worklogs', 'list', '-L', '6'], { terminal: 80, env })).stderr).toMatch(
+      /^The terminal is too narrow for: USER[,.]/,
+    );
   });
 
   test('leave out a column that a filter makes the same in every row', async () => {

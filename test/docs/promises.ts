@@ -124,7 +124,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'docs/explanation/local-database.md': [
     ['`--quiet` switches this off.', 'session/progress.test.ts: sync requests no totals and prints no cost %s'],
-    ['It reaches each parent within 30 days.', 'bulk/sync-children.test.ts: checks the children of each parent within 30 days'],
+    ['svc reaches each parent within 30 days.', 'bulk/sync-children.test.ts: checks the children of each parent within 30 days'],
     [
       'A counter in the parent, such as `comments_count`, shows which parents have no children.',
       'bulk/sync-children.test.ts: reads no comments for a counter of 0, and spends one unit per item without files',
@@ -159,12 +159,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/sync.test.ts: finds a deleted row, a row that became visible, and a change without a new updated_at',
     ],
     [
-      'In small databases it is larger too: the parts of all tables get at least 100 units.',
+      'The cost is also higher in small databases: the parts of all tables get at least 100 units.',
       'bulk/sync.test.ts: compares every page of a small database, for one unit per unchanged page',
     ],
     ['Every table is therefore compared within 30 syncs.', 'bulk/sync-rows.proof.ts: compares every page of a long table within 30 syncs'],
     [
-      'It is also compared within 30 days, if you run a sync in that time.',
+      'svc also compares a long table within 30 days, if you run a sync in that time.',
       'bulk/sync-rows.proof.ts: compares every page of a long table within 30 days, with a sync every ten days',
     ],
     [
@@ -188,7 +188,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/sync.test.ts: empties no table when the API is switched off or the trash is refused',
     ],
     [
-      'It spends at most 100 units on the search, and what the comparison left over.',
+      'svc spends at most 100 units on the search, and what the comparison left over.',
       'bulk/sync-rows.proof.ts: compares a part of each table, even when another table takes all units',
     ],
     [
@@ -209,7 +209,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/changes.test.ts: exits 2 when changes since then were dropped, and restarts the log of an older database',
     ],
     [
-      'It also refuses an `id` from a local database that was removed.',
+      'svc also refuses an `id` from a local database that was removed.',
       'bulk/changes.test.ts: --since takes a position, a change, a time, 0 or now',
     ],
     [
@@ -221,7 +221,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'bulk/changes.test.ts: reads recent changes often, and everything for at most a tenth of the limit',
     ],
     [
-      'It spends the rest on tables that changed: after 15 seconds, then after twice the time.',
+      'svc spends the rest on tables that changed: after 15 seconds, then after twice the time.',
       'bulk/changes.test.ts: reads recent changes often, and everything for at most a tenth of the limit',
     ],
     [
@@ -237,11 +237,11 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'mirror/views.test.ts: appear and change with their tables, and give way to a table of the same name',
     ],
     [
-      'It also drops the schema if svc created it and nothing else is in it.',
+      'svc also drops the schema if svc created it and nothing else is in it.',
       'mirror/sync-postgres.proof.ts: stores the records and later changes; pg_dump copies them, and --forget keeps your own objects',
     ],
     [
-      'It drops nothing at all if an object of yours depends on one of svc’s.',
+      'svc drops nothing at all if an object of yours depends on one of svc’s.',
       'mirror/sync-postgres.proof.ts: stores the records and later changes; pg_dump copies them, and --forget keeps your own objects',
     ],
     [
@@ -300,7 +300,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'mirror/privacy.test.ts: leaves resources out of local databases and exports, and removes them from an existing database',
     ],
     [
-      'It always removes `sql-history`.',
+      'svc always removes `sql-history`.',
       'mirror/privacy.test.ts: asks whether to remove the local database, and otherwise keeps it and prints its path',
     ],
   ],
@@ -979,7 +979,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'sandbox/strangers.test.ts: only a visitor with the start address sees the pages with tokens',
     ],
     [
-      'They are not in the log, cost no units, and answer only your own machine.',
+      'Requests to these addresses are not in the log, cost no units, and answer only your own machine.',
       'sandbox/control.test.ts: the control address shows the state of the sandbox, and does not count as a request',
     ],
     [
@@ -1114,7 +1114,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'records/rich-text.test.ts: stays unchanged in rows of an import',
     ],
     [
-      'svc turns HTML inside Markdown and pictures into text or links. It does the same with links that are neither web nor e-mail addresses.',
+      'svc turns HTML inside Markdown and pictures into text or links. svc does the same with links that are neither web nor e-mail addresses.',
       'output/markdown-html.test.ts: adds no tag and no address to any text, and shows or reports each word',
     ],
     [
@@ -1164,7 +1164,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/report.test.ts: make a page that needs no other file and runs no script',
     ],
     [
-      'It refuses ambiguous words, and names that do not exist:',
+      'svc refuses ambiguous words, and names that do not exist:',
       'time/words.test.ts: is refused with the understood part: %j',
       'time/names.test.ts: are refused in %j',
     ],
@@ -1180,7 +1180,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'If you use flags and no words, svc sends exactly these values in one request.',
       'time/add.test.ts: adds no request to flags, with any name of the branch',
     ],
-    ['It does not check or guess anything.', 'time/add.test.ts: adds no request to flags, with any name of the branch'],
+    ['svc does not check or guess anything.', 'time/add.test.ts: adds no request to flags, with any name of the branch'],
     [
       'The name of the git branch, if it contains exactly one key (`feature/ABC-12-login`).',
       'time/add.test.ts: is not taken from the branch %s',
@@ -1217,7 +1217,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       'time/suggest-strangers.test.ts: worklogs suggest --git starts nothing',
     ],
     [
-      'It also names repetition rules that it can’t follow, such as repetition within a day.',
+      'svc also names repetition rules that it can’t follow, such as repetition within a day.',
       'time/suggest-calendar.test.ts: leaves out an event that changes all its later occurrences, and reports that',
     ],
     [
@@ -1289,7 +1289,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
     'README.md': ['**Deleting needs a personal access token**, because the service refuses deletes from a browser sign-in.'],
     'docs/explanation/local-database.md': [
       'The service has no webhooks.',
-      'It was deleted, or is no longer visible to you; the service does not say which.',
+      'The record was deleted, or is no longer visible to you; the service does not say which.',
     ],
     'docs/explanation/rate-limits.md': [
       'A 429 costs nothing.',
@@ -1391,7 +1391,7 @@ export const NO_PROMISES: Readonly<Record<string, Readonly<Record<string, readon
       'Advisory locks do nothing in CockroachDB, so a second sync is not stopped there.',
     ],
     'docs/guides/bulk.md': ['Only `worklogs import` has this flag.'],
-    'docs/guides/time-and-leave.md': ['They include no tax and name no currency, so name it in your letterhead.'],
+    'docs/guides/time-and-leave.md': ['The amounts include no tax and name no currency, so name it in your letterhead.'],
     'docs/guides/windows-and-macos.md': [
       'On Windows, file permissions have no effect, so the file store relies on the access rights of your profile directory.',
     ],

@@ -171,7 +171,7 @@ describe('sign-in', () => {
     expect(service.events.signIns).toBe(1);
   });
 
-  test('svc always sends a scope, never that of assistants or of deletes, and a new verifier each time (rules 13.35, 13.48, 16.9, 18.10)', async () => {
+  test('svc sends a scope without assistants and deletes, and a new verifier each time (rules 13.35, 13.48, 16.9, 18.10)', async () => {
     const service = await sandbox({ approve: true, clock: { now: () => Date.now() } });
     const { host } = new URL(service.origin);
     for (const more of [[], ['--read-only'], ['--scope', 'api:read:times']]) {

@@ -170,7 +170,7 @@ describe('views and relations', () => {
     expect((await send(service, '/projects?include=tags,budgets&per_page=26')).status).toBe(400);
   });
 
-  test('a relation is absent until a request includes it, and then is an object or null (rules 2.2, 2.42, 4.34, 4.36)', async () => {
+  test('a relation appears only on request, as an object or null (rules 2.2, 2.42, 4.34, 4.36)', async () => {
     const service = await sandbox();
     const plain = await send(service, '/work-items/12');
     expect(plain.body.data).not.toHaveProperty('assignee');

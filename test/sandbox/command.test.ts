@@ -26,10 +26,10 @@ test('prints its address, how to sign in, and each token with its person and exp
     const origin = /runs at (\S+)/.exec(printed)?.[1] ?? '';
     expect(printed).toContain(`svc login ${new URL(origin).host}\n`);
     expect(printed).toMatch(
-      /^ {2}pat_\S{40}\n {4}contractor: أحمد المنصوري \(contractor\), until \d{4}-\d{2}-\d{2}, api:read, api:write$/m,
+      /^ {2}pat_\S{40}\n {4}contractor: أحمد المنصوري \(contractor\), until \d{4}-\d{2}-\d{2}\n {4}api:read, api:write$/m,
     );
     expect((await fetch(origin)).headers.get('content-type')).toContain('text/html');
-    expect((await fetch(/Control: +(\S+)/.exec(printed)?.[1] ?? '')).status).toBe(200);
+    expect((await fetch(/Control address: +(\S+)/.exec(printed)?.[1] ?? '')).status).toBe(200);
   });
   expect(stderr).toBe('');
   expect(stdout).toContain('Stop it with Ctrl-C.');

@@ -41,7 +41,7 @@ test('a fault cuts an answer in half, or gives it a wrong type', async () => {
   expect((await send(service, '/me')).status).toBe(200);
 });
 
-test('a fault matches a path exactly or by prefix, in full or below the base, and can skip the first requests', async () => {
+test('a fault matches a path exactly or by prefix, and can skip the first requests', async () => {
   const service = await sandbox();
   service.setFaults([{ path: '/api/v2/users*', status: 500, times: Number.POSITIVE_INFINITY, skip: 1 }]);
   const statuses = [];

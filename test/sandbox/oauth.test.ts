@@ -119,7 +119,7 @@ describe('the consent page', () => {
     expect((await authorize(service, clientId)).status).toBe(200);
   });
 
-  test('refuses a role without Manage API tokens, a support session, and MCP when it is off (rules 13.5, 13.50, 13.64 to 13.66)', async () => {
+  test('refuses a role without Manage API tokens, a support session, and disabled MCP (rules 13.5, 13.50, 13.64 to 13.66)', async () => {
     const service = await sandbox();
     const { body } = await register(service);
     expect((await decide(await authorize(service, body.client_id), 'approve', '3')).status).toBe(403);

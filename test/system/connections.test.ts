@@ -72,7 +72,7 @@ it('a connection that the server closed is not used', async () => {
   expect(sockets.length).toBe(2);
 });
 
-it('a failed warm-up appears at the request, which tries once more itself', async () => {
+it('a failed warm-up appears at the request, which then connects itself', async () => {
   const address = origin();
   server.close();
   await once(server, 'close');

@@ -258,14 +258,14 @@ describe('a part of the report that you cannot see', () => {
     expect(rows.reduce((sum, { minutes }) => sum + Number(minutes), 0)).toBe(175);
   });
 
-  it('still has customers apart by id, without the permission to see them', async () => {
+  it('keeps customers apart by id', async () => {
     here.sandbox.setFaults([{ path: '/customers', status: 403 }]);
     const { rows, stderr } = await report('--by', 'customer');
     expect(columns(rows, 'customer_id', 'customer', 'minutes')[0]).toEqual([id['Acme'], `Customer ${id['Acme']}`, 125]);
     expect(stderr).toContain('svc leaves out the names of customers:');
   });
 
-  it('has groups with the same name apart by id, for people', async () => {
+  it('keeps groups with the same name apart by id', async () => {
     const { svc, server, remove } = await startRecording();
     onTestFinished(remove);
     const entry = (id: number, minutes: number) => ({ id, date: DAY, minutes, budget_id: id, budget: { id, name: 'Build' } });

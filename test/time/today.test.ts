@@ -18,7 +18,7 @@ async function logged(...words: string[]): Promise<string> {
 }
 
 describe('worklogs add for today', () => {
-  it('prints the hours and the target of the day for words, and only the day for flags, with one more request', async () => {
+  it('prints the hours and target of the day after an entry in words, for one more request', async () => {
     here = await standStill(NOON);
     expect(await logged('1h30', 'ABC-12', 'Review')).toBe('Logged 1h30 on ABC-12 Undo for deleted rows, "Review" · today 7h30 of 8h · #');
     here.sandbox.requests.length = 0;

@@ -18,7 +18,7 @@ describe('a hidden character', () => {
     expect(HIDDEN.filter((character) => isPlainLine(`a${character}b`))).toEqual([]);
   });
 
-  it('is printed by name, in its place', () => {
+  it('is printed by name, at the same position', () => {
     expect(shown('in\u202evoice\u200b \u00ad\u{e0061}\u001b[0m\u009b')).toBe('in<202e>voice<200b> <ad><e0061><1b>[0m<9b>');
   });
 

@@ -73,7 +73,7 @@ test('throws a SyntaxError for broken JSON', () => {
   for (const text of ['', '{', '[1.10', 'nul']) expect(() => parseJson(text)).toThrow(SyntaxError);
 });
 
-test('tells kept numbers from objects with the same shape', () => {
+test('distinguishes kept numbers from objects with the same shape', () => {
   expect(isRawNumber(parseJson('1.10'))).toBe(true);
   expect(isRawNumber({ rawJSON: '1.10' })).toBe(false);
   expect(isJsonObject({ rawJSON: '1.10' })).toBe(true);

@@ -118,7 +118,7 @@ function byPlaceholder(name: string, { nouns }: CompletionSource): Completes | u
     case 'dir':
     case 'directory':
       return 'directory';
-    case 'noun':
+    case 'resource':
       return { values: nouns };
     case 'id|me':
     case 'id|me|name':

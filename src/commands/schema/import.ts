@@ -31,7 +31,7 @@ type Importing =
 export const importSchema = defineCommand({
   name: 'import',
   summary: 'Import an API spec of your organisation (OpenAPI)',
-  description: `svc reads an API spec in OpenAPI 3.0 or 3.1, as JSON or YAML. It reads a file, standard input, or an address on the host of your organisation, where you are signed in. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. It keeps the import before it, for svc schema diff. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
+  description: `svc reads an API spec in OpenAPI 3.0 or 3.1, as JSON or YAML. svc reads a file, standard input, or an address on the host of your organisation, where you are signed in. Download an API spec from any other host yourself. svc stores the spec on this machine, for this organisation. svc keeps the import before it, for svc schema diff. svc refuses a spec that refers to other documents, or is larger than ${MOST_BYTES / 1024 / 1024} MB. With --dry-run svc stores nothing.`,
   args: [{ name: 'file', summary: 'A file, - for standard input, or an address on the host of your organisation', completes: 'file' }],
   examples: [
     { args: 'schema import openapi.json', does: 'Import a file' },

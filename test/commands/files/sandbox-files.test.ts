@@ -72,7 +72,7 @@ describe('work-items attach', () => {
   it.each([
     [['ABC-12'], 2, 'needs <file>'],
     [['ABC-12', 'HOME/nothing.txt'], 2, 'There is no file'],
-    [['ABC-12', 'HOME/in'], 2, 'is no file'],
+    [['ABC-12', 'HOME/in'], 2, 'is not a file'],
     [['ABC-12', '-'], 2, 'Standard input has no name'],
     [['ABC-12', 'HOME/in/notes.txt', 'HOME/in/photo.png', '--name', 'x'], 2, 'the name of one file'],
     [['ABC-12', 'HOME/in/notes.txt', '--type', 'words'], 2, 'is not a media type'],

@@ -37,8 +37,8 @@ const named = (name: string) => `{"type":"object","properties":{${JSON.stringify
 
 const REFUSED: readonly (readonly [what: string, text: () => string, why: RegExp])[] = [
   ['an empty document', () => '', /is not YAML/],
-  ['a login page', () => '<!doctype html><title>Sign in</title>', /not an OpenAPI description/],
-  ['a list', () => '[1, 2]', /not an OpenAPI description/],
+  ['a login page', () => '<!doctype html><title>Sign in</title>', /not an API spec/],
+  ['a list', () => '[1, 2]', /not an API spec/],
   ['a document that ends half way', () => withSchema(LIST).slice(0, 90), /is not JSON/],
   ['Swagger 2.0', () => '{"swagger":"2.0","paths":{}}', /Swagger 2\.0\. svc reads OpenAPI 3\.0 and 3\.1/],
   ['no paths', () => '{"openapi":"3.1.0","paths":{}}', /no path that svc can use/],

@@ -91,7 +91,7 @@ describe('the conventions of records', () => {
     expect(rates.every((rate) => Number.isSafeInteger(rate) && Number(rate) >= 0 && Number(rate) <= 100)).toBe(true);
   });
 
-  test('give a work item a key or null, and accept the key or the id in every path (rules 2.10 to 2.12, 4.27)', async () => {
+  test('give a work item a key or null, and accept key or id in paths (rules 2.10 to 2.12, 4.27)', async () => {
     const service = await sandbox();
     const { body } = await send(service, '/work-items?per_page=100');
     for (const { id, issue_key } of body.data) {
