@@ -54,7 +54,7 @@ export const formats: CommandSpec<Context> = {
     'At a terminal svc prints a list as a table, and a record as a detail view. A pager shows output that is longer than the screen (--no-pager). Outside a terminal svc prints JSON. --output and the setting output choose another format. Data goes to stdout; notices, questions, progress and errors go to stderr.',
   rows: [
     ...Object.entries(FORMATS).map(([name, { summary }]) => [name, summary] as const),
-    ['--output csv --raw', 'For other programs: cells exactly as they are, without that apostrophe.'],
+    ['--output csv --raw', 'For other programs: cells exactly as they are, without the apostrophe before formulas.'],
     ['--output csv --bom', 'For Excel: begins with a byte order mark, which Excel needs to read UTF-8.'],
     ['--fields a,b.c', 'Only these fields, in this order.'],
     ['--json a,b', 'Only these fields, as JSON.'],

@@ -23,7 +23,7 @@ export interface Budget {
   readonly logged: number | undefined;
 }
 
-/** The budgets to read; all that may be seen where nothing is named. */
+/** The budgets to read. Default: all budgets that you can see. */
 export interface BudgetQuestion {
   /** By their ids or names. */
   readonly named: readonly string[];

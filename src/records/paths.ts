@@ -47,7 +47,7 @@ function workItemText(ref: WorkItemRef): string {
   return ref.kind === 'id' ? String(ref.id) : ref.key;
 }
 
-/** The id or key as it stands in a path. */
+/** The id or the key, in the form of a path. */
 export function readId({ keyed, singular }: Pick<Parent, 'keyed' | 'singular'>, id: string): string {
   try {
     return keyed ? workItemText(parseWorkItem(id)) : String(parseId(id));

@@ -38,7 +38,7 @@ export interface EntryPlace {
    */
   readonly key: string;
   readonly label: string;
-  /** The single labels of a group of labels. */
+  /** The labels of a combination of labels. */
   readonly members?: readonly NamedRecord[];
 }
 
